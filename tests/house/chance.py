@@ -1,0 +1,140 @@
+"""A lint: where code lets in chance, time or fresh ids by another door than `service.entropy`."""
+
+import ast
+import re
+
+MODULES = {"random", "secrets", "time", "ulid", "uuid", "uuid6", "uuid_utils"}
+BUILTINS = {"hash", "id"}  # another answer in every process
+NAMES = {
+    "datetime.date.today",
+    "datetime.datetime.now",
+    "datetime.datetime.today",
+    "datetime.datetime.utcnow",
+    "ssl.RAND_bytes",
+    "werkzeug.security.gen_salt",
+}
+# Names that mean nothing else, whatever they are read from.
+ANYWHERE = {
+    "SystemRandom", "clock_gettime", "getrandbits", "getrandom", "perf_counter", "randbelow", "randbytes", "time_ns",
+    "token_bytes", "token_hex", "token_urlsafe", "urandom", "utcnow", "uuid1", "uuid4", "uuid7",
+}  # fmt: skip
+IMPORTERS = {"__import__", "importlib.import_module"}
+SQL_FUNCTIONS = {"current_date", "current_time", "current_timestamp", "gen_random_uuid", "now", "random", "randomblob"}
+SQL = re.compile(
+    r"\b(?:gen_random_uuid|uuidv[47]|uuid_generate_\w+|random|randomblob|now|\w+_timestamp|unixepoch|julianday)\("
+    r"|\bcurrent_(?:date|time|timestamp)\b|'now'|/dev/u?random",
+    re.IGNORECASE,
+)
+SEEDED = "random.Random"
+
+
+def findings(source: str, *, seeded: bool = False) -> list[str]:
+    """Return what lets chance, time or ids into *source*, as "line: name"; *seeded* allows `random.Random(seed)`."""
+    module = ast.parse(source)
+    origins = _origins(module)
+    passed_over = _silent(module)
+    allowed = {"import random", f"import {SEEDED}"} if seeded else set()
+    if seeded:
+        passed_over |= _seeded(module, origins)
+    found = sorted(
+        (node.lineno, name)
+        for node in ast.walk(module)
+        if id(node) not in passed_over and isinstance(node, ast.stmt | ast.expr)
+        for name in _doors(node, origins)
+        if name not in allowed
+    )
+    return [f"{line}: {name}" for line, name in found]
+
+
+def _origins(module: ast.Module) -> dict[str, str]:
+    """Map every name that an import binds anywhere in *module* to what it stands for."""
+    origins = {name: name for name in BUILTINS | IMPORTERS}
+    for node in ast.walk(module):
+        match node:
+            case ast.Import(names=aliases):
+                origins |= {alias.asname or alias.name.split(".")[0]: alias.name for alias in aliases if alias.asname}
+                origins |= {alias.name.split(".")[0]: alias.name.split(".")[0] for alias in aliases if not alias.asname}
+            case ast.ImportFrom(module=str(source), level=0, names=aliases):
+                origins |= {alias.asname or alias.name: f"{source}.{alias.name}" for alias in aliases}
+            case _:
+                pass
+    return origins
+
+
+def _silent(module: ast.Module) -> set[int]:
+    """Return the nodes that say nothing by themselves: free-standing strings, and the `time` of `time.sleep`."""
+    silent = set()
+    for node in ast.walk(module):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str()) as inner) | ast.Attribute(value=ast.Name() as inner):
+                silent.add(id(inner))
+            case _:
+                pass
+    return silent
+
+
+def _seeded(module: ast.Module, origins: dict[str, str]) -> set[int]:
+    """Return the nodes that name `random.Random` rightly: called with a seed, or as a type."""
+    rightly: list[ast.expr | None] = []
+    for node in ast.walk(module):
+        match node:
+            case ast.Call(func=func, args=[ast.Constant(value=None)]):
+                pass  # no seed is the system's chance
+            case ast.Call(func=func, args=[_, *_]):
+                rightly.append(func)
+            case ast.arg(annotation=annotation) | ast.AnnAssign(annotation=annotation):
+                rightly.append(annotation)
+            case ast.Subscript(slice=parameters) if not _calls(parameters):  # Callable[[…], …] and its like
+                rightly += [inner for inner in ast.walk(parameters) if isinstance(inner, ast.expr)]
+            case ast.FunctionDef(returns=returns):
+                rightly.append(returns)
+            case _:
+                pass
+    return {id(node) for node in rightly if node is not None and _dotted(node, origins) == SEEDED}
+
+
+def _calls(node: ast.expr) -> bool:
+    return any(isinstance(inner, ast.Call) for inner in ast.walk(node))
+
+
+def _doors(node: ast.stmt | ast.expr, origins: dict[str, str]) -> list[str]:
+    """Name what *node* itself lets in."""
+    match node:
+        case ast.Import(names=aliases):
+            return [f"import {alias.name}" for alias in aliases if _is_door(alias.name)]
+        case ast.ImportFrom(module=str(source), level=0, names=aliases):
+            return [f"import {name}" for alias in aliases if _is_door(name := f"{source}.{alias.name}")]
+        case ast.Attribute() | ast.Name(ctx=ast.Load()):
+            return [name] if _is_door(name := _dotted(node, origins)) else []
+        case ast.Call(func=func, args=[ast.Constant(value=str(name)), *_]) if _dotted(func, origins) in IMPORTERS:
+            return [f"import {name}"] if _is_door(name) else []
+        case ast.Call(func=func) if _dotted(func, origins) in IMPORTERS:
+            return ["import of what is not written there"]
+        case ast.Constant(value=str(text)) if text in ANYWHERE or SQL.search(text):
+            return [repr(text)]
+        case _:
+            return []
+
+
+def _dotted(node: ast.expr, origins: dict[str, str]) -> str:
+    """Return the full name of what *node* reads, beginning with "?" where no import tells it."""
+    match node:
+        case ast.Name(id=name):
+            return origins.get(name, "?")
+        case ast.Attribute(value=value, attr=attribute):
+            return f"{_dotted(value, origins)}.{attribute}"
+        case _:
+            return "?"
+
+
+def _is_door(name: str) -> bool:
+    """Tell whether the full *name* is a door, or something behind one."""
+    parts = name.split(".")
+    first, last = parts[0], parts[-1]
+    return (
+        first in MODULES
+        or name in NAMES | BUILTINS
+        or last in ANYWHERE
+        or (first == "cryptography" and last.startswith("generate"))
+        or (name.startswith("sqlalchemy.") and ".func." in name and last in SQL_FUNCTIONS)
+    )

@@ -1,0 +1,27 @@
+"""What lies in the repository: the files that tests of the house read."""
+
+import ast
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+NOT_OURS = {".git", ".venv", "build", "dist", "chiptrail-data", "__pycache__"}
+
+
+def modules(folder: str) -> dict[str, ast.Module]:
+    """Return every module under *folder*, read, by its path in the repository."""
+    return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in sorted((ROOT / folder).rglob("*.py"))}
+
+
+def files() -> list[str]:
+    """Return the paths of all files that are committed; without git, of all that could be."""
+    git = shutil.which("git")
+    listed = subprocess.run([git, "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False) if git else None
+    committed = [name for name in os.fsdecode(listed.stdout).split("\0") if name] if listed else []
+    return committed or [
+        str(path.relative_to(ROOT))
+        for path in sorted(ROOT.rglob("*"))
+        if path.is_file() and not any(part in NOT_OURS or "cache" in part for part in path.relative_to(ROOT).parts)
+    ]
