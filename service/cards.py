@@ -1,0 +1,35 @@
+"""Cards: a face is two characters, rank then suit, such as ``Ts`` for the ten of spades."""
+
+from typing import Final
+
+Face = str
+
+RANKS: Final = "23456789TJQKA"  # low to high
+SUITS: Final = "cdhs"
+
+PACK: Final[tuple[Face, ...]] = tuple(rank + suit for suit in SUITS for rank in RANKS)
+"""The fresh pack, 2c to Ac, then diamonds, hearts and spades."""
+
+UNKNOWN: Final[Face] = "??"
+"""What stands for a card whose face the viewer may not know. It has neither rank nor suit."""
+
+_RANK_OF: Final = {face: RANKS.index(face[0]) + 2 for face in PACK}
+_SUIT_OF: Final = {face: face[1] for face in PACK}
+
+
+def rank(face: Face) -> int:
+    """Return 2 to 14: two to ten, jack 11, queen 12, king 13, ace 14.
+
+    Raises:
+        KeyError: *face* is no card of the pack.
+    """
+    return _RANK_OF[face]
+
+
+def suit(face: Face) -> str:
+    """Return one of ``c``, ``d``, ``h``, ``s``.
+
+    Raises:
+        KeyError: *face* is no card of the pack.
+    """
+    return _SUIT_OF[face]
