@@ -1,0 +1,56 @@
+"""The names of accounts, and which of them may go below zero."""
+
+from functools import cache
+
+CENTRE = "centre"
+HOUSE = "house"  # sells chips and buys them back
+POOL = "pool"  # issues points and takes them back
+
+_WITHOUT_FLOOR = frozenset({HOUSE, POOL})
+
+
+@cache
+def stack(seat: int) -> str:
+    """Name the chips that *seat* holds outside every zone of the table."""
+    return f"stack:{seat}"
+
+
+@cache
+def ante(seat: int) -> str:
+    """Name the chips in front of *seat*, all heaps together."""
+    return f"ante:{seat}"
+
+
+@cache
+def offer(seat: int) -> str:
+    """Name the chips that *seat* laid down and that are not yet taken or given back."""
+    return f"offer:{seat}"
+
+
+@cache
+def bet(seat: int) -> str:
+    """Name the bet of *seat*."""
+    return f"bet:{seat}"
+
+
+@cache
+def insurance(seat: int) -> str:
+    """Name the payment that insures the bet of *seat*."""
+    return f"insurance:{seat}"
+
+
+@cache
+def score(seat: int) -> str:
+    """Name the score of *seat*, in points."""
+    return f"score:{seat}"
+
+
+def seat_of(account: str) -> int:
+    """Return the seat whose *account* this is; 0 for one that belongs to no seat."""
+    _, separator, seat = account.partition(":")
+    return int(seat) if separator else 0
+
+
+def may_go_below_zero(account: str) -> bool:
+    """Tell whether *account* has no floor: it issues what the others hold."""
+    return account in _WITHOUT_FLOOR

@@ -1,0 +1,56 @@
+"""Balances: what transfers leave in each account."""
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from service.ledger.accounts import may_go_below_zero
+from service.ledger.transfers import Transfer
+
+Balances: TypeAlias = Mapping[str, int]
+"""Units by account; an account that was never used is absent and holds 0."""
+
+
+class TransferMustBeSound(Exception):
+    """A transfer of nothing, or from an account to itself: a defect of the game that made it."""
+
+
+class AccountOverdrawn(Exception):
+    """A transfer would leave *account* below its floor: a defect of the game that made it."""
+
+    def __init__(self, account: str, balance: int, transfer: Transfer) -> None:
+        super().__init__(f"{account} would hold {balance} after {transfer}")
+        self.account = account
+        self.balance = balance
+        self.transfer = transfer
+
+
+class Entry(Struct, frozen=True, gc=False):
+    """A *transfer* as it was booked, with what both accounts held after it."""
+
+    transfer: Transfer
+    source_balance: int
+    target_balance: int
+
+
+def post(balances: Balances, transfers: Iterable[Transfer]) -> tuple[Balances, tuple[Entry, ...]]:
+    """Book *transfers* in order; return the balances after them, and the entries.
+
+    Raises:
+        TransferMustBeSound: a transfer moves nothing, or to where it came from.
+        AccountOverdrawn: an account other than `house` and `pool` would go below zero.
+    """
+    after = dict(balances)
+    entries = []
+    for transfer in transfers:
+        if transfer.amount <= 0 or transfer.source == transfer.target:
+            raise TransferMustBeSound(str(transfer))
+        source = after.get(transfer.source, 0) - transfer.amount
+        if source < 0 and not may_go_below_zero(transfer.source):
+            raise AccountOverdrawn(transfer.source, source, transfer)
+        target = after.get(transfer.target, 0) + transfer.amount
+        after[transfer.source] = source
+        after[transfer.target] = target
+        entries.append(Entry(transfer, source, target))
+    return after, tuple(entries)

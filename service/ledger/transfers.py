@@ -1,0 +1,29 @@
+"""A transfer: so much from one account to another, and why."""
+
+from msgspec import Struct
+
+CHIPS = "chips"
+POINTS = "points"
+
+
+class Transfer(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """*amount* whole units (above zero) leave *source* and reach *target* because of *rule*.
+
+    As JSON it is the array [source, target, amount, unit, rule] (`log/v1`).
+    """
+
+    source: str
+    target: str
+    amount: int
+    unit: str
+    rule: str
+
+
+def chips(source: str, target: str, amount: int, *, rule: str) -> Transfer:
+    """Move *amount* chips from *source* to *target* because of *rule*."""
+    return Transfer(source, target, amount, CHIPS, rule)
+
+
+def points(source: str, target: str, amount: int, *, rule: str) -> Transfer:
+    """Move *amount* points from *source* to *target* because of *rule*."""
+    return Transfer(source, target, amount, POINTS, rule)
