@@ -1,0 +1,15 @@
+"""The games, as pure functions. `GAMES` is the one list of them."""
+
+from collections.abc import Mapping
+
+from service.games.bankrupt import BANKRUPT
+from service.games.game import Event, Game, type_name
+
+GAMES: Mapping[tuple[str, int], Game] = {(game.name, game.edition): game for game in (BANKRUPT,)}
+"""Every edition of every game that a table may have pinned."""
+
+CURRENT: Mapping[str, Game] = {game.name: game for game in sorted(GAMES.values(), key=lambda game: game.edition)}
+"""The edition of each game that a new table gets."""
+
+EVENTS: Mapping[str, type[Event]] = {type_name(event): event for game in GAMES.values() for event in game.events}
+"""Every type of event by its name in the log."""

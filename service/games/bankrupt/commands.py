@@ -1,0 +1,43 @@
+"""What a player may do at a table of Bankrupt, beside sitting down and leaving."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from service.games.game import Command
+
+
+class HoldCards(Command, frozen=True, kw_only=True):
+    """Keep both cards (Rule 11)."""
+
+
+class ExchangeCard(Command, frozen=True, kw_only=True):
+    """Discard one card and get the top card of the deck in its place (Rule 11)."""
+
+    card: Annotated[int, Meta(ge=1, le=2, description="Which card: 1 the first dealt, 2 the second.")]
+
+
+class ThrowIn(Command, frozen=True, kw_only=True):
+    """Leave the round for one piece of the ante (Rule 11)."""
+
+
+class OfferUpping(Command, frozen=True, kw_only=True):
+    """Offer to up the ante (Rule 12)."""
+
+    chips: Annotated[int, Meta(ge=1, le=6, description="How many pieces to lay down.")]
+
+
+class PassUpping(Command, frozen=True, kw_only=True):
+    """Leave the right to offer to the next player (Rule 12)."""
+
+
+class AcceptUpping(Command, frozen=True, kw_only=True):
+    """Lay down what was offered (Rule 12)."""
+
+
+class DeclineUpping(Command, frozen=True, kw_only=True):
+    """Lay down nothing (Rule 12)."""
+
+
+class Resign(Command, frozen=True, kw_only=True):
+    """Give up the game between rounds (Rule 19)."""

@@ -1,0 +1,97 @@
+"""The draw for the first dealer, the ritual, the deal, and cards that leave the deck (Rules 5 to 8)."""
+
+from collections.abc import Iterable
+
+from service import cards
+from service.cards import PACK
+from service.deck import Deck
+from service.games import decks
+from service.games.bankrupt.events import AntesPlaced, CardUpturned, DealerDrawn, HandDealt, UpturnedExposed
+from service.games.bankrupt.state import ANTE, Phase, State, alive, order
+from service.games.bankrupt.turns import must_be_phase
+from service.games.commands import DealHand
+from service.games.decks import Unfolding
+from service.games.events import CardsDealt, CardsShown
+from service.games.game import Known, Refusal, acting_seat
+from service.games.table import clockwise, holds
+from service.ledger import ante, chips, stack
+
+COUNTED_OFF = 6
+UPTURNED = COUNTED_OFF  # The top card of the main deck, once six were counted off.
+
+
+def draw_dealer(unfolding: Unfolding[State], known: Known) -> None:
+    """Find the first dealer by the highest card; those who tie draw again (Rule 5, B5.1)."""
+    deck = decks.fix_reserve(unfolding, known)
+    used = [deck.epoch]
+    tied = alive(unfolding.state)
+    while len(tied) > 1:
+        if len(unfolding.state.deck) < len(tied):
+            deck = decks.fix_reserve(unfolding, known)
+            used.append(deck.epoch)
+        dealt = tuple(zip(unfolding.state.deck, tied, strict=False))
+        unfolding.tell(CardsDealt(epoch=deck.epoch, cards=dealt))
+        faces = tuple(decks.shown(deck, position, seat) for position, seat in dealt)
+        unfolding.tell(CardsShown(epoch=deck.epoch, cards=faces))
+        best = max(cards.rank(card.face) for card in faces)
+        tied = tuple(card.seat for card in faces if cards.rank(card.face) == best)
+    unfolding.tell(DealerDrawn(dealer=tied[0]))
+    for epoch in used:
+        decks.retire(unfolding, known, epoch)
+
+
+def hold_ritual(unfolding: Unfolding[State], known: Known) -> None:
+    """Shuffle, count six and six off, and turn up a card for all to see (Rule 7, B7.0, B7.1)."""
+    deck = decks.fix_reserve(unfolding, known)
+    size = len(PACK)
+    main = range(UPTURNED + 1, size - COUNTED_OFF)
+    under = (UPTURNED, *range(COUNTED_OFF), *range(size - COUNTED_OFF, size))
+    unfolding.tell(CardUpturned(epoch=deck.epoch, pos=UPTURNED, order=(*main, *under)))
+
+
+def deal_hand(unfolding: Unfolding[State], command: DealHand, known: Known) -> None:
+    """Begin a round: the antes, then two cards to each player, one at a time (Rules 6 and 8, B6.1)."""
+    state = unfolding.state
+    must_be_phase(state, Phase.BETWEEN_ROUNDS, rule="8")
+    if acting_seat(command.by) != state.dealer:
+        raise Refusal("dealer_must_deal", rule="5", ruling="G.4", detail=f"Seat {state.dealer} deals this round.")
+    unfolding.tell(HandDealt(hand=state.hand + 1, dealer=state.dealer))
+    _place_antes(unfolding)
+    walk = order(state)
+    deal(unfolding, (*walk, *walk), known)
+
+
+def _place_antes(unfolding: Unfolding[State]) -> None:
+    state = unfolding.state
+    placed = {seat: min(ANTE, holds(state, stack(seat))) for seat in clockwise(alive(state), state.dealer)}
+    transfers = tuple(
+        chips(stack(seat), ante(seat), pieces, rule="6" if pieces == ANTE else "18")
+        for seat, pieces in placed.items()
+        if pieces
+    )
+    last_legs = tuple(seat for seat, pieces in placed.items() if pieces < ANTE)
+    unfolding.tell(AntesPlaced(last_legs=last_legs, dead_rounds=state.dead_rounds, transfers=transfers))
+
+
+def deal(unfolding: Unfolding[State], seats: Iterable[int], known: Known) -> None:
+    """Deal one card to each of *seats* in turn; the upturned card is set aside once nothing lies on it (B7.3)."""
+    state = unfolding.state
+    left = iter(state.deck)
+    top = next(left)
+    dealt: list[tuple[int, int | str]] = []
+    exposed = False
+    for seat in seats:
+        dealt.append((top, seat))
+        top = next(left, -1)
+        if top == state.upturned != -1:
+            dealt.append((top, "aside"))
+            top = next(left, -1)
+            exposed = True
+    unfolding.tell(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))  # type: ignore[arg-type]  # "aside" it is.
+    if exposed:
+        _expose(unfolding, known.deck(state.epoch), state.upturned)
+
+
+def _expose(unfolding: Unfolding[State], deck: Deck, position: int) -> None:
+    card = decks.shown(deck, position)
+    unfolding.tell(UpturnedExposed(epoch=deck.epoch, pos=card.pos, face=card.face, salt=card.salt))

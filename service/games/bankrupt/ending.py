@@ -1,0 +1,80 @@
+"""How a round and the game end, and how a player gives up (Rules 19 and 20)."""
+
+from service.games import decks
+from service.games.bankrupt import dealing
+from service.games.bankrupt.commands import Resign
+from service.games.bankrupt.events import PlayerBankrupt, PlayerResigned, RoundEnded
+from service.games.bankrupt.state import Phase, State, alive, order, pieces
+from service.games.bankrupt.turns import must_be_in_the_game, must_be_phase
+from service.games.decks import Unfolding
+from service.games.events import CardsBottomed, GameEnded
+from service.games.game import Known
+from service.games.table import clockwise, holds
+from service.ledger import CENTRE, HOUSE, Transfer, ante, chips, stack
+
+MOST_FOR_THE_CENTRE = 9
+
+
+def end_round(unfolding: Unfolding[State], known: Known) -> None:
+    """Put out who has nothing left, put the used cards away, pass the deal on (B5.2, B7.2, B20.1)."""
+    for seat in order(unfolding.state):
+        if not pieces(unfolding.state, seat):
+            unfolding.tell(PlayerBankrupt(seat=seat))
+    state = unfolding.state
+    left = alive(state)
+    over = len(left) == 1
+    if not over and state.exposed == -1:
+        unfolding.tell(CardsBottomed(epoch=state.epoch, positions=_used(state)))
+    unfolding.tell(RoundEnded(dealer=0 if over else clockwise(left, state.dealer)[0]))
+    if over:
+        end_game(unfolding, left[0], known)
+    elif state.exposed != -1:
+        decks.retire(unfolding, known, state.epoch)
+        dealing.hold_ritual(unfolding, known)
+
+
+def _used(state: State) -> tuple[int, ...]:
+    """List the used cards: seat by seat from the dealer's left, a discard before the hand (B7.2)."""
+    walk = clockwise(tuple(sorted(state.cards)), state.dealer)
+    return tuple(
+        position
+        for seat in walk
+        for position in (*((state.discards[seat],) if seat in state.discards else ()), *state.cards[seat])
+    )
+
+
+def end_game(unfolding: Unfolding[State], winner: int, known: Known) -> None:
+    """Give the last player all that lies on the table, pay out, and reveal the decks (Rule 20, B20.2, G.7)."""
+    state = unfolding.state
+    ante_left, centre, held = (holds(state, account) for account in (ante(winner), CENTRE, stack(winner)))
+    transfers = (
+        *_if_any(ante(winner), stack(winner), ante_left, rule="20"),
+        *_if_any(CENTRE, stack(winner), centre, rule="20"),
+        *_if_any(stack(winner), HOUSE, held + ante_left + centre, rule="G.7"),
+    )
+    unfolding.tell(GameEnded(winners=(winner,), transfers=transfers))
+    decks.retire(unfolding, known, state.epoch)
+    decks.give_up_reserve(unfolding, known)
+
+
+def resign(unfolding: Unfolding[State], command: Resign, known: Known) -> None:
+    """Let a player give up between rounds; what they have goes to the others or the centre (B19.1)."""
+    state = unfolding.state
+    must_be_phase(state, Phase.BETWEEN_ROUNDS, rule="19")
+    seat = must_be_in_the_game(state, command.by)
+    others = tuple(other for other in clockwise(alive(state), seat) if other != seat)
+    total = pieces(state, seat)
+    share, residue = divmod(total, len(others)) if total > MOST_FOR_THE_CENTRE else (0, total)
+    transfers = (
+        *_if_any(ante(seat), stack(seat), holds(state, ante(seat)), rule="19"),
+        *(chips(stack(seat), stack(other), share, rule="19") for other in others if share),
+        *_if_any(stack(seat), CENTRE, residue, rule="19"),
+    )
+    dealer = others[0] if state.dealer == seat else state.dealer
+    unfolding.tell(PlayerResigned(seat=seat, share=share, residue=residue, dealer=dealer, transfers=transfers))
+    if len(others) == 1:
+        end_game(unfolding, others[0], known)
+
+
+def _if_any(source: str, target: str, amount: int, *, rule: str) -> tuple[Transfer, ...]:
+    return (chips(source, target, amount, rule=rule),) if amount else ()

@@ -1,0 +1,261 @@
+"""What happens at a table of Bankrupt, beside what happens at every table."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from service.cards import Face
+from service.games import events as table
+from service.games.events import Epoch, FaceShown
+from service.games.game import Chips, Consequence, Decision, Event, Position, Seat
+
+Rule = Annotated[str, Meta(description="The number of a rule of the sheet.")]
+Ruling = Annotated[str, Meta(description="The name of a ruling.")]
+
+
+class DealerDrawn(Consequence, frozen=True, kw_only=True):
+    """The draw found the first *dealer* (Rule 5, B5.1)."""
+
+    dealer: Seat
+
+
+class CardUpturned(Consequence, frozen=True, kw_only=True):
+    """The ritual of Rule 7: the card at *pos* was shown to all and lies face up in the deck.
+
+    *order*: the deck's positions from the top, as the ritual left them (B7.1).
+    """
+
+    epoch: Epoch
+    pos: Position
+    order: tuple[Position, ...]
+
+
+class UpturnedExposed(FaceShown, frozen=True, kw_only=True):
+    """No card lies on the upturned card any more: all see it, and it is set aside (B7.3)."""
+
+
+class HandDealt(Decision, frozen=True, kw_only=True):
+    """*dealer* began round number *hand* (B6.1)."""
+
+    hand: Annotated[int, Meta(ge=1)]
+    dealer: Seat
+
+
+class AntesPlaced(Consequence, frozen=True, kw_only=True):
+    """Every player placed this round's ante, nine or all of a smaller stack (Rule 6).
+
+    *last_legs*: the seats that had fewer than nine (Rule 18, B18.1).
+    *dead_rounds*: how many dead rounds in a row came before.
+    """
+
+    last_legs: tuple[Seat, ...] = ()
+    dead_rounds: int = 0
+
+
+class CardsHeld(Decision, frozen=True, kw_only=True):
+    """*seat* kept both cards (Rule 11)."""
+
+    seat: Seat
+
+
+class CardExchanged(Decision, frozen=True, kw_only=True):
+    """*seat* discarded its first or second *card*, to have it replaced (Rule 11, B11.6)."""
+
+    seat: Seat
+    card: Annotated[int, Meta(ge=1, le=2)]
+
+
+class HandThrownIn(Decision, frozen=True, kw_only=True):
+    """*seat* left the round and forfeited one ante piece to the centre (Rule 11, B11.2)."""
+
+    seat: Seat
+
+
+class UppingOffered(Decision, frozen=True, kw_only=True):
+    """*seat* laid down *chips* to up the ante (Rule 12)."""
+
+    seat: Seat
+    chips: Chips
+
+
+class UppingPassed(Decision, frozen=True, kw_only=True):
+    """*seat* left the right to offer to the next (Rule 12, B12.3)."""
+
+    seat: Seat
+
+
+class UppingAccepted(Decision, frozen=True, kw_only=True):
+    """*seat* laid down as much as was offered (Rule 12, B12.4)."""
+
+    seat: Seat
+    chips: Chips
+
+
+class UppingDeclined(Decision, frozen=True, kw_only=True):
+    """*seat* did not go along with the offer (Rule 12)."""
+
+    seat: Seat
+
+
+class UppingCollected(Consequence, frozen=True, kw_only=True):
+    """The offer and what was accepted went to the centre (B12.3)."""
+
+    seats: tuple[Seat, ...]
+
+
+class OfferReturned(Consequence, frozen=True, kw_only=True):
+    """All declined: *seat* took its *chips* back, and the upping is over (Rule 12, B12.3)."""
+
+    seat: Seat
+    chips: Chips
+
+
+class Claim(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What the winner takes from the ante of *seat*, and why.
+
+    *winning* and *losing* are the cards compared; *difference* what one round is worth
+    (Rules 15 and 16); *due* that times the multiplier; *taken* what was moved: less than
+    *due* only by *cap*: "B17.1" no more stood there, "B18.2" the winner's last legs.
+    """
+
+    seat: Seat
+    winning: Face
+    losing: Face
+    difference: Annotated[int, Meta(ge=1, le=9)]
+    due: int
+    taken: int
+    rule: Rule
+    ruling: Ruling
+    cap: Ruling = ""
+
+
+class RoundWon(Consequence, frozen=True, kw_only=True):
+    """*winner* held the best hand and claims from each loser's ante (Rules 9, 10, 15 to 18).
+
+    *multiplier*: one more than the dead rounds in a row before (B17.1).
+    *centre*: whether the winner may collect it, by which ruling, if anything lies there.
+    """
+
+    winner: Seat
+    multiplier: int
+    claims: tuple[Claim, ...]
+    centre: Literal["empty", "stays", "collected"]
+
+
+class RoundWonUncontested(Consequence, frozen=True, kw_only=True):
+    """All others threw in: *winner* is left, claims nothing and shows nothing (B11.4)."""
+
+    winner: Seat
+    centre: Literal["empty", "stays", "collected"]
+
+
+class RoundDead(Consequence, frozen=True, kw_only=True):
+    """*seats* share the best hand: nobody wins, nobody loses (Rules 9, 10, B9.1).
+
+    *dead_rounds*: how many dead rounds in a row that makes.
+    """
+
+    seats: tuple[Seat, ...]
+    dead_rounds: int
+
+
+class CentreCollected(Consequence, frozen=True, kw_only=True):
+    """*winner* took the whole centre: by Rule 14 and B12.7, or on last legs by Rule 18 and B12.8."""
+
+    winner: Seat
+    chips: Chips
+    ruling: Ruling
+
+
+class CentreDivided(Consequence, frozen=True, kw_only=True):
+    """After the last dead round allowed, each of *seats* got *share* of the centre; *residue* stays (Rule 17)."""
+
+    seats: tuple[Seat, ...]
+    share: int
+    residue: int
+
+
+class AntesReturned(Consequence, frozen=True, kw_only=True):
+    """What was left of all antes went back to its players (Rule 17, B6.2)."""
+
+
+class PlayerBankrupt(Consequence, frozen=True, kw_only=True):
+    """*seat* has nothing left and is out of the game (Rule 20, B20.1)."""
+
+    seat: Seat
+
+
+class RoundEnded(Consequence, frozen=True, kw_only=True):
+    """The round is settled; *dealer* deals the next (B5.2). 0: there is none."""
+
+    dealer: int
+
+
+class PlayerResigned(Decision, frozen=True, kw_only=True):
+    """*seat* gave up the game (Rule 19, B19.1).
+
+    Each other player got *share* pieces, the centre *residue*. *dealer* deals next.
+    """
+
+    seat: Seat
+    share: int
+    residue: int
+    dealer: Seat
+
+
+OwnEvent: TypeAlias = (
+    DealerDrawn
+    | CardUpturned
+    | UpturnedExposed
+    | HandDealt
+    | AntesPlaced
+    | CardsHeld
+    | CardExchanged
+    | HandThrownIn
+    | UppingOffered
+    | UppingPassed
+    | UppingAccepted
+    | UppingDeclined
+    | UppingCollected
+    | OfferReturned
+    | RoundWon
+    | RoundWonUncontested
+    | RoundDead
+    | CentreCollected
+    | CentreDivided
+    | AntesReturned
+    | PlayerBankrupt
+    | RoundEnded
+    | PlayerResigned
+)
+Decided: TypeAlias = CardsHeld | CardExchanged | HandThrownIn
+Upped: TypeAlias = UppingOffered | UppingPassed | UppingAccepted | UppingDeclined | UppingCollected | OfferReturned
+Settled: TypeAlias = RoundDead | RoundWon | RoundWonUncontested | CentreDivided | CentreCollected | AntesReturned
+BankruptEvent: TypeAlias = OwnEvent | table.TableEvent
+
+EVENTS: tuple[type[Event], ...] = (
+    *table.EVENTS,
+    DealerDrawn,
+    CardUpturned,
+    UpturnedExposed,
+    HandDealt,
+    AntesPlaced,
+    CardsHeld,
+    CardExchanged,
+    HandThrownIn,
+    UppingOffered,
+    UppingPassed,
+    UppingAccepted,
+    UppingDeclined,
+    UppingCollected,
+    OfferReturned,
+    RoundWon,
+    RoundWonUncontested,
+    RoundDead,
+    CentreCollected,
+    CentreDivided,
+    AntesReturned,
+    PlayerBankrupt,
+    RoundEnded,
+    PlayerResigned,
+)

@@ -1,0 +1,149 @@
+"""How a round is settled: won, uncontested or dead, and what each pays (Rules 9 to 18)."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from service.games import decks
+from service.games.bankrupt import showdown
+from service.games.bankrupt.ending import end_round
+from service.games.bankrupt.events import (
+    AntesReturned,
+    CentreCollected,
+    CentreDivided,
+    Claim,
+    RoundDead,
+    RoundWon,
+    RoundWonUncontested,
+)
+from service.games.bankrupt.showdown import Cards
+from service.games.bankrupt.state import State, alive, in_round
+from service.games.decks import Unfolding
+from service.games.events import CardsShown
+from service.games.game import Known
+from service.games.table import clockwise, holds
+from service.ledger import CENTRE, ante, chips, stack
+
+
+def settle_uncontested(unfolding: Unfolding[State], known: Known) -> None:
+    """Give the round to the last player left, who claims nothing and shows nothing (B11.4)."""
+    (winner,) = in_round(unfolding.state)
+    unfolding.tell(RoundWonUncontested(winner=winner, centre=_centre(unfolding.state, winner)))
+    _collect_centre(unfolding, winner)
+    return_antes(unfolding)
+    end_round(unfolding, known)
+
+
+def settle_showdown(unfolding: Unfolding[State], known: Known) -> None:
+    """Lay the cards on the table and settle the round by them (Rule 13)."""
+    state = unfolding.state
+    deck = known.deck(state.epoch)
+    hands = {seat: _hand(state, deck.order, seat) for seat in in_round(state)}
+    best = max(showdown.strength(hand) for hand in hands.values())
+    leaders = tuple(seat for seat, hand in hands.items() if showdown.strength(hand) == best)
+    shown = tuple(
+        decks.shown(deck, position, seat)
+        for seat in hands
+        for position in _positions_shown(state, hands, leaders, seat, deck.order)
+    )
+    unfolding.tell(CardsShown(epoch=deck.epoch, cards=shown))
+    if len(leaders) == 1:
+        _win(unfolding, leaders[0], hands)
+    else:
+        _die(unfolding, leaders)
+    end_round(unfolding, known)
+
+
+def _hand(state: State, faces: tuple[str, ...], seat: int) -> Cards:
+    first, second = state.cards[seat]
+    return showdown.held(faces[first], faces[second])
+
+
+def _positions_shown(
+    state: State, hands: Mapping[int, Cards], leaders: tuple[int, ...], seat: int, faces: tuple[str, ...]
+) -> tuple[int, ...]:
+    """List which cards *seat* shows: both (Rule 13), or one where that is agreed and enough (BO1.1)."""
+    first, second = state.cards[seat]
+    if not state.options.show_one_card or showdown.must_show_second(hands, leaders, seat):
+        return first, second
+    return (first,) if faces[first] == hands[seat].high else (second,)
+
+
+def _win(unfolding: Unfolding[State], winner: int, hands: Mapping[int, Cards]) -> None:
+    state = unfolding.state
+    losers = tuple(seat for seat in clockwise(tuple(sorted(hands)), winner) if seat != winner)
+    claims = tuple(_claim(state, winner, loser, hands) for loser in losers)
+    transfers = tuple(
+        chips(ante(claim.seat), stack(winner), claim.taken, rule=claim.rule) for claim in claims if claim.taken
+    )
+    unfolding.tell(
+        RoundWon(
+            winner=winner,
+            multiplier=state.dead_rounds + 1,
+            claims=claims,
+            centre=_centre(state, winner),
+            transfers=transfers,
+        )
+    )
+    _collect_centre(unfolding, winner)
+    return_antes(unfolding)
+
+
+def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Cards]) -> Claim:
+    """Work out what *winner* takes from *loser*'s antes (B17.1), on last legs no more than staked (B18.2)."""
+    owed = showdown.owed(hands[winner], hands[loser])
+    due = owed.pieces * (state.dead_rounds + 1)
+    taken, cap = due, ""
+    if winner in state.last_legs and state.antes_placed[winner] < taken:
+        taken, cap = state.antes_placed[winner], "B18.2"
+    if holds(state, ante(loser)) < taken:
+        taken, cap = holds(state, ante(loser)), "B17.1"
+    return Claim(
+        seat=loser,
+        winning=owed.winning,
+        losing=owed.losing,
+        difference=owed.pieces,
+        due=due,
+        taken=taken,
+        rule=owed.rule,
+        ruling=owed.ruling,
+        cap=cap,
+    )
+
+
+def _centre(state: State, winner: int) -> Literal["empty", "stays", "collected"]:
+    """Tell what becomes of the centre: who took part in the upping collects it, or is on last legs."""
+    if not holds(state, CENTRE):
+        return "empty"
+    return "collected" if winner in state.involved or winner in state.last_legs else "stays"
+
+
+def _collect_centre(unfolding: Unfolding[State], winner: int) -> None:
+    state = unfolding.state
+    if _centre(state, winner) != "collected":
+        return
+    amount = holds(state, CENTRE)
+    rule, ruling = ("14", "B12.7") if winner in state.involved else ("18", "B12.8")
+    collected = chips(CENTRE, stack(winner), amount, rule=rule)
+    unfolding.tell(CentreCollected(winner=winner, chips=amount, ruling=ruling, transfers=(collected,)))
+
+
+def _die(unfolding: Unfolding[State], leaders: tuple[int, ...]) -> None:
+    """Nobody wins; after the last dead round allowed, the centre is divided (Rule 17, B17.2)."""
+    state = unfolding.state
+    dead_rounds = state.dead_rounds + 1
+    unfolding.tell(RoundDead(seats=leaders, dead_rounds=dead_rounds))
+    if dead_rounds < state.options.max_dead_rounds:
+        return
+    seats = clockwise(alive(state), state.dealer)
+    share, residue = divmod(holds(state, CENTRE), len(seats))
+    transfers = tuple(chips(CENTRE, stack(seat), share, rule="17") for seat in seats if share)
+    unfolding.tell(CentreDivided(seats=seats, share=share, residue=residue, transfers=transfers))
+    return_antes(unfolding)
+
+
+def return_antes(unfolding: Unfolding[State]) -> None:
+    """Give what is left of all antes back to its players (Rule 17, B6.2)."""
+    state = unfolding.state
+    left = {seat: holds(state, ante(seat)) for seat in clockwise(alive(state), state.dealer)}
+    transfers = tuple(chips(ante(seat), stack(seat), pieces, rule="17") for seat, pieces in left.items() if pieces)
+    unfolding.tell(AntesReturned(transfers=transfers))

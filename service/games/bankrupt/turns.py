@@ -1,0 +1,50 @@
+"""Whether a player may decide now: the checks that every decision in a round begins with."""
+
+from service.games.bankrupt.state import Phase, State, alive, due_seat
+from service.games.game import Refusal, acting_seat
+from service.games.seating import must_be_playing
+
+_PHASES = {
+    Phase.BETWEEN_ROUNDS: ("round_must_be_settled", "between rounds"),
+    Phase.DECIDING: ("cards_must_be_being_decided_on", "while players decide on their cards"),
+    Phase.UPPING: ("ante_must_be_being_upped", "in the upping phase"),
+}
+
+
+def must_be_phase(state: State, phase: Phase, *, rule: str) -> None:
+    """Refuse unless the table stands in the *phase* that *rule* speaks of.
+
+    Raises:
+        Refusal: the game is not under way, or stands elsewhere.
+    """
+    must_be_playing(state)
+    if state.phase is not phase:
+        code, when = _PHASES[phase]
+        raise Refusal(
+            code, rule=rule, ruling="G.4", detail=f"That is possible {when}; the table is {state.phase.value}."
+        )
+
+
+def must_be_in_the_game(state: State, by: str) -> int:
+    """Return the seat of *by*, who is still in the game.
+
+    Raises:
+        Refusal: *by* has no seat, or is bankrupt or resigned.
+    """
+    seat = acting_seat(by)
+    if seat not in alive(state):
+        raise Refusal("player_must_be_in_the_game", rule="20", ruling="B20.1", detail="Only players still in the game.")
+    return seat
+
+
+def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:
+    """Return the seat of *by*, whose decision is due.
+
+    Raises:
+        Refusal: *by* is not in the game, or another's decision is due.
+    """
+    seat = must_be_in_the_game(state, by)
+    turn = due_seat(state)
+    if seat != turn:
+        raise Refusal("turn_must_be_yours", rule=rule, ruling=ruling, detail=f"Seat {turn} decides now.")
+    return seat

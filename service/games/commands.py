@@ -1,0 +1,58 @@
+"""The commands that every table knows."""
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, TypeAlias
+
+from service.games.game import Command
+
+Visibility = Literal["public", "private"]
+OptionValue: TypeAlias = bool | int | str
+
+
+class OpenTable(Command, frozen=True, kw_only=True):
+    """Open a table for a game."""
+
+    host: str
+    game: str
+    edition: int
+    sheet: str
+    options: Mapping[str, OptionValue]
+    seats: int
+    visibility: Visibility
+    currency: str = ""
+    worth_minor: int = 0
+    time_limit_seconds: int = 0
+
+
+class TakeSeat(Command, frozen=True, kw_only=True):
+    """Sit *player* down with *chips*; *seat* 0 asks for the lowest free one."""
+
+    player: str
+    chips: int
+    seat: int = 0
+
+
+class LeaveSeat(Command, frozen=True, kw_only=True):
+    """Leave the table before the game has started; the buy-in goes back."""
+
+
+class StartGame(Command, frozen=True, kw_only=True):
+    """Start the game with the players who are seated."""
+
+    FOR_HOST: ClassVar[bool] = True
+
+
+class CallTime(Command, frozen=True, kw_only=True):
+    """Have the decision that is due made by the service."""
+
+    FOR_HOST: ClassVar[bool] = True
+
+
+class CloseTable(Command, frozen=True, kw_only=True):
+    """Close the table for good; every buy-in goes back."""
+
+    FOR_HOST: ClassVar[bool] = True
+
+
+class DealHand(Command, frozen=True, kw_only=True):
+    """Deal the next hand."""

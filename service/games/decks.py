@@ -1,0 +1,61 @@
+"""How decks come and go: opened in reserve, fixed, dealt from, retired."""
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from service import deck
+from service.cards import PACK
+from service.deck import Deck
+from service.games.events import DeckFixed, DeckOpened, DeckRevealed, DeckUnused, ShownCard
+from service.games.game import Event, Known
+from service.games.table import TableState
+
+PACK_ID = deck.input_id(PACK)
+
+S = TypeVar("S", bound=TableState)
+
+
+class Unfolding(Generic[S]):
+    """The events of one command as they come about; each is folded into the *state* the next one meets."""
+
+    def __init__(self, state: S, evolve: Callable[[S, Any], S]) -> None:
+        self.state = state
+        self.events: list[Event] = []
+        self._evolve = evolve
+
+    def tell(self, event: Event) -> None:
+        """Let *event* happen."""
+        self.events.append(event)
+        self.state = self._evolve(self.state, event)
+
+
+def open_reserve(unfolding: Unfolding[S], known: Known) -> None:
+    """Open the next deck, so that its commitment stands before every decision it may serve (deck/v1)."""
+    state = unfolding.state
+    epoch = f"{state.table}/{state.epochs + 1}"
+    commit = known.server_commit(epoch)
+    unfolding.tell(DeckOpened(epoch=epoch, server_commit=commit, input_id=PACK_ID, n=len(PACK)))
+
+
+def fix_reserve(unfolding: Unfolding[S], known: Known) -> Deck:
+    """Fix the order of the deck in reserve, put it in play, and open the next one."""
+    fixed = known.deck(unfolding.state.reserve)
+    unfolding.tell(DeckFixed(epoch=fixed.epoch, transcript=fixed.transcript, deck_root=fixed.root, level="operator"))
+    open_reserve(unfolding, known)
+    return fixed
+
+
+def retire(unfolding: Unfolding[S], known: Known, epoch: str) -> None:
+    """Reveal the seed of the deck of *epoch*, which will not be dealt from again (G.6)."""
+    unfolding.tell(DeckRevealed(epoch=epoch, server_seed=known.server_seed(epoch)))
+
+
+def give_up_reserve(unfolding: Unfolding[S], known: Known) -> None:
+    """Tell the seed of the deck that a finished table never used (deck/v1)."""
+    epoch = unfolding.state.reserve
+    unfolding.tell(DeckUnused(epoch=epoch, server_seed=known.server_seed(epoch)))
+
+
+def shown(of: Deck, position: int, seat: int = 0) -> ShownCard:
+    """Show the card at *position* of a deck as the card of *seat* (0: nobody's)."""
+    return ShownCard(pos=position, face=of.order[position], salt=of.salts[position], seat=seat)

@@ -1,0 +1,197 @@
+"""What every game is made of: commands, events, refusals, and what its rules must be told."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Annotated, Any, ClassVar, Protocol
+
+from msgspec import Meta, Struct
+
+from service.cards import Face
+from service.deck import Deck
+from service.ledger import Transfer
+
+HOST = "host"
+SERVICE = "service"
+PLAYER = "player"  # somebody who has no seat at the table yet
+
+MOST_CHIPS = 1_000_000_000
+
+Seat = Annotated[int, Meta(ge=1, le=52, description="A seat's number, clockwise from 1.")]
+Chips = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="A whole number of chips.")]
+Position = Annotated[int, Meta(ge=0, description="A card's place in its deck's order; 0 is the top.")]
+
+
+def seat_actor(seat: int) -> str:
+    """Name the player of *seat* as one who acts: "seat:<n>"."""
+    return f"seat:{seat}"
+
+
+def acting_seat(actor: str) -> int:
+    """Return the seat of *actor*; 0 for the host, the service and those without a seat."""
+    return int(actor[5:]) if actor.startswith("seat:") else 0
+
+
+@cache
+def type_name(cls: type) -> str:
+    """Return the name that *cls* has in the log and the API: UppingOffered is `upping_offered`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+
+class Command(Struct, frozen=True, kw_only=True):
+    """Something that *by* wants done: "seat:<n>", "host", "service" or "player".
+
+    FOR_HOST: it is the table's host who may want it, not a player.
+    """
+
+    FOR_HOST: ClassVar[bool] = False
+
+    by: str
+
+
+# Facts and states never change, so that none can come to hold itself: the garbage collector need not look (gc=False).
+class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """Something that has happened, with every fact that made it so.
+
+    Its members are public: they are what the leaf shows to all who may see the table.
+    A member at its default is left out of the leaf.
+    """
+
+    VERSION: ClassVar[int] = 1
+
+    transfers: tuple[Transfer, ...] = ()
+
+
+class Decision(Event, frozen=True, kw_only=True):
+    """What a player, the host or, when time was called, the service chose."""
+
+
+class Consequence(Event, frozen=True, kw_only=True):
+    """What the rules made of a decision."""
+
+
+class Refusal(Exception):
+    """The rules do not allow a command; nothing is recorded.
+
+    *code* says what must hold, in snake case, and never changes; *rule* is the sheet's,
+    *ruling* ours (`rulings.md`); *detail* is for people.
+    """
+
+    def __init__(self, code: str, *, rule: str = "", ruling: str = "", detail: str) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.code = code
+        self.rule = rule
+        self.ruling = ruling
+        self.detail = detail
+
+
+class Known(Protocol):
+    """What the rules need and the log does not show.
+
+    Live it comes from the sealed store and the source of chance, in an audit from what
+    was revealed. Within one command the same question always has the same answer.
+    """
+
+    def server_commit(self, epoch: str) -> str:
+        """Return the commitment to the seed of a deck about to be opened."""
+        ...
+
+    def deck(self, epoch: str) -> Deck:
+        """Return the deck of an opened *epoch*: its order, salts and root."""
+        ...
+
+    def server_seed(self, epoch: str) -> str:
+        """Return the seed of a retired deck, as hex, to be revealed."""
+        ...
+
+
+class Bound(Struct, frozen=True):
+    """The *least* and the *most* that *member* of a command may be."""
+
+    member: str
+    least: int
+    most: int
+
+
+class Action(Struct, frozen=True):
+    """A *command* that would be accepted now, ready to be made, and what else it may hold."""
+
+    command: Command
+    rule: str
+    ruling: str = ""
+    bounds: tuple[Bound, ...] = ()
+
+
+class Payout(Struct, frozen=True):
+    """Why *amount* went from *source* to *target*.
+
+    *cards* are the faces compared, *formula* says how they make the amount.
+    """
+
+    source: str
+    target: str
+    amount: int
+    unit: str
+    rule: str
+    ruling: str = ""
+    formula: str = ""
+    cards: tuple[Face, ...] = ()
+
+
+class Sheet(Struct, frozen=True):
+    """A game's rule sheet: who wrote it, when, and the SHA-256 of the text that was followed."""
+
+    title: str
+    author: str
+    year: int
+    sha256: str
+
+
+class SeatRange(Struct, frozen=True):
+    """How many seats a table of a game may have."""
+
+    least: int
+    most: int
+    default: int
+
+
+class Game(Struct, frozen=True):
+    """One edition of a game, as the rest of the service meets it. All of it is pure."""
+
+    name: str
+    edition: int
+    sheet: Sheet
+    summary: str
+    seats: SeatRange
+    options: type[Struct]
+    rulings: Mapping[str, str]
+    commands: tuple[type[Command], ...]
+    events: tuple[type[Event], ...]
+    new: Callable[[str], Any]
+    """The state of a table, by its id, before its first event."""
+    decide: Callable[[Any, Any, Known], tuple[Event, ...]]
+    evolve: Callable[[Any, Any], Any]
+    command_of: Callable[[Any, str], Command]
+    """The command that a decision (and who made it) came from."""
+    due: Callable[[Any], tuple[str, ...]]
+    """Whose decision is awaited: "seat:<n>" or "host"."""
+    actions: Callable[[Any, str], tuple[Action, ...]]
+    """All that an actor may do now."""
+    visible: Callable[[Any, int, bool], frozenset[int]]
+    """The allow-list: the positions of the deck in play whose faces a seat (0: everybody) may see.
+
+    The flag tells the table as it stands from a view of the past.
+    """
+    view: Callable[[Any, "Faces"], Struct]
+    """What is particular to the game in the view of a table; its cards are asked of the allow-list."""
+    view_type: type[Struct]
+    explain: Callable[[Any], tuple[Payout, ...]]
+    """The payouts that an event holds, each with its reason."""
+
+
+class Faces(Protocol):
+    """The face at a position of the deck in play; `??` where the asker may not see it."""
+
+    def __call__(self, position: int) -> Face:
+        """Return the face at *position*."""
+        ...

@@ -1,0 +1,56 @@
+"""Rulings for all games: ours, under their names."""
+
+from collections.abc import Mapping
+
+RULINGS: Mapping[str, str] = {
+    "G.1": (
+        'All choices written "at the same time" or "on paper" are sealed: stored so that no output of the '
+        "service before the reveal depends on them, and opened, to those whom the rules let see them, in "
+        "one step after the last."
+    ),
+    "G.2": (
+        "A table pins, in its first event, the game, its edition (of rules and rulings), its options and "
+        "the SHA-256 of the author's sheet as it lies beside this file. A change of a ruling is a new "
+        "edition; old tables go on under theirs."
+    ),
+    "G.3": (
+        "When the host calls time (always possible), or a table's time limit runs out (default: none), "
+        "the decision due is made by the service, and is marked so, naming the seat. Bankrupt: hold, "
+        "pass, decline. Insurance: the least bet, an offer of one, refuse. Hearts: slip 0 without foot; "
+        "pass the three highest by rank then spades, hearts, diamonds, clubs; no bid showing the weakest "
+        "card; the strongest leftover; the lowest legal card (lowest by rank, then clubs, diamonds, "
+        "hearts, spades; strongest and weakest by IH.8). A deal not started in time is started: the one "
+        "thing that moves by itself between hands. A time limit that ran out while the service was down "
+        "is set anew, never enforced."
+    ),
+    "G.4": (
+        "The host starts the game once enough seats are taken; until then a player may leave and gets the "
+        "buy-in back; after it nobody sits down, except in Insurance's gambling form, between hands. The "
+        "dealer (Bankrupt, Hearts) or the banker (Insurance, once every bet is placed) starts the dealing "
+        "of a hand; between hands nothing moves by itself, so that players may resign, leave, buy in or "
+        "pause. Inside a hand all that nobody decides (the second deal of Insurance, showdown, "
+        "settlement, the last leftover card, the end of the game) follows at once."
+    ),
+    "G.5": (
+        'Order of a clockwise walk "from X\'s left" always starts at the next seat still concerned after X '
+        "and ends with X where X is concerned."
+    ),
+    "G.6": (
+        "A deck is retired when no card will be dealt from it again (it is to be shuffled before the next "
+        "hand, or the game is over) and what it served last, a hand or the draw for the dealer, is over. "
+        "From then on its whole order is public, with the seed that proves it; before that a card is seen "
+        "only by those the rules let see it. Slips of a cancelled hand are no part of a deck and stay "
+        "sealed."
+    ),
+    "G.7": (
+        "Chips enter at a buy-in and leave at a cash-out, both against the house account; a table may "
+        "give a chip a worth in a currency's minor units (Bankrupt: five dollars buy fifty pieces at ten "
+        "cents). Bankrupt: equal buy-ins at the start only; the winner is paid out at the end, at once. "
+        "Insurance gambling game: buy-ins between hands, cash-out on leaving. Insurance non-gambling "
+        "variation: equal buy-ins at the start only, the winner is paid out."
+    ),
+    "G.8": (
+        "These rulings are ours; the rules are their authors'. Wherever a game is shown, its author and "
+        "year are named and rulings are called rulings."
+    ),
+}

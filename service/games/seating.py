@@ -1,0 +1,197 @@
+"""Sitting down, leaving, starting and closing: decided alike in every game (G.2, G.4, G.7)."""
+
+from typing import TypeAlias, TypeVar
+
+from service.games import decks
+from service.games.commands import CallTime, CloseTable, LeaveSeat, OpenTable, StartGame, TakeSeat
+from service.games.decks import Unfolding
+from service.games.events import GameStarted, SeatLeft, SeatTaken, TableClosed, TableOpened
+from service.games.game import HOST, PLAYER, SERVICE, Action, Command, Event, Known, Refusal, acting_seat, seat_actor
+from service.games.table import TableState, holds, seat_of
+from service.ledger import HOUSE, chips, stack
+
+S = TypeVar("S", bound=TableState)
+
+SeatingDecision: TypeAlias = TableOpened | SeatTaken | SeatLeft | GameStarted | TableClosed
+
+LEAST_PLAYERS = 2
+
+
+def open_table(unfolding: Unfolding[S], command: OpenTable, known: Known) -> None:
+    """Open the table, and its first deck in reserve."""
+    if unfolding.state.status != "new":
+        raise Refusal("table_must_be_new", ruling="G.2", detail="This table has been opened already.")
+    unfolding.tell(
+        TableOpened(
+            game=command.game,
+            edition=command.edition,
+            sheet=command.sheet,
+            options=dict(command.options),
+            seats=command.seats,
+            host=command.host,
+            visibility=command.visibility,
+            currency=command.currency,
+            worth_minor=command.worth_minor,
+            time_limit_seconds=command.time_limit_seconds,
+        )
+    )
+    decks.open_reserve(unfolding, known)
+
+
+def take_seat(unfolding: Unfolding[S], command: TakeSeat) -> None:
+    """Sit a player down; how many chips they may buy, the game has checked."""
+    state = unfolding.state
+    if seat_of(state, command.player):
+        raise Refusal(
+            "player_must_not_sit_twice", ruling="G.4", detail=f"This player has seat {seat_of(state, command.player)}."
+        )
+    free = [seat for seat in range(1, state.seats + 1) if seat not in state.players]
+    if not free:
+        raise Refusal("table_must_have_a_free_seat", ruling="G.4", detail=f"All {state.seats} seats are taken.")
+    if command.seat and command.seat not in free:
+        raise Refusal(
+            "seat_must_be_free",
+            ruling="G.4",
+            detail=f"Seat {command.seat} is taken or not at this table; free: {', '.join(map(str, free))}.",
+        )
+    seat = command.seat or free[0]
+    unfolding.tell(
+        SeatTaken(
+            seat=seat,
+            player=command.player,
+            chips=command.chips,
+            any_seat=not command.seat,
+            transfers=(chips(HOUSE, stack(seat), command.chips, rule="G.7"),),
+        )
+    )
+
+
+def leave_seat(unfolding: Unfolding[S], command: LeaveSeat) -> None:
+    """Let a player go before the game has started, with the buy-in."""
+    must_be_open(unfolding.state)
+    seat = acting_seat(command.by)
+    if seat not in unfolding.state.players:
+        raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only who sits at the table can leave it.")
+    amount = holds(unfolding.state, stack(seat))
+    unfolding.tell(SeatLeft(seat=seat, chips=amount, transfers=(chips(stack(seat), HOUSE, amount, rule="G.4"),)))
+
+
+def start_game(unfolding: Unfolding[S], command: StartGame) -> None:
+    """Start the game; what the game does first, it adds itself."""
+    must_be_host(command.by)
+    must_be_open(unfolding.state)
+    seated = len(unfolding.state.players)
+    if seated < LEAST_PLAYERS:
+        raise Refusal(
+            "enough_seats_must_be_taken", ruling="G.4", detail=f"A game needs two players; {seated} took a seat."
+        )
+    unfolding.tell(GameStarted())
+
+
+def close_table(unfolding: Unfolding[S], command: CloseTable, known: Known) -> None:
+    """Close a table whose game has not started; every buy-in goes back, the reserve is told."""
+    must_be_host(command.by)
+    must_be_open(unfolding.state)
+    state = unfolding.state
+    unfolding.tell(
+        TableClosed(
+            transfers=tuple(chips(stack(seat), HOUSE, holds(state, stack(seat)), rule="G.4") for seat in state.players)
+        )
+    )
+    decks.give_up_reserve(unfolding, known)
+
+
+def must_be_open(state: TableState) -> None:
+    """Refuse unless players may still come and go.
+
+    Raises:
+        Refusal: the game has started, or the table is closed.
+    """
+    if state.status != "open":
+        raise Refusal(
+            "game_must_not_have_started", ruling="G.4", detail=f"The table is {state.status}; that was possible before."
+        )
+
+
+def must_be_playing(state: TableState) -> None:
+    """Refuse unless the game is under way.
+
+    Raises:
+        Refusal: the game has not started, or is over.
+    """
+    if state.status != "playing":
+        raise Refusal("game_must_be_under_way", ruling="G.4", detail=f"The table is {state.status}.")
+
+
+def must_be_host(by: str) -> None:
+    """Refuse unless the host asks.
+
+    Raises:
+        Refusal: somebody else does.
+    """
+    if by != HOST:
+        raise Refusal("host_must_ask", ruling="G.4", detail="Only the table's host may do this.")
+
+
+def actions(state: TableState, by: str) -> tuple[Action, ...]:
+    """List what *by* may do at a table whose game has not started."""
+    if state.status != "open":
+        return ()
+    if by == HOST:
+        close = Action(CloseTable(by=by), rule="", ruling="G.4")
+        start = Action(StartGame(by=by), rule="", ruling="G.4")
+        return (start, close) if len(state.players) >= LEAST_PLAYERS else (close,)
+    if acting_seat(by) in state.players:
+        return (Action(LeaveSeat(by=by), rule="", ruling="G.4"),)
+    return ()
+
+
+def call_time(command: CallTime) -> None:
+    """Check that *command* may have the decision made that is due (G.3).
+
+    Raises:
+        Refusal: neither the host nor a time limit calls.
+    """
+    if command.by not in (HOST, SERVICE):
+        must_be_host(command.by)
+
+
+def author(command: Command, decision: Event) -> str:
+    """Name who made *decision*, as its leaf says it: "seat:<n>", "host" or "service"."""
+    if isinstance(command, CallTime):
+        return SERVICE
+    if isinstance(decision, SeatTaken) and command.by == PLAYER:
+        return seat_actor(decision.seat)
+    return command.by
+
+
+def command_of(decision: SeatingDecision, by: str) -> Command:
+    """Return the command that *decision* of *by* came from."""
+    match decision:
+        case TableOpened():
+            return OpenTable(
+                by=by,
+                host=decision.host,
+                game=decision.game,
+                edition=decision.edition,
+                sheet=decision.sheet,
+                options=decision.options,
+                seats=decision.seats,
+                visibility=decision.visibility,
+                currency=decision.currency,
+                worth_minor=decision.worth_minor,
+                time_limit_seconds=decision.time_limit_seconds,
+            )
+        case SeatTaken():
+            return TakeSeat(
+                by=HOST if by == HOST else PLAYER,
+                player=decision.player,
+                chips=decision.chips,
+                seat=0 if decision.any_seat else decision.seat,
+            )
+        case SeatLeft():
+            return LeaveSeat(by=by)
+        case GameStarted():
+            return StartGame(by=by)
+        case TableClosed():
+            return CloseTable(by=by)

@@ -1,0 +1,72 @@
+"""What a test expects to be told: an event, or as much of it as matters."""
+
+from collections.abc import Mapping
+from types import EllipsisType
+from typing import TypeAlias
+
+from service.games.events import CardsShown, ShownCard
+from service.games.game import Event
+from tests.games.bankrupt.stacked import StackedDecks, salt
+
+
+class Some:
+    """An event of a *kind* of which only some members matter to the sentence."""
+
+    def __init__(self, kind: type[Event], members: Mapping[str, object]) -> None:
+        self._kind, self._members = kind, members
+
+    def is_met_by(self, event: Event) -> bool:
+        return isinstance(event, self._kind) and all(getattr(event, k) == v for k, v in self._members.items())
+
+    def __repr__(self) -> str:
+        return f"some {self._kind.__name__} with {dict(self._members)}"
+
+
+class Shows:
+    """That seats show these cards, in this order, and nobody another."""
+
+    def __init__(self, hands: Mapping[int, str]) -> None:
+        self._hands = hands
+
+    def is_met_by(self, event: Event, decks: StackedDecks) -> bool:
+        return isinstance(event, CardsShown) and event.cards == tuple(
+            ShownCard(pos=pos, face=face, salt=salt(pos), seat=number)
+            for number, faces in self._hands.items()
+            for face in faces.split()
+            for pos in [decks.deck(event.epoch).order.index(face)]
+        )
+
+    def __repr__(self) -> str:
+        return f"shown: {dict(self._hands)}"
+
+
+Expected: TypeAlias = Event | type[Event] | Some | Shows | EllipsisType
+"""An event, any of a kind, or one with some members; `...` stands for any events or none."""
+
+
+def some(kind: type[Event], **members: object) -> Some:
+    return Some(kind, members)
+
+
+def shows(hands: Mapping[int, str]) -> Shows:
+    return Shows(hands)
+
+
+def meets(told: tuple[Event, ...], expected: tuple[Expected, ...], decks: StackedDecks) -> bool:
+    """Tell whether *told* is exactly what is *expected*."""
+    if not expected:
+        return not told
+    first, rest = expected[0], expected[1:]
+    if first is ...:
+        return any(meets(told[skipped:], rest, decks) for skipped in range(len(told) + 1))
+    return bool(told) and _is(told[0], first, decks) and meets(told[1:], rest, decks)
+
+
+def _is(event: Event, expected: Expected, decks: StackedDecks) -> bool:
+    if isinstance(expected, type):
+        return isinstance(event, expected)
+    if isinstance(expected, Some):
+        return expected.is_met_by(event)
+    if isinstance(expected, Shows):
+        return expected.is_met_by(event, decks)
+    return event == expected

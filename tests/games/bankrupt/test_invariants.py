@@ -1,0 +1,137 @@
+"""What holds at every moment of every game of Bankrupt, tried on random legal play from fixed seeds."""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+from msgspec import Struct
+
+from service.games.bankrupt import BANKRUPT
+from service.games.bankrupt.events import HandDealt, HandThrownIn, PlayerBankrupt, RoundEnded, RoundWon
+from service.games.bankrupt.state import Phase, State, alive, order, pieces
+from service.games.events import CardsBottomed, CardsDealt, DeckFixed
+from service.games.game import Event
+from service.games.table import clockwise, holds
+from service.ledger import CENTRE, HOUSE, ante, offer, stack
+from tests.games.random_play import play
+
+SEEDS = range(100, 160)
+
+
+class Moment(Struct, frozen=True):
+    """An *event* between two states."""
+
+    before: State
+    event: Event
+    after: State
+
+
+@cache
+def game(seed: int) -> tuple[Moment, ...]:
+    return tuple(
+        Moment(before, event, after)
+        for step in play(BANKRUPT, seed)
+        for before, event, after in zip((step.before, *step.after), step.events, step.after, strict=False)
+        if isinstance(before, State) and isinstance(after, State)
+    )
+
+
+def moments() -> Iterator[Moment]:
+    for seed in SEEDS:
+        yield from game(seed)
+
+
+def test_the_heaps_are_what_the_antes_hold() -> None:  # Rule 17; B11.2, B17.1
+    for moment in moments():
+        for seat in moment.after.players:
+            assert sum(moment.after.heaps.get(seat, ())) == holds(moment.after, ante(seat))
+
+
+def test_between_rounds_outside_a_dead_streak_only_stacks_and_the_centre_hold_chips() -> None:  # Rule 17; B6.2
+    for moment in moments():
+        state = moment.after
+        if state.phase is Phase.BETWEEN_ROUNDS and not state.dead_rounds:
+            allowed = {HOUSE, CENTRE, *map(stack, state.players)}
+            assert {account for account, held in state.balances.items() if held} <= allowed
+
+
+def test_offers_hold_chips_only_while_one_is_being_answered() -> None:  # Rule 12; B12.3
+    for moment in moments():
+        state = moment.after
+        laid = {seat for seat in state.players if holds(state, offer(seat))}
+        assert laid == ({state.offer.seat, *state.offer.accepted} if state.offer else set())
+
+
+def test_every_card_lies_in_one_place() -> None:  # Rule 7; B7.1, B7.2, B7.3
+    for moment in moments():
+        state = moment.after
+        if isinstance(moment.event, CardsDealt | CardsBottomed) or not state.hand_is_running:
+            continue  # Cards are on their way.
+        held = [card for hand in state.cards.values() for card in hand if card != -1]
+        aside = [] if state.exposed == -1 else [state.exposed]
+        assert Counter([*state.deck, *held, *state.discards.values(), *aside]) == Counter(range(52))
+
+
+def test_with_four_players_or_fewer_no_card_comes_round_again() -> None:  # Rule 7; B7.5
+    for seed in SEEDS:
+        dealt: set[int] = set()
+        for moment in game(seed):
+            if isinstance(moment.event, DeckFixed):
+                dealt = set()
+            if isinstance(moment.event, CardsDealt) and len(moment.after.players) <= 4:
+                positions = {position for position, _ in moment.event.cards}
+                assert not dealt & positions
+                dealt |= positions
+
+
+def test_the_deal_passes_to_the_next_seat_still_in_the_game() -> None:  # Rule 5; B5.2
+    for moment in moments():
+        if isinstance(moment.event, RoundEnded) and len(alive(moment.after)) > 1:
+            assert moment.event.dealer == clockwise(alive(moment.after), moment.before.dealer)[0]
+
+
+def test_nobody_throws_in_more_rounds_in_a_row_than_agreed() -> None:  # Rule 11; B11.3, BO2.1
+    for seed in SEEDS:
+        in_a_row: Counter[int] = Counter()
+        this_round: set[int] = set()
+        for moment in game(seed):
+            if isinstance(moment.event, HandThrownIn):
+                this_round.add(moment.event.seat)
+                assert in_a_row[moment.event.seat] < moment.after.options.max_throw_ins_in_a_row
+            if isinstance(moment.event, RoundEnded):
+                in_a_row = Counter({seat: in_a_row[seat] + 1 for seat in this_round})
+                this_round = set()
+
+
+def test_there_are_never_more_dead_rounds_in_a_row_than_agreed() -> None:  # Rule 17; B17.2, BO2.1
+    for moment in moments():
+        if isinstance(moment.event, HandDealt):
+            assert moment.before.dead_rounds < moment.before.options.max_dead_rounds
+
+
+def test_a_claim_is_what_is_due_or_what_its_cap_leaves() -> None:  # Rules 15, 17, 18; B17.1, B18.2
+    for moment in moments():
+        if not isinstance(moment.event, RoundWon):
+            continue
+        state, winner = moment.before, moment.event.winner
+        for claim in moment.event.claims:
+            legs = state.antes_placed[winner] if winner in state.last_legs else claim.due
+            assert claim.due == claim.difference * moment.event.multiplier
+            assert claim.taken == min(claim.due, legs, holds(state, ante(claim.seat)))
+            assert bool(claim.cap) == (claim.taken < claim.due)
+
+
+def test_who_is_in_the_game_between_rounds_has_a_piece_and_who_went_bankrupt_has_none() -> None:  # Rule 20; B20.1
+    for moment in moments():
+        if isinstance(moment.event, HandDealt):
+            assert all(pieces(moment.before, seat) for seat in alive(moment.before))
+        if isinstance(moment.event, PlayerBankrupt):
+            assert not pieces(moment.after, moment.event.seat)
+
+
+def test_the_walk_from_the_dealers_left_ends_with_the_dealer() -> None:  # G.5
+    for moment in moments():
+        if isinstance(moment.event, HandDealt):
+            dealer, walk = moment.event.dealer, order(moment.after)
+            assert walk[-1] == dealer
+            assert [(seat - dealer - 1) % 52 for seat in walk] == sorted((seat - dealer - 1) % 52 for seat in walk)

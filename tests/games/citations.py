@@ -1,0 +1,48 @@
+"""What tests cite, after their signature or in the id of an example: rules of a sheet, and rulings."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+RULING = re.compile(r"\b(?:BO?\d+\.\d+|G\.\d+)\b")
+RULES = re.compile(r"\b[Rr]ules? (\d+(?:, \d+)*)")
+OPTION = re.compile(r"\bOption (\d)\b")
+
+
+class Citation(Struct, frozen=True):
+    """That the *test* cites these *rules* ("15", "option 1") and *rulings*."""
+
+    test: str
+    rules: frozenset[str]
+    rulings: frozenset[str]
+
+
+def citations(folder: Path) -> Iterator[Citation]:
+    """Read all tests under *folder* and tell what each cites."""
+    for path in sorted(folder.rglob("test_*.py")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for node in ast.parse("\n".join(lines)).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                yield _citation(f"{path.name}::{node.name}", " ".join([*_signature(node, lines), *_examples(node)]))
+
+
+def _citation(test: str, text: str) -> Citation:
+    rules = {rule for found in RULES.findall(text) for rule in found.split(", ")}
+    options = {f"option {number}" for number in OPTION.findall(text)}
+    return Citation(test, frozenset(rules | options), frozenset(RULING.findall(text)))
+
+
+def _signature(node: ast.FunctionDef, lines: list[str]) -> Iterator[str]:
+    """Yield the comments between a test's name and its first statement."""
+    for line in lines[node.lineno - 1 : node.body[0].lineno - 1]:
+        yield line.partition("#")[2]
+
+
+def _examples(node: ast.FunctionDef) -> Iterator[str]:
+    for decorator in node.decorator_list:
+        for each in ast.walk(decorator):
+            if isinstance(each, ast.keyword) and each.arg == "id" and isinstance(each.value, ast.Constant):
+                yield str(each.value.value)

@@ -1,0 +1,151 @@
+"""Random legal play of any game, from a seed: whoever may act does something that is listed."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
+from random import Random
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from service.cards import PACK, RANKS, Face
+from service.deck import Deck
+from service.games.bankrupt.commands import HoldCards, Resign
+from service.games.commands import CallTime, OpenTable, OptionValue, StartGame, TakeSeat
+from service.games.game import HOST, PLAYER, Action, Command, Event, Game, seat_actor
+from service.games.seating import author
+from service.games.table import TableState
+
+TABLE = "tbl_" + "8" * 32
+WEIGHTS: Mapping[type[Command], float] = {Resign: 0.02, CallTime: 0.05, HoldCards: 3}
+"""How likely a command is chosen, where it is not 1: games should not end by giving up."""
+
+SOMEBODY_ELSE = 0.1
+"""How likely it is not the one whose decision is due who does something."""
+
+
+class Opening(Struct, frozen=True):
+    """How a random table of a game is opened: its options, and what each of its players buys."""
+
+    players: int
+    chips: int
+    options: Mapping[str, OptionValue]
+
+
+class Step(Struct, frozen=True):
+    """One command: the state *before*, the *events* by which it was accepted, and the states *after* each."""
+
+    before: TableState
+    command: Command
+    events: tuple[Event, ...]
+    after: tuple[TableState, ...]
+
+    @property
+    def by(self) -> str:
+        """Who the log says made the decision."""
+        return author(self.command, self.events[0])
+
+
+class ShuffledDecks:
+    """Decks by a seed, with made-up salts and roots: what a game's rules need to know.
+
+    *twins*: in all decks but the first, cards of one rank lie beside each other, so that ties
+    and dead rounds abound. With such a first deck two players would draw for the dealer for ever.
+    """
+
+    def __init__(self, seed: int, *, twins: bool = False) -> None:
+        self._seed, self._twins = seed, twins
+        self._decks: dict[str, Deck] = {}
+
+    def server_commit(self, epoch: str) -> str:
+        return _digest("c", epoch)
+
+    def server_seed(self, epoch: str) -> str:
+        return _digest("5", epoch)
+
+    def deck(self, epoch: str) -> Deck:
+        if epoch not in self._decks:
+            self._decks[epoch] = Deck(epoch, self._order(epoch), SALTS, _digest("a", epoch), _digest("b", epoch))
+        return self._decks[epoch]
+
+    def _order(self, epoch: str) -> tuple[Face, ...]:
+        chance = Random(f"{self._seed} {epoch}")
+        if not self._twins or epoch.endswith("/1"):
+            return tuple(chance.sample(PACK, len(PACK)))
+        pairs = [(rank + one, rank + other) for rank in RANKS for one, other in (("c", "d"), ("h", "s"))]
+        return tuple(face for pair in chance.sample(pairs, len(pairs)) for face in pair)
+
+
+SALTS = tuple(f"{position:064x}" for position in range(len(PACK)))
+
+
+def _digest(letter: str, epoch: str) -> str:
+    return letter + f"{int(epoch.rpartition('/')[2]):063x}"
+
+
+def bankrupt(chance: Random) -> Opening:
+    """Open a table of Bankrupt with little to lose, so that its game ends soon."""
+    buy_in = chance.choice((1, 2, 5, 9, 12, 20, 30))
+    options = {
+        "buy_in": buy_in,
+        "max_dead_rounds": chance.choice((1, 2, 3, 3)),
+        "max_throw_ins_in_a_row": chance.choice((0, 1, 2, 2, 3)),
+        "show_one_card": chance.random() < 0.5,
+    }
+    return Opening(chance.choice((2, 2, 3, 3, 4, 4, 5, 6, 9, 17)), buy_in, options)
+
+
+OPENINGS: Mapping[str, Callable[[Random], Opening]] = {"bankrupt": bankrupt}
+"""How to open a random table of each game."""
+
+
+def play(game: Game, seed: int, *, most_steps: int = 20_000) -> Iterator[Step]:
+    """Play a whole random game and yield every command of it."""
+    chance = Random(seed)
+    known = decks_of(seed)
+    opening = _opening(game, chance)
+    state: TableState = game.new(TABLE)
+    for _ in range(most_steps):
+        command = next(opening, None) or _chosen(chance, _listed(game, chance, state))
+        events = game.decide(state, command, known)
+        step = Step(state, command, events, tuple(accumulate(events, game.evolve, initial=state))[1:])
+        state = step.after[-1]
+        yield step
+        if not game.due(state):
+            return
+    raise AssertionError("the game does not end")
+
+
+def decks_of(seed: int) -> ShuffledDecks:
+    """Return the decks that the random game of *seed* is played with."""
+    return ShuffledDecks(seed, twins=seed % 3 == 0)
+
+
+def _opening(game: Game, chance: Random) -> Iterator[Command]:
+    opening = OPENINGS[game.name](chance)
+    yield OpenTable(
+        by=HOST,
+        host="own_" + "0" * 32,
+        game=game.name,
+        edition=game.edition,
+        sheet=game.sheet.sha256,
+        options=opening.options,
+        seats=opening.players,
+        visibility="public",
+    )
+    for player in range(1, opening.players + 1):
+        yield TakeSeat(by=PLAYER, player=f"own_{player:032x}", chips=opening.chips)
+    yield StartGame(by=HOST)
+
+
+def _listed(game: Game, chance: Random, state: TableState) -> tuple[Action, ...]:
+    """List what somebody may do: mostly who is due, at times anybody."""
+    (actor,) = game.due(state)
+    anybody = (HOST, *map(seat_actor, state.players))
+    if chance.random() < SOMEBODY_ELSE:
+        actor = chance.choice([one for one in anybody if game.actions(state, one)])
+    return game.actions(state, actor)
+
+
+def _chosen(chance: Random, actions: tuple[Action, ...]) -> Command:
+    (action,) = chance.choices(actions, [WEIGHTS.get(type(one.command), 1) for one in actions])
+    return replace(action.command, **{b.member: chance.randint(b.least, b.most) for b in action.bounds})

@@ -1,0 +1,171 @@
+"""What holds for every game, whatever is played: tried on random legal play from fixed seeds."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import product
+from random import Random
+
+import msgspec
+import pytest
+from msgspec.structs import fields
+
+from service.games import EVENTS, GAMES
+from service.games.commands import CallTime, CloseTable, DealHand, LeaveSeat, StartGame
+from service.games.game import (
+    HOST,
+    PLAYER,
+    SERVICE,
+    Command,
+    Consequence,
+    Decision,
+    Game,
+    Refusal,
+    seat_actor,
+    type_name,
+)
+from service.games.table import TableState
+from service.ledger import POOL, may_go_below_zero
+from tests.games.random_play import ShuffledDecks, Step, decks_of, play
+
+SHARE, ALL = 60, 10_000
+EVERY_TABLE: tuple[type[Command], ...] = (DealHand, LeaveSeat, StartGame, CallTime, CloseTable)
+"""Commands that every table knows, beside those that have a way of their own: opening and sitting down."""
+
+every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
+
+
+def share(game: Game) -> list[tuple[Step, ...]]:
+    """Return the random games that are looked at in every run, played once."""
+    return [_played(game.name, game.edition, seed) for seed in range(SHARE)]
+
+
+@cache
+def _played(name: str, edition: int, seed: int) -> tuple[Step, ...]:
+    return tuple(play(GAMES[name, edition], seed))
+
+
+@every_game
+def test_chips_are_conserved_at_every_event(game: Game) -> None:
+    for steps in share(game):
+        chips_are_conserved(steps)
+
+
+def chips_are_conserved(steps: Sequence[Step]) -> None:
+    for step in steps:
+        for state in step.after:
+            assert sum(state.balances.values()) == 0
+            assert all(held >= 0 for account, held in state.balances.items() if not may_go_below_zero(account))
+
+
+@every_game
+def test_random_legal_play_ends_and_pays_out_all_chips(game: Game) -> None:
+    for steps in share(game):
+        it_ends_with_all_paid_out(game, steps)
+
+
+def it_ends_with_all_paid_out(game: Game, steps: Sequence[Step]) -> None:
+    last = steps[-1].after[-1]
+    assert (last.status, game.due(last), last.epoch, last.reserve) == ("finished", (), "", "")
+    assert not any(
+        held for account, held in last.balances.items() if account != POOL and not account.startswith("score")
+    )
+
+
+@every_game
+def test_a_command_makes_one_decision_and_consequences_after_it(game: Game) -> None:
+    for steps in share(game):
+        for step in steps:
+            decision, *consequences = step.events
+            assert isinstance(decision, Decision)
+            assert all(isinstance(event, Consequence) for event in consequences)
+
+
+@every_game
+def test_deciding_a_decision_again_gives_exactly_what_was_recorded(game: Game) -> None:
+    for seed, steps in enumerate(share(game)):
+        it_is_decided_again(game, seed, steps)
+
+
+def it_is_decided_again(game: Game, seed: int, steps: Sequence[Step]) -> None:
+    known = decks_of(seed)
+    for step in steps:
+        command = game.command_of(step.events[0], step.by)
+        assert game.decide(step.before, command, known) == step.events
+
+
+@every_game
+def test_evolve_never_fails_on_what_was_recorded(game: Game) -> None:
+    for steps in share(game):
+        state = game.new(steps[0].before.table)
+        for step in steps:
+            for event in step.events:
+                written = msgspec.json.encode(event)
+                state = game.evolve(state, msgspec.json.decode(written, type=EVENTS[type_name(type(event))]))
+            assert state == step.after[-1]
+
+
+@every_game
+def test_every_event_is_of_a_type_that_the_game_lists(game: Game) -> None:
+    told = {type(event) for steps in share(game) for step in steps for event in step.events}
+    assert told <= set(game.events)
+
+
+@every_game
+def test_what_is_listed_is_accepted_and_all_else_is_refused_with_nothing_told(game: Game) -> None:
+    chance = Random(1)
+    for seed in range(0, SHARE, 4):
+        steps, known = share(game)[seed], decks_of(seed)
+        for step in chance.sample(steps, min(len(steps), 16)):
+            state = step.after[-1]
+            before = repr(state)
+            for actor in (HOST, SERVICE, PLAYER, "seat:18", *map(seat_actor, state.players)):
+                tried = every_command(game, actor)
+                assert {command for command in tried if is_accepted(game, state, command, known)} == allowed(
+                    game, state, actor
+                )
+            assert repr(state) == before
+
+
+def every_command(game: Game, actor: str) -> Iterator[Command]:
+    """Make every command of *actor*, with all numbers that could be meant and some that could not."""
+    kinds: list[type[Command]] = [*EVERY_TABLE, *game.commands]
+    for kind in kinds:
+        members = [field.name for field in fields(kind) if field.name != "by"]
+        for numbers in product(range(-1, 9), repeat=len(members)):
+            yield kind(by=actor, **dict(zip(members, numbers, strict=True)))
+
+
+def is_accepted(game: Game, state: TableState, command: Command, known: ShuffledDecks) -> bool:
+    try:
+        return bool(game.decide(state, command, known))
+    except Refusal:
+        return False
+
+
+def allowed(game: Game, state: TableState, actor: str) -> set[Command]:
+    """Make every command that *actor* is told they may make; the service itself may call time where the host may."""
+    if actor == SERVICE:
+        return {CallTime(by=SERVICE)} if CallTime(by=HOST) in allowed(game, state, HOST) else set()
+    return {
+        msgspec.structs.replace(action.command, **dict(zip((b.member for b in action.bounds), numbers, strict=True)))
+        for action in game.actions(state, actor)
+        for numbers in product(*(range(b.least, b.most + 1) for b in action.bounds))
+    }
+
+
+@every_game
+def test_somebody_whose_decision_is_due_may_always_decide(game: Game) -> None:
+    for steps in share(game):
+        for step in steps:
+            state = step.after[-1]
+            assert all(game.actions(state, actor) for actor in game.due(state))
+
+
+@pytest.mark.full
+@every_game
+def test_ten_thousand_games(game: Game) -> None:
+    for seed in range(ALL):
+        steps = tuple(play(game, seed))
+        chips_are_conserved(steps)
+        it_ends_with_all_paid_out(game, steps)
+        it_is_decided_again(game, seed, steps)

@@ -1,0 +1,120 @@
+"""Rulings under their names: complete, and nothing cited that does not exist, in the code and on all that it tells."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import service.games
+from service.games import GAMES
+from service.games.bankrupt.rulings import RULINGS as OF_BANKRUPT
+from service.games.game import Game
+from service.games.rulings import RULINGS as FOR_ALL_GAMES
+from tests.games.citations import RULING
+from tests.games.random_play import play
+
+FOLDER = Path(service.games.__file__).parent
+TESTS = Path(__file__).parent
+RULINGS_A_RULE = {
+    "B1": 1, "B5": 2, "B6": 2, "B9": 1, "B11": 6, "B12": 8, "B15": 1, "B16": 1, "B17": 2, "B18": 2, "B19": 1, "B20": 2,
+    "BO1": 1, "BO2": 1,
+}  # fmt: skip
+RULES_OF_SHEET = {"bankrupt": {str(number) for number in range(1, 21)}}
+
+every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
+
+
+def test_the_rulings_of_bankrupt_are_complete() -> None:
+    numbered = [f"{rule}.{number}" for rule, most in RULINGS_A_RULE.items() for number in range(1, most + 1)]
+    assert sorted(OF_BANKRUPT) == sorted([*numbered, *(f"B7.{number}" for number in range(6))])
+
+
+def test_the_rulings_for_all_games_are_complete() -> None:
+    assert list(FOR_ALL_GAMES) == [f"G.{number}" for number in range(1, 9)]
+
+
+def test_a_ruling_is_a_sentence() -> None:
+    for text in (*OF_BANKRUPT.values(), *FOR_ALL_GAMES.values()):
+        assert text == text.strip()
+        assert text.endswith(".")
+        assert "  " not in text
+        assert "- " not in text.replace(" - ", "")  # No word is left broken over two lines.
+
+
+def sources() -> dict[Path, str]:
+    return {path: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.py") if path.name != "rulings.py"}
+
+
+def test_every_ruling_that_the_code_cites_exists() -> None:
+    cited = {ruling for source in sources().values() for ruling in RULING.findall(source)}
+    assert cited <= {*OF_BANKRUPT, *FOR_ALL_GAMES}
+
+
+def test_every_ruling_of_bankrupt_stands_where_the_code_follows_it() -> None:
+    cited = {ruling for source in sources().values() for ruling in RULING.findall(source)}
+    assert set(OF_BANKRUPT) - cited == set()
+
+
+@every_game
+def test_rule_and_ruling_on_all_that_is_told_exist(game: Game) -> None:
+    rules = RULES_OF_SHEET[game.name]
+    rulings = {*game.rulings, *FOR_ALL_GAMES}
+    for seed in range(20):
+        for step in play(game, seed):
+            state = step.after[-1]
+            told = [msgspec.to_builtins(event) for event in step.events]
+            listed = [action for actor in ("host", *game.due(state)) for action in game.actions(state, actor)]
+            explained = [payout for event in step.events for payout in game.explain(event)]
+            cited = [*members(told), *members(msgspec.to_builtins(listed)), *members(msgspec.to_builtins(explained))]
+            assert {value for name, value in cited if name in {"ruling", "cap"}} <= rulings | {""}
+            assert {value for name, value in cited if name == "rule"} <= rules | rulings | {""}
+            assert {transfer.rule for event in step.events for transfer in event.transfers} <= rules | rulings
+            assert all(action.rule or action.ruling for action in listed)
+
+
+def members(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 -- JSON
+    """Yield every member that is a text, with its name, from all depths."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if isinstance(inner, str):
+                yield str(name), inner
+            yield from members(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from members(inner)
+
+
+def refusals() -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield every refusal in the code: its code, and rule and ruling where they are written there."""
+    for source in sources().values():
+        for node in ast.walk(ast.parse(source)):
+            match node:
+                case ast.Call(func=ast.Name(id="Refusal"), args=[ast.Constant(value=str(code))], keywords=keywords):
+                    yield (
+                        code,
+                        {
+                            str(each.arg): str(each.value.value)
+                            for each in keywords
+                            if isinstance(each.value, ast.Constant)
+                        },
+                    )
+                case _:
+                    pass
+
+
+def test_a_refusal_says_what_must_hold_and_by_which_rule_or_ruling() -> None:
+    assert len(list(refusals())) > 10
+    for code, why in refusals():
+        assert re.fullmatch(r"[a-z]+(_[a-z]+)*_must(_[a-z]+)+", code)
+        assert why.get("rule", "1") in RULES_OF_SHEET["bankrupt"]
+        assert why.get("ruling", "G.4") in {*OF_BANKRUPT, *FOR_ALL_GAMES}
+
+
+def test_every_refusal_is_tested_by_its_code() -> None:
+    tested = "".join(path.read_text(encoding="utf-8") for path in TESTS.rglob("test_*.py"))
+    in_tables = re.findall(r'"([a-z_]+_must_[a-z_]+)"', "".join(sources().values()))
+    assert {code for code in (*in_tables, *(code for code, _ in refusals())) if f'"{code}"' not in tested} == set()
