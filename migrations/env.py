@@ -1,0 +1,30 @@
+"""What Alembic runs: the migrations, in one transaction, on a connection that it is handed or makes."""
+
+import os
+
+from alembic import context
+from sqlalchemy import Connection
+
+from service.log import database
+from service.projections import tables as projections_tables  # importing it makes the MetaData whole
+
+
+def run(connection: Connection) -> None:
+    """Migrate all or nothing: both databases can undo what they did to their schema."""
+    context.configure(
+        connection=connection,
+        target_metadata=projections_tables.transfers.metadata,
+        transactional_ddl=True,
+        compare_server_default=True,
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+if context.is_offline_mode():
+    raise RuntimeError("the migrations ask the database how it is, so they need one")
+if (handed := context.config.attributes.get("connection")) is not None:
+    run(handed)
+else:
+    with database.migrating(database.make_engine(os.environ["CHIPTRAIL_DATABASE_URL"])) as made:
+        run(made)

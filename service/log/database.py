@@ -1,0 +1,267 @@
+"""Engines and transactions: how SQLite and PostgreSQL are opened, so that one code runs on both."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary
+
+import msgspec
+from sqlalchemy import URL, Connection, Engine, RootTransaction, create_engine, event, make_url
+from sqlalchemy.exc import DBAPIError
+
+Mode: TypeAlias = Literal["reading", "writing", "administering", "migrating"]
+
+MODE: Final = "chiptrail_mode"  # the execution option that says what a transaction is for
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """How many *connections* a process holds, and how long it waits, in seconds."""
+
+    connections: int = 10
+    lock_seconds: float = 5.0
+    statement_seconds: float = 30.0
+    idle_seconds: float = 30.0
+
+
+class _Turn(NamedTuple):
+    lock: threading.Lock
+    patience_seconds: float
+
+
+_OLDEST: Final[dict[str, tuple[int, ...]]] = {
+    "sqlite": (3, 37),  # the first with STRICT
+    "postgresql": (13,),
+}
+_SAFE: Final[dict[str, dict[str, set[str | int]]]] = {
+    "sqlite": {
+        "PRAGMA journal_mode": {"wal"},
+        "PRAGMA synchronous": {2, 3},  # FULL or EXTRA: NORMAL loses acknowledged commits at power loss
+        "PRAGMA foreign_keys": {1},
+    },
+    "postgresql": {
+        "SHOW fsync": {"on"},
+        "SHOW full_page_writes": {"on"},
+        "SHOW synchronous_commit": {"on", "local", "remote_write", "remote_apply"},
+        "SHOW default_transaction_isolation": {"read committed"},
+        "SHOW server_encoding": {"UTF8"},
+    },
+}
+
+_TURNS: Final[WeakKeyDictionary[Engine, _Turn]] = WeakKeyDictionary()
+
+
+class UnknownCommit(Exception):
+    """COMMIT failed: what was written may be there or not. A repeat with the same key finds out."""
+
+
+class TurnDidNotCome(Exception):
+    """Another writer of this process held the SQLite database for too long."""
+
+
+class UnsafeDatabase(Exception):
+    """The database would lose or bend what was acknowledged; the message lists every reason."""
+
+
+class TransactionMustHaveAPurpose(Exception):
+    """A connection was used without saying what for: a defect."""
+
+
+class TransactionMustBeWhole(Exception):
+    """A statement failed, its error was swallowed, and the rest was about to be committed: a defect."""
+
+
+def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  # It is frozen.
+    """Return an engine for *url*: `sqlite:///<file>`, `postgresql://…` or `postgresql+psycopg://…`.
+
+    Nothing is connected yet. Its transactions begin only in `reading`, `writing` and their like.
+
+    Raises:
+        ValueError: neither of the two databases, or an SQLite database that is not a file.
+    """
+    parsed = make_url(url)
+    match parsed.get_backend_name():
+        case "sqlite":
+            return _sqlite(parsed, limits)
+        case "postgresql":
+            return _postgresql(parsed, limits)
+        case other:
+            raise ValueError(f"the database must be sqlite or postgresql, not {other}")
+
+
+def check_engine(engine: Engine) -> None:
+    """Pass a database that keeps what it has acknowledged, through a loss of power too.
+
+    Raises:
+        UnsafeDatabase: it is not set up so.
+    """
+    with reading(engine) as connection:
+        version = connection.dialect.server_version_info or ()
+        found = {question: connection.exec_driver_sql(question).scalar_one() for question in _SAFE[engine.dialect.name]}
+    reasons = [
+        f"{question} says {found[question]}"
+        for question, safe in _SAFE[engine.dialect.name].items()
+        if found[question] not in safe
+    ]
+    if version < (oldest := _OLDEST[engine.dialect.name]):
+        reasons.append(f"it is {engine.dialect.name} {version}, and {oldest} is the oldest that will do")
+    if reasons:
+        raise UnsafeDatabase("; ".join(reasons))
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """Run a command's transaction: committed where the block ends, undone where it raises.
+
+    SQLite's writers take turns. Statements of this kind touch one stream each.
+
+    Raises:
+        UnknownCommit: COMMIT failed.
+    """
+    with _turn(engine), _connected(engine, "writing") as connection:
+        yield from _all_or_nothing(connection)
+
+
+@contextmanager
+def administering(engine: Engine) -> Iterator[Connection]:
+    """Run a transaction that writes and is no command's: keys, rebuilt projections.
+
+    Raises:
+        UnknownCommit: COMMIT failed.
+    """
+    with _turn(engine), _connected(engine, "administering") as connection:
+        yield from _all_or_nothing(connection)
+
+
+@contextmanager
+def migrating(engine: Engine) -> Iterator[Connection]:
+    """Run a transaction that changes the schema.
+
+    Raises:
+        UnknownCommit: COMMIT failed.
+    """
+    with _turn(engine), _connected(engine, "migrating") as connection:
+        yield from _all_or_nothing(connection)
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """Run a transaction that can write nothing and sees one state of the database throughout."""
+    options: dict[str, str | bool] = {}
+    if engine.dialect.name == "postgresql":
+        options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    with _connected(engine, "reading", **options) as connection, connection.begin() as transaction:
+        yield connection
+        transaction.rollback()
+
+
+@contextmanager
+def _connected(engine: Engine, mode: Mode, **options: str | bool) -> Iterator[Connection]:
+    with engine.connect() as connection:
+        yield connection.execution_options(**{MODE: mode}, **options)
+
+
+def _all_or_nothing(connection: Connection) -> Iterator[Connection]:
+    transaction = connection.begin()
+    try:
+        yield connection
+        _must_be_whole(connection, transaction)
+    except BaseException:
+        transaction.rollback()
+        raise
+    try:
+        transaction.commit()
+    except DBAPIError as error:
+        connection.invalidate(error)
+        raise UnknownCommit(str(error.orig)) from error
+
+
+def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None:
+    # PostgreSQL answers the COMMIT of a failed transaction with a ROLLBACK, and no error.
+    failed = connection.invalidated or not transaction.is_active
+    if not failed and connection.dialect.name == "postgresql":
+        driver: Any = connection.connection.driver_connection
+        failed = driver.info.transaction_status.name == "INERROR"
+    if failed:
+        raise TransactionMustBeWhole("a statement of this transaction has failed")
+
+
+@contextmanager
+def _turn(engine: Engine) -> Iterator[None]:
+    # SQLite's own waiting is sleeping in growing steps; within a process a lock hands over at once.
+    turn = _TURNS.get(engine)
+    if turn is None:
+        yield
+        return
+    if not turn.lock.acquire(timeout=turn.patience_seconds):
+        raise TurnDidNotCome("another transaction of this process is still writing")
+    try:
+        yield
+    finally:
+        turn.lock.release()
+
+
+def _sqlite(url: URL, limits: Limits) -> Engine:
+    if url.database in {None, "", ":memory:"}:
+        raise ValueError("the database must be a file: it has to outlive the process")
+    engine = create_engine(
+        url,
+        connect_args={"timeout": limits.lock_seconds},
+        pool_size=limits.connections,
+        max_overflow=0,
+        pool_timeout=limits.lock_seconds,
+    )
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    _TURNS[engine] = _Turn(threading.Lock(), limits.lock_seconds)
+    return engine
+
+
+def _prepare_sqlite(driver: sqlite3.Connection, _record: object) -> None:
+    driver.isolation_level = None  # the driver begins nothing by itself
+    if driver.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        driver.execute("PRAGMA journal_mode=WAL")
+    driver.execute("PRAGMA synchronous=FULL")
+    driver.execute("PRAGMA foreign_keys=ON")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    only_reads = _mode(connection) == "reading"
+    if connection.info.get("query_only", False) != only_reads:
+        connection.exec_driver_sql(f"PRAGMA query_only={only_reads:d}")
+        connection.info["query_only"] = only_reads
+    connection.exec_driver_sql("BEGIN" if only_reads else "BEGIN IMMEDIATE")
+
+
+def _postgresql(url: URL, limits: Limits) -> Engine:
+    asked = url.query.get("options", "")
+    settings = {
+        "lock_timeout": _milliseconds(limits.lock_seconds),
+        "statement_timeout": _milliseconds(limits.statement_seconds),
+        "idle_in_transaction_session_timeout": _milliseconds(limits.idle_seconds),
+        "default_transaction_isolation": r"read\ committed",
+        # A plan is made and kept while a table is small; reading all of it would not do once it has grown.
+        "enable_seqscan": "off",
+    }
+    options = " ".join([str(asked), *(f"-c {name}={value}" for name, value in settings.items())])
+    engine = create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        connect_args={"options": options.strip(), "application_name": "chiptrail"},
+        pool_size=limits.connections,
+        max_overflow=0,
+        pool_timeout=limits.lock_seconds,
+    )
+    event.listen(engine, "begin", _mode)
+    return engine
+
+
+def _milliseconds(seconds: float) -> int:
+    return max(1, round(seconds * 1000))
+
+
+def _mode(connection: Connection) -> Mode:
+    mode: Mode | None = connection.get_execution_options().get(MODE)
+    if mode is None:
+        raise TransactionMustHaveAPurpose("begin it by reading(), writing(), administering() or migrating()")
+    return mode

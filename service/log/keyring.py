@@ -1,0 +1,128 @@
+"""The service key: one secret in a file outside the database, and the keys that follow from it."""
+
+import os
+import shlex
+import stat
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import msgspec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from msgspec import Meta, Struct
+
+from service.entropy import Entropy
+
+_SECRET_BYTES: Final = 32
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+
+
+class KeyFileError(Exception):
+    """The file of the service key can't be used; the message says why and, where there is one, the cure."""
+
+
+class ServiceKey(Struct, frozen=True, kw_only=True):
+    """The service's keys by their use, 32 bytes each; the secret that they come from is not kept.
+
+    *key_id* ("svk_" and 32 hex digits) names it; *fingerprint* (64 hex digits) tells it from every other.
+    Both may be shown, nothing else.
+    """
+
+    key_id: str
+    fingerprint: str
+    sealing_key: bytes
+    signing_key: bytes
+    api_secret: bytes
+
+    def __repr__(self) -> str:
+        return f"ServiceKey(key_id={self.key_id!r}, fingerprint={self.fingerprint!r})"
+
+    def __rich_repr__(self) -> list[tuple[str, object]]:
+        return [("key_id", self.key_id), ("fingerprint", self.fingerprint)]
+
+
+def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
+    """Return the service key that the file at *path* holds; where there is no file, make one.
+
+    Of several processes that start at once one makes it, and all of them use that one.
+
+    Raises:
+        KeyFileError: the file can't be made or read, is open to others, or holds something else.
+    """
+    try:
+        if not path.exists():
+            content = _Content(v=1, id=entropy.new_id("svk"), secret=entropy.secret().hex())
+            make_private_file(path, msgspec.json.encode(content) + b"\n", entropy)
+        data = _read(path)
+    except OSError as error:
+        raise KeyFileError(f"The service key {path} can't be used: {error.strerror}.") from error
+    try:
+        content = msgspec.json.decode(data, type=_Content)
+    except ValueError:
+        raise KeyFileError(f"{path} holds no service key.") from None  # the cause could quote the secret
+    return derive(content.id, bytes.fromhex(content.secret))
+
+
+def derive(key_id: str, secret: bytes) -> ServiceKey:
+    """Return the keys that follow from *secret* (32 bytes): one for each use, none telling of another."""
+    if len(secret) != _SECRET_BYTES:
+        raise ValueError(f"The secret has {_SECRET_BYTES} bytes, not {len(secret)}.")
+    return ServiceKey(
+        key_id=key_id,
+        fingerprint=sha256(f"chiptrail/service-key/v1\n{secret.hex()}\n".encode("ascii")).hexdigest(),
+        sealing_key=_derived(secret, b"chiptrail/sealing/v1\n"),
+        signing_key=_derived(secret, b"chiptrail/signing/v1\n"),
+        api_secret=_derived(secret, b"chiptrail/api-keys/v1\n"),
+    )
+
+
+def make_private_file(path: Path, content: bytes, entropy: Entropy) -> None:
+    """Make a file that only its owner may read, whole or not at all; one that is there stays as it is.
+
+    A folder that has to be made for it is its owner's alone too.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{entropy.new_id('draft')}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            os.link(draft, path)  # unlike a rename, it never takes the place of a file that is there
+    finally:
+        draft.unlink()
+    _sync_folder(path.parent)
+
+
+class _Content(Struct, frozen=True, forbid_unknown_fields=True):
+    v: Literal[1]
+    id: Annotated[str, Meta(pattern=r"^svk_[0-9a-f]{32}\Z")]
+    secret: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+
+
+def _read(path: Path) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe must not hold us up
+    with os.fdopen(descriptor, "rb") as file:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            raise KeyFileError(f"{path} is no file, so no service key can be read from it.")
+        if mode & _OTHERS:
+            cure = f"chmod 600 {shlex.quote(str(path))}"
+            raise KeyFileError(f"The service key {path} is open to others than its owner. The cure: {cure}")
+        return file.read()
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _derived(secret: bytes, use: bytes) -> bytes:
+    return HKDF(algorithm=SHA256(), length=_SECRET_BYTES, salt=None, info=use).derive(secret)

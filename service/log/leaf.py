@@ -1,0 +1,188 @@
+"""log/v1: an event as canonical bytes, their hash, and the commitments that may stand in them."""
+
+import re
+from enum import Enum
+from hashlib import sha256
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta, Raw, Struct
+
+MOST_BYTES: Final = 65_535
+INTEGER_LIMIT: Final = 2**53
+NO_HASH: Final = "0" * 64
+"""What `prev` says at position 1, where no leaf stands before."""
+
+
+class NotCanonical(ValueError):
+    """A value or its bytes are not as log/v1 writes them."""
+
+
+class Malformed(ValueError):
+    """Bytes are no leaf, or none whose type and version are known here."""
+
+
+class Until(Struct, frozen=True, forbid_unknown_fields=True):
+    """The types of event that end the silence about a sealed field: opened to all, or never."""
+
+    never: tuple[str, ...]
+    open: tuple[str, ...]
+
+
+class Commitment(Struct, frozen=True, forbid_unknown_fields=True):
+    """A sealed field as its leaf shows it: commitment *c* in hex, and the seats that may read it at once."""
+
+    c: str
+    to: tuple[int, ...]
+    until: Until
+
+
+class Leaf(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """An event as it is hashed; its public members are canonical bytes already (`Codec.members`)."""
+
+    at: str
+    by: str
+    cmd: str = ""
+    position: Annotated[int, Meta(ge=1, lt=INTEGER_LIMIT)]
+    prev: str
+    priv: dict[str, Commitment] = {}
+    pub: Raw
+    stream: str
+    type: str
+    v: Literal[1]
+    version: Annotated[int, Meta(ge=1, lt=INTEGER_LIMIT)]
+
+
+def encode(leaf: Leaf) -> bytes:
+    """Return the canonical bytes of *leaf*.
+
+    Raises:
+        NotCanonical: a value is none that log/v1 can write, or the bytes would be more than 65,535.
+    """
+    check(leaf.position)
+    if leaf.priv:
+        check(leaf.priv)
+    data = encode_unchecked(leaf)
+    if len(data) > MOST_BYTES:
+        raise NotCanonical(f"A leaf has at most {MOST_BYTES} bytes; this one has {len(data)}.")
+    return data
+
+
+def decode(data: bytes) -> Leaf:
+    """Return the leaf in *data*, its public members still as bytes.
+
+    Raises:
+        Malformed: *data* is no leaf of log/v1.
+    """
+    try:
+        return _LEAF_DECODER.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Malformed(f"These bytes are no leaf of log/v1: {error}") from error
+
+
+def check_form(leaf: Leaf) -> None:
+    """Pass a leaf whose texts have the forms that log/v1 gives them.
+
+    Raises:
+        Malformed: one has not.
+    """
+    texts = (("at", leaf.at), ("by", leaf.by), ("cmd", leaf.cmd), ("prev", leaf.prev), ("stream", leaf.stream))
+    for name, text in (*texts, *(("c", sealed.c) for sealed in leaf.priv.values())):
+        if not _FORMS[name].fullmatch(text):
+            raise Malformed(f"{name!r} at position {leaf.position} has not the form of log/v1: {text!r}.")
+
+
+def leaf_hash(data: bytes) -> bytes:
+    """Return the 32 bytes by which the leaf *data* is known."""
+    return sha256(b"\0" + data).digest()
+
+
+def command_id(asker: str, idempotency_key: str) -> str:
+    """Return the hex by which a command of *asker* is known in its stream."""
+    return sha256(_lines("chiptrail/cmd/v1", asker, idempotency_key)).hexdigest()
+
+
+def field_commitment(stream: str, position: int, field: str, salt: bytes, value: Any) -> str:  # noqa: ANN401 -- JSON
+    """Return the hex that fixes the *value* of a sealed field until it is opened.
+
+    Raises:
+        NotCanonical: *value* is none that log/v1 can write.
+    """
+    place = _lines("chiptrail/field/v1", stream, str(position), field, salt.hex())
+    return sha256(place + canonical(value)).hexdigest()
+
+
+def canonical(value: Any) -> bytes:  # noqa: ANN401 -- JSON
+    """Return *value* in canonical JSON: RFC 8785, restricted as log/v1 says.
+
+    Raises:
+        NotCanonical: *value* is none that log/v1 can write.
+    """
+    check(value)
+    return encode_unchecked(value)
+
+
+def check(value: Any) -> None:  # noqa: ANN401 -- JSON
+    """Pass what log/v1 can write: null, booleans, strings, integers, arrays, objects, and enums and Structs of them.
+
+    Raises:
+        NotCanonical: there is anything else in *value*, or an integer of 2**53 or more in size, or a
+            member's name that is not ASCII.
+    """
+    match value:
+        case Enum():
+            check(value.value)
+        case None | bool() | str():
+            pass
+        case int():
+            if abs(value) >= INTEGER_LIMIT:
+                raise NotCanonical(f"{value} is too large: integers are below 2**53 in size.")
+        case list() | tuple():
+            for item in value:
+                check(item)
+        case dict():
+            for name, item in value.items():
+                _check_name(name)
+                check(item)
+        case Struct():
+            for name, field in zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True):
+                _check_name(name)
+                check(getattr(value, field))
+        case _:
+            raise NotCanonical(f"A value of type {type(value).__name__} can't stand in the log.")
+
+
+def encode_unchecked(value: Any) -> bytes:  # noqa: ANN401 -- JSON
+    """Return *value*, known to pass `check`, in canonical JSON.
+
+    Raises:
+        NotCanonical: a string is no Unicode text, or a type is one that msgspec can't write.
+    """
+    try:
+        return _ENCODER.encode(value)
+    except (TypeError, UnicodeEncodeError) as error:
+        raise NotCanonical(f"This can't be written as JSON: {error}") from error
+
+
+_ENCODER: Final = msgspec.json.Encoder(order="sorted")
+_LEAF_DECODER: Final = msgspec.json.Decoder(Leaf)
+_HASH: Final = re.compile("[0-9a-f]{64}")
+_FORMS: Final = {
+    "at": re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII),
+    "by": re.compile("seat:[1-9][0-9]*|service|host|auditor"),
+    "c": _HASH,
+    "cmd": re.compile(f"(?:{_HASH.pattern})?"),
+    "prev": _HASH,
+    "stream": re.compile("[a-z]+/[!-~]+"),
+}
+
+
+def _check_name(name: Any) -> None:  # noqa: ANN401 -- a mapping may have any key
+    if type(name) is not str or not name.isascii():
+        raise NotCanonical(f"{name!r} is no ASCII text, as the name of a member must be.")
+
+
+def _lines(*lines: str) -> bytes:
+    if any("\n" in line for line in lines):
+        raise ValueError("A line that is hashed can't hold a line feed.")
+    return ("\n".join(lines) + "\n").encode("ascii")

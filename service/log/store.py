@@ -1,0 +1,287 @@
+"""The log: streams of events, appended in one order, read back as they were hashed."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection, Row
+from sqlalchemy.exc import IntegrityError
+
+from service.entropy import Entropy
+from service.log import codec, faults, leaf, sealing
+from service.log.sql import Sql, insert_rows
+
+ALL: Final = 2**31 - 1  # more than a stream can hold
+
+
+class Head(Struct, frozen=True):
+    """The last event of a stream: its *position* (0: there is none) and leaf *hash* (32 bytes)."""
+
+    position: int
+    hash: bytes
+
+
+EMPTY: Final = Head(0, bytes(32))
+
+
+class Secret(Struct, frozen=True):
+    """The *value* of a sealed field, JSON: seats *to* read it at once, all from an *open* event, none after *never*."""
+
+    value: Any
+    to: tuple[int, ...]
+    open: tuple[str, ...]
+    never: tuple[str, ...] = ()
+
+
+class Draft(Struct, frozen=True):
+    """An *event* to be appended.
+
+    *cmd* (hex) stands on decisions alone. *secrets* are sealed fields: the leaf commits to them.
+    *hidden* is kept in the sealed store and the leaf says nothing of it: the seed of a deck.
+    """
+
+    event: Struct
+    by: str
+    cmd: str = ""
+    secrets: Mapping[str, Secret] = {}
+    hidden: Mapping[str, bytes] = {}
+
+
+class Opening(Struct, frozen=True):
+    """What lets a reader check the commitment to a sealed *field*; *salt* in hex."""
+
+    stream: str
+    position: int
+    field: str
+    salt: str
+    value: Any
+
+
+class StalePosition(Exception):
+    """Somebody else appended first: the stream stands at *actual*, not at *expected*."""
+
+    def __init__(self, expected: int, actual: int) -> None:
+        super().__init__(f"expected the stream at position {expected}, found it at {actual}")
+        self.expected = expected
+        self.actual = actual
+
+
+class CommandRecorded(Exception):
+    """The stream holds the command's id already: it was made before."""
+
+
+class StreamExists(Exception):
+    """A stream can be created once: this one was there already."""
+
+
+class NoSuchStream(Exception):
+    """Nothing was ever appended under this id, nor was it created."""
+
+
+class LogMustRunOn(Exception):
+    """The stream is not the one that was read before: the log was changed, or a database restored."""
+
+
+class OpeningMustMatch(Exception):
+    """What the sealed store holds is not what the leaf commits to."""
+
+
+def stream_name(stream_id: bytes) -> str:
+    """Return the text that leaves have for the stream of a table's 16 bytes."""
+    return f"table/tbl_{stream_id.hex()}"
+
+
+class Log:
+    """Appends and reads inside a transaction that its caller begins and ends."""
+
+    def __init__(self, codec: codec.Codec, sealer: sealing.Sealer, entropy: Entropy) -> None:
+        self._codec = codec
+        self._sealer = sealer
+        self._entropy = entropy
+
+    def create(self, connection: Connection, stream_id: bytes) -> Head:
+        """Make an empty stream.
+
+        Raises:
+            StreamExists: it is there; the transaction must end.
+        """
+        try:
+            _CREATE.run(connection, {"stream_id": stream_id, "head": 0, "head_hash": EMPTY.hash})
+        except IntegrityError as error:
+            if faults.classify(error) is faults.Fault.DUPLICATE_ROW:
+                raise StreamExists(stream_name(stream_id)) from error
+            raise
+        return EMPTY
+
+    def head(self, connection: Connection, stream_id: bytes) -> Head:
+        """Return where the stream stands.
+
+        Raises:
+            NoSuchStream: it was never created.
+        """
+        row = _HEAD.run(connection, {"stream_id": stream_id}).first()
+        if row is None:
+            raise NoSuchStream(stream_name(stream_id))
+        return Head(row.head, row.head_hash)
+
+    def append(
+        self, connection: Connection, stream_id: bytes, head: Head, drafts: Sequence[Draft]
+    ) -> tuple[codec.Recorded, ...]:
+        """Append *drafts*, at least one, right after *head*, with what is sealed in them.
+
+        Raises:
+            StalePosition: the stream has gone on.
+            CommandRecorded: a decision among them was recorded before; the transaction must end.
+            NoSuchStream: it was never created.
+            LogMustRunOn: it is not the stream that *head* was read from.
+        """
+        recorded, sealed = self._recorded(stream_name(stream_id), head, drafts)
+        new = {"head": recorded[-1].position, "head_hash": recorded[-1].hash}
+        old = {"old_head": head.position, "old_head_hash": head.hash}
+        if _ADVANCE.run(connection, {"stream_id": stream_id, **new, **old}).rowcount != 1:
+            raise self._why_not(connection, stream_id, head)
+        events = [(stream_id, one.position, one.leaf, bytes.fromhex(one.cmd) or None) for one in recorded]
+        try:
+            insert_rows(connection, "events", _EVENTS, events)
+        except IntegrityError as error:
+            if faults.classify(error) is faults.Fault.DUPLICATE_COMMAND:
+                raise CommandRecorded(stream_name(stream_id)) from error
+            raise
+        if sealed:
+            insert_rows(connection, "sealed", _SEALED, [(stream_id, *row) for row in sealed])
+        return recorded
+
+    def read(
+        self, connection: Connection, stream_id: bytes, after: int = 0, limit: int = ALL, or_cmd: str = ""
+    ) -> tuple[codec.Recorded, ...]:
+        """Return the events at positions above *after*, in order, and before them the decision *or_cmd* (hex)."""
+        values = {"stream_id": stream_id, "after": after, "limit": limit}
+        if or_cmd:
+            found = _READ_OR_COMMAND.run(connection, {**values, "cmd": bytes.fromhex(or_cmd)})
+        else:
+            found = _READ.run(connection, values)
+        decode = self._codec.decode
+        return tuple(decode(row.leaf) for row in found)
+
+    def hidden(self, connection: Connection, stream_id: bytes, position: int, field: str) -> bytes:
+        """Return what was sealed with the event at *position* under *field*, and is in no leaf.
+
+        Raises:
+            LookupError: there is nothing, or no more.
+        """
+        values = {"stream_id": stream_id, "position": position, "field": field}
+        row = _HIDDEN.run(connection, values).first()
+        if row is None:
+            raise LookupError(f"{field} is not sealed at position {position} of {stream_name(stream_id)}")
+        return self._opened(stream_id, position, field, row)
+
+    def openings(
+        self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.Recorded]
+    ) -> tuple[Opening, ...]:
+        """Return the openings of all sealed fields of *recorded*; fields that were erased have none.
+
+        Who may have which of them is not decided here.
+
+        Raises:
+            OpeningMustMatch: one is not what its leaf commits to.
+        """
+        committed = {(one.position, field): seal.c for one in recorded for field, seal in one.priv.items()}
+        if not committed:
+            return ()
+        positions = [position for position, _ in committed]
+        values = {"stream_id": stream_id, "first": min(positions), "last": max(positions)}
+        return tuple(
+            self._opening(stream_id, row, committed[row.position, row.field])
+            for row in _SEALED_FIELDS.run(connection, values)
+            if (row.position, row.field) in committed
+        )
+
+    def _recorded(
+        self, stream: str, head: Head, drafts: Sequence[Draft]
+    ) -> tuple[tuple[codec.Recorded, ...], list[tuple[Any, ...]]]:
+        at = self._entropy.now()
+        prev = head.hash
+        recorded = []
+        sealed: list[tuple[Any, ...]] = []
+        for position, draft in enumerate(drafts, start=head.position + 1):
+            priv, plaintexts = self._kept(stream, position, draft)
+            header = codec.Header(
+                stream=stream, position=position, prev=prev.hex(), by=draft.by, at=at, cmd=draft.cmd, priv=priv
+            )
+            data = self._codec.encode(draft.event, header)
+            name = self._codec.type_name(draft.event)
+            prev = leaf.leaf_hash(data)
+            recorded.append(
+                codec.Recorded(position, data, prev, draft.event, name, draft.by, at, draft.cmd, header.prev, priv)
+            )
+            sealed += [self._sealed(stream, position, field, plaintext) for field, plaintext in plaintexts.items()]
+        return tuple(recorded), sealed
+
+    def _kept(self, stream: str, position: int, draft: Draft) -> tuple[dict[str, leaf.Commitment], dict[str, bytes]]:
+        if clash := draft.secrets.keys() & draft.hidden.keys():
+            raise ValueError(f"a field is either committed to or hidden: {sorted(clash)}")
+        priv = {}
+        plaintexts = dict(draft.hidden)
+        for field, secret in draft.secrets.items():
+            salt = self._entropy.secret()
+            priv[field] = leaf.Commitment(
+                c=leaf.field_commitment(stream, position, field, salt, secret.value),
+                to=secret.to,
+                until=leaf.Until(open=secret.open, never=secret.never),
+            )
+            plaintexts[field] = leaf.canonical({"salt": salt.hex(), "value": secret.value})
+        return priv, plaintexts
+
+    def _sealed(self, stream: str, position: int, field: str, plaintext: bytes) -> tuple[Any, ...]:
+        nonce = self._entropy.nonce()
+        ciphertext = self._sealer.seal(stream, position, field, plaintext, nonce)
+        return position, field, self._sealer.key_id, nonce, ciphertext
+
+    def _opened(self, stream_id: bytes, position: int, field: str, row: Row[Any]) -> bytes:
+        kept = sealing.Sealed(row.key_id, row.nonce, row.ciphertext)
+        return self._sealer.open(stream_name(stream_id), position, field, kept)
+
+    def _opening(self, stream_id: bytes, row: Row[Any], commitment: str) -> Opening:
+        stream = stream_name(stream_id)
+        kept = msgspec.json.decode(self._opened(stream_id, row.position, row.field, row))
+        opening = Opening(stream, row.position, row.field, kept["salt"], kept["value"])
+        salt = bytes.fromhex(opening.salt)
+        if leaf.field_commitment(stream, row.position, row.field, salt, opening.value) != commitment:
+            raise OpeningMustMatch(f"{row.field} at position {row.position} of {stream}")
+        return opening
+
+    def _why_not(self, connection: Connection, stream_id: bytes, head: Head) -> Exception:
+        actual = self.head(connection, stream_id)
+        if actual.position > head.position:
+            return StalePosition(head.position, actual.position)
+        return LogMustRunOn(f"{stream_name(stream_id)} was read up to {head}, and is at {actual}")
+
+
+_EVENTS: Final = ("stream_id", "position", "leaf", "cmd")
+_SEALED: Final = ("stream_id", "position", "field", "key_id", "nonce", "ciphertext")
+
+_CREATE: Final = Sql("INSERT INTO streams (stream_id, head, head_hash) VALUES (:stream_id, :head, :head_hash)")
+_HEAD: Final = Sql("SELECT head, head_hash FROM streams WHERE stream_id = :stream_id")
+_ADVANCE: Final = Sql(
+    "UPDATE streams SET head = :head, head_hash = :head_hash"
+    " WHERE stream_id = :stream_id AND head = :old_head AND head_hash = :old_head_hash"
+)
+_READ: Final = Sql(
+    "SELECT leaf FROM events WHERE stream_id = :stream_id AND position > :after ORDER BY position LIMIT :limit"
+)
+# Two arms rather than one OR: so each has its index, whatever a planner thinks of the table's size.
+_READ_OR_COMMAND: Final = Sql(
+    "SELECT position, leaf FROM events WHERE stream_id = :stream_id AND position > :after"
+    " UNION ALL"
+    " SELECT position, leaf FROM events WHERE stream_id = :stream_id AND cmd = :cmd AND position <= :after"
+    " ORDER BY position LIMIT :limit"
+)
+_HIDDEN: Final = Sql(
+    "SELECT key_id, nonce, ciphertext FROM sealed"
+    " WHERE stream_id = :stream_id AND position = :position AND field = :field"
+)
+_SEALED_FIELDS: Final = Sql(
+    "SELECT position, field, key_id, nonce, ciphertext FROM sealed"
+    " WHERE stream_id = :stream_id AND position BETWEEN :first AND :last ORDER BY position, field"
+)

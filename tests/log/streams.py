@@ -1,0 +1,58 @@
+"""A log of two made-up events, for tests of its storage."""
+
+import os
+from collections.abc import Sequence
+
+from msgspec import Struct
+from sqlalchemy import Engine
+
+from service.entropy import Entropy
+from service.log.codec import Codec, Recorded
+from service.log.database import writing
+from service.log.keyring import ServiceKey, derive
+from service.log.leaf import command_id
+from service.log.sealing import Sealer
+from service.log.store import EMPTY, Draft, Head, Log
+
+
+class Asked(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    words: str
+
+
+class Answered(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    words: str
+    times: int = 1
+
+
+KEY: ServiceKey = derive(f"svk_{7:032x}", bytes(range(32)))
+CODEC = Codec({"asked": Asked, "answered": Answered})
+
+
+def make_log(key: ServiceKey = KEY) -> Log:
+    return Log(CODEC, Sealer(key), Entropy())
+
+
+def cmd(name: str) -> str:
+    return command_id("own_1", name)
+
+
+def asked(name: str, answers: int = 0) -> list[Draft]:
+    """Draft a decision named *name* and so many consequences."""
+    decision = Draft(Asked(name), "seat:1", cmd(name))
+    return [decision, *(Draft(Answered(name, times), "service") for times in range(2, answers + 2))]
+
+
+def new_stream(engine: Engine, log: Log) -> bytes:
+    stream_id = os.urandom(16)
+    with writing(engine) as connection:
+        log.create(connection, stream_id)
+    return stream_id
+
+
+def append(engine: Engine, log: Log, stream_id: bytes, head: Head, drafts: Sequence[Draft]) -> tuple[Recorded, ...]:
+    with writing(engine) as connection:
+        return log.append(connection, stream_id, head, drafts)
+
+
+def head_of(recorded: Sequence[Recorded]) -> Head:
+    return Head(recorded[-1].position, recorded[-1].hash) if recorded else EMPTY

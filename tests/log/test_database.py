@@ -1,0 +1,357 @@
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from sqlalchemy import Connection, Engine, event, make_url, text
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, TimeoutError as PoolTimeout
+
+from service.log.database import (
+    Limits,
+    TransactionMustBeWhole,
+    TransactionMustHaveAPurpose,
+    TurnDidNotCome,
+    UnknownCommit,
+    UnsafeDatabase,
+    administering,
+    check_engine,
+    make_engine,
+    migrating,
+    reading,
+    writing,
+)
+from service.log.faults import Fault, classify, constraint_name
+from service.log.store import EMPTY, CommandRecorded
+from service.projections.tables import transfers
+from tests import databases
+from tests.log.streams import append, asked, head_of, make_log, new_stream
+
+Transaction: TypeAlias = Callable[[Engine], AbstractContextManager[Connection]]
+
+LOG = make_log()
+ON_SQLITE = pytest.mark.parametrize("storage_kind", [databases.SQLITE])
+ON_POSTGRESQL = pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])
+IMPATIENT = Limits(connections=2, lock_seconds=0.05)
+
+
+@pytest.fixture
+def stream_id(storage: Engine) -> bytes:
+    return new_stream(storage, LOG)
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        pytest.param("mysql://localhost/chiptrail", "not mysql", id="another database"),
+        pytest.param("sqlite://", "must be a file", id="SQLite without a file"),
+        pytest.param("sqlite:///:memory:", "must be a file", id="SQLite in memory"),
+    ],
+)
+def test_an_engine_is_for_sqlite_files_and_postgresql(url: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        make_engine(url)
+
+
+@pytest.mark.parametrize("drivername", ["postgresql", "postgresql+psycopg"])
+def test_postgresql_is_reached_through_psycopg(drivername: str) -> None:
+    assert make_engine(f"{drivername}://user:secret@host/chiptrail").dialect.driver == "psycopg"
+
+
+def test_a_transaction_must_say_what_it_is_for(storage: Engine) -> None:
+    with storage.connect() as connection, pytest.raises(TransactionMustHaveAPurpose):
+        connection.execute(text("SELECT 1"))
+
+
+def test_a_database_as_it_is_opened_is_safe(storage: Engine) -> None:
+    check_engine(storage)
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(
+    ("pragma", "reason"),
+    [
+        pytest.param("synchronous=NORMAL", "PRAGMA synchronous says 1", id="NORMAL"),
+        pytest.param("foreign_keys=OFF", "PRAGMA foreign_keys says 0", id="foreign keys"),
+        pytest.param("journal_mode=DELETE", "PRAGMA journal_mode says delete", id="no WAL"),
+    ],
+)
+def test_an_unsafe_sqlite_is_refused(storage: Engine, pragma: str, reason: str) -> None:
+    event.listen(storage, "connect", lambda driver, _: driver.execute(f"PRAGMA {pragma}"))
+    with pytest.raises(UnsafeDatabase, match=reason):
+        check_engine(storage)
+
+
+@ON_POSTGRESQL
+def test_an_unsafe_postgresql_is_refused(storage: Engine) -> None:
+    with (
+        _another(storage, Limits(), options="-c synchronous_commit=off") as unsafe,
+        pytest.raises(UnsafeDatabase, match="SHOW synchronous_commit says off"),
+    ):
+        check_engine(unsafe)
+
+
+@ON_POSTGRESQL
+def test_postgresql_is_told_how_long_to_wait(storage: Engine) -> None:
+    limits = Limits(lock_seconds=1.5, statement_seconds=7, idle_seconds=9)
+    with _another(storage, limits) as engine, administering(engine) as connection:
+        shown = {
+            name: connection.exec_driver_sql(f"SHOW {name}").scalar_one()
+            for name in ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout")
+        }
+    assert shown == {
+        "lock_timeout": "1500ms",
+        "statement_timeout": "7s",
+        "idle_in_transaction_session_timeout": "9s",
+    }
+
+
+@ON_POSTGRESQL
+def test_a_command_reads_what_is_committed_and_a_reader_one_state(storage: Engine) -> None:
+    levels = []
+    for transaction in (administering, reading, administering):
+        with transaction(storage) as connection:
+            levels.append(connection.exec_driver_sql("SHOW transaction_isolation").scalar_one())
+    assert levels == ["read committed", "repeatable read", "read committed"]
+
+
+def test_a_reader_sees_one_state_of_the_database(storage: Engine, stream_id: bytes) -> None:
+    with reading(storage) as connection:
+        assert LOG.read(connection, stream_id) == ()
+        append(storage, LOG, stream_id, EMPTY, asked("a"))
+        assert LOG.read(connection, stream_id) == ()
+    with reading(storage) as connection:
+        assert len(LOG.read(connection, stream_id)) == 1
+
+
+def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes) -> None:
+    with reading(storage) as connection, pytest.raises(DBAPIError) as refusal:
+        connection.execute(text("UPDATE streams SET head = 1"))
+    assert classify(refusal.value) is Fault.UNREACHABLE
+    append(storage, LOG, stream_id, EMPTY, asked("a"))  # the connection was given back able to write
+
+
+@pytest.mark.parametrize("transaction", [writing, administering, migrating])
+def test_a_block_that_ends_is_committed_and_one_that_raises_is_undone(
+    storage: Engine, stream_id: bytes, transaction: Transaction
+) -> None:
+    with transaction(storage) as connection:
+        first = LOG.append(connection, stream_id, EMPTY, asked("a"))
+    with suppress(ZeroDivisionError), transaction(storage) as connection:
+        LOG.append(connection, stream_id, head_of(first), asked("b"))
+        raise ZeroDivisionError
+    with reading(storage) as connection:
+        assert LOG.read(connection, stream_id) == first
+
+
+@ON_POSTGRESQL
+def test_a_swallowed_error_is_not_committed_over(storage: Engine, stream_id: bytes) -> None:
+    with pytest.raises(TransactionMustBeWhole):
+        _append_and_swallow(storage, stream_id)
+    with reading(storage) as connection:
+        assert LOG.read(connection, stream_id) == ()
+
+
+def _append_and_swallow(engine: Engine, stream_id: bytes) -> None:
+    with writing(engine) as connection:
+        LOG.append(connection, stream_id, EMPTY, asked("a"))
+        with suppress(DBAPIError):
+            connection.execute(text("DELETE FROM events WHERE stream_id = :x"), {"x": stream_id})
+
+
+@ON_POSTGRESQL
+def test_nobody_knows_what_became_of_a_commit_that_failed(storage: Engine, stream_id: bytes) -> None:
+    def lose_the_connection() -> None:
+        with writing(storage) as connection:
+            LOG.append(connection, stream_id, EMPTY, asked("a"))
+            _end_session(storage, connection)
+
+    with pytest.raises(UnknownCommit):
+        lose_the_connection()
+    append(storage, LOG, stream_id, EMPTY, asked("a"))  # in truth it had failed, and the pool recovers
+
+
+@ON_SQLITE
+def test_a_commit_that_sqlite_refuses_leaves_nothing_behind(storage: Engine, stream_id: bytes) -> None:
+    def commit_an_orphan() -> None:
+        with administering(storage) as connection:
+            connection.execute(text("PRAGMA defer_foreign_keys = ON"))  # so that it is COMMIT that fails
+            connection.execute(text("INSERT INTO key_revocations VALUES (zeroblob(16), 'own_1', 'now')"))
+
+    with pytest.raises(UnknownCommit, match="FOREIGN KEY"):
+        commit_an_orphan()
+    append(storage, LOG, stream_id, EMPTY, asked("a"))
+
+
+@ON_POSTGRESQL
+def test_a_lost_connection_is_told_as_such(storage: Engine, stream_id: bytes) -> None:
+    def lose_the_connection() -> None:
+        with writing(storage) as connection:
+            LOG.append(connection, stream_id, EMPTY, asked("a"))
+            _end_session(storage, connection)
+            LOG.read(connection, stream_id)
+
+    with pytest.raises(DBAPIError) as lost:
+        lose_the_connection()
+    assert classify(lost.value) is Fault.UNREACHABLE
+    with reading(storage) as connection:
+        assert LOG.read(connection, stream_id) == ()
+
+
+def test_a_server_that_is_not_there_is_unreachable(tmp_path: Path) -> None:
+    engine = make_engine(f"postgresql:///chiptrail?host={tmp_path}")
+    with pytest.raises(OperationalError) as refusal, reading(engine) as connection:
+        connection.execute(text("SELECT 1"))
+    assert classify(refusal.value) is Fault.UNREACHABLE
+
+
+def test_a_file_that_is_no_database_is_unreachable(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no database " * 1000)
+    engine = make_engine(f"sqlite:///{tmp_path / 'notes.txt'}")
+    with pytest.raises(DBAPIError) as refusal, reading(engine) as connection:
+        connection.execute(text("SELECT 1"))
+    assert classify(refusal.value) is Fault.UNREACHABLE
+
+
+def test_who_waits_too_long_for_another_process_is_told_that_it_is_busy(storage: Engine, stream_id: bytes) -> None:
+    with _another(storage, IMPATIENT) as other, writing(storage) as connection:
+        LOG.append(connection, stream_id, EMPTY, asked("a"))
+        with pytest.raises(OperationalError) as refusal:
+            append(other, LOG, stream_id, EMPTY, asked("b"))
+    assert classify(refusal.value) is Fault.BUSY
+
+
+@ON_SQLITE
+def test_who_waits_too_long_for_its_turn_is_told_that_it_is_busy(storage: Engine, stream_id: bytes) -> None:
+    with _another(storage, IMPATIENT) as other, writing(other), pytest.raises(TurnDidNotCome) as refusal:
+        append(other, LOG, stream_id, EMPTY, asked("b"))
+    assert classify(refusal.value) is Fault.BUSY
+
+
+def test_who_waits_too_long_for_a_connection_is_told_that_it_is_busy(storage: Engine) -> None:
+    with (
+        _another(storage, IMPATIENT) as other,
+        reading(other),
+        reading(other),
+        pytest.raises(PoolTimeout) as refusal,
+        reading(other),
+    ):
+        pass
+    assert classify(refusal.value) is Fault.BUSY
+
+
+@ON_SQLITE
+def test_writers_of_one_process_take_turns(storage: Engine, stream_id: bytes) -> None:
+    inside: list[int] = []
+
+    def write(writer: int) -> None:
+        with writing(storage) as connection:
+            inside.append(writer)
+            LOG.head(connection, stream_id)
+            inside.append(writer)
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(write, range(20)))
+    assert inside[::2] == inside[1::2]
+    assert set(inside) == set(range(20))
+
+
+@pytest.mark.parametrize(
+    ("change", "fault", "name"),
+    [
+        pytest.param({"source_balance": -1}, Fault.OVERDRAWN, "ck_transfers_source_is_covered", id="source below 0"),
+        pytest.param(
+            {"target": "stack:2", "target_balance": -1},
+            Fault.OVERDRAWN,
+            "ck_transfers_target_is_covered",
+            id="target below 0",
+        ),
+        pytest.param({"amount": 0}, Fault.DEFECT, "ck_transfers_something_moves", id="nothing moves"),
+        pytest.param({"amount": -3}, Fault.DEFECT, "ck_transfers_something_moves", id="a debt moves"),
+        pytest.param({"target": "stack:1"}, Fault.DEFECT, "ck_transfers_it_moves_elsewhere", id="to itself"),
+        pytest.param({"rule": None}, Fault.DEFECT, "", id="without a rule"),
+        pytest.param({"ordinal": 0}, Fault.DUPLICATE_ROW, "pk_transfers", id="twice"),
+    ],
+)
+def test_the_database_refuses_what_no_ledger_holds(
+    storage: Engine, stream_id: bytes, change: dict[str, object], fault: Fault, name: str
+) -> None:
+    sound: dict[str, object] = {
+        "stream_id": stream_id,
+        "position": 1,
+        "ordinal": 0,
+        "source": "stack:1",
+        "target": "house",
+        "amount": 3,
+        "unit": "chips",
+        "rule": "12",
+        "source_balance": 0,
+        "target_balance": -3,
+    }
+    with writing(storage) as connection:
+        connection.execute(transfers.insert().values(sound))
+    with pytest.raises(IntegrityError) as refusal, writing(storage) as connection:
+        connection.execute(transfers.insert().values({**sound, "ordinal": 1, **change}))
+    assert classify(refusal.value) is fault
+    assert constraint_name(refusal.value) == name
+
+
+@ON_SQLITE
+def test_sqlite_too_refuses_chips_that_are_no_number(storage: Engine, stream_id: bytes) -> None:
+    with pytest.raises(IntegrityError, match="cannot store TEXT"), writing(storage) as connection:
+        connection.execute(
+            text(
+                "INSERT INTO transfers (stream_id, position, ordinal, source, target, amount, unit, rule,"
+                " source_balance, target_balance) VALUES (:stream_id, 1, 0, 'a', 'b', 'three', 'chips', '12', 0, 3)"
+            ),
+            {"stream_id": stream_id},
+        )
+
+
+@ON_POSTGRESQL
+def test_a_shard_names_a_constraint_by_the_tables(storage: Engine) -> None:
+    with administering(storage) as connection:
+        connection.execute(
+            text("CREATE TABLE shard (n int CONSTRAINT ck_transfers_source_is_covered_102008 CHECK (n >= 0))")
+        )
+    with pytest.raises(IntegrityError) as refusal, administering(storage) as connection:
+        connection.execute(text("INSERT INTO shard VALUES (-1)"))
+    assert constraint_name(refusal.value) == "ck_transfers_source_is_covered"
+    assert classify(refusal.value) is Fault.OVERDRAWN
+
+
+def test_a_command_that_is_in_the_log_is_told_from_a_position_that_is_taken(storage: Engine, stream_id: bytes) -> None:
+    (first,) = append(storage, LOG, stream_id, EMPTY, asked("a"))
+    with pytest.raises(CommandRecorded) as refusal:
+        append(storage, LOG, stream_id, head_of([first]), asked("a"))
+    cause = refusal.value.__cause__
+    assert isinstance(cause, IntegrityError)
+    assert classify(cause) is Fault.DUPLICATE_COMMAND
+
+
+def test_whatever_nobody_planned_for_is_a_defect(storage: Engine) -> None:
+    with pytest.raises(DBAPIError) as refusal, reading(storage) as connection:
+        connection.execute(text("SELECT nothing FROM nowhere"))
+    assert classify(refusal.value) is Fault.DEFECT
+    assert classify(ZeroDivisionError()) is Fault.DEFECT
+
+
+@contextmanager
+def _another(engine: Engine, limits: Limits, **query: str) -> Iterator[Engine]:
+    """Yield another engine on the database of *engine*, as another process would have."""
+    url = make_url(engine.url).update_query_dict(query)
+    other = make_engine(url.render_as_string(hide_password=False), limits)
+    yield other
+    other.dispose()
+
+
+def _end_session(engine: Engine, connection: Connection) -> None:
+    """End the session of *connection* from outside, as a crash of the server or of the network would."""
+    driver: Any = connection.connection.driver_connection
+    process = driver.info.backend_pid
+    with administering(engine) as administrator:
+        administrator.execute(text("SELECT pg_terminate_backend(:process)"), {"process": process})
+        there = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :process")
+        while administrator.scalar(there, {"process": process}):
+            administrator.execute(text("SELECT pg_stat_clear_snapshot()"))

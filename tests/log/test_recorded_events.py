@@ -1,0 +1,56 @@
+"""Events are for ever: one line of each type and version, taken from a recorded game, must read as it was meant.
+
+A new type, or a new version of one, gets a line; no line is ever changed or removed.
+"""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec import Raw, Struct
+
+from service.games import EVENTS
+from service.log import leaf
+from service.log.codec import Codec
+
+CODEC = Codec(EVENTS)
+
+
+class Line(Struct, frozen=True, forbid_unknown_fields=True):
+    """A leaf, and the hash by which it is known."""
+
+    hash: str
+    leaf: Raw
+
+    @property
+    def data(self) -> bytes:
+        return bytes(self.leaf)
+
+
+LINES = [
+    msgspec.json.decode(line, type=Line)
+    for line in Path(__file__).with_name("recorded_events.jsonl").read_bytes().splitlines()
+]
+KINDS = [(found.type, found.version) for found in (leaf.decode(line.data) for line in LINES)]
+
+
+def test_every_type_has_a_line_for_each_version_there_ever_was() -> None:
+    versions = [(name, version) for name, event in EVENTS.items() for version in range(1, event.VERSION + 1)]
+    assert sorted(KINDS) == sorted(versions)
+
+
+@pytest.mark.parametrize("line", LINES, ids=[f"{name}-{version}" for name, version in KINDS])
+def test_a_recorded_line_reads_for_ever(line: Line) -> None:
+    recorded = CODEC.decode(line.data)
+    assert recorded.hash.hex() == line.hash
+    assert leaf.leaf_hash(line.data).hex() == line.hash
+    CODEC.check_canonical(line.data)
+    assert type(recorded.event) is EVENTS[recorded.type]
+
+
+@pytest.mark.parametrize("line", LINES, ids=[f"{name}-{version}" for name, version in KINDS])
+def test_a_recorded_line_of_todays_version_is_written_again_as_it_was(line: Line) -> None:
+    found = leaf.decode(line.data)
+    recorded = CODEC.decode(line.data)
+    if found.version == EVENTS[found.type].VERSION:
+        assert leaf.canonical(recorded.event) == bytes(found.pub)

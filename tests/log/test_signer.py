@@ -1,0 +1,59 @@
+import pytest
+import rfc8785
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from msgspec.structs import replace
+
+from service.log.keyring import derive
+from service.log.signer import Signer, verify
+
+SIGNER = Signer(derive(f"svk_{'1' * 32}", b"\1" * 32))
+OTHER = Signer(derive(f"svk_{'2' * 32}", b"\2" * 32))
+LEAF_HASH = bytes(range(32))
+CMD = "cd" * 32
+RECEIPT = SIGNER.receipt("table/t1", 7, LEAF_HASH, CMD)
+
+
+def test_a_receipt_says_which_leaf_stands_where_and_for_which_command() -> None:
+    assert (RECEIPT.stream, RECEIPT.position, RECEIPT.leaf_hash, RECEIPT.cmd) == (
+        "table/t1",
+        7,
+        LEAF_HASH.hex(),
+        CMD,
+    )
+    assert verify(RECEIPT, SIGNER.public_key)
+
+
+def test_a_receipt_is_checked_with_an_ed25519_library_and_a_canonical_json_alone() -> None:
+    said = rfc8785.dumps(
+        {"cmd": CMD, "leaf_hash": LEAF_HASH.hex(), "position": 7, "stream": "table/t1"},
+    )
+    public_key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(SIGNER.public_key))
+    public_key.verify(bytes.fromhex(RECEIPT.signature), b"chiptrail/receipt/v1\n" + said)
+
+
+def test_the_same_receipt_is_given_each_time_by_every_process_with_the_key() -> None:
+    assert SIGNER.receipt("table/t1", 7, LEAF_HASH, CMD) == RECEIPT
+    assert Signer(derive(f"svk_{'1' * 32}", b"\1" * 32)).receipt("table/t1", 7, LEAF_HASH, CMD) == RECEIPT
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"stream": "table/t2"},
+        {"position": 8},
+        {"leaf_hash": "00" * 32},
+        {"cmd": "00" * 32},
+        {"signature": "00" * 64},
+        {"signature": ""},
+        {"signature": "no hex"},
+        {"signature": OTHER.receipt("table/t1", 7, LEAF_HASH, CMD).signature},
+    ],
+    ids=str,
+)
+def test_an_altered_receipt_is_not_the_services(change: dict[str, str | int]) -> None:
+    assert not verify(replace(RECEIPT, **change), SIGNER.public_key)
+
+
+@pytest.mark.parametrize("public_key", [OTHER.public_key, "00" * 32, "", "no hex", "00" * 31])
+def test_no_other_key_has_signed_it(public_key: str) -> None:
+    assert not verify(RECEIPT, public_key)

@@ -1,0 +1,49 @@
+import pytest
+from sqlalchemy import Engine, text
+
+from service.log.database import administering, writing
+from tests.databases import touches_one_stream
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT leaf FROM events WHERE stream_id = ? AND position > ?",
+        "SELECT leaf FROM events WHERE position > %(after)s AND events.stream_id = %(stream_id)s::BYTEA",
+        "SELECT 1 FROM events WHERE stream_id = ? UNION ALL SELECT 2 FROM events WHERE stream_id = ?",
+        "UPDATE streams SET head = ?\n WHERE streams.stream_id = ?",
+        "UPDATE streams SET head = %s WHERE stream_id = %s",
+        "DELETE FROM seats WHERE seats.stream_id = :stream_id AND seats.seat = :seat",
+        "INSERT INTO events (stream_id, position) VALUES (?, ?), (?, ?)",
+        "SAVEPOINT sa_savepoint_1",
+        "BEGIN IMMEDIATE",
+    ],
+)
+def test_a_statement_of_one_stream_passes_the_guard(statement: str) -> None:
+    assert touches_one_stream(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT leaf FROM events",
+        "SELECT stream_id FROM events WHERE position = ?",
+        "SELECT leaf FROM events WHERE stream_id <> ?",
+        "SELECT leaf FROM events JOIN streams ON events.stream_id = streams.stream_id",
+        "SELECT 1 FROM events WHERE stream_id = ? UNION ALL SELECT 2 FROM events",
+        "UPDATE streams SET stream_id = stream_id",
+        "DELETE FROM seats WHERE seat = ?",
+        "INSERT INTO events (position, stream_id) VALUES (?, ?)",
+        "INSERT INTO events SELECT * FROM events",
+        "SHOW lock_timeout",
+    ],
+)
+def test_a_statement_of_any_stream_does_not_pass_the_guard(statement: str) -> None:
+    assert not touches_one_stream(statement)
+
+
+def test_the_guard_stands_over_commands_alone(engine: Engine) -> None:
+    with writing(engine) as connection, pytest.raises(AssertionError, match="must touch one stream"):
+        connection.execute(text("SELECT head FROM streams"))
+    with administering(engine) as connection:
+        assert connection.execute(text("SELECT head FROM streams")).all() == []
