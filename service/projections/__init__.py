@@ -1,0 +1,1 @@
+"""Projections: what the log says, in the shape that questions have. Disposable and rebuilt at will."""

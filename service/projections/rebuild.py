@@ -1,0 +1,234 @@
+"""The rebuild: every projection built anew from the log, beside the old ones, while servers go on writing."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from typing import Any, Final
+
+from msgspec import Struct
+from sqlalchemy import Connection, Engine, Table, text
+from sqlalchemy.exc import DBAPIError
+
+from service.entropy import Entropy
+from service.log import faults
+from service.log.codec import Recorded
+from service.log.database import administering, migrating, reading
+from service.log.store import Log
+from service.projections.beside import BY, PROGRESS, beside
+from service.projections.recording import hand_rows, table_row, transfer_rows
+from service.projections.replay import commands
+from service.projections.situations import Situation, Step
+from service.projections.tables import hands, seats, tables, transfers
+
+Progress = Callable[[int, int], None]
+"""Told again and again how many events are folded in, and of how many about."""
+
+Transaction = Callable[[], AbstractContextManager[Connection]]
+Values = tuple[Any, ...]
+
+_PAGE: Final = 1_000
+_MOST_ROWS: Final = 2_000  # in one transaction: SQLite's other writers wait for it
+_MOST_KNOWN: Final = 2_000
+_MOST_ROUNDS: Final = 20
+_FEW_EVENTS: Final = 500  # to catch up with while nobody else writes
+_MOST_TRIES: Final = 60  # at a moment when nobody holds a projection; PostgreSQL waits for each half a second
+_OVER: Final = ("finished", "closed")
+
+
+class RebuildOvertaken(Exception):
+    """Another rebuild has begun since. What is in use was not touched."""
+
+
+class NoQuietMoment(Exception):
+    """Somebody always held a projection. What is in use was not touched."""
+
+
+class Rebuilt(Struct, frozen=True):
+    """How many *streams* were rebuilt, from how many *events*."""
+
+    streams: int
+    events: int
+
+
+def rebuild(engine: Engine, log: Log, entropy: Entropy, progress: Progress = lambda _done, _total: None) -> Rebuilt:
+    """Build all projections from the log and put them in the place of those in use.
+
+    Commands go on meanwhile. They are held off only in the last transaction, which catches up
+    with the last of them and swaps the tables: whatever ends a rebuild before that leaves what
+    is in use as it was. It can be run at any time, any number of times.
+
+    Raises:
+        CannotFollow, Malformed: the log itself is broken there; `verify` says how.
+        RebuildOvertaken, NoQuietMoment: nothing was changed.
+    """
+    return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run()
+
+
+class _Known(Struct, frozen=True):
+    """A table as far as it is rebuilt."""
+
+    situation: Situation
+    opened_at: str
+
+
+class _Batch(Struct):
+    """Rows to be written in one transaction: those that are added, and, by stream, those that are replaced."""
+
+    transfers: list[Values] = []
+    hands: list[Values] = []
+    latest: dict[bytes, _Known] = {}
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.transfers) + len(self.hands) + len(self.latest) >= _MOST_ROWS
+
+
+class _Rebuild:
+    """One run, told from others by its *token*."""
+
+    def __init__(self, engine: Engine, log: Log, token: str, progress: Progress) -> None:
+        self._engine = engine
+        self._log = log
+        self._token = token
+        self._progress = progress
+        self._beside = beside(engine.dialect.name)
+        self._known: OrderedDict[bytes, _Known] = OrderedDict()
+        self._batch = _Batch()
+        self._events = 0
+        self._total = 0
+
+    def run(self) -> Rebuilt:
+        with migrating(self._engine) as connection:
+            self._beside.make(connection)
+            ours = f"INSERT INTO {self._beside.name(BY)} VALUES (:token)"  # noqa: S608
+            _execute(connection, ours, [{"token": self._token}])
+        read, write = partial(reading, self._engine), partial(administering, self._engine)
+        for _ in range(_MOST_ROUNDS):
+            if self._catch_up(read, write) <= _FEW_EVENTS:
+                break
+        for _ in range(_MOST_TRIES):
+            try:
+                return self._swap()
+            except DBAPIError as error:
+                if faults.classify(error) is not faults.Fault.BUSY:
+                    raise
+        raise NoQuietMoment
+
+    def _swap(self) -> Rebuilt:
+        with migrating(self._engine) as connection:
+            self._must_be_ours(connection)
+            self._beside.lock(connection)
+            self._catch_up(lambda: nullcontext(connection), lambda: nullcontext(connection))
+            count = f"SELECT count(*), coalesce(sum(position), 0) FROM {self._beside.name(PROGRESS)}"  # noqa: S608
+            streams, events = connection.execute(text(count)).one()
+            self._beside.swap(connection)
+        return Rebuilt(streams=streams, events=int(events))
+
+    def _catch_up(self, read: Transaction, write: Transaction) -> int:
+        """Rebuild what was recorded since the last time; return how many events that were."""
+        before, self._batch = self._events, _Batch()
+        with read() as connection:
+            self._total = int(connection.scalars(_TOTAL).one())
+        for stream_id, done in self._behind(read):
+            with read() as connection:
+                self._extend(connection, stream_id, done, write)
+        self._write(write)
+        return self._events - before
+
+    def _behind(self, read: Transaction) -> Iterator[tuple[bytes, int]]:
+        """Yield the streams that have gone on, and how far each is rebuilt."""
+        statement = text(_BEHIND.format(self._beside.name(PROGRESS)))
+        after = b""
+        while True:
+            with read() as connection:
+                page = connection.execute(statement, {"after": after, "limit": _PAGE}).all()
+            yield from ((bytes(row.stream_id), row.position) for row in page)
+            if len(page) < _PAGE:
+                return
+            after = bytes(page[-1].stream_id)
+
+    def _extend(self, connection: Connection, stream_id: bytes, done: int, write: Transaction) -> None:
+        """Rebuild a stream from the position *done* on."""
+        known = self._known.pop(stream_id, None)
+        if known and known.situation.position != done:
+            known = None  # A try at the swap came further, and was undone.
+        since = known.situation if known else None
+        for steps in commands(stream_id, self._recorded(connection, stream_id, since), since):
+            known = _Known(steps[-1].after, known.opened_at if known else steps[0].recorded.at)
+            if known.situation.position > done:
+                self._add(stream_id, steps, known)
+            if self._batch.is_full:
+                self._write(write)
+        if known and known.situation.state.status not in _OVER:
+            self._known[stream_id] = known
+            if len(self._known) > _MOST_KNOWN:
+                self._known.popitem(last=False)
+
+    def _recorded(self, connection: Connection, stream_id: bytes, since: Situation | None) -> Iterator[Recorded]:
+        after = since.position if since else 0
+        while page := self._log.read(connection, stream_id, after, limit=_PAGE):
+            yield from page
+            after = page[-1].position
+
+    def _add(self, stream_id: bytes, steps: Sequence[Step], known: _Known) -> None:
+        self._batch.transfers += [(stream_id, *row) for step in steps for row in transfer_rows(step)]
+        self._batch.hands += [(stream_id, *row) for row in hand_rows(steps)]
+        self._batch.latest[stream_id] = known
+        self._events += len(steps)
+
+    def _write(self, write: Transaction) -> None:
+        """Write what was gathered, all or nothing."""
+        batch, self._batch = self._batch, _Batch()
+        with write() as connection:
+            self._must_be_ours(connection)
+            self._insert(connection, transfers, batch.transfers)
+            self._insert(connection, hands, batch.hands)
+            for name in (tables.name, seats.name, PROGRESS):
+                delete = f"DELETE FROM {self._beside.name(name)} WHERE stream_id = :stream_id"  # noqa: S608
+                _execute(connection, delete, [{"stream_id": stream_id} for stream_id in batch.latest])
+            self._insert(connection, tables, (_of_table(*one) for one in batch.latest.items()))
+            self._insert(connection, seats, (row for one in batch.latest.items() for row in _of_seats(*one)))
+            reached = f"INSERT INTO {self._beside.name(PROGRESS)} VALUES (:stream_id, :position)"  # noqa: S608
+            places = [{"stream_id": one, "position": known.situation.position} for one, known in batch.latest.items()]
+            _execute(connection, reached, places)
+        self._progress(self._events, max(self._events, self._total))
+
+    def _insert(self, connection: Connection, table: Table, rows: Iterable[Values]) -> None:
+        names = table.columns.keys()
+        places = ", ".join(f":{name}" for name in names)
+        statement = f"INSERT INTO {self._beside.name(table.name)} ({', '.join(names)}) VALUES ({places})"  # noqa: S608
+        _execute(connection, statement, [dict(zip(names, row, strict=True)) for row in rows])
+
+    def _must_be_ours(self, connection: Connection) -> None:
+        """Stop unless nobody has begun another rebuild.
+
+        Raises:
+            RebuildOvertaken: somebody has.
+        """
+        token = text(f"SELECT token FROM {self._beside.name(BY)}")  # noqa: S608
+        if not self._beside.exists(connection) or connection.scalar(token) != self._token:
+            raise RebuildOvertaken
+
+
+def _of_table(stream_id: bytes, known: _Known) -> Values:
+    values = {"stream_id": stream_id, **table_row(known.opened_at, known.situation.state)}
+    return tuple(values[name] for name in tables.columns.keys())  # noqa: SIM118  # These are no mapping's keys.
+
+
+def _of_seats(stream_id: bytes, known: _Known) -> Iterator[Values]:
+    return ((stream_id, seat, player) for seat, player in known.situation.state.players.items())
+
+
+def _execute(connection: Connection, statement: str, rows: Sequence[dict[str, Any]]) -> None:
+    if rows:
+        connection.execute(text(statement), rows)
+
+
+_TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams")
+_BEHIND: Final = (
+    "SELECT streams.stream_id, coalesce(done.position, 0) AS position"
+    " FROM streams LEFT JOIN {} AS done ON done.stream_id = streams.stream_id"
+    " WHERE streams.stream_id > :after AND streams.head > coalesce(done.position, 0)"
+    " ORDER BY streams.stream_id LIMIT :limit"
+)

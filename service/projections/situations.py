@@ -1,0 +1,132 @@
+"""Where a table stands: its state at a position, folded from its stream and kept for the next command."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from threading import Lock
+from typing import Any, Final
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from service.games import GAMES
+from service.games.events import DeckOpened, TableOpened
+from service.games.game import Game
+from service.log.codec import Recorded
+from service.log.store import EMPTY, Head, Log
+
+MOST_TABLES: Final = 10_000
+
+
+class Situation(Struct, frozen=True, gc=False):
+    """A table at a position of its stream.
+
+    *opened* has the position at which each deck was opened, by epoch. *hand_first* is the
+    position of the first event of the hand that is, or was last, played.
+    """
+
+    stream_id: bytes
+    head: Head
+    game: Game
+    state: Any
+    opened: Mapping[str, int]
+    hand_first: int = 0
+
+    @property
+    def position(self) -> int:
+        """The position of the last event that is folded in."""
+        return self.head.position
+
+
+class Step(Struct, frozen=True, gc=False):
+    """One event, and the table *before* and *after* it."""
+
+    recorded: Recorded
+    before: Any
+    after: Situation
+
+
+def new(stream_id: bytes, game: Game) -> Situation:
+    """Return a table of *game* before its first event."""
+    return Situation(stream_id, EMPTY, game, game.new(table_id(stream_id)), {})
+
+
+def table_id(stream_id: bytes) -> str:
+    """Return the id of the table whose stream has these 16 bytes."""
+    return f"tbl_{stream_id.hex()}"
+
+
+def fold(situation: Situation | None, stream_id: bytes, events: Iterable[Recorded]) -> Situation | None:
+    """Fold *events* into *situation*; None: a stream that holds nothing."""
+    for recorded in events:
+        situation = follow(situation or new(stream_id, game_of(recorded)), recorded)
+    return situation
+
+
+def follow(situation: Situation, recorded: Recorded) -> Situation:
+    """Fold one event."""
+    event = recorded.event
+    before = situation.state
+    state = situation.game.evolve(before, event)
+    opened = situation.opened
+    if isinstance(event, DeckOpened):
+        opened = {**opened, event.epoch: recorded.position}
+    hand_first = recorded.position if state.hand != before.hand else situation.hand_first
+    return Situation(
+        situation.stream_id,
+        Head(recorded.position, recorded.hash),
+        situation.game,
+        state,
+        opened,
+        hand_first,
+    )
+
+
+def game_of(first: Recorded) -> Game:
+    """Return the edition of the game that a table's first event pins.
+
+    Raises:
+        TypeError: the stream does not begin with the opening of a table.
+    """
+    if not isinstance(first.event, TableOpened):
+        raise TypeError(f"A table's stream begins with table_opened, not with {first.type}.")
+    return GAMES[first.event.game, first.event.edition]
+
+
+class Situations:
+    """The tables of this process as they were last seen, brought up to date by reading only what is newer."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._kept: OrderedDict[bytes, Situation] = OrderedDict()
+        self._lock = Lock()
+
+    def seen(self, stream_id: bytes) -> Situation | None:
+        """Return the table as it was last seen here, which may be long ago; None: never."""
+        with self._lock:
+            return self._kept.get(stream_id)
+
+    def keep(self, situation: Situation) -> None:
+        """Remember *situation*, which is committed, unless a later one is known."""
+        with self._lock:
+            known = self._kept.get(situation.stream_id)
+            if known is None or known.position < situation.position:
+                self._kept[situation.stream_id] = situation
+            self._kept.move_to_end(situation.stream_id)
+            if len(self._kept) > MOST_TABLES:
+                self._kept.popitem(last=False)
+
+    def now(self, connection: Connection, stream_id: bytes) -> Situation | None:
+        """Return the table as it stands; None: there is none.
+
+        The connection's transaction must see only what is committed.
+        """
+        seen = self.seen(stream_id)
+        after = seen.position if seen else 0
+        situation = fold(seen, stream_id, self._log.read(connection, stream_id, after))
+        if situation is not None:
+            self.keep(situation)
+        return situation
+
+    def then(self, connection: Connection, stream_id: bytes, position: int) -> Situation | None:
+        """Return the table as it stood at *position*; None: there was none yet."""
+        return fold(None, stream_id, self._log.read(connection, stream_id, limit=position))

@@ -1,0 +1,88 @@
+"""The tables of the projections, on the log's MetaData."""
+
+from typing import Final
+
+from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, PrimaryKeyConstraint, Table, Text
+
+from service.log.tables import SQLITE_OPTIONS, about, metadata, stream_id
+
+UNITS: Final = BigInteger().with_variant(Integer(), "sqlite")
+"""Chips or points. (SQLite's INTEGER has 64 bits, and its strict tables know no BIGINT.)"""
+
+transfers = Table(
+    "transfers",
+    metadata,
+    stream_id(),
+    Column("position", Integer, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("amount", UNITS, nullable=False),
+    Column("unit", Text, nullable=False),
+    Column("rule", Text, nullable=False),
+    Column("source_balance", UNITS, nullable=False),
+    Column("target_balance", UNITS, nullable=False),
+    PrimaryKeyConstraint("stream_id", "position", "ordinal"),
+    CheckConstraint("ordinal >= 0", name="ordinal_counts_from_zero"),
+    CheckConstraint("amount > 0", name="something_moves"),
+    CheckConstraint("source <> target", name="it_moves_elsewhere"),
+    CheckConstraint("source_balance >= 0 OR source IN ('house', 'pool')", name="source_is_covered"),
+    CheckConstraint("target_balance >= 0 OR target IN ('house', 'pool')", name="target_is_covered"),
+    Index(None, "stream_id", "source", "position", "ordinal"),
+    Index(None, "stream_id", "target", "position", "ordinal"),
+    info=about(grants="SELECT, INSERT", touched_by_commands=True),
+    **SQLITE_OPTIONS,
+)
+"""The transfers on events, in their order, each with what both accounts held after it."""
+
+tables = Table(
+    "tables",
+    metadata,
+    stream_id(),
+    Column("game", Text, nullable=False),
+    Column("edition", Integer, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("visibility", Text, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("seats", Integer, nullable=False),
+    Column("seats_taken", Integer, nullable=False),
+    Column("time_limit_seconds", Integer, nullable=False),
+    Column("opened_at", Text, nullable=False),
+    PrimaryKeyConstraint("stream_id"),
+    CheckConstraint("seats_taken BETWEEN 0 AND seats", name="seats_are_enough"),
+    Index(None, "status", "time_limit_seconds"),
+    Index(None, "opened_at", "stream_id"),
+    Index(None, "host", "opened_at"),
+    info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=True),
+    **SQLITE_OPTIONS,
+)
+"""One row a table, for lists; written only when something in it changes."""
+
+seats = Table(
+    "seats",
+    metadata,
+    stream_id(),
+    Column("seat", Integer, nullable=False),
+    Column("player", Text, nullable=False),
+    PrimaryKeyConstraint("stream_id", "seat"),
+    CheckConstraint("seat >= 1", name="seat_counts_from_one"),
+    Index(None, "player", "stream_id"),
+    info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=True),
+    **SQLITE_OPTIONS,
+)
+"""Who sits where now: *player* is an owner's id."""
+
+hands = Table(
+    "hands",
+    metadata,
+    stream_id(),
+    Column("hand", Integer, nullable=False),
+    Column("first", Integer, nullable=False),
+    Column("last", Integer, nullable=False),
+    PrimaryKeyConstraint("stream_id", "hand"),
+    CheckConstraint("hand >= 1", name="hand_counts_from_one"),
+    CheckConstraint("first >= 1 AND last >= first", name="last_is_not_before_first"),
+    info=about(grants="SELECT, INSERT", touched_by_commands=True),
+    **SQLITE_OPTIONS,
+)
+"""Settled hands: the positions of the *first* and the *last* of each one's events."""

@@ -1,0 +1,304 @@
+"""Rebuilt projections are those that commands keep, whatever goes on meanwhile and whenever it is stopped."""
+
+import multiprocessing
+import os
+import random
+import secrets
+import signal
+from multiprocessing.sharedctypes import Synchronized
+from threading import Event as Flag, Thread
+from typing import Any, Final
+
+import pytest
+from sqlalchemy import Engine, event, inspect, select, text
+
+from service.audit.verify import verify
+from service.entropy import Entropy
+from service.games.commands import StartGame
+from service.log.database import administering, make_engine, migrating, reading
+from service.log.schema import grant_service_role
+from service.projections import rebuild as rebuilding
+from service.projections.beside import NAMES, beside
+from service.projections.rebuild import NoQuietMoment, RebuildOvertaken, rebuild
+from service.projections.replay import CannotFollow
+from service.projections.tables import hands, seats, tables, transfers
+from tests.audit.forging import CODEC, Forger, SeededEntropy
+from tests.play.tables import HOST, House, Table, play_on
+
+PROJECTIONS: Final = (transfers, hands, seats, tables)
+_CHILDREN: Final = multiprocessing.get_context("forkserver")
+_CHILDREN.set_forkserver_preload([__name__])
+
+Rows = dict[str, list[tuple[Any, ...]]]
+
+
+def rows(engine: Engine) -> Rows:
+    """Return every row of every projection."""
+    with reading(engine) as connection:
+        return {
+            table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))]
+            for table in PROJECTIONS
+        }
+
+
+def shape(engine: Engine) -> dict[str, object]:
+    """Return how the projections are made, by the names of all that belongs to them."""
+    with reading(engine) as connection:
+        described = inspect(connection)
+        return {
+            name: (
+                [(column["name"], str(column["type"]), column["nullable"]) for column in described.get_columns(name)],
+                described.get_pk_constraint(name),
+                sorted(str(one) for one in described.get_indexes(name)),
+                sorted((str(one["name"]), one["sqltext"]) for one in described.get_check_constraints(name)),
+            )
+            for name in NAMES
+        } | {"tables": sorted(described.get_table_names()), "schemas": sorted(described.get_schema_names())}
+
+
+def spoil(engine: Engine) -> None:
+    """Leave nothing as it should be."""
+    with administering(engine) as connection:
+        connection.execute(text("DELETE FROM hands"))
+        connection.execute(text("DELETE FROM seats"))
+        connection.execute(text("UPDATE tables SET status = 'open'"))
+        connection.execute(text("UPDATE transfers SET rule = '99'"))
+        connection.execute(text("DELETE FROM transfers WHERE position > 50"))
+
+
+@pytest.fixture
+def house(engine: Engine) -> House:
+    """Return a service with two tables, one finished and one in the middle of a hand."""
+    return Forger(engine).house
+
+
+def test_a_rebuild_equals_what_commands_have_kept(house: House) -> None:
+    live = rows(house.engine)
+    rebuilt = rebuild(house.engine, house.log, Entropy())
+    assert rows(house.engine) == live
+    assert (rebuilt.streams, rebuilt.events) == (2, verify(house.engine, house.log, CODEC).events)
+
+
+def test_what_was_spoilt_is_right_again_after_it(house: House) -> None:
+    live = rows(house.engine)
+    spoil(house.engine)
+    assert verify(house.engine, house.log, CODEC).has_failed
+    rebuild(house.engine, house.log, Entropy())
+    assert rows(house.engine) == live
+    assert verify(house.engine, house.log, CODEC).findings == ()
+
+
+def test_a_rebuild_leaves_every_name_as_it_was_and_nothing_else_behind(house: House) -> None:
+    before = shape(house.engine)
+    for _ in range(2):
+        rebuild(house.engine, house.log, Entropy())
+        assert shape(house.engine) == before
+
+
+def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    live = rows(house.engine)
+    monkeypatch.setattr(rebuilding, "_PAGE", 7)
+    monkeypatch.setattr(rebuilding, "_MOST_ROWS", 5)
+    monkeypatch.setattr(rebuilding, "_MOST_KNOWN", 0)
+    spoil(house.engine)
+    rebuild(house.engine, house.log, Entropy())
+    assert rows(house.engine) == live
+
+
+def test_an_empty_log_leaves_empty_projections(engine: Engine) -> None:
+    rebuilt = rebuild(engine, House(engine).log, Entropy())
+    assert (rebuilt.streams, rebuilt.events) == (0, 0)
+    assert not any(rows(engine).values())
+
+
+def test_whoever_waits_is_told_how_far_it_has_come(house: House) -> None:
+    told: list[tuple[int, int]] = []
+    rebuilt = rebuild(house.engine, house.log, Entropy(), lambda done, total: told.append((done, total)))
+    assert told[-1] == (rebuilt.events, rebuilt.events)
+
+
+def test_what_is_recorded_meanwhile_is_caught_up_with(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rebuilding, "_FEW_EVENTS", 10)
+    house = House(engine, SeededEntropy(5))
+    games = [Table(house, number).started(3, buy_in=30) for number in (1, 2, 3)]
+    chance = random.Random(5)
+    told: list[int] = []
+
+    def play(done: int, _total: int) -> None:
+        told.append(done)
+        for game in games[: {1: 3, 2: 3, 3: 1, 4: 1}.get(len(told), 0)]:
+            play_on(game, chance, most=6 if len(told) < 3 else 1)
+        if len(told) < 5:  # The fifth time is in the swap, where nobody else writes.
+            Table(house, 10 + len(told)).open(3)
+
+    spoil(engine)
+    rebuild(engine, house.log, Entropy(), play)
+    assert len(told) == 5
+    assert told == sorted(set(told))
+    report = verify(engine, house.log, CODEC)
+    assert report.findings == ()
+    assert sum(report.tables.values()) == 3 + 4
+
+
+def test_commands_go_on_while_projections_are_rebuilt(engine: Engine) -> None:
+    house = House(engine, SeededEntropy(6))
+    games = [Table(house, number).started(4, buy_in=100) for number in (1, 2)]
+    enough = Flag()
+    failures: list[Exception] = []
+    made = [0, 0]
+
+    def write(number: int) -> None:
+        chance = random.Random(number)
+        try:
+            while not enough.is_set():
+                made[number] += play_on(games[number], chance, most=1)
+        except Exception as failure:  # noqa: BLE001  # Whatever it is, the test must hear of it.
+            failures.append(failure)
+
+    writers = [Thread(target=write, args=(number,)) for number in (0, 1)]
+    for writer in writers:
+        writer.start()
+    try:
+        for _ in range(4):
+            rebuild(engine, house.log, Entropy())
+    finally:
+        enough.set()
+        for writer in writers:
+            writer.join()
+    assert failures == []
+    assert min(made) > 0
+    assert verify(engine, house.log, CODEC).findings == ()
+
+
+def test_projections_equal_a_rebuild_after_every_command_of_a_random_game(engine: Engine) -> None:
+    house = House(engine, SeededEntropy(7))
+    table = Table(house).seated(5, buy_in=9)
+    chance = random.Random(7)
+    table.do(HOST, StartGame(by=""))
+    for number in range(40):
+        assert verify(engine, house.log, CODEC).findings == ()
+        if number % 13 == 0:
+            live = rows(engine)
+            rebuild(engine, house.log, Entropy())
+            assert rows(engine) == live
+        play_on(table, chance, most=1)
+
+
+def test_a_rebuild_that_another_one_overtakes_stops_and_touches_nothing(house: House) -> None:
+    spoil(house.engine)
+    spoilt = rows(house.engine)
+
+    def begin_another(_done: int, _total: int) -> None:
+        with migrating(house.engine) as connection:
+            beside(house.engine.dialect.name).make(connection)
+
+    with pytest.raises(RebuildOvertaken):
+        rebuild(house.engine, house.log, Entropy(), begin_another)
+    assert rows(house.engine) == spoilt
+
+
+def test_of_two_rebuilds_the_later_one_is_done(house: House) -> None:
+    live = rows(house.engine)
+    spoil(house.engine)
+    made: list[object] = []
+
+    def do_another(_done: int, _total: int) -> None:
+        if not made:
+            made.append(rebuild(house.engine, house.log, Entropy()))
+
+    with pytest.raises(RebuildOvertaken):
+        rebuild(house.engine, house.log, Entropy(), do_another)
+    assert rows(house.engine) == live
+
+
+def test_a_broken_log_is_not_rebuilt_from(engine: Engine) -> None:
+    forger = Forger(engine)
+    seated = forger.position_of("seat_taken")
+    forger.rechain([leaf for position, leaf in forger.leaves().items() if position != seated])
+    before = rows(engine)
+    with pytest.raises(CannotFollow, match="antes_placed cannot come at position"):
+        rebuild(engine, forger.house.log, Entropy())
+    assert rows(engine) == before
+
+
+ON_POSTGRESQL = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+
+
+@ON_POSTGRESQL
+def test_whoever_holds_a_projection_for_long_is_not_waited_for_for_ever(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rebuilding, "_MOST_TRIES", 1)
+    spoil(house.engine)
+    before = rows(house.engine)
+    with reading(house.engine) as connection:
+        connection.execute(select(seats)).all()
+        with pytest.raises(NoQuietMoment):
+            rebuild(house.engine, house.log, Entropy())
+    assert rows(house.engine) == before
+
+
+@ON_POSTGRESQL
+def test_whoever_might_use_and_owned_the_projections_still_does(house: House) -> None:
+    role = f"chiptrail_test_{secrets.token_hex(4)}"
+    with migrating(house.engine) as connection:
+        connection.execute(text(f"CREATE ROLE {role}"))
+        grant_service_role(connection, role)
+        connection.execute(text(f"ALTER TABLE seats OWNER TO {role}"))
+    before = _rights(house.engine)
+    assert any(role in right for right in before)
+    rebuild(house.engine, house.log, Entropy())
+    assert _rights(house.engine) == before
+    with migrating(house.engine) as connection:
+        connection.execute(text(f"REASSIGN OWNED BY {role} TO CURRENT_USER"))
+        connection.execute(text(f"DROP OWNED BY {role}"))
+        connection.execute(text(f"DROP ROLE {role}"))
+
+
+def test_killed_anywhere_it_leaves_the_old_projections_in_use(house: House) -> None:
+    before, live = shape(house.engine), rows(house.engine)
+    statements = _CHILDREN.Value("i", 0)
+    assert _exit_code_of(house.engine, statements) == 0
+    spoil(house.engine)
+    spoilt = rows(house.engine)
+    for last in (3, statements.value // 2, statements.value - 1, statements.value):
+        assert _exit_code_of(house.engine, statements, last) == -signal.SIGKILL
+        assert rows(house.engine) == spoilt
+    rebuild(house.engine, house.log, Entropy())
+    assert rows(house.engine) == live
+    assert shape(house.engine) == before
+
+
+def _exit_code_of(engine: Engine, statements: "Synchronized[int]", last: int = 0) -> int | None:
+    """Have another process rebuild, killed once its *last* statement (from 1; 0: none) has been executed."""
+    url = engine.url.render_as_string(hide_password=False)
+    child = _CHILDREN.Process(target=_rebuild_and_die, args=(url, statements, last))
+    child.start()
+    child.join()
+    return child.exitcode
+
+
+def _rebuild_and_die(url: str, statements: "Synchronized[int]", last: int) -> None:
+    engine = make_engine(url)
+    statements.value = 0
+
+    def die(*_: object) -> None:
+        statements.value += 1
+        if statements.value == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(engine, "after_cursor_execute", die)
+    rebuild(engine, House(engine).log, Entropy())
+
+
+def _rights(engine: Engine) -> set[tuple[str, ...]]:
+    with reading(engine) as connection:
+        return {tuple(row) for row in connection.execute(text(RIGHTS))}
+
+
+RIGHTS = """
+    SELECT table_name, grantee, privilege_type FROM information_schema.role_table_grants
+    WHERE table_name IN ('transfers', 'hands', 'seats', 'tables')
+    UNION ALL
+    SELECT tablename, tableowner, 'ownership' FROM pg_tables
+    WHERE tablename IN ('transfers', 'hands', 'seats', 'tables')"""

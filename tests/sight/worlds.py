@@ -1,0 +1,169 @@
+"""Worlds that differ only in cards: the same requests, the same chance, other faces where nobody has looked."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from flask.testing import FlaskClient
+from msgspec import Struct
+from werkzeug.test import TestResponse
+
+from service import app, deck, settings
+from service.cards import Face
+from service.deck import Deck
+from service.entropy import Entropy
+from service.http import keybook
+from service.http.keybook import Key, Scope
+from service.log.database import administering
+from tests.databases import Databases
+
+MASKED: Final = frozenset(
+    {
+        "deck_root",
+        "hash",
+        "leaf_hash",
+        "prev",
+        "proof",
+        "request_id",
+        "server_commit",
+        "signature",
+        "transcript",
+    }
+)
+"""Members that commit to what is hidden. Each is masked by its name and never by what it looks like."""
+
+HOST, AUDITOR, STRANGER, SPECTATOR = "host", "auditor", "stranger", "spectator"
+
+NOW: Final = "2026-01-01T00:00:00.000Z"
+
+Overrides = Mapping[str, tuple[Face, ...]]
+
+
+class Scripted(Entropy):
+    """The same answers in every world, in the order of the questions."""
+
+    def __init__(self) -> None:
+        self._asked: Counter[str] = Counter()
+
+    def secret(self) -> bytes:
+        return self._next("secret")
+
+    def nonce(self) -> bytes:
+        return self._next("nonce")[:12]
+
+    def now(self) -> str:
+        return NOW
+
+    def new_id(self, prefix: str) -> str:
+        return f"{prefix}_{self._next(prefix)[:16].hex()}"
+
+    def _next(self, kind: str) -> bytes:
+        self._asked[kind] += 1
+        return sha256(f"{kind} {self._asked[kind]}".encode()).digest()
+
+
+class Request(Struct, frozen=True):
+    """A write that was accepted, to be made again in another world."""
+
+    who: str
+    path: str
+    body: Any
+    key: str
+
+
+class World:
+    """A service of its own, whose decks lie as *faces* says, by epoch; the others as their seeds have it."""
+
+    def __init__(self, folder: Path, databases: Databases, faces: Overrides) -> None:
+        self._faces = faces
+        self._copy = databases.migrated("sqlite")
+        configured = settings.load({}, data_folder=folder, database_url=self._copy.__enter__())
+        self.parts = app.build(configured, Scripted(), self._shuffle)
+        self.client: FlaskClient = app.create_app(self.parts).test_client()
+        self.tokens: dict[str, str] = {}
+
+    def close(self) -> None:
+        """Give the database back."""
+        self.parts.engine.dispose()
+        self._copy.__exit__(None, None, None)
+
+    def admit(self, who: str, *scopes: Scope) -> str:
+        """Make a key for *who*; return the owner's id."""
+        key_id = sha256(who.encode()).digest()[:16]
+        key = Key(
+            key_id=key_id,
+            owner=f"own_{key_id.hex()}",
+            scopes=scopes,
+            secret_hash=keybook.hash_of(keybook.secret_of(self.parts.service_key, key_id)),
+            label="",
+            made_by="",
+            made_at=NOW,
+        )
+        with administering(self.parts.engine) as connection:
+            keybook.add(connection, key)
+        self.tokens[who] = keybook.token(self.parts.service_key, key_id)
+        return key.owner
+
+    def get(self, who: str, path: str, **headers: str) -> TestResponse:
+        """Ask as *who*."""
+        return self.client.get(path, headers=self._headers(who, headers))
+
+    def post(self, request: Request, **headers: str) -> TestResponse:
+        """Send a command."""
+        more = {"Idempotency-Key": request.key, **headers}
+        return self.client.post(request.path, json=request.body, headers=self._headers(request.who, more))
+
+    def _headers(self, who: str, more: Mapping[str, str]) -> dict[str, str]:
+        headers = {name.replace("_", "-"): value for name, value in more.items()}
+        if who in self.tokens:
+            headers["Authorization"] = f"Bearer {self.tokens[who]}"
+        return headers
+
+    def _shuffle(self, epoch: str, seed: bytes) -> Deck:
+        shuffled = deck.shuffle(epoch, seed)
+        return msgspec.structs.replace(shuffled, order=self._faces.get(epoch, shuffled.order))
+
+
+def masked(value: Any) -> Any:  # noqa: ANN401  # JSON
+    """Return what *value* tells once all that commits to hidden cards is masked."""
+    match value:
+        case dict():
+            return {name: "masked" if name in MASKED else masked(inner) for name, inner in value.items()}
+        case list():
+            return [masked(inner) for inner in value]
+        case _:
+            return value
+
+
+def told(answer: TestResponse) -> tuple[int, dict[str, str], Any, int]:
+    """Return status, headers, body and size of an answer, masked."""
+    headers = {name: value for name, value in answer.headers if name not in {"Date", "X-Request-Id"}}
+    body = masked(answer.get_json()) if answer.data else None
+    return answer.status_code, headers, body, len(answer.data)
+
+
+def other_faces(
+    order: tuple[Face, ...], seen: frozenset[int], played: frozenset[int], chance: random.Random
+) -> tuple[Face, ...]:
+    """Move every face that is not at a position in *seen* to another place.
+
+    Cards in *played* decided a round without being shown (BO1.1): they change places with cards of their own rank
+    alone, so that the round comes out the same.
+    """
+    faces = list(order)
+    free = [position for position in range(len(order)) if position not in seen | played]
+    for position in played - seen:
+        twins = [other for other in free if order[other][0] == order[position][0]]
+        if twins:
+            other = chance.choice(twins)
+            free.remove(other)
+            faces[position], faces[other] = faces[other], faces[position]
+    turn = chance.randrange(1, len(free))
+    moved = [faces[position] for position in (*free[turn:], *free[:turn])]
+    for position, face in zip(free, moved, strict=True):
+        faces[position] = face
+    return tuple(faces)
