@@ -1,0 +1,131 @@
+"""Whole tables on a real database, driven through the write path by tests."""
+
+import random
+from itertools import count
+
+from msgspec.structs import replace
+from sqlalchemy import Engine
+
+from service import deck
+from service.entropy import Entropy
+from service.games import CURRENT, EVENTS, commands as every
+from service.games.bankrupt.state import State
+from service.games.game import Command, acting_seat
+from service.log.codec import Codec
+from service.log.database import reading
+from service.log.keyring import ServiceKey, derive
+from service.log.sealing import Sealer
+from service.log.signer import Signer
+from service.log.store import Log
+from service.play import ANYWHERE, Order, Play, Played
+from service.projections.decks import Decks, Shuffle
+from service.projections.situations import Situation, Situations
+
+HOST = "own_" + "f" * 32
+SERVICE_KEY: ServiceKey = derive("0" * 32, bytes(32))
+
+
+def owner(number: int) -> str:
+    """Name the player with *number*."""
+    return f"own_{number:032x}"
+
+
+class House:
+    """A service without its web: everything that a command passes through, on one database."""
+
+    def __init__(self, engine: Engine, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> None:
+        self.engine = engine
+        self.entropy = entropy or Entropy()
+        self.log = Log(Codec(EVENTS), Sealer(SERVICE_KEY), self.entropy)
+        self.tables = Situations(self.log)
+        self.decks = Decks(self.log, shuffle)
+        self.signer = Signer(SERVICE_KEY)
+        self.play = Play(engine, self.log, self.tables, self.decks, self.entropy, self.signer)
+
+
+class Table:
+    """A table of a *house*, its host and players at hand."""
+
+    def __init__(self, house: House, number: int = 1) -> None:
+        self.house = house
+        self.stream_id = number.to_bytes(16, "big")
+        self._keys = count(1)
+
+    def do(self, asker: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> Played:
+        """Have *asker* make *command*."""
+        return self.house.play.do(self.order(asker, command, key=key, if_match=if_match))
+
+    def order(self, asker: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> Order:
+        """Return what *asker* wants done, under a new key unless one is given."""
+        name = key or f"key-{next(self._keys)}"
+        return Order(stream_id=self.stream_id, asker=asker, key=name, command=command, if_match=if_match)
+
+    def open(self, seats: int = 4, **options: int) -> "Table":
+        """Open the table for Bankrupt."""
+        self.do(HOST, opening(seats, **options))
+        return self
+
+    def seated(self, seats: int = 4, **options: int) -> "Table":
+        """Open the table and seat players 1 to *seats*."""
+        self.open(seats, **options)
+        buy_in = self.state.options.buy_in
+        for seat in range(1, seats + 1):
+            self.do(owner(seat), every.TakeSeat(by="", player=owner(seat), chips=buy_in, seat=seat))
+        return self
+
+    def started(self, seats: int = 4, **options: int) -> "Table":
+        """Open the table, seat all and start the game."""
+        self.seated(seats, **options).do(HOST, every.StartGame(by=""))
+        return self
+
+    @property
+    def situation(self) -> Situation:
+        """Where the table stands."""
+        with reading(self.house.engine) as connection:
+            situation = self.house.tables.now(connection, self.stream_id)
+        assert situation is not None
+        return situation
+
+    @property
+    def state(self) -> State:
+        """What the game remembers of the table."""
+        state = self.situation.state
+        assert isinstance(state, State)
+        return state
+
+
+def opening(seats: int = 4, **options: int) -> every.OpenTable:
+    """Return the command that opens a public table of Bankrupt."""
+    game = CURRENT["bankrupt"]
+    return every.OpenTable(
+        by="",
+        host=HOST,
+        game=game.name,
+        edition=game.edition,
+        sheet=game.sheet.sha256,
+        options={"buy_in": 50, **options},
+        seats=seats,
+        visibility="public",
+    )
+
+
+def legal_command(situation: Situation, chance: random.Random) -> tuple[int, Command]:
+    """Choose who is due, and one of the commands they may make; resigning is left to other tests."""
+    (due,) = situation.game.due(situation.state)
+    offered = [a for a in situation.game.actions(situation.state, due) if type(a.command).__name__ != "Resign"]
+    action = chance.choice(offered)
+    command = action.command
+    for bound in action.bounds:
+        command = replace(command, **{bound.member: chance.randint(bound.least, bound.most)})
+    return acting_seat(due), command
+
+
+def play_on(table: Table, chance: random.Random, most: int = 10_000) -> int:
+    """Play legal moves until the game is over, or *most* of them; return how many."""
+    for made in range(most):
+        situation = table.situation
+        if situation.state.status != "playing":
+            return made
+        seat, command = legal_command(situation, chance)
+        table.do(owner(seat), command)
+    return most

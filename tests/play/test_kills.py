@@ -1,0 +1,111 @@
+"""A process killed between any two steps of a command: it has happened whole, or not at all."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+from sqlalchemy import Table as SqlTable, event, func, select
+
+from service.games import commands as every
+from service.games.bankrupt.commands import HoldCards, PassUpping
+from service.games.game import acting_seat
+from service.log import tables as log
+from service.log.database import make_engine, reading
+from service.play import Order
+from service.projections import tables as projected
+from service.projections.situations import fold
+from tests.play.tables import HOST, House, Table, opening, owner
+
+_CHILDREN: Final = multiprocessing.get_context("forkserver")
+_CHILDREN.set_forkserver_preload([__name__])
+
+_WRITTEN: Final[tuple[SqlTable, ...]] = (
+    log.streams,
+    log.events,
+    log.sealed,
+    projected.transfers,
+    projected.tables,
+    projected.seats,
+    projected.hands,
+)
+
+
+def _an_opening(table: Table) -> Order:
+    return table.order(HOST, opening(3))
+
+
+def _a_start(table: Table) -> Order:
+    table.seated(3, buy_in=12)
+    return table.order(HOST, every.StartGame(by=""))
+
+
+def _the_last_pass_of_a_round(table: Table) -> Order:
+    table.started(3, buy_in=12)
+    for command in (every.DealHand, HoldCards, HoldCards, HoldCards, PassUpping):
+        table.do(owner(_due(table)), command(by=""))
+    return table.order(owner(_due(table)), PassUpping(by=""))
+
+
+def _due(table: Table) -> int:
+    (due,) = table.situation.game.due(table.state)
+    return acting_seat(due)
+
+
+@pytest.mark.parametrize("prepare", [_an_opening, _a_start, _the_last_pass_of_a_round])
+def test_a_command_killed_anywhere_has_happened_whole_or_not_at_all(
+    database_url: str, prepare: Callable[[Table], Order]
+) -> None:
+    engine = make_engine(database_url)
+    table = Table(House(engine))
+    order = prepare(table)
+    before = _rows(table)
+    step = 1
+    while _rows(table) == before:
+        _make_and_be_killed(database_url, order, step)
+        step += 1
+    happened = _rows(table)
+    assert happened != before
+    assert step > 5, "each statement and the commit are steps of their own"
+    told = Table(House(engine)).house.play.do(order)
+    assert told.replayed, f"it was committed before the kill at step {step}"
+    assert _rows(table) == happened
+    with reading(engine) as connection:
+        recorded = table.house.log.read(connection, table.stream_id)
+    assert recorded[-len(told.recorded) :] == told.recorded
+    assert fold(None, table.stream_id, recorded) == table.situation
+    engine.dispose()
+
+
+def _rows(table: Table) -> dict[str, int]:
+    with reading(table.house.engine) as connection:
+        counts = {one.name: connection.execute(select(func.count()).select_from(one)).scalar_one() for one in _WRITTEN}
+        heads = connection.execute(select(func.coalesce(func.sum(log.streams.c.head), 0))).scalar_one()
+    return {**counts, "heads": heads}
+
+
+def _make_and_be_killed(url: str, order: Order, step: int) -> None:
+    """Make *order* in a process of its own, killed right before its *step*-th statement or commit, or after all."""
+    child = _CHILDREN.Process(target=_make_and_die, args=(url, order, step))
+    child.start()
+    child.join()
+    assert child.exitcode == -signal.SIGKILL
+
+
+def _make_and_die(url: str, order: Order, step: int) -> None:
+    engine = make_engine(url)
+    house = House(engine)
+    left = step
+
+    def count(*_: object) -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(engine, "before_cursor_execute", count)
+    event.listen(engine, "commit", count)
+    house.play.do(order)
+    os.kill(os.getpid(), signal.SIGKILL)  # recorded, and not yet answered

@@ -1,0 +1,179 @@
+"""Time limits: what is due too long is decided by the service (G.3)."""
+
+from dataclasses import dataclass
+from itertools import count
+from threading import Event as ThreadEvent
+from typing import Literal
+
+import pytest
+from msgspec.structs import replace
+from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
+
+from service.entropy import Entropy
+from service.games import commands as every
+from service.games.game import acting_seat
+from service.play import Order, Played
+from service.timekeeper import Timekeeper
+from tests.play.tables import HOST, House, Table, opening, owner
+
+LIMIT_SECONDS = 30
+
+
+@dataclass
+class Clock(Entropy):
+    seconds: float = 1_000.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+class Watched(Table):
+    """A table with a time limit, its clock and who keeps it."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        clock: Clock,
+        limit_seconds: int = LIMIT_SECONDS,
+        visibility: Literal["public", "private"] = "public",
+    ) -> None:
+        super().__init__(House(engine, entropy=clock))
+        self.clock = clock
+        self.keeper = self.new_keeper()
+        self.do(HOST, replace(opening(2), time_limit_seconds=limit_seconds, visibility=visibility))
+        for seat in (1, 2):
+            self.do(HOST, every.TakeSeat(by="", player=owner(seat), chips=50))
+
+    def new_keeper(self) -> Timekeeper:
+        return Timekeeper(self.house.engine, self.house.play, self.clock)
+
+
+@pytest.fixture
+def table(engine: Engine) -> Watched:
+    return Watched(engine, Clock())
+
+
+def test_a_deal_not_started_in_time_is_started_by_the_service(table: Watched) -> None:
+    table.do(HOST, every.StartGame(by=""))
+    dealer = table.state.dealer
+    assert table.keeper.look() == 0
+    table.clock.seconds += LIMIT_SECONDS
+    assert table.keeper.look() == 1
+    assert table.state.hand_is_running
+    assert table.state.dealer == dealer
+
+
+def test_a_move_sets_the_limit_anew(table: Watched) -> None:
+    table.do(HOST, every.StartGame(by=""))
+    table.keeper.look()
+    table.clock.seconds += LIMIT_SECONDS - 1
+    (due,) = table.situation.game.due(table.state)
+    table.do(owner(acting_seat(due)), every.DealHand(by=""))
+    table.keeper.look()
+    table.clock.seconds += LIMIT_SECONDS - 1
+    assert table.keeper.look() == 0
+    table.clock.seconds += 1
+    assert table.keeper.look() == 1
+
+
+def test_a_limit_that_ran_out_while_the_service_was_down_is_set_anew(table: Watched) -> None:
+    table.do(HOST, every.StartGame(by=""))
+    table.keeper.look()
+    table.clock.seconds += 10 * LIMIT_SECONDS
+    restarted = table.new_keeper()
+    assert restarted.look() == 0
+    table.clock.seconds += LIMIT_SECONDS
+    assert restarted.look() == 1
+
+
+def test_before_the_start_and_without_a_limit_nobody_is_hurried(table: Watched) -> None:
+    table.keeper.look()
+    table.clock.seconds += 10 * LIMIT_SECONDS
+    assert table.keeper.look() == 0
+    assert table.state.status == "open"
+    unlimited = Table(table.house, number=2).started(2)
+    keeper = table.new_keeper()
+    keeper.look()
+    table.clock.seconds += 10 * LIMIT_SECONDS
+    assert keeper.look() == 0
+    assert not unlimited.state.hand_is_running
+
+
+def test_two_keepers_call_time_once(table: Watched) -> None:
+    table.do(HOST, every.StartGame(by=""))
+    other = table.new_keeper()
+    table.keeper.look()
+    other.look()
+    position = table.situation.position
+    table.clock.seconds += LIMIT_SECONDS
+    assert [table.keeper.look(), other.look()] == [1, 0]
+    recorded = table.do(HOST, every.CallTime(by=""), if_match=table.situation.position).recorded
+    assert recorded[0].position > position
+
+
+def test_the_service_plays_on_by_itself_if_nobody_else_does(engine: Engine) -> None:
+    table = Watched(engine, Clock(), limit_seconds=1)
+    table.do(HOST, every.StartGame(by=""))
+    table.keeper.look()
+    calls = 0
+    for _ in range(16):  # Four rounds of two players: a deal, two holds and a pass each.
+        table.clock.seconds += 1
+        calls += table.keeper.look()
+        table.keeper.look()
+    assert calls == 16
+    assert (table.state.hand, table.state.hand_is_running) == (4, False)
+
+
+def test_a_process_looks_again_and_again_and_survives_a_look_that_fails(
+    table: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.do(HOST, every.StartGame(by=""))
+    looked, looks = ThreadEvent(), count(1)
+    real_look = table.keeper.look
+
+    def look() -> int:
+        table.clock.seconds += LIMIT_SECONDS
+        if next(looks) == 2:
+            raise OperationalError("SELECT", {}, OSError("the database is gone"))
+        called = real_look()
+        if called:
+            looked.set()
+        return called
+
+    monkeypatch.setattr(table.keeper, "look", look)
+    end = table.keeper.start(every_seconds=0.001)
+    assert looked.wait(timeout=60)
+    end()
+    assert table.state.hand_is_running
+
+
+def test_private_tables_are_kept_too(engine: Engine) -> None:
+    table = Watched(engine, Clock(), visibility="private")
+    table.do(HOST, every.StartGame(by=""))
+    table.keeper.look()
+    table.clock.seconds += LIMIT_SECONDS
+    assert table.keeper.look() == 1
+    assert table.state.hand_is_running
+
+
+def test_a_table_that_fails_does_not_stop_the_clocks_of_others(table: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    table.do(HOST, every.StartGame(by=""))
+    other = Table(table.house, number=2)
+    other.do(HOST, replace(opening(2), time_limit_seconds=LIMIT_SECONDS))
+    for seat in (1, 2):
+        other.do(owner(seat), every.TakeSeat(by="", player=owner(seat), chips=50))
+    other.do(HOST, every.StartGame(by=""))
+    real_do = table.house.play.do
+
+    def do(order: Order) -> Played:
+        if order.stream_id == table.stream_id:
+            raise LookupError("its seed was erased")
+        return real_do(order)
+
+    table.keeper.look()
+    table.clock.seconds += LIMIT_SECONDS
+    monkeypatch.setattr(table.house.play, "do", do)
+    assert table.keeper.look() == 1
+    assert other.state.hand_is_running
+    assert not table.state.hand_is_running
