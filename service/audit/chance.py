@@ -1,0 +1,70 @@
+"""What the log says of its decks: which were opened and fixed, and whose seeds it has told."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from msgspec import Struct, field
+
+from service.games.events import DeckFixed, DeckOpened, DeckRevealed, DeckUnused, GameEnded, TableClosed
+from service.log.codec import Recorded
+
+TYPES: Final = ("deck_opened", "deck_fixed", "deck_revealed", "deck_unused", "game_ended", "table_closed")
+"""The types of event that it takes to know this."""
+
+
+class Told(Struct, frozen=True):
+    """An *event* about a deck, and the *position* where it stands."""
+
+    position: int
+    event: Any
+
+
+class Chance(Struct):
+    """The decks of one table by epoch, each with the first event of its kind."""
+
+    opened: dict[str, Told] = field(default_factory=dict)
+    fixed: dict[str, Told] = field(default_factory=dict)
+    ended: dict[str, Told] = field(default_factory=dict)
+    """What told the seed: the reveal of a retired deck, or of one that was never used."""
+    is_over: bool = False
+    """No card will be dealt at this table any more."""
+
+    def see(self, recorded: Recorded) -> None:
+        """Take in one event of the table; the order must be the stream's."""
+        event = recorded.event
+        match event:
+            case DeckOpened():
+                self.opened.setdefault(event.epoch, Told(recorded.position, event))
+            case DeckFixed():
+                self.fixed.setdefault(event.epoch, Told(recorded.position, event))
+            case DeckRevealed() | DeckUnused():
+                self.ended.setdefault(event.epoch, Told(recorded.position, event))
+            case GameEnded() | TableClosed():
+                self.is_over = True
+            case _:
+                pass
+
+    @property
+    def in_play(self) -> str:
+        """The epoch that was fixed last; empty: none."""
+        return next(reversed(self.fixed), "")
+
+    @property
+    def reserve(self) -> str:
+        """The epoch that was opened last and is not fixed; empty: none."""
+        last = next(reversed(self.opened), "")
+        return "" if last in self.fixed else last
+
+    def is_overdue(self, epoch: str) -> bool:
+        """Tell whether the seed of *epoch* should have been told by the end of the stream, and was not (G.6)."""
+        if epoch in self.ended:
+            return False
+        return self.is_over or epoch not in {self.in_play, self.reserve}
+
+
+def chance(events: Iterable[Recorded]) -> Chance:
+    """Return what *events*, the stream of a table from its beginning, say of its decks."""
+    told = Chance()
+    for recorded in events:
+        told.see(recorded)
+    return told

@@ -1,0 +1,71 @@
+"""Two facts that should be one, and the first member in which they differ, in words."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from service.games.game import Event, type_name
+from service.log import leaf
+from service.log.codec import Recorded
+
+NOTHING = "nothing"
+
+
+class Difference(Struct, frozen=True, kw_only=True):
+    """At *position*, *member* was *expected* to be one thing and was *found* to be another.
+
+    *member* is a path into the event, as in ``claims[0].taken``, or ``type``, ``by``, ``cmd``, or
+    ``event`` for one that is missing or too many, or ``decision`` for one that is not allowed at all.
+    Values are JSON; events that are missing or too many are named by their type.
+    """
+
+    position: int
+    member: str
+    expected: str
+    found: str
+
+
+def between(expected: Sequence[Event], recorded: Sequence[Recorded]) -> Difference | None:
+    """Return the first difference between events as they were *expected* and as they were *recorded*."""
+    for event, found in zip(expected, recorded, strict=False):
+        if event != found.event:
+            return _inside(event, found)
+    if len(expected) == len(recorded):
+        return None
+    position = recorded[0].position + min(len(expected), len(recorded))
+    missing = type_name(type(expected[len(recorded)])) if len(expected) > len(recorded) else NOTHING
+    surplus = recorded[len(expected)].type if len(recorded) > len(expected) else NOTHING
+    return Difference(position=position, member="event", expected=missing, found=surplus)
+
+
+def first(expected: object, found: object, member: str = "") -> tuple[str, str, str]:
+    """Return where two values that differ do so first: the member's path, and what is on both sides as JSON."""
+    match expected, found:
+        case Struct(), Struct() if type(expected) is type(found):
+            pairs: Any = [(f".{name}", getattr(expected, name), getattr(found, name)) for name in _fields(expected)]
+        case tuple(), tuple() if len(expected) == len(found):
+            pairs = [(f"[{place}]", *pair) for place, pair in enumerate(zip(expected, found, strict=True))]
+        case Mapping(), Mapping() if expected.keys() == found.keys():
+            pairs = [(f".{name}", expected[name], found[name]) for name in expected]
+        case _:
+            return member.removeprefix("."), in_words(expected), in_words(found)
+    name, ours, theirs = next(pair for pair in pairs if pair[1] != pair[2])
+    return first(ours, theirs, member + name)
+
+
+def in_words(value: object) -> str:
+    """Write *value* as JSON."""
+    return leaf.encode_unchecked(value).decode()
+
+
+def _inside(expected: Event, recorded: Recorded) -> Difference:
+    wanted = type_name(type(expected))
+    if wanted != recorded.type:
+        return Difference(position=recorded.position, member="type", expected=wanted, found=recorded.type)
+    member, ours, theirs = first(expected, recorded.event)
+    return Difference(position=recorded.position, member=member, expected=ours, found=theirs)
+
+
+def _fields(struct: Struct) -> tuple[str, ...]:
+    return struct.__struct_fields__

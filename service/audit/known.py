@@ -1,0 +1,166 @@
+"""What the rules must know, from what the log itself has opened: the audit's side of `Known`."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator
+from typing import Final, NamedTuple, SupportsIndex, overload
+
+from service import deck
+from service.audit.chance import Chance
+from service.audit.differences import Difference
+from service.audit.faces import Shown
+from service.audit.verdicts import Verdict
+from service.cards import PACK, UNKNOWN
+from service.deck import Deck
+
+Shuffle = Callable[[str, bytes], Deck]
+"""Works out the deck of an epoch from its seed."""
+
+NOTHING_ERASED: Final[frozenset[str]] = frozenset()
+
+_NOT_RECORDED: Final = "0" * 64
+_MOST_DECKS: Final = 16  # more than one command can ask for
+
+
+class NotYetOpen(Exception):
+    """The rules ask for a card that nobody was shown, of a deck that is not revealed."""
+
+
+class Proof(NamedTuple):
+    """Whether a deck is what was committed to, and, where it is not, the difference."""
+
+    verdict: Verdict
+    difference: Difference | None = None
+
+
+class AuditKnown:
+    """Answers what the rules ask, from one table's log and nothing else, so that a stranger could.
+
+    Facts of chance (commitments, seeds) are told as recorded. A deck follows from its revealed
+    seed; one not revealed yet has only the faces that were shown. *erased* are epochs whose
+    seed is known to be lost. *asked* are those whose deck the rules asked for since `listen`.
+    """
+
+    def __init__(
+        self, chance: Chance, erased: Collection[str] = NOTHING_ERASED, shuffle: Shuffle = deck.shuffle
+    ) -> None:
+        self.asked: set[str] = set()
+        self._chance = chance
+        self._erased = erased
+        self._shuffle = shuffle
+        self._decks: OrderedDict[str, Deck] = OrderedDict()
+        self._proofs: dict[str, Proof] = {}
+        self._shown: dict[str, dict[int, Shown]] = {}
+
+    def server_commit(self, epoch: str) -> str:
+        """Return the commitment that was recorded for *epoch*."""
+        told = self._chance.opened.get(epoch)
+        return told.event.server_commit if told else _NOT_RECORDED
+
+    def server_seed(self, epoch: str) -> str:
+        """Return the seed that was revealed for *epoch*."""
+        told = self._chance.ended.get(epoch)
+        return bytes.fromhex(told.event.server_seed).hex() if told else _NOT_RECORDED
+
+    def deck(self, epoch: str) -> Deck:
+        """Return the deck of *epoch*, as far as it is open; an unknown card raises when it is looked at."""
+        self.asked.add(epoch)
+        if epoch in self._chance.ended:
+            return self.revealed(epoch)
+        return self._partial(epoch)
+
+    def listen(self) -> None:
+        """Forget what was asked for."""
+        self.asked = set()
+
+    def show(self, card: Shown) -> None:
+        """Take in a face that the log shows, for decks that are not revealed."""
+        if card.epoch not in self._chance.ended:
+            self._shown.setdefault(card.epoch, {})[card.pos] = card
+
+    def proof(self, epoch: str) -> Proof:
+        """Tell whether the deck of *epoch* is open, and is the one that was committed to and fixed."""
+        if epoch not in self._proofs:
+            self._proofs[epoch] = self._proven(epoch) if epoch in self._chance.ended else self._unproven(epoch)
+        return self._proofs[epoch]
+
+    def proofs(self) -> tuple[Proof, ...]:
+        """Return the proofs of all decks that were opened."""
+        return tuple(self.proof(epoch) for epoch in self._chance.opened)
+
+    def revealed(self, epoch: str) -> Deck:
+        """Return the deck of *epoch*, whose seed the log has told."""
+        made = self._decks.get(epoch)
+        if made is None:
+            made = self._decks[epoch] = self._shuffle(epoch, bytes.fromhex(self.server_seed(epoch)))
+            if len(self._decks) > _MOST_DECKS:
+                self._decks.popitem(last=False)
+        return made
+
+    def _partial(self, epoch: str) -> Deck:
+        fixed = self._chance.fixed.get(epoch)
+        shown = self._shown.get(epoch, {})
+        places = range(len(PACK))
+        return Deck(
+            epoch,
+            _Partial(shown[place].face if place in shown else UNKNOWN for place in places),
+            _Partial(shown[place].salt if place in shown else UNKNOWN for place in places),
+            fixed.event.deck_root if fixed else _NOT_RECORDED,
+            fixed.event.transcript if fixed else _NOT_RECORDED,
+        )
+
+    def _proven(self, epoch: str) -> Proof:
+        seed, commit = self.server_seed(epoch), self.server_commit(epoch)
+        position = self._chance.ended[epoch].position
+        if (found := deck.server_commit(epoch, bytes.fromhex(seed))) != commit:
+            return _failed(position, "server_seed", f"a seed with the commitment {commit}", f"one with {found}")
+        if (fixed := self._chance.fixed.get(epoch)) is None:
+            return Proof(Verdict.CLEAN)
+        made = self.revealed(epoch)
+        for member, expected, told in (
+            ("transcript", made.transcript, fixed.event.transcript),
+            ("deck_root", made.root, fixed.event.deck_root),
+        ):
+            if expected != told:
+                return _failed(fixed.position, member, expected, told)
+        return Proof(Verdict.CLEAN)
+
+    def _unproven(self, epoch: str) -> Proof:
+        if epoch in self._erased:
+            return Proof(Verdict.UNDECIDABLE)
+        if self._chance.is_overdue(epoch):
+            opened = self._chance.opened.get(epoch)
+            return _failed(opened.position if opened else 0, "epoch", "told once it is retired", "not told")
+        return Proof(Verdict.PENDING)
+
+
+class _Partial(tuple[str, ...]):
+    """The cards or salts of a deck of which only some are open."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, place: SupportsIndex, /) -> str: ...
+    @overload
+    def __getitem__(self, place: slice, /) -> tuple[str, ...]: ...
+    def __getitem__(self, place: SupportsIndex | slice, /) -> str | tuple[str, ...]:
+        """Return what is open there.
+
+        Raises:
+            NotYetOpen: it is not.
+        """
+        found = super().__getitem__(place)
+        if UNKNOWN in ({found} if isinstance(found, str) else found):
+            raise NotYetOpen
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through all of them.
+
+        Raises:
+            NotYetOpen: at the first that is not open.
+        """
+        return (self[place] for place in range(len(self)))
+
+
+def _failed(position: int, member: str, expected: str, found: str) -> Proof:
+    return Proof(Verdict.FAILED, Difference(position=position, member=member, expected=expected, found=found))

@@ -1,0 +1,129 @@
+"""The sealed store: the seeds of decks and the openings of sealed fields, against what leaves commit to."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from service import deck
+from service.audit.chance import Chance, Told
+from service.audit.differences import NOTHING
+from service.audit.findings import Finding
+from service.audit.known import Shuffle
+from service.audit.verdicts import Verdict
+from service.deck import Deck
+from service.log.codec import Recorded
+from service.log.sealing import Tampered, WrongKey
+from service.log.store import Log, OpeningMustMatch
+from service.projections.decks import SEED
+from service.projections.situations import Step, table_id
+
+
+class Seeds(Struct):
+    """What the sealed store holds of a table's decks: which seeds are *erased*, and the decks still *live*.
+
+    A seed that the log has told already may be erased.
+    """
+
+    findings: list[Finding] = []
+    erased: set[str] = set()
+    live: dict[str, Deck] = {}
+
+
+def seeds(connection: Connection, log: Log, stream_id: bytes, chance: Chance, shuffle: Shuffle) -> Seeds:
+    """Check the sealed seed of every deck that was opened."""
+    result = Seeds()
+    table = table_id(stream_id)
+    for epoch, told in chance.opened.items():
+        try:
+            seed = log.hidden(connection, stream_id, told.position, SEED)
+        except LookupError:
+            if epoch not in chance.ended:
+                result.erased.add(epoch)
+                result.findings.append(_erased(table, told.position, SEED))
+        except (Tampered, WrongKey) as error:
+            result.findings.append(_altered(table, told.position, "as it was sealed", str(error), SEED))
+        else:
+            result.findings += _of_seed(table, told, epoch, seed)
+            if epoch not in chance.ended and (fixed := chance.fixed.get(epoch)):
+                made = result.live[epoch] = shuffle(epoch, seed)
+                result.findings += _of_deck(table, fixed, made)
+    return result
+
+
+class Openings:
+    """Checks the sealed fields of a table's events against their commitments."""
+
+    def __init__(self, connection: Connection, log: Log, stream_id: bytes) -> None:
+        self._connection = connection
+        self._log = log
+        self._stream_id = stream_id
+        self._table = table_id(stream_id)
+
+    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+        """Check the events of the next command."""
+        for step in steps:
+            if step.recorded.priv:
+                yield from self._of_event(step.recorded)
+
+    def end(self) -> Iterable[Finding]:
+        """Say nothing more: each event was checked by itself."""
+        return ()
+
+    def _of_event(self, recorded: Recorded) -> Iterator[Finding]:
+        try:
+            openings = self._log.openings(self._connection, self._stream_id, [recorded])
+        except (Tampered, WrongKey, OpeningMustMatch) as error:
+            yield _altered(self._table, recorded.position, "what the leaf commits to", str(error), "priv")
+            return
+        for field in sorted(recorded.priv.keys() - {opening.field for opening in openings}):
+            yield _erased(self._table, recorded.position, field)
+
+
+def _of_seed(table: str, told: Told, epoch: str, seed: bytes) -> list[Finding]:
+    commit = deck.server_commit(epoch, seed)
+    if commit == told.event.server_commit:
+        return []
+    expected, found = f"a seed with the commitment {told.event.server_commit}", f"one with {commit}"
+    return [_altered(table, told.position, expected, found, SEED)]
+
+
+def _of_deck(table: str, fixed: Told, made: Deck) -> list[Finding]:
+    event: Any = fixed.event
+    pairs = (("transcript", made.transcript, event.transcript), ("deck_root", made.root, event.deck_root))
+    return [
+        Finding(
+            table=table,
+            position=fixed.position,
+            check="fixed_deck_must_be_the_seeds",
+            expected=ours,
+            found=theirs,
+            detail=member,
+        )
+        for member, ours, theirs in pairs
+        if ours != theirs
+    ]
+
+
+def _erased(table: str, position: int, field: str) -> Finding:
+    return Finding(
+        table=table,
+        position=position,
+        check="sealed_value_must_be_kept",
+        expected="what was sealed there",
+        found=NOTHING,
+        detail=field,
+        verdict=Verdict.UNDECIDABLE,
+    )
+
+
+def _altered(table: str, position: int, expected: str, found: str, field: str) -> Finding:
+    return Finding(
+        table=table,
+        position=position,
+        check="sealed_value_must_be_committed_to",
+        expected=expected,
+        found=found,
+        detail=field,
+    )

@@ -1,0 +1,61 @@
+"""Conservation, checked anew: what the ledger itself would refuse is found where it is recorded all the same."""
+
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from service.audit.balances import Balances
+from service.ledger import Transfer, chips, points
+
+TABLE = "tbl_" + "7" * 32
+
+
+def found(*booked: tuple[Transfer, Mapping[str, int]]) -> list[tuple[int, str, str, str, str]]:
+    """Return what is found where each transfer, at positions 1, 2, 3 …, leaves a table with these balances."""
+    checked = Balances(TABLE)
+    steps: list[Any] = [
+        SimpleNamespace(
+            recorded=SimpleNamespace(position=position, event=SimpleNamespace(transfers=(transfer,))),
+            after=SimpleNamespace(state=SimpleNamespace(balances=balances)),
+        )
+        for position, (transfer, balances) in enumerate(booked, start=1)
+    ]
+    return [
+        (one.position, one.check, one.expected, one.found, one.detail) for one in (*checked.see(steps), *checked.end())
+    ]
+
+
+BOUGHT = (chips("house", "stack:1", 5, rule="G.7"), {"house": -5, "stack:1": 5})
+
+
+def test_balances_that_transfers_make_are_conserved() -> None:
+    won = (chips("stack:1", "centre", 5, rule="6"), {"house": -5, "stack:1": 0, "centre": 5})
+    score = (points("pool", "score:1", 3, rule="6"), {**won[1], "pool": -3, "score:1": 3})
+    assert found(BOUGHT, won, score) == []
+
+
+def test_a_balance_that_transfers_do_not_make_is_found_and_so_is_the_unit_that_came_from_nowhere() -> None:
+    more = (chips("stack:1", "centre", 1, rule="6"), {"house": -5, "stack:1": 4, "centre": 2})
+    assert found(BOUGHT, more) == [
+        (2, "balance_must_be_what_transfers_make", "1", "2", "centre"),
+        (2, "units_must_sum_to_zero", "0", "1", "chips"),
+    ]
+
+
+@pytest.mark.parametrize("amount", [0, -2])
+def test_a_transfer_of_nothing_is_found(amount: int) -> None:
+    after = {"house": -5, "stack:1": 5 - amount, "centre": amount}
+    checks = [check for _, check, *_ in found(BOUGHT, (chips("stack:1", "centre", amount, rule="6"), after))]
+    assert checks == ["transfer_must_move_something"]
+
+
+def test_an_account_under_its_floor_is_found() -> None:
+    overdrawn = (chips("stack:1", "centre", 6, rule="6"), {"house": -5, "stack:1": -1, "centre": 6})
+    assert found(BOUGHT, overdrawn) == [(2, "account_must_keep_its_floor", "0 or more", "-1", "stack:1")]
+
+
+def test_an_account_in_two_units_is_found() -> None:
+    mixed = (points("pool", "stack:1", 1, rule="6"), {"house": -5, "stack:1": 6, "pool": -1})
+    assert (2, "account_must_keep_its_unit", "chips", "points", "stack:1") in found(BOUGHT, mixed)

@@ -1,0 +1,228 @@
+"""The audit of a whole database: what is counted, who is told, and that honest games are clean."""
+
+import random
+from threading import Event as Flag, Thread
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Engine, text
+
+from service.audit import verify as verifying
+from service.audit.sealed import Openings
+from service.audit.verdicts import Verdict
+from service.audit.verify import NoSuchTable, Report, verify
+from service.games import commands as every
+from service.games.bankrupt.commands import Resign
+from service.log.codec import Codec
+from service.log.database import administering, reading, writing
+from service.log.sealing import Sealer
+from service.log.store import Draft, Log, Secret
+from service.projections.situations import Step
+from tests.audit.forging import CODEC, DROPPINGS, FINISHED, LIVE, Forger, SeededEntropy
+from tests.play.tables import HOST, SERVICE_KEY, House, Table, owner, play_on
+
+STREAM = bytes(16)
+
+
+class Noted(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """An event of no game, with something sealed beside it."""
+
+    number: int
+
+
+GAMES = [  # seats, buy-in, moves, further options
+    (2, 9, 10_000, {}),
+    (3, 12, 120, {"show_one_card": True}),
+    (5, 9, 150, {"max_dead_rounds": 1}),
+    (9, 9, 150, {"max_throw_ins_in_a_row": 0}),
+    (17, 9, 150, {}),
+]
+
+
+def of(engine: Engine, house: House) -> Report:
+    return verify(engine, house.log, CODEC)
+
+
+@pytest.mark.parametrize(("seats", "buy_in", "most", "options"), GAMES)
+def test_an_honest_game_has_no_findings(
+    engine: Engine, seats: int, buy_in: int, most: int, options: dict[str, int]
+) -> None:
+    house = House(engine, SeededEntropy(seats))
+    table = Table(house).started(seats, buy_in=buy_in, **options)
+    play_on(table, random.Random(seats), most=most)
+    report = of(engine, house)
+    assert report.findings == ()
+    assert set(report.tables) == {Verdict.CLEAN if table.state.status == "finished" else Verdict.PENDING}
+    assert report.events == table.situation.position
+    assert sum(report.hands.values()) == table.state.hand
+    assert report.decks == table.state.epochs
+
+
+def test_what_the_service_decided_when_time_was_called_and_who_resigned_is_judged_like_the_rest(engine: Engine) -> None:
+    house = House(engine, SeededEntropy(4))
+    table = Table(house).started(3, buy_in=100)
+    for _ in range(20):
+        table.do(HOST, every.CallTime(by=""))
+    while table.state.hand_is_running:
+        table.do(HOST, every.CallTime(by=""))
+    for seat in (1, 2):
+        table.do(owner(seat), Resign(by=""))
+    with reading(engine) as connection:
+        recorded = house.log.read(connection, table.stream_id)
+    assert sum(one.by == "service" and bool(one.cmd) for one in recorded) >= 20
+    report = of(engine, house)
+    assert report.findings == ()
+    assert dict(report.tables) == {Verdict.CLEAN: 1}
+
+
+def test_a_table_that_is_closed_before_it_began_is_clean_and_one_that_is_open_is_pending(engine: Engine) -> None:
+    house = House(engine, SeededEntropy(1))
+    table = Table(house).seated(2)
+    assert dict(of(engine, house).tables) == {Verdict.PENDING: 1}
+    table.do(HOST, every.CloseTable(by=""))
+    assert dict(of(engine, house).tables) == {Verdict.CLEAN: 1}
+
+
+def test_there_is_nothing_to_find_in_an_empty_database(engine: Engine) -> None:
+    report = of(engine, House(engine))
+    assert (report.events, report.findings, dict(report.tables), report.has_failed) == (0, (), {}, False)
+
+
+def test_one_table_is_checked_alone(engine: Engine) -> None:
+    forger = Forger(engine)
+    forger.sql("UPDATE tables SET status = 'open' WHERE stream_id = :id", id=LIVE)
+    assert not verify(engine, forger.house.log, CODEC, stream_id=FINISHED).has_failed
+    assert verify(engine, forger.house.log, CODEC, stream_id=LIVE).has_failed
+
+
+def test_a_table_that_does_not_exist_is_not_clean(engine: Engine) -> None:
+    with pytest.raises(NoSuchTable):
+        verify(engine, House(engine).log, CODEC, stream_id=bytes(16))
+
+
+def test_whoever_waits_is_told_how_far_it_has_come(engine: Engine) -> None:
+    forger = Forger(engine)
+    told: list[tuple[int, int]] = []
+    report = verify(engine, forger.house.log, CODEC, progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (report.events, report.events)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert {total for _, total in told} == {report.events}
+
+
+def test_findings_beyond_what_can_be_read_are_counted(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    forger = Forger(engine)
+    with administering(engine) as connection:
+        moved = connection.execute(text("UPDATE transfers SET rule = '99'")).rowcount
+    monkeypatch.setattr(verifying, "MOST_FINDINGS", 7)
+    report = forger.verify()
+    assert len(report.findings) == 7
+    assert len(report.findings) + report.left_out == moved
+
+
+def test_a_hand_has_not_failed_where_only_a_projection_is_wrong(engine: Engine) -> None:
+    forger = Forger(engine)
+    clean = forger.verify().hands
+    forger.sql("UPDATE hands SET last = last + 1 WHERE stream_id = :id AND hand = 2")
+    forger.sql("UPDATE transfers SET rule = '99' WHERE stream_id = :id AND position = 17 AND ordinal = 0")
+    report = forger.verify()
+    assert len(report.findings) == 2
+    assert report.has_failed
+    assert report.hands == clean
+
+
+def test_a_hand_has_failed_where_its_events_are_not_what_they_were(engine: Engine) -> None:
+    forger = Forger(engine)
+    forger.alter(forger.position_of("cards_held"), lambda leaf: leaf.update(at="2026-01-01T00:00:00.001Z"))
+    assert forger.verify().hands[Verdict.FAILED] == 1
+
+
+def test_a_table_is_seen_as_it_was_at_one_moment_while_it_is_played_on(engine: Engine) -> None:
+    house = House(engine, SeededEntropy(3))
+    table = Table(house).started(3, buy_in=30)
+    played, enough = Flag(), Flag()
+
+    def write() -> None:
+        chance = random.Random(3)
+        while not enough.is_set() and play_on(table, chance, most=1):
+            played.set()
+
+    writer = Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(5):
+            played.clear()
+            assert played.wait(timeout=30)
+            assert of(engine, house).findings == ()
+    finally:
+        enough.set()
+        writer.join()
+
+
+def test_projections_that_were_replaced_while_a_table_was_read_are_looked_at_again(engine: Engine) -> None:
+    forger = Forger(engine)
+    forger.sql("UPDATE tables SET status = 'open' WHERE stream_id = :id")
+    looks: list[int] = []
+
+    def put_right(_done: int, _total: int) -> None:
+        if not looks:
+            forger.sql("UPDATE tables SET status = 'finished' WHERE stream_id = :id")
+        looks.append(1)
+
+    assert verify(engine, forger.house.log, CODEC, stream_id=FINISHED, progress=put_right).findings == ()
+    once = len(looks)
+    verify(engine, forger.house.log, CODEC, stream_id=FINISHED, progress=put_right)
+    assert len(looks) - once < once  # The first look did find something.
+
+
+class Sealed:
+    """Three events, each with a sealed field."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.log = Log(Codec({"noted": Noted}), Sealer(SERVICE_KEY), SeededEntropy(1))
+        self.drop_triggers()
+        with writing(engine) as connection:
+            secret = Secret({"slip": 7}, to=(1,), open=("noted",))
+            drafts = [Draft(Noted(number), "service", secrets={"slip": secret}) for number in range(3)]
+            self.recorded = self.log.append(connection, STREAM, self.log.create(connection, STREAM), drafts)
+
+    def drop_triggers(self) -> None:
+        with administering(self.engine) as connection:
+            for dropping in connection.execute(text(DROPPINGS[self.engine.dialect.name])).scalars().all():
+                connection.execute(text(dropping))
+
+    def change(self, statement: str) -> None:
+        with administering(self.engine) as connection:
+            assert connection.execute(text(statement), {"other": bytes(64)}).rowcount == 1
+
+    def found(self) -> list[tuple[int, str, str, Verdict]]:
+        steps = [Step(one, None, None) for one in self.recorded]  # type: ignore[arg-type]  # No game is played here.
+        with reading(self.engine) as connection:
+            findings = list(Openings(connection, self.log, STREAM).see(steps))
+        return [(one.position, one.check, one.detail, one.verdict) for one in findings]
+
+
+@pytest.fixture
+def sealed(engine: Engine) -> Sealed:
+    return Sealed(engine)
+
+
+def test_sealed_fields_that_are_what_their_leaves_commit_to_are_clean(sealed: Sealed) -> None:
+    assert sealed.found() == []
+
+
+def test_a_sealed_field_altered_is_found(sealed: Sealed) -> None:
+    sealed.change("UPDATE sealed SET ciphertext = :other WHERE position = 2")
+    assert sealed.found() == [(2, "sealed_value_must_be_committed_to", "priv", Verdict.FAILED)]
+
+
+def test_another_commitment_than_to_what_is_sealed_is_found(sealed: Sealed) -> None:
+    first, second, third = sealed.recorded
+    sealed.recorded = (first, replace(second, priv=third.priv), third)
+    assert sealed.found() == [(2, "sealed_value_must_be_committed_to", "priv", Verdict.FAILED)]
+
+
+def test_a_sealed_field_erased_is_undecidable(sealed: Sealed) -> None:
+    sealed.change("DELETE FROM sealed WHERE position = 2 AND :other = :other")
+    assert sealed.found() == [(2, "sealed_value_must_be_kept", "slip", Verdict.UNDECIDABLE)]
