@@ -1,0 +1,80 @@
+"""The composition root: where everything is wired, once."""
+
+import os
+
+from flask import Flask
+
+from service import deck, settings as configuration
+from service.entropy import Entropy
+from service.games import EVENTS
+from service.http import api
+from service.http.journal import Journal
+from service.http.keybook import KnownKeys
+from service.http.parts import Parts
+from service.http.waiting import Waiting
+from service.log import keyring
+from service.log.codec import Codec
+from service.log.database import Limits, make_engine
+from service.log.sealing import Sealer
+from service.log.signer import Signer
+from service.log.store import Log
+from service.play import Play
+from service.projections.decks import Decks, Shuffle
+from service.projections.situations import Situations
+from service.settings import Settings
+
+
+def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Parts:
+    """Wire the parts of one process; tests bring their own *entropy* and *shuffle*.
+
+    Nothing is connected yet; the service key is made where there is none.
+
+    Raises:
+        KeyFileError: the file of the service key can't be used.
+        ValueError: the database is neither SQLite nor PostgreSQL.
+    """
+    chance = entropy or Entropy()
+    service_key = keyring.load_or_make(settings.key_file, chance)
+    engine = make_engine(settings.database_url, Limits())
+    signer = Signer(service_key)
+    log = Log(Codec(EVENTS), Sealer(service_key), chance)
+    tables = Situations(log)
+    decks = Decks(log, shuffle)
+    return Parts(
+        settings=settings,
+        engine=engine,
+        entropy=chance,
+        service_key=service_key,
+        signer=signer,
+        log=log,
+        tables=tables,
+        decks=decks,
+        play=Play(engine, log, tables, decks, chance, signer),
+        waiting=Waiting(settings.threads // 2, chance),
+        known_keys=KnownKeys(engine, chance),
+        journal=Journal(settings.log_level, chance),
+    )
+
+
+def create_app(parts: Parts) -> Flask:
+    """Return the app that answers requests with *parts*."""
+    return api.make(parts)
+
+
+def make(settings: Settings) -> Flask:
+    """Return the app of a process that does nothing but answer requests.
+
+    Raises:
+        KeyFileError, ValueError: as `build`.
+    """
+    return create_app(build(settings))
+
+
+def application() -> Flask:
+    """Return the app that the environment describes, for any WSGI server that calls a factory.
+
+    Raises:
+        SettingsError: the environment sets something to what it can't be.
+        KeyFileError, ValueError: as `build`.
+    """
+    return make(configuration.load(os.environ))

@@ -1,0 +1,124 @@
+"""`/v1/tables/{table}/actions`: what the asker may do, and doing it."""
+
+from typing import Annotated, Any, Final
+
+from flask import Response
+from msgspec import Meta, Struct
+
+from service.games import GAMES
+from service.games.commands import CallTime, CloseTable, DealHand, LeaveSeat, StartGame
+from service.games.game import Command, type_name
+from service.http import commands, known, legal
+from service.http.answers import told
+from service.http.commands import Accepted, Done
+from service.http.identity import asker, asker_with
+from service.http.legal import ActionItem
+from service.http.operations import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
+from service.http.parts import here
+from service.http.resources import Resource
+from service.http.shapes import choice, shape
+from service.http.visit import Asker
+from service.http.waiting import MOST_SECONDS
+from service.log.database import reading
+from service.projections.situations import Situation
+
+COMMON: Final[tuple[type[Command], ...]] = (DealHand, LeaveSeat, StartGame, CallTime, CloseTable)
+
+actions = Resource("actions", "What the asker may do at a table, and doing it.")
+
+ACTION: Final = choice(
+    "Action",
+    {
+        type_name(command): shape(command, without=("by",))
+        for command in (*COMMON, *(command for game in GAMES.values() for command in game.commands))
+    },
+)
+"""Every action of every game, told apart by `type`."""
+
+_ANY_GAMES_EXAMPLE: Final = {"type": "deal_hand"}
+
+
+class Wait(Struct, frozen=True):
+    """How long to wait for something to do."""
+
+    wait: Annotated[
+        int,
+        Meta(ge=0, le=MOST_SECONDS, description="Seconds to wait until a decision of yours is due, or the game over."),
+    ] = 0
+
+
+class Try(Struct, frozen=True):
+    """Whether to do it."""
+
+    dry_run: Annotated[bool, Meta(description="Only find out whether it would be accepted.")] = False
+
+
+class ActionList(Struct, frozen=True):
+    """All that the asker may do at the table now, as its player and as its host."""
+
+    position: int
+    status: Annotated[str, Meta(description="open, playing, finished or closed.")]
+    due: Annotated[tuple[str, ...], Meta(description='Whose decision is awaited: "seat:<n>" or "host".')]
+    items: tuple[ActionItem, ...]
+
+
+@actions.get("/v1/tables/<table>/actions")
+@actions.query(Wait)
+@operation(actions, "list_actions", ActionList, codes=(*READS, "table_must_exist"), headers=("ETag",))
+def list_actions(query: Wait, table: str) -> Response:
+    """List what the asker may do now, each action ready to be posted.
+
+    With `wait` the answer comes once a decision of the asker is due, or nothing is to be decided any more.
+    """
+    who = asker()
+    stream_id = known.stream_of(table)
+    situation = here().waiting.until(
+        stream_id, query.wait, lambda: _now(stream_id, who), lambda seen: _has_come(seen, who)
+    )
+    found = ActionList(
+        situation.position, situation.state.status, situation.game.due(situation.state), legal.items(situation, who)
+    )
+    return told(found, who, position=situation.position)
+
+
+@actions.post("/v1/tables/<table>/actions")
+@actions.body(ACTION, example=_ANY_GAMES_EXAMPLE)
+@actions.query(Try)
+@operation(
+    actions,
+    "do_action",
+    Done,
+    Accepted,
+    codes=(
+        *WRITES,
+        "asker_must_be_a_player",
+        "asker_must_be_the_host",
+        "position_must_be_well_formed",
+        "position_must_match",
+        "refused_by_the_rules",
+        "table_must_exist",
+    ),
+    headers=("ETag", "Idempotent-Replayed"),
+    parameters=(IDEMPOTENCY_KEY, IF_MATCH),
+)
+def do_action(command: Command, query: Try, table: str) -> Response:
+    """Do something at a table: a decision of the asker's seat, or of its host.
+
+    The answer has the receipt and the events that were made, as the asker may see them. With `dry_run`
+    nothing is recorded and no Idempotency-Key is needed: the answer is `{"accepted": true}` or the refusal.
+    """
+    who = asker_with("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
+    stream_id = known.stream_of(table)
+    if query.dry_run:
+        return commands.attempt(stream_id, command, who)
+    return commands.do(stream_id, command, who, status=200)
+
+
+def _now(stream_id: bytes, who: Asker) -> Situation:
+    with reading(here().engine) as connection:
+        return known.now(connection, stream_id, who)
+
+
+def _has_come(situation: Situation, who: Asker) -> bool:
+    state: Any = situation.state
+    return state.status in {"finished", "closed"} or legal.is_due(situation, who)

@@ -1,0 +1,87 @@
+"""`/v1/tables/{table}/hands/{hand}/adjudication`: a hand decided again, event by event."""
+
+from typing import Annotated
+
+from flask import Response
+from msgspec import Meta, Struct
+
+from service.audit.adjudicate import adjudicate_hand
+from service.audit.differences import Difference
+from service.audit.judging import Judgement
+from service.audit.verdicts import Verdict
+from service.http import known
+from service.http.answers import told
+from service.http.identity import asker
+from service.http.operations import READS, operation
+from service.http.parts import here
+from service.http.problems import Problem
+from service.http.resources import Resource
+from service.log.database import reading
+
+adjudication = Resource("adjudication", "Hands decided again, event by event.")
+
+
+class DecisionJudged(Struct, frozen=True, kw_only=True):
+    """A decision, decided again from what is public now."""
+
+    position: int
+    type: str
+    by: str
+    verdict: Verdict
+    events: Annotated[int, Meta(description="How many events were recorded with it, itself included.")]
+    difference: Difference | None
+
+
+class Adjudication(Struct, frozen=True, kw_only=True):
+    """A hand, decided again: `failed` alone is an alarm, `pending` waits for its deck to be retired."""
+
+    table: str
+    hand: int
+    first: int
+    last: Annotated[int, Meta(description="0: the hand is not settled.")]
+    verdict: Verdict
+    difference: Annotated[Difference | None, Meta(description="The first that makes it fail.")]
+    decisions: tuple[DecisionJudged, ...]
+
+
+@adjudication.get("/v1/tables/<table>/hands/<int(max=2147483647):hand>/adjudication")
+@operation(
+    adjudication,
+    "adjudicate_hand",
+    Adjudication,
+    codes=(*READS, "table_must_exist", "hand_must_exist"),
+    headers=("ETag",),
+)
+def adjudicate(table: str, hand: int) -> Response:
+    """Decide a hand again, and compare what comes of it with what was recorded, event by event."""
+    who = asker()
+    stream_id = known.stream_of(table)
+    with reading(here().engine) as connection:
+        situation = known.now(connection, stream_id, who)
+        recorded = here().log.read(connection, stream_id)
+    try:
+        found = adjudicate_hand(stream_id, recorded, hand)
+    except LookupError as error:
+        raise Problem("hand_must_exist") from error
+    view = Adjudication(
+        table=table,
+        hand=found.hand,
+        first=found.first,
+        last=found.last,
+        verdict=found.verdict,
+        difference=found.difference,
+        decisions=tuple(_judged(one) for one in found.decisions),
+    )
+    return told(view, who, position=situation.position)
+
+
+def _judged(one: Judgement) -> DecisionJudged:
+    decision = one.recorded[0]
+    return DecisionJudged(
+        position=one.position,
+        type=decision.type,
+        by=decision.by,
+        verdict=one.verdict,
+        events=len(one.recorded),
+        difference=one.difference,
+    )

@@ -1,0 +1,54 @@
+"""Answers: records of what is told, encoded straight into a response."""
+
+from typing import Any, Final, Protocol
+from urllib.parse import urlencode
+
+import msgspec
+from flask import Response
+
+from service.http.visit import Asker, visit
+
+_ENCODE: Final = msgspec.json.Encoder().encode
+
+
+def told(body: Any, asker: Asker, *, status: int = 200, position: int | None = None) -> Response:  # noqa: ANN401 -- JSON
+    """Return *body* as JSON, as *asker* alone may have it; *position* is where its table stands.
+
+    What the asker has already (If-None-Match) is not sent again.
+    """
+    headers = [
+        ("Content-Type", "application/json"),
+        ("Vary", "Authorization"),
+        ("Cache-Control", "no-store" if asker.owner else "no-cache"),
+    ]
+    if position is not None:
+        headers.append(("ETag", f'"{position}"'))
+        if _is_known(str(position)):
+            return Response(status=304, headers=headers)
+    return Response(_ENCODE(body), status=status, headers=headers)
+
+
+class Cursor(Protocol):
+    """A page of a list."""
+
+    @property
+    def has_more(self) -> bool:
+        """Whether the list goes on."""
+
+    @property
+    def next(self) -> int | str:
+        """What to ask for next, as `after`."""
+
+
+def linked(response: Response, page: Cursor, limit: int) -> Response:
+    """Add to *response* where the next page is found, with the query's other members, if the list goes on."""
+    if page.has_more:
+        now = visit()
+        query = urlencode({**now.args.to_dict(), "after": page.next, "limit": limit})
+        response.headers["Link"] = f'<{now.path}?{query}>; rel="next"'
+    return response
+
+
+def _is_known(tag: str) -> bool:
+    now = visit()
+    return now.method in {"GET", "HEAD"} and now.if_none_match.contains_weak(tag)

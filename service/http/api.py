@@ -1,0 +1,84 @@
+"""The interface as a whole: its resources, gathered in one app and one document."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+from flask import Flask, Response
+
+from service.http import (
+    actions,
+    adjudication,
+    balances,
+    events,
+    failures,
+    games,
+    hands,
+    health,
+    keys,
+    pages,
+    requests,
+    resources,
+    seats,
+    specification,
+    table,
+    tables,
+)
+from service.http.parts import Parts, hand_over
+from service.http.visit import Visit
+
+RESOURCES: Final = (
+    games.games,
+    tables.tables,
+    table.table,
+    seats.seats,
+    actions.actions,
+    events.events,
+    balances.balances,
+    hands.hands,
+    adjudication.adjudication,
+    keys.keys,
+    health.health,
+)
+
+
+class _App(Flask):
+    """Flask without what is not used here."""
+
+    request_class = Visit
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return *func*, which is never asynchronous here."""
+        return func
+
+
+def make(parts: Parts) -> Flask:
+    """Return the app that answers requests with *parts*."""
+    app = _App("service.http", static_folder=None)
+    app.config.update(MAX_CONTENT_LENGTH=requests.MOST_BODY_BYTES + 1, PROPAGATE_EXCEPTIONS=False)
+    for resource in RESOURCES:
+        app.register_blueprint(resource)
+    app.register_blueprint(pages.pages)
+    app.add_url_rule("/openapi.json", view_func=_openapi)
+    hand_over(app, parts)
+    parts.journal.keep(app)
+    resources.refuse_stray_queries(app)
+    failures.register(app)
+    return app
+
+
+@cache
+def document() -> dict[str, Any]:
+    """Return the OpenAPI document."""
+    app = Flask("service.http", static_folder=None)
+    app.config.update(specification.CONFIG)
+    api = specification.Documented(app)
+    for resource in RESOURCES:
+        api.register_blueprint(resource)  # type: ignore[no-untyped-call]  # smorest has no types
+    specification.complete(api.spec)
+    return api.spec.to_dict()
+
+
+def _openapi() -> Response:
+    return Response(msgspec.json.encode(document()), content_type="application/json")

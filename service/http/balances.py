@@ -1,0 +1,119 @@
+"""`/v1/tables/{table}/balances` and `…/accounts/{account}/postings`: the ledger of a table."""
+
+from typing import Annotated, Final
+
+from flask import Response
+from msgspec import Meta, Struct
+
+from service.http import known
+from service.http.answers import linked, told
+from service.http.identity import asker
+from service.http.known import At
+from service.http.operations import READS, operation
+from service.http.parts import here
+from service.http.problems import Problem
+from service.http.resources import Resource
+from service.log import leaf
+from service.log.database import reading
+from service.projections import statements
+from service.projections.statements import Line
+
+balances = Resource("balances", "The ledger of a table: what each account holds, and why.")
+
+_CURSOR: Final = "^([0-9]{1,10}[.][0-9]{1,6})?$"
+
+
+class BalanceList(Struct, frozen=True):
+    """What every account of a table held at one position; an account that was not used yet is left out."""
+
+    position: int
+    balances: Annotated[dict[str, int], Meta(description="Whole chips or points, by account; their sum is zero.")]
+
+
+class LinePage(Struct, frozen=True):
+    """Which lines of a statement."""
+
+    after: Annotated[str, Meta(pattern=_CURSOR, description="The `next` of the page before.")] = ""
+    limit: Annotated[int, Meta(ge=1, le=1000, description="How many at most.")] = 100
+
+
+class Posting(Struct, frozen=True, kw_only=True):
+    """One line of a statement."""
+
+    position: int
+    ordinal: Annotated[int, Meta(description="Which of the event's transfers, from 0.")]
+    counterparty: str
+    amount: Annotated[int, Meta(description="Above zero where the account received it.")]
+    balance: Annotated[int, Meta(description="What the account held after it.")]
+    unit: Annotated[str, Meta(description="chips or points.")]
+    rule: str
+    type: Annotated[str, Meta(description="The event's type.")]
+    hash: Annotated[str, Meta(description="The event's leaf hash, in hex.")]
+
+
+class Statement(Struct, frozen=True, kw_only=True):
+    """An account, line by line."""
+
+    account: str
+    items: tuple[Posting, ...]
+    has_more: bool
+    next: Annotated[str, Meta(description="What to ask for next, as `after`.")]
+
+
+@balances.get("/v1/tables/<table>/balances")
+@balances.query(At)
+@operation(
+    balances,
+    "get_balances",
+    BalanceList,
+    codes=(*READS, "table_must_exist", "position_must_exist"),
+    headers=("ETag",),
+)
+def get_balances(query: At, table: str) -> Response:
+    """Tell what every account holds, or held at a position."""
+    who = asker()
+    stream_id = known.stream_of(table)
+    with reading(here().engine) as connection:
+        situation = known.now(connection, stream_id, who)
+        position = known.position_of(situation, query.at)
+        found = statements.balances(connection, stream_id, sorted(situation.state.balances), position)
+    return told(BalanceList(position, found), who, position=position)
+
+
+@balances.get("/v1/tables/<table>/accounts/<account>/postings")
+@balances.query(LinePage)
+@operation(
+    balances, "list_postings", Statement, codes=(*READS, "table_must_exist", "account_must_exist"), headers=("Link",)
+)
+def list_postings(page: LinePage, table: str, account: str) -> Response:
+    """Read the statement of an account: every posting with its rule and its event."""
+    who = asker()
+    stream_id = known.stream_of(table)
+    with reading(here().engine) as connection:
+        situation = known.now(connection, stream_id, who)
+        if account not in situation.state.balances:
+            raise Problem("account_must_exist")
+        found = statements.lines(connection, stream_id, account, _place(page.after), page.limit + 1)
+    items = tuple(_posting(line) for line in found[: page.limit])
+    last = f"{items[-1].position}.{items[-1].ordinal}" if items else page.after
+    statement = Statement(account=account, items=items, has_more=len(found) > page.limit, next=last)
+    return linked(told(statement, who), statement, page.limit)
+
+
+def _place(cursor: str) -> tuple[int, int]:
+    position, _, ordinal = cursor.partition(".")
+    return (int(position), int(ordinal)) if cursor else (0, 0)
+
+
+def _posting(line: Line) -> Posting:
+    return Posting(
+        position=line.position,
+        ordinal=line.ordinal,
+        counterparty=line.counterparty,
+        amount=line.amount,
+        balance=line.balance,
+        unit=line.unit,
+        rule=line.rule,
+        type=leaf.decode(line.leaf).type,
+        hash=leaf.leaf_hash(line.leaf).hex(),
+    )

@@ -1,0 +1,87 @@
+"""How a request becomes a command, and what it made an answer."""
+
+from typing import Annotated, Literal
+
+from flask import Response
+from msgspec import Meta, Struct
+
+from service.games.game import Command
+from service.http import known, requests
+from service.http.answers import told
+from service.http.identity import invalid_key
+from service.http.known import EventItem
+from service.http.parts import here
+from service.http.visit import Asker, visit
+from service.log.database import reading
+from service.log.leaf import command_id
+from service.log.signer import Receipt
+from service.log.store import ALL
+from service.play import Order, Played
+from service.projections.situations import table_id
+
+
+class Done(Struct, frozen=True, kw_only=True):
+    """A command is recorded: the service's receipt, and the events that it made, as the asker may see them."""
+
+    table: str
+    position: Annotated[int, Meta(description="Of the last of the events.")]
+    receipt: Receipt
+    events: tuple[EventItem, ...]
+
+
+class Accepted(Struct, frozen=True):
+    """The command would be accepted now; what would come of it is not told."""
+
+    accepted: Literal[True]
+
+
+def do(stream_id: bytes, command: Command, asker: Asker, *, status: int) -> Response:
+    """Have *command* recorded for *asker*, and answer with what it made."""
+    order = _order(stream_id, command, asker, requests.idempotency_key())
+    if asker.has_ended:
+        _must_be_a_repeat(order)
+    played = here().play.do(order)
+    here().waiting.wake(stream_id)
+    return _answer(order, played, asker, status)
+
+
+def attempt(stream_id: bytes, command: Command, asker: Asker) -> Response:
+    """Find out whether *command* would be accepted."""
+    here().play.would(_order(stream_id, command, asker, key=""))
+    return told(Accepted(accepted=True), asker)
+
+
+def _order(stream_id: bytes, command: Command, asker: Asker, key: str) -> Order:
+    return Order(
+        stream_id=stream_id,
+        asker=asker.owner,
+        key=key,
+        command=command,
+        if_match=requests.if_match(),
+    )
+
+
+def _must_be_a_repeat(order: Order) -> None:
+    """Let a key that has ended pass where it only asks again what it was told.
+
+    Raises:
+        Problem: it asks for something new.
+    """
+    with reading(here().engine) as connection:
+        found = here().log.read(connection, order.stream_id, ALL, limit=1, or_cmd=command_id(order.asker, order.key))
+    if not found:
+        raise invalid_key()
+
+
+def _answer(order: Order, played: Played, asker: Asker, status: int) -> Response:
+    visit().position = played.receipt.position
+    done = Done(
+        table=table_id(order.stream_id),
+        position=played.receipt.position,
+        receipt=played.receipt,
+        events=known.with_openings(played.recorded, played.openings if "play" in asker.scopes else ()),
+    )
+    response = told(done, asker, status=status, position=done.position)
+    if played.replayed:
+        response.headers["Idempotent-Replayed"] = "true"
+    return response

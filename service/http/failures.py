@@ -1,0 +1,115 @@
+"""What went wrong below the web, told as a problem."""
+
+from typing import Any, Final
+
+from flask import Flask, Response
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTooLarge
+
+from service.http import known, legal, problems
+from service.http.fields import fault
+from service.http.identity import asker_or_ended
+from service.http.parts import here
+from service.http.problems import Problem
+from service.log.database import TurnDidNotCome, UnknownCommit, reading
+from service.log.faults import Fault, classify
+from service.play import AskerMustBe, KeyMustBeNew, NoSuchTable, PositionMustMatch, Refused, TooManyRaces
+
+_MOST_MISSED: Final = 100
+_FAILED: Final = (
+    Problem,
+    NoSuchTable,
+    AskerMustBe,
+    Refused,
+    PositionMustMatch,
+    KeyMustBeNew,
+    TooManyRaces,
+    UnknownCommit,
+    TurnDidNotCome,
+    SQLAlchemyError,
+    HTTPException,
+    Exception,
+)
+
+
+def register(app: Flask) -> None:
+    """Answer whatever goes wrong in *app* with a problem."""
+    for kind in _FAILED:
+        app.register_error_handler(kind, _answer)
+
+
+def _answer(error: Exception) -> Response:
+    problem = _problem(error)
+    if problem.kind.status >= 500:  # noqa: PLR2004 -- HTTP's own number
+        here().journal.failed(error, problem.code)
+    return problems.answer(problem)
+
+
+def _problem(error: Exception) -> Problem:
+    match error:
+        case Problem():
+            return error
+        case NoSuchTable():
+            return Problem("table_must_exist")
+        case AskerMustBe(who=who):
+            return Problem("asker_must_be_the_host" if who == "host" else "asker_must_be_a_player")
+        case Refused():
+            return _refused(error)
+        case PositionMustMatch():
+            return _stale(error)
+        case KeyMustBeNew():
+            found = fault("value_must_fit", f"Recorded under this key: {error.recorded!r}; given now: {error.given!r}.")
+            return Problem("idempotency_key_must_be_new", errors=problems.errors([(_pointer(error), found)]))
+        case UnknownCommit():
+            return Problem("outcome_must_be_known", headers=problems.RETRY)
+        case TooManyRaces() | TurnDidNotCome():
+            return Problem("database_must_answer", headers=problems.RETRY)
+        case HTTPException():
+            return _of_the_web(error)
+        case SQLAlchemyError() if classify(error) in {Fault.BUSY, Fault.UNREACHABLE}:
+            return Problem("database_must_answer", headers=problems.RETRY)
+        case _:
+            return Problem("service_must_not_fail")
+
+
+def _refused(error: Refused) -> Problem:
+    refusal = error.refusal
+    return Problem(
+        "refused_by_the_rules",
+        refusal.detail,
+        shown_as=refusal.code,
+        rule=refusal.rule or None,
+        ruling=refusal.ruling or None,
+        position=error.situation.position,
+        actions=legal.items(error.situation, asker_or_ended()),
+    )
+
+
+def _stale(error: PositionMustMatch) -> Problem:
+    situation = error.situation
+    with reading(here().engine) as connection:
+        recorded = here().log.read(connection, situation.stream_id, error.expected, _MOST_MISSED)
+        missed = known.items(connection, situation, asker_or_ended(), recorded)
+    return Problem("position_must_match", str(error), position=situation.position, missed=missed)
+
+
+def _pointer(error: KeyMustBeNew) -> str:
+    """Return where in a body the member is that differs."""
+    places: dict[str, str] = {"currency": "/worth/currency", "worth_minor": "/worth/minor"}
+    return places.get(error.member, f"/{error.member}")
+
+
+def _of_the_web(error: HTTPException) -> Problem:
+    headers: dict[str, Any] = {}
+    match error:
+        case MethodNotAllowed():
+            headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
+            return Problem("method_must_be_allowed", headers=headers)
+        case RequestEntityTooLarge():
+            return Problem("body_must_be_small")
+        case _ if error.code == 404:  # noqa: PLR2004 -- HTTP's own number
+            return Problem("resource_must_exist")
+        case _ if error.code == 400:  # noqa: PLR2004
+            return Problem("body_must_be_json", "The request could not be read.")
+        case _:
+            return Problem("service_must_not_fail")

@@ -1,0 +1,134 @@
+"""`/v1/games`: what is played here, by whose rules, and how they are read."""
+
+import inspect as python
+from typing import Annotated, Any
+
+from flask import Response
+from msgspec import NODEFAULT, Meta, Struct, inspect
+
+from service.games import CURRENT
+from service.games.commands import CallTime, CloseTable, DealHand, LeaveSeat, StartGame
+from service.games.game import Command, Game, SeatRange, type_name
+from service.games.rulings import RULINGS
+from service.http.answers import told
+from service.http.identity import asker
+from service.http.operations import READS, operation
+from service.http.problems import Problem
+from service.http.resources import Resource
+from service.http.table import Credit, credit
+
+games = Resource("games", "Games: their authors, options and rulings.")
+
+
+class Member(Struct, frozen=True, kw_only=True):
+    """A member of a game's options or of an action, and what it may be."""
+
+    name: str
+    description: str
+    type: Annotated[str, Meta(description="integer or boolean.")]
+    default: Annotated[int | bool | None, Meta(description="null: it must be given.")]
+    least: int | None
+    most: int | None
+
+
+class ActionKind(Struct, frozen=True, kw_only=True):
+    """A kind of action."""
+
+    type: str
+    summary: str
+    members: tuple[Member, ...]
+    for_host: Annotated[bool, Meta(description="The table's host does it; else a player.")]
+
+
+class GameItem(Struct, frozen=True, kw_only=True):
+    """A game, and who invented it."""
+
+    game: str
+    edition: Annotated[int, Meta(description="Of rules and rulings: the one that a new table gets.")]
+    credit: Credit
+    summary: str
+    seats: SeatRange
+
+
+class GameList(Struct, frozen=True):
+    """All games that are played here."""
+
+    items: tuple[GameItem, ...]
+
+
+class GameDetails(Struct, frozen=True, kw_only=True):
+    """A game: its options, what players do in it, and how its sheet is read where it is silent."""
+
+    game: str
+    edition: int
+    credit: Credit
+    summary: str
+    seats: SeatRange
+    options: tuple[Member, ...]
+    actions: tuple[ActionKind, ...]
+    rulings: Annotated[dict[str, str], Meta(description="Ours, not the author's: by their names; G. for every game.")]
+
+
+@games.get("/v1/games")
+@operation(games, "list_games", GameList, codes=READS)
+def list_games() -> Response:
+    """List the games, with their authors."""
+    found = tuple(
+        GameItem(game=one.name, edition=one.edition, credit=credit(one), summary=one.summary, seats=one.seats)
+        for one in CURRENT.values()
+    )
+    return told(GameList(found), asker())
+
+
+@games.get("/v1/games/<game>")
+@operation(games, "get_game", GameDetails, codes=(*READS, "game_must_exist"))
+def get_game(game: str) -> Response:
+    """Look at a game: author and sheet, options with defaults and ranges, actions, rulings."""
+    found = CURRENT.get(game)
+    if found is None:
+        raise Problem("game_must_exist")
+    return told(_details(found), asker())
+
+
+def _details(game: Game) -> GameDetails:
+    kinds: tuple[type[Command], ...] = (DealHand, *game.commands, LeaveSeat, StartGame, CallTime, CloseTable)
+    return GameDetails(
+        game=game.name,
+        edition=game.edition,
+        credit=credit(game),
+        summary=game.summary,
+        seats=game.seats,
+        options=_members(game.options),
+        actions=tuple(_kind(one) for one in kinds),
+        rulings={**game.rulings, **RULINGS},
+    )
+
+
+def _kind(command: type[Command]) -> ActionKind:
+    return ActionKind(
+        type=type_name(command),
+        summary=python.getdoc(command) or "",
+        members=tuple(one for one in _members(command) if one.name != "by"),
+        for_host=command.FOR_HOST,
+    )
+
+
+def _members(struct: type[Struct]) -> tuple[Member, ...]:
+    info: Any = inspect.type_info(struct)
+    return tuple(_member(field) for field in info.fields)
+
+
+def _member(field: inspect.Field) -> Member:
+    kind: Any = field.type
+    description = ""
+    if isinstance(kind, inspect.Metadata):
+        description = (kind.extra_json_schema or {}).get("description", "")
+        kind = kind.type
+    return Member(
+        name=field.encode_name,
+        description=description,
+        type="boolean" if isinstance(kind, inspect.BoolType) else "integer",
+        default=None if field.default is NODEFAULT else field.default,
+        least=getattr(kind, "ge", None),
+        most=getattr(kind, "le", None),
+    )

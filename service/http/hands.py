@@ -1,0 +1,154 @@
+"""`/v1/tables/{table}/hands`: what was dealt, decided and paid, hand by hand, and whether it was right."""
+
+from typing import Annotated, Any, Final
+
+from flask import Response
+from msgspec import Meta, Raw, Struct
+from sqlalchemy import Connection
+
+from service.games.game import Payout
+from service.http import known
+from service.http.answers import linked, told
+from service.http.identity import asker
+from service.http.operations import READS, operation
+from service.http.parts import here
+from service.http.problems import Problem
+from service.http.resources import Resource
+from service.http.table import Credit, credit
+from service.log import leaf
+from service.log.codec import Recorded
+from service.log.database import reading
+from service.projections import lists, sight
+from service.projections.sight import DealtCard
+from service.projections.situations import Situation
+
+hands = Resource("hands", "Hands: what was dealt, decided and paid.")
+
+_MOST_HANDS: Final = 2**31 - 1
+
+
+class HandPage(Struct, frozen=True):
+    """Which hands."""
+
+    after: Annotated[int, Meta(ge=0, le=_MOST_HANDS, description="Only hands with higher numbers.")] = 0
+    limit: Annotated[int, Meta(ge=1, le=1000, description="How many at most.")] = 100
+
+
+class HandItem(Struct, frozen=True, kw_only=True):
+    """A hand, and which events are its own."""
+
+    hand: int
+    first: Annotated[int, Meta(description="The position of its first event.")]
+    last: Annotated[int, Meta(description="Of its last; of the last there is while the hand is running.")]
+    is_settled: bool
+
+
+class HandList(Struct, frozen=True):
+    """The hands of a table in their order, the running one included."""
+
+    items: tuple[HandItem, ...]
+    has_more: bool
+    next: Annotated[int, Meta(description="What to ask for next, as `after`.")]
+
+
+class DecisionMade(Struct, frozen=True, kw_only=True):
+    """A decision of a hand."""
+
+    position: int
+    at: str
+    by: Annotated[str, Meta(description='"seat:<n>", "host", or "service" where time was called.')]
+    type: str
+    made: Annotated[
+        Raw,
+        Meta(description="The event's own members.", extra_json_schema={"type": "object"}),
+    ]
+
+
+class PaidOut(Struct, frozen=True, kw_only=True):
+    """A payout, the event that made it, and why it is so much."""
+
+    position: int
+    type: str
+    payout: Payout
+
+
+class HandView(Struct, frozen=True, kw_only=True):
+    """A hand as the asker may see it: cards, decisions, and every payout explained."""
+
+    table: str
+    game: str
+    credit: Credit
+    hand: int
+    first: int
+    last: int
+    is_settled: bool
+    cards: tuple[DealtCard, ...]
+    decisions: tuple[DecisionMade, ...]
+    payouts: tuple[PaidOut, ...]
+
+
+@hands.get("/v1/tables/<table>/hands")
+@hands.query(HandPage)
+@operation(hands, "list_hands", HandList, codes=(*READS, "table_must_exist"), headers=("ETag", "Link"))
+def list_hands(page: HandPage, table: str) -> Response:
+    """List the hands of a table."""
+    who = asker()
+    stream_id = known.stream_of(table)
+    with reading(here().engine) as connection:
+        situation = known.now(connection, stream_id, who)
+        settled = lists.settled_hands(connection, stream_id, page.after, page.limit + 1)
+    found = [HandItem(hand=hand, first=first, last=last, is_settled=True) for hand, first, last in settled]
+    if situation.state.hand_is_running and situation.state.hand > page.after:
+        found.append(_running(situation))
+    items = tuple(found[: page.limit])
+    answer = HandList(items, len(found) > page.limit, items[-1].hand if items else page.after)
+    return linked(told(answer, who, position=situation.position), answer, page.limit)
+
+
+@hands.get("/v1/tables/<table>/hands/<int(max=2147483647):hand>")
+@operation(hands, "get_hand", HandView, codes=(*READS, "table_must_exist", "hand_must_exist"), headers=("ETag",))
+def get_hand(table: str, hand: int) -> Response:
+    """Look at a hand: its cards as far as the asker may see them, its decisions, and its payouts explained."""
+    who = asker()
+    stream_id = known.stream_of(table)
+    with reading(here().engine) as connection:
+        situation = known.now(connection, stream_id, who)
+        item = _found(connection, situation, hand)
+        recorded = here().log.read(connection, stream_id, item.first - 1, item.last - item.first + 1)
+        seat = known.seat_seen_from(situation, who)
+        cards = sight.dealt(recorded, situation, seat, known.deck_of(connection, situation))
+    view = HandView(
+        table=situation.state.table,
+        game=situation.state.game,
+        credit=credit(situation.game),
+        hand=hand,
+        first=item.first,
+        last=item.last,
+        is_settled=item.is_settled,
+        cards=cards,
+        decisions=tuple(_decision(one) for one in recorded if one.cmd),
+        payouts=tuple(paid for one in recorded for paid in _paid(situation, one)),
+    )
+    return told(view, who, position=situation.position)
+
+
+def _found(connection: Connection, situation: Situation, hand: int) -> HandItem:
+    if situation.state.hand_is_running and hand == situation.state.hand:
+        return _running(situation)
+    for number, first, last in lists.settled_hands(connection, situation.stream_id, hand - 1, 1):
+        if number == hand:
+            return HandItem(hand=number, first=first, last=last, is_settled=True)
+    raise Problem("hand_must_exist")
+
+
+def _running(situation: Situation) -> HandItem:
+    return HandItem(hand=situation.state.hand, first=situation.hand_first, last=situation.position, is_settled=False)
+
+
+def _decision(one: Recorded) -> DecisionMade:
+    return DecisionMade(position=one.position, at=one.at, by=one.by, type=one.type, made=leaf.decode(one.leaf).pub)
+
+
+def _paid(situation: Situation, one: Recorded) -> list[PaidOut]:
+    event: Any = one.event
+    return [PaidOut(position=one.position, type=one.type, payout=payout) for payout in situation.game.explain(event)]

@@ -1,0 +1,65 @@
+"""Who asks: the owner of the key that came with the request, and what the key may do."""
+
+from service.http import keybook
+from service.http.keybook import Scope
+from service.http.parts import here
+from service.http.problems import CHALLENGE, Problem
+from service.http.visit import Asker, visit
+
+
+def asker() -> Asker:
+    """Return who asks; without a key it is a spectator.
+
+    Raises:
+        Problem: a key was sent that is not valid, or has ended.
+    """
+    found = asker_or_ended()
+    if found.has_ended:
+        raise invalid_key()
+    return found
+
+
+def asker_or_ended() -> Asker:
+    """Return who asks, be it by a key that has ended.
+
+    Raises:
+        Problem: a key was sent that is not valid.
+    """
+    now = visit()
+    if now.asker is None:
+        now.asker = _identified(now.headers.get("Authorization"))
+    return now.asker
+
+
+def asker_with(*scopes: Scope, may_have_ended: bool = False) -> Asker:
+    """Return who asks, by a key that has one of *scopes*; without any, by any key.
+
+    Raises:
+        Problem: no key was sent, it is not valid, or it lacks the scope.
+    """
+    found = asker_or_ended() if may_have_ended else asker()
+    if not found.owner:
+        raise Problem("key_must_be_given", headers={"WWW-Authenticate": CHALLENGE})
+    if scopes and found.scopes.isdisjoint(scopes):
+        raise Problem("scope_must_be_granted", f"This needs the scope {' or '.join(scopes)}.", scope=scopes[0])
+    return found
+
+
+def _identified(header: str | None) -> Asker:
+    if header is None:
+        return Asker()
+    scheme, _, sent = header.partition(" ")
+    parsed = keybook.parse(sent.strip()) if scheme.lower() == "bearer" else None
+    if parsed is None:
+        raise invalid_key()
+    key_id, secret = parsed
+    parts = here()
+    key = parts.known_keys.find(key_id)
+    if key is None or not keybook.fits(key, secret):
+        raise invalid_key()
+    return Asker(key.owner, frozenset(key.scopes), key_id, key.may_have_ended and key.has_ended(parts.entropy.now()))
+
+
+def invalid_key() -> Problem:
+    """Return the problem of a key that is not valid."""
+    return Problem("key_must_be_valid", headers={"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})

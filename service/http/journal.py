@@ -1,0 +1,95 @@
+"""The journal: one line of JSON for each request, and the id that ties it to its answer."""
+
+import logging
+import sys
+import traceback
+from collections.abc import Mapping, MutableMapping
+from typing import Any, Final
+
+import msgspec
+import structlog
+from flask import Flask, Response
+from sqlalchemy.exc import DBAPIError
+
+from service.entropy import Entropy
+from service.http.visit import Visit, visit
+from service.settings import LogLevel
+
+_QUIET: Final = frozenset({"/healthz", "/readyz"})
+
+
+class _StandardError:
+    """Where lines go: what standard error is at the moment."""
+
+    def msg(self, line: str) -> None:
+        """Write one line."""
+        sys.stderr.write(f"{line}\n")
+
+    debug = info = warning = error = critical = msg
+
+
+class Journal:
+    """Writes what happens, from a level on. It knows no key, no body and no card."""
+
+    def __init__(self, level: LogLevel, entropy: Entropy) -> None:
+        self._entropy = entropy
+        self._log: Any = structlog.wrap_logger(
+            _StandardError(),
+            processors=[structlog.processors.add_log_level, self._with_time, _as_json],
+            wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        ).bind()
+
+    def keep(self, app: Flask) -> None:
+        """Keep the journal of *app*'s requests."""
+        app.before_request(self._begin)
+        app.after_request(self._end)
+
+    def failed(self, error: Exception, code: str) -> None:
+        """Tell where *error* came from; not its message, which may quote what must not be told."""
+        self._log.error(
+            "failed",
+            request_id=visit().request_id,
+            code=code,
+            error=type(error).__name__,
+            cause=_cause(error),
+            where=[f"{one.filename}:{one.lineno} {one.name}" for one in traceback.extract_tb(error.__traceback__)],
+        )
+
+    def _begin(self) -> None:
+        now = visit()
+        now.request_id = self._entropy.new_id("req")
+        now.started = self._entropy.monotonic()
+
+    def _end(self, response: Response) -> Response:
+        now = visit()
+        response.headers["X-Request-Id"] = now.request_id
+        route = now.url_rule.rule if now.url_rule else ""
+        (self._log.debug if route in _QUIET else self._log.info)("request", **self._said(now, route, response))
+        return response
+
+    def _said(self, now: Visit, route: str, response: Response) -> dict[str, Any]:
+        said: dict[str, Any] = {
+            "request_id": now.request_id,
+            "method": now.method,
+            "route": route,
+            "status": response.status_code,
+            "ms": round(1000 * (self._entropy.monotonic() - now.started), 1),
+        }
+        if now.table:
+            said["table"] = now.table
+        if now.position:
+            said["position"] = now.position
+        return said
+
+    def _with_time(self, _logger: object, _method: str, said: MutableMapping[str, Any]) -> Mapping[str, Any]:
+        return {"at": self._entropy.now(), **said}
+
+
+def _as_json(_logger: object, _method: str, said: MutableMapping[str, Any]) -> str:
+    return msgspec.json.encode(said).decode()
+
+
+def _cause(error: Exception) -> str:
+    if isinstance(error, DBAPIError):
+        return str(error.orig).partition("\n")[0]  # the lines below may quote a row
+    return type(error.__cause__).__name__ if error.__cause__ else ""

@@ -1,0 +1,207 @@
+"""API keys: made once, found by their id, ended and never forgotten."""
+
+import hmac
+from hashlib import sha256
+from threading import Lock
+from typing import Any, Final, Literal
+
+from msgspec import Struct
+from sqlalchemy import Connection, Engine, Row, Select, func, insert, or_, select, text
+from sqlalchemy.exc import IntegrityError
+
+from service.entropy import Entropy
+from service.log import faults, tables
+from service.log.database import reading
+from service.log.keyring import ServiceKey
+
+Scope = Literal["play", "host", "audit", "admin"]
+SCOPES: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "play")
+
+_PREFIX: Final = "ctk"
+_MOST_KEPT: Final = 10_000
+_LOOK_SECONDS: Final = 1.0
+"""A key that another process revokes is known here to have ended after this long at the latest."""
+
+
+class Key(Struct, frozen=True, kw_only=True):
+    """A key as it is kept: never its secret. *expires_at* and *revoked_at* are "" where it has no such end."""
+
+    key_id: bytes
+    owner: str
+    scopes: tuple[Scope, ...]
+    secret_hash: bytes
+    label: str
+    made_by: str
+    made_at: str
+    expires_at: str = ""
+    revoked_at: str = ""
+
+    @property
+    def may_have_ended(self) -> bool:
+        """Whether it is at all worth asking."""
+        return bool(self.revoked_at or self.expires_at)
+
+    def has_ended(self, now: str) -> bool:
+        """Tell whether it was revoked, or has expired by *now*."""
+        return bool(self.revoked_at) or "" < self.expires_at <= now
+
+
+class KnownKeys:
+    """Keys as they were last read: kept while none is revoked, which is looked for once in a while."""
+
+    def __init__(self, engine: Engine, entropy: Entropy) -> None:
+        self._engine = engine
+        self._entropy = entropy
+        self._kept: dict[bytes, Key] = {}
+        self._revocations = 0
+        self._looked = -_LOOK_SECONDS
+        self._lock = Lock()
+
+    def find(self, key_id: bytes) -> Key | None:
+        """Return the key with this id; None: there is none."""
+        self._look()
+        kept = self._kept  # what is read before a revocation and kept after it goes where nobody looks any more
+        key = kept.get(key_id)
+        if key is None:
+            with reading(self._engine) as connection:
+                key = find(connection, key_id)
+            if key is not None and len(kept) < _MOST_KEPT:
+                kept[key_id] = key
+        return key
+
+    def forget(self) -> None:
+        """Read every key afresh: one was revoked."""
+        self._kept = {}
+
+    def _look(self) -> None:
+        with self._lock:
+            now = self._entropy.monotonic()
+            if now - self._looked < _LOOK_SECONDS:
+                return
+            with reading(self._engine) as connection:
+                revocations = connection.execute(select(func.count()).select_from(tables.key_revocations)).scalar_one()
+            if revocations != self._revocations or len(self._kept) >= _MOST_KEPT:
+                self._revocations, self._kept = revocations, {}
+            self._looked = now
+
+
+def key_name(key_id: bytes) -> str:
+    """Return the name under which a key is shown."""
+    return f"key_{key_id.hex()}"
+
+
+def id_made_from(kind: str, asker: str, idempotency_key: str) -> bytes:
+    """Return the 16 bytes of what *asker* makes under *idempotency_key*: a repeat makes the same one."""
+    return sha256(f"chiptrail/id/v1\n{kind}\n{asker}\n{idempotency_key}\n".encode()).digest()[:16]
+
+
+def secret_of(service_key: ServiceKey, key_id: bytes) -> str:
+    """Return the secret of a key: 64 hex digits that nobody without the service key can know."""
+    return hmac.new(service_key.api_secret, key_id, sha256).hexdigest()
+
+
+def token(service_key: ServiceKey, key_id: bytes) -> str:
+    """Return a key as its owner sends it."""
+    return f"{_PREFIX}_{key_id.hex()}_{secret_of(service_key, key_id)}"
+
+
+def parse(text: str) -> tuple[bytes, str] | None:
+    """Return id and secret of a key as it was sent; None: it is none."""
+    match text.split("_"):
+        case [prefix, name, secret] if prefix == _PREFIX and len(name) == 32 and secret.isascii():  # noqa: PLR2004
+            try:
+                return bytes.fromhex(name), secret
+            except ValueError:
+                return None
+        case _:
+            return None
+
+
+def hash_of(secret: str) -> bytes:
+    """Return what is kept of a secret."""
+    return sha256(secret.encode()).digest()
+
+
+def fits(key: Key, secret: str) -> bool:
+    """Tell, in a time that tells nothing, whether *secret* is *key*'s."""
+    return hmac.compare_digest(key.secret_hash, hash_of(secret))
+
+
+def find(connection: Connection, key_id: bytes) -> Key | None:
+    """Return the key with this id; None: there is none."""
+    row = connection.execute(_all().where(tables.keys.c.key_id == key_id)).first()
+    return _key(row) if row else None
+
+
+def add(connection: Connection, key: Key) -> bool:
+    """Keep *key*; False: there is one with its id already."""
+    row = {
+        "key_id": key.key_id,
+        "owner": key.owner,
+        "scopes": " ".join(sorted(key.scopes)),
+        "secret_hash": key.secret_hash,
+        "label": key.label,
+        "made_by": key.made_by,
+        "made_at": key.made_at,
+        "expires_at": key.expires_at or None,
+    }
+    return _added(connection, tables.keys, row)
+
+
+def revoke(connection: Connection, key_id: bytes, *, by: str, at: str) -> None:
+    """End a key; one that is revoked already stays as it is."""
+    _added(connection, tables.key_revocations, {"key_id": key_id, "revoked_by": by, "revoked_at": at})
+
+
+def listed(connection: Connection, asker: str, *, everybodys: bool, after: bytes, limit: int) -> list[Key]:
+    """List keys by their ids: those that *asker* owns or made, or *everybodys*."""
+    statement = _all().where(tables.keys.c.key_id > after).order_by(tables.keys.c.key_id).limit(limit)
+    if not everybodys:
+        statement = statement.where(or_(tables.keys.c.owner == asker, tables.keys.c.made_by == asker))
+    return [_key(row) for row in connection.execute(statement)]
+
+
+def of_owner(connection: Connection, owner: str) -> list[Key]:
+    """List all keys of *owner*."""
+    return [_key(row) for row in connection.execute(_all().where(tables.keys.c.owner == owner))]
+
+
+def with_admin(connection: Connection) -> list[Key]:
+    """List all keys with the scope admin."""
+    return [_key(row) for row in connection.execute(_all().where(tables.keys.c.scopes.contains("admin")))]
+
+
+def one_at_a_time(connection: Connection) -> None:
+    """Let nobody else end an admin's key until this transaction ends; SQLite's writers take turns anyhow."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('chiptrail admin keys'))"))
+
+
+def _all() -> Select[Any]:
+    ended = tables.key_revocations
+    return select(tables.keys, ended.c.revoked_at).join(ended, ended.c.key_id == tables.keys.c.key_id, isouter=True)
+
+
+def _key(row: Row[Any]) -> Key:
+    return Key(
+        key_id=row.key_id,
+        owner=row.owner,
+        scopes=tuple(row.scopes.split()),
+        secret_hash=row.secret_hash,
+        label=row.label,
+        made_by=row.made_by,
+        made_at=row.made_at,
+        expires_at=row.expires_at or "",
+        revoked_at=row.revoked_at or "",
+    )
+
+
+def _added(connection: Connection, table: Any, row: dict[str, Any]) -> bool:  # noqa: ANN401 -- a Table
+    try:
+        with connection.begin_nested():
+            connection.execute(insert(table).values(row))
+    except IntegrityError as error:
+        if faults.classify(error) is not faults.Fault.DUPLICATE_ROW:
+            raise
+        return False
+    return True

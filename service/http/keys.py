@@ -1,0 +1,281 @@
+"""`/v1/keys` and `/v1/whoami`: who may do what, and handing that on."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from flask import Response
+from msgspec import Meta, Struct
+from sqlalchemy import Connection
+
+from service.http import keybook
+from service.http.answers import linked, told
+from service.http.fields import fault
+from service.http.identity import asker, asker_with
+from service.http.keybook import Key, Scope
+from service.http.operations import IDEMPOTENCY_KEY, READS, WRITES, operation
+from service.http.parts import here
+from service.http.problems import Problem, errors, shape_problem
+from service.http.requests import idempotency_key
+from service.http.resources import Resource
+from service.http.seats import OWNER
+from service.http.shapes import shape
+from service.http.visit import Asker
+from service.log.database import administering, reading
+
+keys = Resource("keys", "Keys: who they belong to, and what they may do.")
+
+
+class NewKey(Struct, frozen=True, kw_only=True):
+    """A key to be made."""
+
+    scopes: Annotated[tuple[Scope, ...], Meta(min_length=1, max_length=4, description="What it may do.")] = ("play",)
+    owner: Annotated[str, Meta(pattern=f"^({OWNER[1:-1]})?$", description="Who it is for; empty: somebody new.")] = ""
+    label: Annotated[str, Meta(max_length=100, description="For people: what it is used for.")] = ""
+    expires_at: Annotated[
+        str,
+        Meta(
+            pattern="^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?Z)?$",
+            description="When it ends, in UTC (RFC 3339); empty: never by itself.",
+        ),
+    ] = ""
+
+
+class KeyView(Struct, frozen=True, kw_only=True):
+    """A key, without its secret."""
+
+    id: str
+    owner: str
+    scopes: tuple[Scope, ...]
+    label: str
+    made_by: Annotated[str, Meta(description="The owner whose key made it; else the service itself or its operator.")]
+    made_at: str
+    expires_at: Annotated[str, Meta(description="Empty: it does not end by itself.")]
+    revoked_at: Annotated[str, Meta(description="Empty: it was not revoked.")]
+
+
+class MadeKey(Struct, frozen=True, kw_only=True):
+    """A key with its secret, to be sent as `Authorization: Bearer <token>`."""
+
+    key: KeyView
+    token: str
+
+
+class KeyPage(Struct, frozen=True):
+    """Which keys."""
+
+    after: Annotated[str, Meta(pattern="^(key_[0-9a-f]{32})?$", description="The `next` of the page before.")] = ""
+    limit: Annotated[int, Meta(ge=1, le=1000, description="How many at most.")] = 100
+
+
+class KeyList(Struct, frozen=True):
+    """Keys that the asker owns or made; for an admin all of them."""
+
+    items: tuple[KeyView, ...]
+    has_more: bool
+    next: Annotated[str, Meta(description="What to ask for next, as `after`.")]
+
+
+class Myself(Struct, frozen=True, kw_only=True):
+    """Who asks."""
+
+    owner: Annotated[str, Meta(description="The owner's id; empty: a spectator, without a key.")]
+    scopes: tuple[Scope, ...]
+    key: Annotated[str, Meta(description="The key's id; empty: none was sent.")]
+
+
+@keys.get("/v1/whoami")
+@operation(keys, "who_am_i", Myself, codes=READS)
+def who_am_i() -> Response:
+    """Tell who asks: the owner of the key that was sent, and its scopes."""
+    who = asker()
+    name = keybook.key_name(who.key_id) if who.owner else ""
+    return told(Myself(owner=who.owner, scopes=tuple(sorted(who.scopes)), key=name), who)
+
+
+@keys.post("/v1/keys")
+@keys.body(shape(NewKey), example={"scopes": ["play"], "label": "Ann"})
+@operation(
+    keys,
+    "make_key",
+    MadeKey,
+    status=201,
+    codes=(*WRITES, "key_must_be_within_your_power"),
+    headers=("Idempotent-Replayed",),
+    parameters=(IDEMPOTENCY_KEY,),
+)
+def make_key(new: NewKey) -> Response:
+    """Make a key: an admin any, a host one with the scope play.
+
+    Without an owner it is somebody new's. Its id, its secret and a new owner follow from the asker and the
+    Idempotency-Key: a repeat shows the same key again.
+    """
+    who = asker_with("host", "admin")
+    wanted = _wanted(new, who, idempotency_key())
+    _must_be_in_reach(wanted.scopes, who)
+    with administering(here().engine) as connection:
+        kept = keybook.find(connection, wanted.key_id)
+        is_new = kept is None
+        if kept is None:
+            _must_speak_for(connection, new, who)
+            is_new = keybook.add(connection, wanted)
+            kept = wanted if is_new else keybook.find(connection, wanted.key_id) or wanted
+    _must_be_the_same(kept, wanted)
+    response = told(MadeKey(key=_view(kept), token=keybook.token(here().service_key, kept.key_id)), who, status=201)
+    if not is_new:
+        response.headers["Idempotent-Replayed"] = "true"
+    return response
+
+
+@keys.get("/v1/keys")
+@keys.query(KeyPage)
+@operation(keys, "list_keys", KeyList, codes=(*READS, "key_must_be_given"), headers=("Link",))
+def list_keys(page: KeyPage) -> Response:
+    """List the keys that the asker owns or made; an admin sees all. No secret is ever shown."""
+    who = asker_with()
+    everybodys = "admin" in who.scopes
+    after = _id(page.after) if page.after else b""
+    with reading(here().engine) as connection:
+        found = keybook.listed(connection, who.owner, everybodys=everybodys, after=after, limit=page.limit + 1)
+    items = tuple(_view(key) for key in found[: page.limit])
+    answer = KeyList(items, len(found) > page.limit, items[-1].id if items else page.after)
+    return linked(told(answer, who), answer, page.limit)
+
+
+@keys.delete("/v1/keys/<key>")
+@operation(
+    keys,
+    "revoke_key",
+    status=204,
+    codes=(
+        *READS,
+        "key_must_be_given",
+        "key_must_be_within_your_power",
+        "key_must_exist",
+        "last_admin_key_must_stay",
+        "outcome_must_be_known",
+    ),
+)
+def revoke_key(key: str) -> Response:
+    """End a key: itself, one of the same owner that reaches no further, as a host one that was made, as admin any.
+
+    It can only repeat its own commands from then on.
+
+    Another process of the service may take it for a second more. The last key with the scope admin stays.
+    """
+    who = asker_with()
+    key_id = _id(key)
+    now = here().entropy.now()
+    with administering(here().engine) as connection:
+        found = keybook.find(connection, key_id)
+        if found is None or not ("admin" in who.scopes or who.owner in {found.owner, found.made_by}):
+            raise Problem("key_must_exist")
+        _must_be_for_the_asker_to_end(found, who)
+        if "admin" in found.scopes and not found.has_ended(now):
+            keybook.one_at_a_time(connection)
+            _another_must_stay(connection, key_id, now)
+        keybook.revoke(connection, key_id, by=who.owner, at=now)
+    here().known_keys.forget()
+    response = Response(status=204)
+    del response.headers["Content-Type"]
+    return response
+
+
+def _wanted(new: NewKey, who: Asker, idempotency: str) -> Key:
+    key_id = keybook.id_made_from("key", who.owner, idempotency)
+    return Key(
+        key_id=key_id,
+        owner=new.owner or f"own_{keybook.id_made_from('owner', who.owner, idempotency).hex()}",
+        scopes=tuple(sorted(new.scopes)),
+        secret_hash=keybook.hash_of(keybook.secret_of(here().service_key, key_id)),
+        label=new.label,
+        made_by=who.owner,
+        made_at=here().entropy.now(),
+        expires_at=_moment(new.expires_at),
+    )
+
+
+def _moment(text: str) -> str:
+    """Return a time as it is kept, to the millisecond.
+
+    Raises:
+        Problem: there is no such day or hour.
+    """
+    if not text:
+        return ""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise shape_problem([("/expires_at", fault("value_must_have_its_form", str(error)))]) from error
+    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+
+def _must_be_in_reach(scopes: tuple[Scope, ...], who: Asker) -> None:
+    """Let nobody be told a key that reaches further than they may hand out, be it by a repeat.
+
+    Raises:
+        Problem: it would.
+    """
+    if "admin" not in who.scopes and scopes != ("play",):
+        raise Problem("key_must_be_within_your_power", "A host makes keys with the scope play alone.")
+
+
+def _must_speak_for(connection: Connection, new: NewKey, who: Asker) -> None:
+    """Let nobody make a key for an owner that is none of theirs.
+
+    Raises:
+        Problem: the owner is another's, or nobody.
+    """
+    is_admin = "admin" in who.scopes
+    if not new.owner or new.owner == who.owner:
+        return
+    theirs = keybook.of_owner(connection, new.owner)
+    if is_admin and not theirs:
+        raise shape_problem([("/owner", fault("value_must_be_one_of_those_known", "Nobody has this id."))])
+    if not is_admin and not any(key.made_by == who.owner for key in theirs):
+        raise Problem("key_must_be_within_your_power", "This owner was not made by you.")
+
+
+def _must_be_the_same(kept: Key, wanted: Key) -> None:
+    for member in ("owner", "scopes", "label", "expires_at"):
+        ours: Any = getattr(kept, member)
+        theirs: Any = getattr(wanted, member)
+        if ours != theirs:
+            differs = fault("value_must_fit", f"Recorded under this key: {ours!r}; given now: {theirs!r}.")
+            raise Problem("idempotency_key_must_be_new", errors=errors([(f"/{member}", differs)]))
+
+
+def _must_be_for_the_asker_to_end(key: Key, who: Asker) -> None:
+    """Let no key end one that reaches further.
+
+    Raises:
+        Problem: it would.
+    """
+    is_own = key.owner == who.owner and set(key.scopes) <= who.scopes
+    is_made = key.made_by == who.owner and "host" in who.scopes and set(key.scopes) <= {"play"}
+    if not ("admin" in who.scopes or is_own or is_made):
+        raise Problem("key_must_be_within_your_power", "This key reaches further than the one that was sent.")
+
+
+def _another_must_stay(connection: Connection, key_id: bytes, now: str) -> None:
+    if all(key.key_id == key_id or key.has_ended(now) for key in keybook.with_admin(connection)):
+        raise Problem("last_admin_key_must_stay")
+
+
+def _id(name: str) -> bytes:
+    try:
+        return bytes.fromhex(name.removeprefix("key_")) if name.startswith("key_") else b""
+    except ValueError:
+        return b""
+
+
+def _view(key: Key) -> KeyView:
+    return KeyView(
+        id=keybook.key_name(key.key_id),
+        owner=key.owner,
+        scopes=key.scopes,
+        label=key.label,
+        made_by=key.made_by,
+        made_at=key.made_at,
+        expires_at=key.expires_at,
+        revoked_at=key.revoked_at,
+    )

@@ -1,0 +1,52 @@
+"""What an asker may do at a table now, each thing ready to be posted."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, structs
+
+from service.games.game import HOST, Action, Bound, Command, seat_actor, type_name
+from service.http.known import seat_seen_from
+from service.http.visit import Asker
+from service.projections.situations import Situation
+
+
+class ActionItem(Struct, frozen=True):
+    """An action that would be accepted now, and how far its members may go."""
+
+    action: Annotated[
+        dict[str, Any],
+        Meta(description="Can be posted as it stands.", extra_json_schema={"$ref": "#/components/schemas/Action"}),
+    ]
+    bounds: tuple[Bound, ...]
+    rule: str
+    ruling: str
+
+
+def roles(situation: Situation, asker: Asker) -> tuple[str, ...]:
+    """Name what *asker* is at the table, as the rules know it and as the key allows: its player, its host."""
+    seat = seat_seen_from(situation, asker)
+    is_host = "host" in asker.scopes and asker.owner == situation.state.host
+    return (*((seat_actor(seat),) if seat else ()), *((HOST,) if is_host else ()))
+
+
+def items(situation: Situation, asker: Asker) -> tuple[ActionItem, ...]:
+    """List all that *asker* may do now."""
+    return tuple(
+        _item(action) for role in roles(situation, asker) for action in situation.game.actions(situation.state, role)
+    )
+
+
+def is_due(situation: Situation, asker: Asker) -> bool:
+    """Tell whether a decision of *asker* is awaited."""
+    due = situation.game.due(situation.state)
+    return any(role in due for role in roles(situation, asker))
+
+
+def body(command: Command) -> dict[str, Any]:
+    """Return *command* as it is posted."""
+    members = {name: value for name, value in structs.asdict(command).items() if name != "by"}
+    return {"type": type_name(type(command)), **members}
+
+
+def _item(action: Action) -> ActionItem:
+    return ActionItem(body(action.command), action.bounds, action.rule, action.ruling)

@@ -1,0 +1,121 @@
+"""How an operation is documented: what it answers, and all that can go wrong with it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+
+from msgspec import Struct
+
+from service.http.problems import CATALOGUE, CONTENT_TYPE, Details
+from service.http.resources import Resource
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+ANSWERS: Final[set[type[Struct]]] = {Details}
+"""Every Struct that an operation answers with."""
+
+ANYWHERE: Final = ("request_must_have_its_shape", "service_must_not_fail")
+"""What can go wrong with every operation."""
+
+READS: Final = (*ANYWHERE, "key_must_be_valid", "database_must_answer")
+"""What can go wrong wherever something is read."""
+
+WRITES: Final = (
+    *READS,
+    "body_must_be_json",
+    "body_must_be_small",
+    "content_type_must_be_json",
+    "idempotency_key_must_be_given",
+    "idempotency_key_must_be_new",
+    "key_must_be_given",
+    "outcome_must_be_known",
+    "scope_must_be_granted",
+)
+"""What can go wrong wherever something is posted."""
+
+IDEMPOTENCY_KEY: Final = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "required": True,
+    "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]([ -~]*[!-~])?$"},
+    "description": "The command happens once under this key, however often it is sent; for ever.",
+    "example": "7f1c6f0e-sit-down",
+}
+IF_MATCH: Final = {
+    "in": "header",
+    "name": "If-Match",
+    "schema": {"type": "string", "pattern": '^"(0|[1-9][0-9]{0,9})"$'},
+    "description": "Only while the table stands at this position: the ETag of an answer.",
+}
+_IF_NONE_MATCH: Final = {
+    "in": "header",
+    "name": "If-None-Match",
+    "schema": {"type": "string"},
+    "description": "The ETag of an answer that is at hand: 304 where it still holds.",
+}
+
+_HEADERS: Final[dict[str, Any]] = {
+    "ETag": {"schema": {"type": "string"}, "description": 'Where the table stands: "<position>".'},
+    "Idempotent-Replayed": {
+        "schema": {"type": "string", "enum": ["true"]},
+        "description": "This was recorded before, and is told again.",
+    },
+    "Link": {"schema": {"type": "string"}, "description": 'The next page, with rel="next", where there is one.'},
+    "Location": {"schema": {"type": "string"}, "description": "Where what was made is found."},
+}
+
+
+def operation(  # noqa: PLR0913 -- an operation has that many sides
+    resource: Resource,
+    name: str,
+    *answers: type[Struct],
+    status: int = 200,
+    codes: Sequence[str] = READS,
+    headers: Sequence[str] = (),
+    parameters: Sequence[dict[str, Any]] = (),
+) -> Callable[[F], F]:
+    """Document an operation: its *name*, what it *answers*, and the *codes* of its problems.
+
+    What is read under an ETag is not sent again to who has it.
+    """
+    good: dict[str, Any] = {"description": " Or: ".join(summary(one) for one in answers) or "Done."}
+    if answers:
+        ANSWERS.update(answers)
+        schemas = [_reference(one.__name__) for one in answers]
+        schema = schemas[0] if len(schemas) == 1 else {"oneOf": schemas}
+        good["content"] = {"application/json": {"schema": schema}}
+    if headers:
+        good["headers"] = {header: _HEADERS[header] for header in headers}
+    responses: dict[str, Any] = {str(status): good}
+    if "ETag" in headers and "key_must_be_given" not in codes:
+        parameters = (*parameters, _IF_NONE_MATCH)
+        responses["304"] = {
+            "description": "Nothing has changed since the position in If-None-Match.",
+            "headers": {"ETag": _HEADERS["ETag"]},
+        }
+    responses |= _problems(codes)
+    manual: dict[str, Any] = {"operationId": name, "responses": responses}
+    if "key_must_be_given" in codes:
+        manual["security"] = [{"key": []}]
+    return resource.documented(manual, parameters)
+
+
+def summary(struct: type[Struct]) -> str:
+    """Return the first line of what is said about *struct*."""
+    return (struct.__doc__ or "").split("\n")[0]
+
+
+def _problems(codes: Sequence[str]) -> dict[str, Any]:
+    by_status: dict[int, list[str]] = {}
+    for code in codes:
+        by_status.setdefault(CATALOGUE[code].status, []).append(code)
+    return {
+        str(status): {
+            "description": "\n".join(f"- `{code}`: {CATALOGUE[code].title}" for code in sorted(known)),
+            "content": {CONTENT_TYPE: {"schema": _reference(Details.__name__)}},
+        }
+        for status, known in sorted(by_status.items())
+    }
+
+
+def _reference(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}

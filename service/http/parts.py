@@ -1,0 +1,48 @@
+"""What the resources are given to work with."""
+
+from typing import Final, cast
+
+from flask import Flask, current_app
+from msgspec import Struct
+from sqlalchemy import Engine
+
+from service.entropy import Entropy
+from service.http.journal import Journal
+from service.http.keybook import KnownKeys
+from service.http.waiting import Waiting
+from service.log.keyring import ServiceKey
+from service.log.signer import Signer
+from service.log.store import Log
+from service.play import Play
+from service.projections.decks import Decks
+from service.projections.situations import Situations
+from service.settings import Settings
+
+_EXTENSION: Final = "chiptrail"
+
+
+class Parts(Struct, frozen=True, kw_only=True):
+    """One process's parts, wired once by `service.app`."""
+
+    settings: Settings
+    engine: Engine
+    entropy: Entropy
+    service_key: ServiceKey
+    signer: Signer
+    log: Log
+    tables: Situations
+    decks: Decks
+    play: Play
+    waiting: Waiting
+    known_keys: KnownKeys
+    journal: Journal
+
+
+def hand_over(app: Flask, parts: Parts) -> None:
+    """Give *parts* to the resources of *app*."""
+    app.extensions[_EXTENSION] = parts
+
+
+def here() -> Parts:
+    """Return the parts of the app that answers this request."""
+    return cast("Parts", current_app.extensions[_EXTENSION])

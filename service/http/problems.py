@@ -1,0 +1,215 @@
+"""Problems: all that can go wrong, in one closed catalogue; the only place that knows a status (RFC 9457)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final
+
+import msgspec
+from flask import Response
+from msgspec import Meta, Struct
+
+from service.http.fields import Fault
+from service.http.keybook import Scope
+from service.http.visit import visit
+
+CONTENT_TYPE: Final = "application/problem+json"
+RETRY: Final = {"Retry-After": "1"}
+CHALLENGE: Final = 'Bearer realm="chiptrail"'
+
+
+class Kind(Struct, frozen=True):
+    """A kind of problem: its *status*, what must hold, and what to do about it."""
+
+    status: int
+    title: str
+    advice: str
+
+
+CATALOGUE: Final[Mapping[str, Kind]] = {
+    "body_must_be_json": Kind(
+        400,
+        "The body must be JSON.",
+        "Send one JSON value in UTF-8, with numbers that a double can hold, and not nested by the hundred.",
+    ),
+    "idempotency_key_must_be_given": Kind(
+        400,
+        "A command needs an Idempotency-Key.",
+        "Send the header Idempotency-Key: 1 to 200 printable ASCII characters, a new one for each command, "
+        "the same one for each repeat of it.",
+    ),
+    "position_must_be_well_formed": Kind(
+        400,
+        "If-Match must be a position.",
+        'Send If-Match: "<position>" with the ETag of an answer, quotes included, or leave the header out.',
+    ),
+    "key_must_be_given": Kind(
+        401,
+        "This needs a key.",
+        "Send Authorization: Bearer ctk_<id>_<secret>. Without a key you see public tables as a spectator.",
+    ),
+    "key_must_be_valid": Kind(
+        401,
+        "The key must be one that is known and has not ended.",
+        "The key was mistyped, revoked, or has expired: ask whoever made it for a new one. "
+        "A key that has ended can only repeat, word for word, the commands that it made.",
+    ),
+    "scope_must_be_granted": Kind(
+        403, "The key needs a scope that it does not have.", "Use a key with the scope that `scope` names."
+    ),
+    "asker_must_be_the_host": Kind(
+        403, "Only the table's host may do this.", "Use a key of the owner that opened the table."
+    ),
+    "asker_must_be_a_player": Kind(
+        403, "Only a player of this table may do this.", "Take a seat first, or use a key of an owner who has one."
+    ),
+    "key_must_be_within_your_power": Kind(
+        403,
+        "Nobody hands out a key that reaches further than they may.",
+        "A host makes keys with the scope play alone, for new owners, for owners that it made, or for itself; "
+        "an admin makes any.",
+    ),
+    "resource_must_exist": Kind(404, "There is nothing here.", "Look at /openapi.json for what there is."),
+    "table_must_exist": Kind(
+        404,
+        "There is no such table.",
+        "Or none that you may know of: a private table is known to its host, its players and auditors.",
+    ),
+    "game_must_exist": Kind(404, "There is no such game.", "GET /v1/games lists them."),
+    "account_must_exist": Kind(
+        404, "No such account was ever used at this table.", "GET …/balances lists those that were."
+    ),
+    "hand_must_exist": Kind(404, "There is no such hand at this table yet.", "GET …/hands lists those there are."),
+    "position_must_exist": Kind(
+        404, "The table has not come to this position.", "Positions run from 1 to the ETag of the table."
+    ),
+    "key_must_exist": Kind(404, "There is no such key.", "Or none that you may know of: GET /v1/keys lists yours."),
+    "method_must_be_allowed": Kind(405, "This can't be done here.", "The header Allow lists the methods that can."),
+    "refused_by_the_rules": Kind(
+        409,
+        "The rules do not allow it.",
+        "`code` names what must hold, `rule` the sheet's rule and `ruling` ours; `actions` lists what you may do "
+        "now. Nothing was recorded, and the Idempotency-Key is still free.",
+    ),
+    "last_admin_key_must_stay": Kind(
+        409, "The last key with the scope admin must stay.", "Make another key with the scope admin first."
+    ),
+    "position_must_match": Kind(
+        412,
+        "The table has moved on.",
+        "`position` is where it stands, `missed` what happened since the position that you named (100 events at "
+        "most; GET …/events has all). Decide again on what is there now.",
+    ),
+    "body_must_be_small": Kind(413, "The body is too large.", "A body has at most 65,536 bytes."),
+    "content_type_must_be_json": Kind(415, "The body must be sent as JSON.", "Send Content-Type: application/json."),
+    "request_must_have_its_shape": Kind(
+        422, "The request has not the shape that it must have.", "`errors` names each place and what is wrong there."
+    ),
+    "idempotency_key_must_be_new": Kind(
+        422,
+        "This Idempotency-Key stands for another command.",
+        "`errors` names the first member that differs. A key stands for one command for ever: take a new one.",
+    ),
+    "service_must_not_fail": Kind(
+        500,
+        "Something failed that should not.",
+        "This is a defect. Nothing was recorded; `request_id` finds it in the service's log.",
+    ),
+    "outcome_must_be_known": Kind(
+        503,
+        "Whether the command was recorded is not known.",
+        "The database did not answer the commit. Repeat the same request with the same Idempotency-Key: "
+        "it finds out, and happens once.",
+    ),
+    "service_must_be_ready": Kind(
+        503,
+        "The service can't take commands yet.",
+        "The database is out of reach, at another release's schema, or belongs to another service key: "
+        "`chiptrail doctor` says which.",
+    ),
+    "database_must_answer": Kind(
+        503, "The database is busy or out of reach.", "Nothing was recorded. Try again after Retry-After seconds."
+    ),
+}
+
+
+class Error(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that is wrong with a request."""
+
+    pointer: Annotated[str, Meta(description="Where in the body: a JSON Pointer (RFC 6901).")] | None = None
+    parameter: Annotated[str, Meta(description="Which parameter of the query.")] | None = None
+    code: str
+    message: str
+
+
+class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Problem details (RFC 9457). Which members there are besides the first six depends on the problem."""
+
+    type: Annotated[str, Meta(description="The problem's page.")]
+    title: str
+    status: int
+    code: Annotated[str, Meta(description="What must hold. With status 409 it is the refusal's own.")]
+    detail: str = ""
+    request_id: Annotated[str, Meta(description="The request, as the service's log names it.")]
+    errors: tuple[Error, ...] = ()
+    scope: Annotated[Scope, Meta(description="The scope that is missing.")] | None = None
+    rule: Annotated[str, Meta(description="The rule of the author's sheet.")] | None = None
+    ruling: Annotated[str, Meta(description="Our ruling where the sheet is silent.")] | None = None
+    position: Annotated[int, Meta(description="Where the table stands.")] | None = None
+    actions: Any = None
+    missed: Any = None
+
+
+class Problem(Exception):
+    """A request that is answered with the problem *code* of the catalogue.
+
+    *shown_as* takes the place of *code* in the answer: a refusal's own. *members* are further members of `Details`.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        detail: str = "",
+        *,
+        headers: Mapping[str, str] | None = None,
+        shown_as: str = "",
+        **members: Any,  # noqa: ANN401 -- JSON
+    ) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.code = code
+        self.kind = CATALOGUE[code]
+        self.detail = detail
+        self.headers = dict(headers or {})
+        self.shown_as = shown_as
+        self.members = members
+
+
+def errors(found: Sequence[tuple[str, Fault]], *, in_query: bool = False) -> tuple[Error, ...]:
+    """Return what is wrong, each with its JSON Pointer or the query's parameter."""
+    return tuple(
+        Error(parameter=place.removeprefix("/"), code=one.code, message=one.message)
+        if in_query
+        else Error(pointer=place, code=one.code, message=one.message)
+        for place, one in found
+    )
+
+
+def shape_problem(found: Sequence[tuple[str, Fault]], *, in_query: bool = False) -> Problem:
+    """Return the problem of a request whose parts have these faults."""
+    return Problem("request_must_have_its_shape", errors=errors(found, in_query=in_query))
+
+
+def answer(problem: Problem) -> Response:
+    """Return *problem* as it is told."""
+    kind = problem.kind
+    details = Details(
+        type=f"/problems/{problem.code}",
+        title=kind.title,
+        status=kind.status,
+        code=problem.shown_as or problem.code,
+        detail=problem.detail,
+        request_id=visit().request_id,
+        **problem.members,
+    )
+    response = Response(msgspec.json.encode(details), status=kind.status, content_type=CONTENT_TYPE)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers.update(problem.headers)
+    return response

@@ -1,0 +1,94 @@
+"""What comes with a request: its body, its query, and the headers that commands have."""
+
+import re
+from typing import Any, Final
+
+import msgspec
+from marshmallow import ValidationError
+from webargs.flaskparser import FlaskParser
+
+from service.http import shapes
+from service.http.fields import fault
+from service.http.problems import Problem, shape_problem
+from service.http.visit import Visit, visit
+from service.play import ANYWHERE
+
+MOST_BODY_BYTES: Final = 65_536
+
+_KEY: Final = re.compile("[!-~]([ -~]{0,198}[!-~])?", re.ASCII)
+_POSITION: Final = re.compile('"(0|[1-9][0-9]{0,9})"', re.ASCII)
+
+
+class Parser(FlaskParser):
+    """Reads bodies and queries strictly, and without detours."""
+
+    def parse(self, argmap: Any, req: Any = None, *, location: str | None = None, **_: Any) -> Any:  # noqa: ANN401, ARG002
+        """Return what a request's body or query becomes by the schema *argmap*.
+
+        Raises:
+            Problem: it is not there, or has not its shape.
+        """
+        now = visit()
+        in_query = location == "query"
+        try:
+            if in_query and not now.query_string:
+                return argmap.unasked
+            return argmap.load(_query(now) if in_query else _body(now))
+        except ValidationError as error:
+            raise shape_problem(shapes.faults(error.messages), in_query=in_query) from error
+
+
+def idempotency_key() -> str:
+    """Return the key under which this command happens once.
+
+    Raises:
+        Problem: there is none, or none that could be repeated word for word.
+    """
+    key = visit().headers.get("Idempotency-Key", "")
+    if not _KEY.fullmatch(key):
+        raise Problem("idempotency_key_must_be_given")
+    return key
+
+
+def if_match() -> int:
+    """Return the position at which alone the command is wanted.
+
+    Raises:
+        Problem: the header names no position.
+    """
+    text = visit().headers.get("If-Match")
+    if text is None or text == "*":
+        return ANYWHERE
+    found = _POSITION.fullmatch(text)
+    if found is None:
+        raise Problem("position_must_be_well_formed")
+    return int(found[1])
+
+
+def _body(now: Visit) -> Any:  # noqa: ANN401 -- JSON
+    """Return the JSON value in the body.
+
+    Raises:
+        Problem: there is none, or it is not sent as JSON.
+    """
+    if now.mimetype != "application/json":
+        raise Problem("content_type_must_be_json")
+    data = now.get_data(cache=False)
+    if len(data) > MOST_BODY_BYTES:  # one that comes in chunks says nothing of its length
+        raise Problem("body_must_be_small")
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Problem("body_must_be_json", str(error)) from error
+
+
+def _query(now: Visit) -> dict[str, str]:
+    """Return the members of the query.
+
+    Raises:
+        Problem: one is given twice.
+    """
+    values = now.args.to_dict(flat=False)
+    if twice := [name for name, several in values.items() if len(several) > 1]:
+        raise shape_problem([(name, fault("member_must_be_given_once")) for name in twice], in_query=True)
+    return {name: several[0] for name, several in values.items()}

@@ -1,0 +1,150 @@
+"""`/v1/tables/{table}`: a table as one asker may see it."""
+
+from typing import Annotated, Any
+
+from flask import Response
+from msgspec import Meta, Struct, to_builtins
+
+from service.games.commands import Visibility
+from service.games.game import Game
+from service.games.table import TableState, holds
+from service.http import known
+from service.http.answers import told
+from service.http.identity import asker
+from service.http.known import At
+from service.http.operations import READS, operation
+from service.http.parts import here
+from service.http.resources import Resource
+from service.ledger import CENTRE, seat_of as account_seat
+from service.log.database import reading
+from service.projections import sight
+from service.projections.situations import Situation
+
+table = Resource("table", "A table as one asker may see it, as it stands and as it stood.")
+
+
+class Worth(Struct, frozen=True, kw_only=True):
+    """What a chip is worth in money."""
+
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="The letters of ISO 4217.")]
+    minor: Annotated[
+        int, Meta(ge=1, le=1_000_000_000, description="What a chip is worth, in the currency's minor units.")
+    ]
+
+
+class SeatView(Struct, frozen=True, kw_only=True):
+    """A seat: who sits there, and what it holds."""
+
+    seat: int
+    player: Annotated[str, Meta(description="An owner's id; empty: the seat is free.")]
+    accounts: Annotated[dict[str, int], Meta(description="What each of the seat's accounts holds: stack, ante, offer.")]
+
+
+class DeckView(Struct, frozen=True, kw_only=True):
+    """The decks of the table, by their epochs."""
+
+    epoch: Annotated[str, Meta(description="The deck in play; empty: none.")]
+    reserve: Annotated[str, Meta(description="The deck that serves next, opened and sealed; empty: none.")]
+
+
+class Credit(Struct, frozen=True, kw_only=True):
+    """Whose game it is, and which text of its rules is followed."""
+
+    title: str
+    author: str
+    year: int
+    sheet_sha256: str
+
+
+class TableView(Struct, frozen=True, kw_only=True):
+    """A table at one position, as the asker may see it."""
+
+    table: str
+    game: str
+    edition: Annotated[int, Meta(description="Of the game's rules and rulings; pinned when the table was opened.")]
+    credit: Credit
+    position: int
+    status: Annotated[str, Meta(description="open, playing, finished or closed.")]
+    visibility: Visibility
+    host: str
+    options: Annotated[dict[str, Any], Meta(description="The game's options.")]
+    time_limit_seconds: int
+    worth: Worth | None
+    hand: Annotated[int, Meta(description="The number of the hand that is, or was last, played; 0: none yet.")]
+    hand_is_running: bool
+    seats: tuple[SeatView, ...]
+    centre: int
+    balances: Annotated[dict[str, int], Meta(description="What each account holds that was ever used.")]
+    due: Annotated[tuple[str, ...], Meta(description='Whose decision is awaited: "seat:<n>" or "host".')]
+    you: Annotated[int, Meta(description="The asker's seat; 0: none.")]
+    winners: tuple[int, ...]
+    deck: DeckView
+    view: Annotated[
+        Any,
+        Meta(
+            description="What is particular to the game.",
+            extra_json_schema={"$ref": "#/components/schemas/GameView"},
+        ),
+    ]
+
+
+@table.get("/v1/tables/<table>")
+@table.query(At)
+@operation(
+    table,
+    "get_table",
+    TableView,
+    codes=(*READS, "table_must_exist", "position_must_exist"),
+    headers=("ETag",),
+)
+def get_table(query: At, table: str) -> Response:
+    """Look at a table: as it stands, or as it stood at a position.
+
+    A view of the past never shows the upturned card by memory (ruling B7.4).
+    """
+    who = asker()
+    stream_id = known.stream_of(table)
+    with reading(here().engine) as connection:
+        situation = known.then(connection, known.now(connection, stream_id, who), query.at)
+        seat = known.seat_seen_from(situation, who)
+        deck_of = known.deck_of(connection, situation)
+        view = sight.view(situation, seat, deck_of, is_present=not query.at)
+    return told(_table(situation, seat, view), who, position=situation.position)
+
+
+def _table(situation: Situation, seat: int, view: Struct) -> TableView:
+    state: Any = situation.state
+    return TableView(
+        table=state.table,
+        game=state.game,
+        edition=state.edition,
+        credit=credit(situation.game),
+        position=situation.position,
+        status=state.status,
+        visibility=state.visibility,
+        host=state.host,
+        options=to_builtins(state.options),
+        time_limit_seconds=state.time_limit_seconds,
+        worth=Worth(currency=state.currency, minor=state.worth_minor) if state.worth_minor else None,
+        hand=state.hand,
+        hand_is_running=state.hand_is_running,
+        seats=tuple(_seat(state, one) for one in range(1, state.seats + 1)),
+        centre=holds(state, CENTRE),
+        balances=dict(sorted(state.balances.items())),
+        due=situation.game.due(state),
+        you=seat,
+        winners=state.winners,
+        deck=DeckView(epoch=state.epoch, reserve=state.reserve),
+        view=view,
+    )
+
+
+def credit(game: Game) -> Credit:
+    """Name the author of *game* (G.8)."""
+    sheet = game.sheet
+    return Credit(title=sheet.title, author=sheet.author, year=sheet.year, sheet_sha256=sheet.sha256)
+
+
+def _seat(state: TableState, seat: int) -> SeatView:
+    accounts = {name.partition(":")[0]: held for name, held in state.balances.items() if account_seat(name) == seat}
+    return SeatView(seat=seat, player=state.players.get(seat, ""), accounts=accounts)

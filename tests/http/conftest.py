@@ -1,0 +1,44 @@
+"""What tests of the interface ask for: a service, and one that is really served."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from tests.databases import Databases
+from tests.http.service import Service, running
+
+
+@pytest.fixture
+def service(tmp_path: Path, database_url: str) -> Iterator[Service]:
+    """Yield a service on a new database; each test runs on SQLite and on PostgreSQL."""
+    with running(tmp_path, database_url) as made:
+        yield made
+
+
+@pytest.fixture
+def quick_service(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
+    """Yield a service on SQLite alone, for what no database has a say in."""
+    with all_databases.migrated("sqlite") as url, running(tmp_path, url) as made:
+        yield made
+
+
+class _Silent(WSGIRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_request(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def served(service: Service) -> Iterator[tuple[Service, str]]:
+    """Yield a service, and the URL at which it answers over real HTTP."""
+    server = make_server("127.0.0.1", 0, service.app, threaded=True, request_handler=_Silent)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield service, f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()

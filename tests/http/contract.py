@@ -1,0 +1,83 @@
+"""The OpenAPI document as a contract: every answer in these tests is held against it."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from flask import Flask
+from jsonschema import Draft202012Validator, ValidationError, validators
+from werkzeug.test import TestResponse
+
+from service.http.problems import CONTENT_TYPE
+
+Document = dict[str, Any]
+
+
+class Contract:
+    """What the document of an app promises."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._validators: dict[str, Any] = {}
+
+    def must_hold(self, app: Flask, method: str, path: str, answer: TestResponse) -> None:
+        """Fail where an answer is none that the document has."""
+        operation = self.operation(app, method, path)
+        if operation is None:
+            return
+        where = f"{method} {path}: {answer.status_code}"
+        promised = operation["responses"].get(str(answer.status_code))
+        assert promised, f"{where} is not documented: {answer.get_data(as_text=True)}"
+        assert set(promised.get("headers", ())) >= {"ETag", "Link", "Location"} & set(answer.headers.keys()), where
+        if "content" not in promised or not answer.data:
+            return
+        ((content_type, media),) = promised["content"].items()
+        assert answer.content_type == content_type, where
+        if content_type == CONTENT_TYPE:
+            self._must_list(answer, promised["description"])
+        self.validate(media["schema"], answer.get_json())
+
+    def operation(self, app: Flask, method: str, path: str) -> Document | None:
+        """Return the documented operation that answers; None: what is no part of the document."""
+        adapter = app.url_map.bind("localhost")
+        try:
+            rule, _ = adapter.match(path.partition("?")[0], method=method, return_rule=True)
+        except Exception:  # noqa: BLE001  # No route, or another method: a problem that belongs to no operation.
+            return None
+        template = "".join(f"{{{part}}}" if dynamic else part for dynamic, part in rule._trace).lstrip("|")
+        operations: Document = self.document["paths"].get(template, {})
+        found: Document | None = operations.get("get" if method == "HEAD" else method.lower())
+        return found
+
+    def validate(self, schema: Document, value: Any) -> None:
+        """Fail where *value* has not the shape that *schema* draws."""
+        name = str(schema)
+        if name not in self._validators:
+            self._validators[name] = _validator()({**schema, "components": self.document["components"]})
+        self._validators[name].validate(value)
+
+    @staticmethod
+    def _must_list(answer: TestResponse, description: str) -> None:
+        problem = answer.get_json()["type"].removeprefix("/problems/")
+        assert f"`{problem}`" in description, f"{problem} is not documented: {description}"
+
+
+@cache
+def _validator() -> Any:
+    return validators.extend(Draft202012Validator, {"oneOf": _one_of})  # type: ignore[no-untyped-call]
+
+
+def _one_of(validator: Any, branches: list[Any], value: Any, schema: Document) -> Iterator[ValidationError]:
+    """Check a choice by its discriminator alone: a leaf is one of three dozen."""
+    discriminator = schema.get("discriminator")
+    if discriminator is None or not isinstance(value, dict):
+        yield from Draft202012Validator.VALIDATORS["oneOf"](validator, branches, value, schema)
+        return
+    kind = value.get(discriminator["propertyName"])
+    reference = discriminator["mapping"].get(kind)
+    if reference is None:
+        yield ValidationError(f"{kind!r} is none of {list(discriminator['mapping'])}")
+    else:
+        yield from validator.descend(value, {"$ref": reference})

@@ -1,0 +1,181 @@
+"""A service under test, and people who ask it: every answer is held against the OpenAPI document."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from flask import Flask
+from sqlalchemy import func, select
+from werkzeug.test import TestResponse
+
+from service import app, settings
+from service.http import api, keybook
+from service.http.keybook import Key, Scope
+from service.log import tables as log
+from service.log.database import administering, reading
+from service.log.key_check import check_service_key
+from tests import databases
+from tests.http.contract import Contract
+
+ALL: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "play")
+
+
+class Service:
+    """The whole service on one database, asked in this process."""
+
+    def __init__(self, folder: Path, database_url: str, **more: Any) -> None:
+        chosen = {"log_level": "warning", **more}
+        self.parts = app.build(settings.load({}, data_folder=folder, database_url=database_url, **chosen))
+        databases.watch_the_command_path(self.parts.engine)
+        with administering(self.parts.engine) as connection:
+            check_service_key(connection, self.parts.service_key)
+        self.app: Flask = app.create_app(self.parts)
+        self.contract = Contract(api.document())
+        self.numbers = count(1)
+        self.spectator = Person(self, "", "")
+
+    def person(self, *scopes: Scope, expires_at: str = "") -> "Person":
+        """Return somebody new, with a key of their own."""
+        number = next(self.numbers)
+        key_id = number.to_bytes(16, "big")
+        owner = f"own_{number:032x}"
+        with administering(self.parts.engine) as connection:
+            keybook.add(
+                connection,
+                Key(
+                    key_id=key_id,
+                    owner=owner,
+                    scopes=scopes,
+                    secret_hash=keybook.hash_of(keybook.secret_of(self.parts.service_key, key_id)),
+                    label="",
+                    made_by="",
+                    made_at="2026-01-01T00:00:00.000Z",
+                    expires_at=expires_at,
+                ),
+            )
+        return Person(self, owner, keybook.token(self.parts.service_key, key_id))
+
+    def events(self) -> int:
+        """Count all events that there are."""
+        with reading(self.parts.engine) as connection:
+            return int(connection.execute(select(func.count()).select_from(log.events)).scalar_one())
+
+    def close(self) -> None:
+        self.parts.engine.dispose()
+
+
+class Person:
+    """Somebody who asks, by a *token*; "": a spectator."""
+
+    def __init__(self, service: Service, owner: str, token: str) -> None:
+        self.service = service
+        self.owner = owner
+        self.token = token
+        self._client = service.app.test_client()
+
+    def get(self, path: str, **headers: str) -> TestResponse:
+        return self.send("GET", path, headers=headers)
+
+    def post(self, path: str, body: Any, key: str = "", **headers: str) -> TestResponse:
+        """Post *body* under the Idempotency-Key *key*, or a new one."""
+        named = {"Idempotency-Key": key or f"key-{next(self.service.numbers)}", **headers}
+        data = msgspec.json.encode(body)
+        return self.send("POST", path, headers=named, data=data, content_type="application/json")
+
+    def do(self, table: str, type_: str, /, key: str = "", **members: Any) -> TestResponse:
+        """Post an action."""
+        return self.post(f"{table}/actions", {"type": type_, **members}, key=key)
+
+    def send(self, method: str, path: str, *, headers: dict[str, str], **more: Any) -> TestResponse:
+        """Ask anything, and hold the answer against the contract."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.token:
+            named.setdefault("Authorization", f"Bearer {self.token}")
+        answer = self._client.open(path, method=method, headers=named, **more)
+        assert answer.headers["X-Request-Id"].startswith("req_")
+        self.service.contract.must_hold(self.service.app, method, path, answer)
+        return answer
+
+
+class Table:
+    """A table of Bankrupt with its host and players; *path* is where it is found."""
+
+    def __init__(self, service: Service, players: int = 3, *, visibility: str = "public", **options: Any) -> None:
+        self.service = service
+        self.host = service.person("host")
+        self.players = {seat: service.person("play") for seat in range(1, players + 1)}
+        self.buy_in = options.get("buy_in", 12)
+        body = {
+            "game": "bankrupt",
+            "seats": max(2, players),
+            "visibility": visibility,
+            "options": {"buy_in": 12, **options},
+        }
+        self.path: str = accepted(self.host.post("/v1/tables", body), 201).headers["Location"]
+        self.id = self.path.rpartition("/")[2]
+
+    def seated(self) -> "Table":
+        for seat, player in self.players.items():
+            accepted(player.post(f"{self.path}/seats", {"chips": self.buy_in, "seat": seat}), 201)
+        return self
+
+    def started(self) -> "Table":
+        self.seated()
+        accepted(self.host.do(self.path, "start_game"))
+        return self
+
+    def dealt(self) -> "Table":
+        self.started()
+        self.due.do(self.path, "deal_hand")
+        return self
+
+    def view(self, person: Person | None = None, query: str = "") -> Any:
+        return accepted((person or self.host).get(self.path + query)).json
+
+    @property
+    def position(self) -> int:
+        return int(self.view()["position"])
+
+    @property
+    def due_seat(self) -> int:
+        (due,) = self.view()["due"]
+        return int(due.removeprefix("seat:"))
+
+    @property
+    def due(self) -> Person:
+        return self.players[self.due_seat]
+
+    @property
+    def others(self) -> list[Person]:
+        """The players whose decision is not due."""
+        due = self.due_seat
+        return [player for seat, player in self.players.items() if seat != due]
+
+
+def accepted(answer: TestResponse, status: int = 200) -> Any:
+    """Pass an answer that is no problem."""
+    assert answer.status_code == status, answer.get_data(as_text=True)
+    return answer
+
+
+def refused(answer: TestResponse, status: int, code: str) -> Any:
+    """Pass a problem with this status and code; return its details."""
+    details = answer.get_json()
+    assert (answer.status_code, details["status"], details["code"]) == (status, status, code), details
+    assert answer.content_type == "application/problem+json"
+    assert details["request_id"] == answer.headers["X-Request-Id"]
+    assert details["title"]
+    return details
+
+
+@contextmanager
+def running(folder: Path, database_url: str, **more: Any) -> Iterator[Service]:
+    """Run a service as long as the block lasts."""
+    service = Service(folder, database_url, **more)
+    yield service
+    service.close()

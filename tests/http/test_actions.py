@@ -1,0 +1,137 @@
+"""What an asker may do: listed exactly, ready to post, and waited for."""
+
+import random
+from collections.abc import Callable
+from threading import Thread
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from service.http import waiting
+from tests.http.service import Person, Service, Table, accepted, refused
+
+
+def _types(person: Person, table: Table) -> list[str]:
+    return [item["action"]["type"] for item in accepted(person.get(f"{table.path}/actions")).json["items"]]
+
+
+def test_a_player_and_a_host_are_listed_what_each_may_do(service: Service) -> None:
+    table = Table(service, 3)
+    player = table.players[1]
+    assert _types(table.host, table) == ["close_table"]
+    assert _types(player, table) == []
+    table.seated()
+    assert _types(table.host, table) == ["start_game", "close_table"]
+    assert _types(player, table) == ["leave_seat"]
+    accepted(table.host.do(table.path, "start_game"))
+    assert _types(table.host, table) == ["call_time"]
+    assert _types(table.due, table) == ["deal_hand", "resign"]
+    assert [_types(other, table) for other in table.others] == [["resign"], ["resign"]]
+    assert _types(service.spectator, table) == []
+
+
+def test_who_plays_at_their_own_table_is_listed_both(service: Service) -> None:
+    both = service.person("host", "play")
+    path = accepted(both.post("/v1/tables", {"game": "bankrupt", "seats": 2}), 201).headers["Location"]
+    accepted(both.post(f"{path}/seats", {"chips": 50}), 201)
+    listed = accepted(both.get(f"{path}/actions")).json
+    assert [item["action"]["type"] for item in listed["items"]] == ["leave_seat", "close_table"]
+    assert (listed["due"], listed["status"], listed["position"]) == (["host"], "open", 3)
+
+
+def test_a_key_is_listed_only_what_it_can_do(service: Service) -> None:
+    table = Table(service, 2)
+    made = accepted(table.host.post("/v1/keys", {"owner": table.host.owner}), 201).json
+    player = Person(service, table.host.owner, made["token"])
+    accepted(player.post(f"{table.path}/seats", {"chips": 12}), 201)
+    assert (_types(player, table), _types(table.host, table)) == (["leave_seat"], ["close_table"])
+    refused(table.host.do(table.path, "leave_seat"), 403, "scope_must_be_granted")
+    refused(player.do(table.path, "close_table"), 403, "scope_must_be_granted")
+    assert _types(service.person("audit"), table) == []
+
+
+def test_bounds_rules_and_rulings_stand_beside_each_action(service: Service) -> None:
+    table = Table(service, 3, buy_in=50).dealt()
+    items = accepted(table.due.get(f"{table.path}/actions")).json["items"]
+    assert items[1] == {
+        "action": {"type": "exchange_card", "card": 1},
+        "bounds": [{"member": "card", "least": 1, "most": 2}],
+        "rule": "11",
+        "ruling": "B11.6",
+    }
+
+
+def test_all_that_is_listed_would_be_accepted_and_nothing_else(service: Service) -> None:
+    table = Table(service, 4, buy_in=14).started()
+    dice = random.Random(7)
+    kinds = ("deal_hand", "hold_cards", "throw_in", "pass_upping", "accept_upping", "decline_upping", "resign")
+    for _ in range(25):
+        if table.view()["status"] != "playing":
+            break
+        for player in table.players.values():
+            _must_be_exact(table, player, kinds)
+        player = table.due
+        items = accepted(player.get(f"{table.path}/actions")).json["items"]
+        moves = [item["action"] for item in items if item["action"]["type"] != "resign"]
+        accepted(player.post(f"{table.path}/actions", dice.choice(moves)))
+
+
+def _must_be_exact(table: Table, player: Person, kinds: tuple[str, ...]) -> None:
+    path = f"{table.path}/actions"
+    items = accepted(player.get(path)).json["items"]
+    for item in items:
+        accepted(player.post(f"{path}?dry_run=true", item["action"]))
+        for bound in item["bounds"]:
+            accepted(player.post(f"{path}?dry_run=true", {**item["action"], bound["member"]: bound["most"]}))
+            over = player.post(f"{path}?dry_run=true", {**item["action"], bound["member"]: bound["most"] + 1})
+            assert over.status_code in {409, 422}
+    listed = {item["action"]["type"] for item in items}
+    for kind in set(kinds) - listed:
+        assert player.post(f"{path}?dry_run=true", {"type": kind}).status_code == 409
+
+
+def test_waiting_ends_as_soon_as_the_askers_decision_is_due(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "_LOOK_AGAIN_SECONDS", 60)
+    table = Table(service).dealt()
+    first, second = table.due, table.players[table.due_seat % 3 + 1]
+    answer = _while_waiting(
+        Person(service, second.owner, second.token),
+        f"{table.path}/actions?wait=30",
+        lambda: accepted(first.do(table.path, "hold_cards")),
+    )
+    assert answer.json["due"] == [f"seat:{table.view(second)['you']}"]
+    assert answer.json["items"][0]["action"]["type"] == "hold_cards"
+
+
+def test_waiting_ends_when_nothing_will_ever_be_due(service: Service) -> None:
+    table = Table(service, 2).seated()
+    answer = _while_waiting(
+        Person(service, "", ""),
+        f"{table.path}/actions?wait=30",
+        lambda: accepted(table.host.do(table.path, "close_table")),
+    )
+    assert (answer.json["status"], answer.json["items"]) == ("closed", [])
+
+
+def test_waiting_for_what_is_due_already_takes_no_time(service: Service) -> None:
+    table = Table(service).dealt()
+    started = monotonic()
+    accepted(table.due.get(f"{table.path}/actions?wait=30"))
+    assert monotonic() - started < 10
+
+
+def _while_waiting(person: Person, path: str, act: Callable[[], object]) -> Any:  # noqa: ANN401 -- JSON
+    """Ask *person*'s question in a thread of its own, and *act* once it waits."""
+    answers: list[Any] = []
+    thread = Thread(target=lambda: answers.append(person.get(path)))
+    started = monotonic()
+    thread.start()
+    places = person.service.parts.waiting
+    while not places._bells:
+        assert monotonic() - started < 10
+    assert not answers
+    act()
+    thread.join()
+    assert monotonic() - started < 20
+    return accepted(answers[0])

@@ -1,0 +1,170 @@
+"""The stream of a table: every leaf for everybody, openings for those who may have them, and waiting."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from threading import Thread
+from time import monotonic
+from typing import Any
+
+import msgspec
+import pytest
+
+from service.cards import PACK
+from service.deck import leaf_hash as card_hash
+from service.http import waiting
+from service.log.leaf import leaf_hash
+from tests.http.service import Person, Service, Table, accepted, running
+
+
+def _items(person: Person, table: Table, query: str = "") -> list[Any]:
+    return list(accepted(person.get(f"{table.path}/events{query}")).json["items"])
+
+
+def test_all_get_the_same_leaves_and_each_their_own_openings(service: Service) -> None:
+    table = Table(service).dealt()
+    everybody = [service.spectator, table.host, service.person("audit"), *table.players.values()]
+    streams = [_items(person, table, "?limit=1000") for person in everybody]
+    assert all([item["leaf"] for item in stream] == [item["leaf"] for item in streams[0]] for stream in streams)
+    assert all([item["hash"] for item in stream] == [item["hash"] for item in streams[0]] for stream in streams)
+    for stream in streams[:3]:
+        assert not any(item["openings"] for item in stream)
+    for seat, stream in zip(table.players, streams[3:], strict=True):
+        opened = {one["pos"] for item in stream for one in item["openings"] if item["leaf"]["type"] == "cards_dealt"}
+        running_hand = [item for item in stream if item["leaf"]["type"] == "cards_dealt"][-1]
+        own = {pos for pos, to in running_hand["leaf"]["pub"]["cards"] if to == seat}
+        assert len(own) == 2
+        assert own <= opened
+
+
+def test_an_opening_proves_its_card_against_the_decks_root(service: Service) -> None:
+    table = Table(service).dealt()
+    stream = _items(table.players[1], table, "?limit=1000")
+    roots = {item["leaf"]["pub"]["epoch"]: item["leaf"]["pub"]["deck_root"] for item in stream if _fixes(item)}
+    openings = [one for item in stream for one in item["openings"]]
+    assert openings
+    for one in openings:
+        assert one["face"] in PACK
+        leaf = bytes.fromhex(card_hash(one["epoch"], one["pos"], one["face"], one["salt"]))
+        path = [bytes.fromhex(step) for step in one["proof"]]
+        assert _root(leaf, one["pos"], len(PACK), path).hex() == roots[one["epoch"]]
+
+
+def _fixes(item: dict[str, Any]) -> bool:
+    return bool(item["leaf"]["type"] == "deck_fixed")
+
+
+def _root(leaf: bytes, index: int, size: int, path: list[bytes]) -> bytes:
+    """Follow an inclusion path (RFC 6962, 2.1.1) from the leaf to the root, with our own few lines."""
+
+    def node(left: bytes, right: bytes) -> bytes:
+        return sha256(b"\x01" + left + right).digest()
+
+    if size == 1:
+        assert not path
+        return leaf
+    split = 1 << ((size - 1).bit_length() - 1)
+    *inner, last = path
+    if index < split:
+        return node(_root(leaf, index, split, inner), last)
+    return node(last, _root(leaf, index - split, size - split, inner))
+
+
+def test_a_leaf_comes_byte_for_byte_as_it_was_hashed(service: Service) -> None:
+    table = Table(service).dealt()
+
+    class Item(msgspec.Struct):
+        leaf: msgspec.Raw
+        hash: str
+
+    class Page(msgspec.Struct):
+        items: list[Item]
+
+    answer = accepted(service.spectator.get(f"{table.path}/events?limit=1000"))
+    for item in msgspec.json.decode(answer.data, type=Page).items:
+        assert leaf_hash(bytes(item.leaf)).hex() == item.hash
+
+
+@pytest.mark.parametrize("limit", [1, 3, 1000])
+def test_pages_run_on_without_a_gap(service: Service, limit: int) -> None:
+    table = Table(service, 2).dealt()
+    after, positions, has_more = 0, [], True
+    while has_more:
+        page = accepted(service.spectator.get(f"{table.path}/events?after={after}&limit={limit}")).json
+        positions += [item["leaf"]["position"] for item in page["items"]]
+        after, has_more = page["next"], page["has_more"]
+        assert page["position"] == table.position
+    assert positions == list(range(1, table.position + 1))
+    beyond = accepted(service.spectator.get(f"{table.path}/events?after={after + 5}")).json
+    assert (beyond["items"], beyond["has_more"], beyond["next"]) == ([], False, after + 5)
+
+
+def test_a_page_links_to_the_next(service: Service) -> None:
+    table = Table(service, 2)
+    answer = accepted(service.spectator.get(f"{table.path}/events?limit=1"))
+    assert answer.headers["Link"] == f'<{table.path}/events?limit=1&after=1>; rel="next"'
+    assert "Link" not in accepted(service.spectator.get(f"{table.path}/events?limit=2")).headers
+
+
+def test_who_waits_is_woken_by_the_next_event(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "_LOOK_AGAIN_SECONDS", 60)
+    table = Table(service, 2).seated()
+    at = table.position
+    with _asking(table.players[1], f"{table.path}/events?after={at}&wait=30") as answers:
+        accepted(table.host.do(table.path, "start_game"))
+    assert accepted(answers[0]).json["items"][0]["leaf"]["type"] == "game_started"
+
+
+def test_who_waits_sees_what_another_process_recorded(service: Service, tmp_path: Path, database_url: str) -> None:
+    table = Table(service, 2).seated()
+    with running(tmp_path, database_url) as other:
+        host = Person(other, table.host.owner, table.host.token)
+        with _asking(table.players[1], f"{table.path}/events?after={table.position}&wait=30") as answers:
+            accepted(host.do(table.path, "start_game"))
+    assert accepted(answers[0]).json["items"][0]["leaf"]["type"] == "game_started"
+
+
+def test_waiting_has_an_end(service: Service) -> None:
+    table = Table(service, 2)
+    started = monotonic()
+    page = accepted(service.spectator.get(f"{table.path}/events?after=2&wait=1")).json
+    assert (page["items"], page["next"]) == ([], 2)
+    assert 1 <= monotonic() - started < 10
+
+
+def test_what_is_there_is_not_waited_for(service: Service) -> None:
+    table = Table(service, 2)
+    started = monotonic()
+    assert len(_items(service.spectator, table, "?wait=30")) == 2
+    assert monotonic() - started < 10
+
+
+def test_waiting_takes_at_most_half_of_the_threads(tmp_path: Path, database_url: str) -> None:
+    with running(tmp_path, database_url, threads=2) as service:
+        table = Table(service, 2).seated()
+        path = f"{table.path}/events?after={table.position}&wait=30"
+        with _asking(table.players[1], path) as answers:
+            started = monotonic()
+            assert _items(table.players[2], table, f"?after={table.position}&wait=30") == []
+            assert monotonic() - started < 10
+            accepted(table.host.do(table.path, "start_game"))
+        assert accepted(answers[0]).json["items"]
+        assert not service.parts.waiting._bells
+
+
+@contextmanager
+def _asking(person: Person, path: str) -> Iterator[list[Any]]:
+    """Ask a question that waits in a thread of its own; yield once it waits, and end once it is answered."""
+    answers: list[Any] = []
+    places = person.service.parts.waiting
+    asker = Person(person.service, person.owner, person.token)
+    thread = Thread(target=lambda: answers.append(asker.get(path)))
+    started = monotonic()
+    thread.start()
+    while not places._bells:
+        assert monotonic() - started < 10
+    assert not answers
+    yield answers
+    thread.join()
+    assert monotonic() - started < 20

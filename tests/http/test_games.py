@@ -1,0 +1,47 @@
+"""The games that are played here: authors, options and rulings, as they can be read over HTTP."""
+
+from service.games import CURRENT
+from tests.http.service import Service, accepted, refused
+
+
+def test_every_game_names_its_author_and_the_year(quick_service: Service) -> None:
+    (item,) = accepted(quick_service.spectator.get("/v1/games")).json["items"]
+    sheet = CURRENT["bankrupt"].sheet
+    assert item["credit"] == {
+        "title": "Bankrupt",
+        "author": "Aidan-B. Howard",
+        "year": 2011,
+        "sheet_sha256": sheet.sha256,
+    }
+    assert item["seats"] == {"least": 2, "most": 17, "default": 4}
+    assert item["game"] == "bankrupt"
+
+
+def test_a_game_tells_its_options_with_defaults_and_ranges(quick_service: Service) -> None:
+    game = accepted(quick_service.spectator.get("/v1/games/bankrupt")).json
+    options = {one["name"]: one for one in game["options"]}
+    assert set(options) == {"buy_in", "max_dead_rounds", "max_throw_ins_in_a_row", "show_one_card"}
+    buy_in = options["buy_in"]
+    assert (buy_in["type"], buy_in["default"], buy_in["least"], buy_in["most"]) == ("integer", 50, 1, 1_000_000)
+    assert "Rule 4" in buy_in["description"]
+    assert (options["show_one_card"]["type"], options["show_one_card"]["default"]) == ("boolean", False)
+
+
+def test_a_game_tells_what_can_be_done_in_it(quick_service: Service) -> None:
+    actions = {one["type"]: one for one in accepted(quick_service.spectator.get("/v1/games/bankrupt")).json["actions"]}
+    assert {"deal_hand", "exchange_card", "offer_upping", "start_game", "call_time", "close_table"} <= set(actions)
+    (card,) = actions["exchange_card"]["members"]
+    assert (card["name"], card["least"], card["most"], card["default"]) == ("card", 1, 2, None)
+    assert (actions["call_time"]["for_host"], actions["hold_cards"]["for_host"]) == (True, False)
+    assert actions["hold_cards"]["members"] == []
+
+
+def test_a_game_tells_how_its_sheet_is_read_the_rulings_of_all_games_included(quick_service: Service) -> None:
+    rulings = accepted(quick_service.spectator.get("/v1/games/bankrupt")).json["rulings"]
+    assert set(CURRENT["bankrupt"].rulings) <= set(rulings)
+    assert {f"G.{number}" for number in range(1, 9)} <= set(rulings)
+    assert "four" in rulings["B1.1"] or "4" in rulings["B1.1"]
+
+
+def test_a_game_that_is_not_played_here_is_not_found(quick_service: Service) -> None:
+    refused(quick_service.spectator.get("/v1/games/poker"), 404, "game_must_exist")

@@ -1,0 +1,89 @@
+"""The journal: a line of JSON for each request, tied to its answer, and silent about what is secret."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service import app, settings
+from service.settings import LogLevel
+from tests.databases import Databases
+from tests.http.service import Person, Service, Table, accepted, running
+
+
+@pytest.fixture
+def chatty(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
+    """Yield a service that writes down every request."""
+    with all_databases.migrated("sqlite") as url, running(tmp_path, url, log_level="info") as made:
+        yield made
+
+
+def _lines(capsys: pytest.CaptureFixture[str]) -> list[Any]:
+    return [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+
+
+def test_a_request_is_one_line_with_the_id_of_its_answer(chatty: Service, capsys: pytest.CaptureFixture[str]) -> None:
+    table = Table(chatty)
+    capsys.readouterr()
+    answer = table.players[1].post(f"{table.path}/seats", {"chips": 12})
+    (line,) = _lines(capsys)
+    assert line.pop("at").endswith("Z")
+    assert line.pop("ms") >= 0
+    assert line == {
+        "event": "request",
+        "level": "info",
+        "request_id": answer.headers["X-Request-Id"],
+        "method": "POST",
+        "route": "/v1/tables/<table>/seats",
+        "status": 201,
+        "table": table.id,
+        "position": 3,
+    }
+
+
+def test_keys_bodies_and_cards_are_in_no_line(chatty: Service, capsys: pytest.CaptureFixture[str]) -> None:
+    table = Table(chatty).dealt()
+    accepted(table.due.do(table.path, "exchange_card", card=1))
+    admin = chatty.person("admin")
+    made = accepted(admin.post("/v1/keys", {"label": "Ann"}), 201).json
+    for person in (*table.players.values(), Person(chatty, "", made["token"])):
+        person.get(table.path)
+        person.get(f"{table.path}/events")
+        person.get(f"{table.path}/nothing?token={person.token}")
+    written = capsys.readouterr().err
+    assert written.count("\n") > 20
+    for secret in (admin.token, made["token"], "Ann", "face", "salt", "exchange_card", "ctk_", "Bearer", "token="):
+        assert secret not in written
+
+
+@pytest.mark.parametrize(("level", "lines"), [("warning", 0), ("info", 1), ("debug", 2)])
+def test_health_is_asked_too_often_to_be_told(
+    tmp_path: Path,
+    all_databases: Databases,
+    capsys: pytest.CaptureFixture[str],
+    level: LogLevel,
+    lines: int,
+) -> None:
+    with all_databases.migrated("sqlite") as url, running(tmp_path, url, log_level=level) as service:
+        accepted(service.spectator.get("/healthz"))
+        accepted(service.spectator.get("/v1/games"))
+    assert len(_lines(capsys)) == lines
+
+
+def test_an_id_that_the_client_sends_is_not_taken_for_ours(chatty: Service) -> None:
+    answer = chatty.spectator.get("/healthz", X_Request_Id="mine")
+    assert answer.headers["X-Request-Id"] != "mine"
+
+
+def test_the_app_is_made_of_what_the_environment_says(
+    tmp_path: Path, all_databases: Databases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with all_databases.migrated("sqlite") as url:
+        monkeypatch.setenv("CHIPTRAIL_DATA_FOLDER", str(tmp_path))
+        monkeypatch.setenv("CHIPTRAIL_DATABASE_URL", url)
+        made = app.application()
+        assert made.test_client().get("/v1/games").status_code == 200
+        assert (tmp_path / "service-key.json").exists()
+        assert app.make(settings.load({}, data_folder=tmp_path, database_url=url)).test_client().get("/healthz")

@@ -1,0 +1,136 @@
+"""Keys that are kept in the process: never read twice for nothing, and never believed for long once revoked."""
+
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import Connection, Engine, event
+
+from service.entropy import Entropy
+from service.http import keybook
+from service.http.keybook import Key, KnownKeys
+from service.log.database import administering
+
+ONE, OTHER = (number.to_bytes(16, "big") for number in (1, 2))
+AT = "2026-01-01T00:00:00.000Z"
+
+
+class Clock(Entropy):
+    """A clock that stands still until it is moved."""
+
+    seconds = 100.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def known(engine: Engine, clock: Clock) -> KnownKeys:
+    with administering(engine) as connection:
+        for key_id in (ONE, OTHER):
+            keybook.add(connection, _key(key_id))
+    return KnownKeys(engine, clock)
+
+
+@pytest.fixture
+def reads(engine: Engine) -> Iterator[list[str]]:
+    """Collect the tables of keys that are read from."""
+    seen: list[str] = []
+
+    def see(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith("SELECT"):
+            seen.append("revocations" if "count(" in statement else "keys")
+
+    event.listen(engine, "before_cursor_execute", see)
+    yield seen
+    event.remove(engine, "before_cursor_execute", see)
+
+
+def test_a_key_is_read_once_however_long_ago_that_was(known: KnownKeys, clock: Clock, reads: list[str]) -> None:
+    known.find(ONE)
+    for _ in range(50):
+        clock.seconds += 0.5
+        assert known.find(ONE) == _key(ONE)
+    assert reads.count("keys") == 1
+
+
+def test_revocations_are_looked_for_once_a_second_whatever_number_of_keys_is_asked_for(
+    known: KnownKeys, clock: Clock, reads: list[str]
+) -> None:
+    for _ in range(20):
+        for key_id in (ONE, OTHER):
+            known.find(key_id)
+        clock.seconds += 0.25
+    assert reads.count("revocations") == 5
+
+
+def test_a_key_that_another_process_revoked_is_known_to_have_ended_a_second_later(
+    engine: Engine, known: KnownKeys, clock: Clock
+) -> None:
+    known.find(ONE)
+    _revoke(engine, ONE)
+    clock.seconds += 1
+    found = known.find(ONE)
+    assert found is not None
+    assert found.revoked_at == AT
+    assert known.find(OTHER) == _key(OTHER)
+
+
+def test_a_key_that_this_process_revoked_is_known_to_have_ended_at_once(engine: Engine, known: KnownKeys) -> None:
+    known.find(ONE)
+    _revoke(engine, ONE)
+    known.forget()
+    found = known.find(ONE)
+    assert found is not None
+    assert found.has_ended(AT)
+
+
+def test_a_key_read_just_before_its_revocation_is_not_believed_after_it(
+    engine: Engine, known: KnownKeys, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = keybook.find
+
+    def slowly(connection: Connection, key_id: bytes) -> Key | None:
+        found = find(connection, key_id)
+        monkeypatch.undo()
+        _revoke(engine, key_id)
+        clock.seconds += 1
+        known.find(OTHER)  # somebody else's request meanwhile, which sees that something was revoked
+        return found
+
+    known.find(OTHER)
+    monkeypatch.setattr(keybook, "find", slowly)
+    before = known.find(ONE)
+    after = known.find(ONE)
+    assert before is not None
+    assert after is not None
+    assert (before.revoked_at, after.revoked_at) == ("", AT)
+
+
+def test_a_key_that_is_not_there_is_none_and_is_found_once_it_is_made(engine: Engine, known: KnownKeys) -> None:
+    late = (3).to_bytes(16, "big")
+    assert known.find(late) is None
+    with administering(engine) as connection:
+        keybook.add(connection, _key(late))
+    assert known.find(late) == _key(late)
+
+
+def _key(key_id: bytes) -> Key:
+    return Key(
+        key_id=key_id,
+        owner=f"own_{key_id.hex()}",
+        scopes=("play",),
+        secret_hash=bytes(32),
+        label="",
+        made_by="",
+        made_at=AT,
+    )
+
+
+def _revoke(engine: Engine, key_id: bytes) -> None:
+    with administering(engine) as connection:
+        keybook.revoke(connection, key_id, by="operator", at=AT)

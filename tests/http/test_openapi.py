@@ -1,0 +1,149 @@
+"""The OpenAPI document: valid, committed as the code writes it, and complete."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from openapi_spec_validator import validate
+
+from service.games import EVENTS, GAMES
+from service.games.game import type_name
+from service.http import api, documents
+from service.http.actions import ACTION
+from service.http.problems import CATALOGUE
+from service.http.resources import TAKES_QUERY
+from tests.house.tree import ROOT
+from tests.http.service import Service
+
+DOCUMENT: Any = api.document()
+
+
+def _operations() -> Iterator[tuple[str, str, Any]]:
+    for path, operations in DOCUMENT["paths"].items():
+        for method, operation in operations.items():
+            if method != "parameters":
+                yield path, method, operation
+
+
+OPERATIONS = [pytest.param(path, method, it, id=it["operationId"]) for path, method, it in _operations()]
+
+
+def test_the_document_is_valid_openapi() -> None:
+    assert DOCUMENT["openapi"].startswith("3.1")
+    validate(DOCUMENT)
+
+
+@pytest.mark.parametrize("name", ["openapi.json", "problems.md"])
+def test_what_is_committed_is_what_the_code_writes(name: str) -> None:
+    committed = (ROOT / "api_spec" / name).read_text()
+    assert committed == documents.written()[name], "python -m service.http.documents writes it anew"
+
+
+def test_the_service_serves_its_document(quick_service: Service) -> None:
+    assert json.loads(quick_service.spectator.get("/openapi.json").data) == DOCUMENT
+
+
+def test_every_route_is_in_the_document_and_nothing_else(quick_service: Service) -> None:
+    routed = {
+        (_template(rule.rule), method.lower())
+        for rule in quick_service.app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    unlisted = {("/openapi.json", "get"), ("/problems", "get"), ("/problems/{code}", "get")}
+    assert routed - unlisted == {(path, method) for path, method, _ in _operations()}
+
+
+def _template(rule: str) -> str:
+    return re.sub("<(?:[^:>]+:)?([^>]+)>", r"{\1}", rule)
+
+
+def test_operations_have_names_of_their_own() -> None:
+    names = [operation["operationId"] for _, _, operation in _operations()]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS)
+def test_an_operation_says_what_it_does_and_all_that_can_go_wrong(path: str, method: str, operation: Any) -> None:
+    assert operation["summary"].endswith(".")
+    assert operation["tags"]
+    for status, response in operation["responses"].items():
+        assert response["description"]
+        if int(status) >= 400:
+            codes = [line.split("`")[1] for line in response["description"].splitlines()]
+            assert codes
+            assert {str(CATALOGUE[code].status) for code in codes} == {status}
+            assert set(response["content"]) == {"application/problem+json"}
+
+
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS)
+def test_a_write_has_an_example_and_its_idempotency_key(path: str, method: str, operation: Any) -> None:
+    if method != "post":
+        assert "requestBody" not in operation
+        return
+    media = operation["requestBody"]["content"]["application/json"]
+    assert media["example"]
+    headers = [parameter["name"] for parameter in operation["parameters"] if parameter["in"] == "header"]
+    assert "Idempotency-Key" in headers
+    assert operation["security"] == [{"key": []}]
+
+
+def test_every_member_of_a_query_and_every_part_of_a_path_is_documented(quick_service: Service) -> None:
+    for rule in quick_service.app.url_map.iter_rules():
+        view = quick_service.app.view_functions[rule.endpoint]
+        operations = DOCUMENT["paths"].get(_template(rule.rule))
+        if operations is None:
+            continue
+        shared = {parameter["name"] for parameter in operations.get("parameters", ())}
+        assert shared == rule.arguments
+        struct = getattr(view, TAKES_QUERY, None)
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            listed = operations[method.lower()].get("parameters", ())
+            query = {parameter["name"] for parameter in listed if parameter["in"] == "query"}
+            assert query == set(struct.__struct_fields__ if struct else ())
+
+
+def test_the_action_is_a_choice_of_every_command_of_every_game() -> None:
+    action = DOCUMENT["components"]["schemas"]["Action"]
+    mapping = action["discriminator"]["mapping"]
+    assert set(mapping) == set(ACTION.shapes)
+    for game in GAMES.values():
+        assert {type_name(command) for command in game.commands} <= set(mapping)
+    for name, reference in mapping.items():
+        drawn = _resolved(reference)
+        assert drawn["properties"]["type"]["const"] == name
+        assert drawn["additionalProperties"] is False
+        assert drawn["description"]
+    assert _resolved(mapping["offer_upping"])["properties"]["chips"] == {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 6,
+        "description": "How many pieces to lay down.",
+    }
+
+
+def test_a_leaf_is_a_choice_of_every_type_of_event() -> None:
+    mapping = DOCUMENT["components"]["schemas"]["Leaf"]["discriminator"]["mapping"]
+    assert set(mapping) == set(EVENTS)
+    for name, reference in mapping.items():
+        assert _resolved(reference)["properties"]["type"]["enum"] == [name]
+
+
+def test_a_transfer_is_drawn_as_the_array_that_it_is() -> None:
+    transfer = DOCUMENT["components"]["schemas"]["Transfer"]
+    assert transfer["type"] == "array"
+    assert [one["type"] for one in transfer["prefixItems"]] == ["string", "string", "integer", "string", "string"]
+
+
+def test_what_is_answered_may_grow_and_what_is_asked_may_not() -> None:
+    for name, schema in DOCUMENT["components"]["schemas"].items():
+        is_asked = name in {one.title for one in ACTION.shapes.values()} | {"Opening", "Sitting", "NewKey", "Worth"}
+        is_asked |= name.endswith("Options")
+        assert (schema.get("additionalProperties") is False) is is_asked, name
+
+
+def _resolved(reference: str) -> Any:
+    return DOCUMENT["components"]["schemas"][reference.rpartition("/")[2]]

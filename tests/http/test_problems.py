@@ -1,0 +1,97 @@
+"""Problems: one closed catalogue, a page for each, and nothing told that must not be."""
+
+import ast
+import json
+from typing import Any
+
+import pytest
+
+from service.http.problems import CATALOGUE
+from service.log.database import TurnDidNotCome
+from service.play import TooManyRaces
+from tests.house import tree
+from tests.http.service import Service, Table, accepted, refused
+
+
+@pytest.mark.parametrize("code", CATALOGUE)
+def test_every_problem_has_a_page(quick_service: Service, code: str) -> None:
+    answer = quick_service.spectator.get(f"/problems/{code}")
+    assert (answer.status_code, answer.mimetype) == (200, "text/html")
+    assert CATALOGUE[code].title.replace("'", "&#x27;") in answer.get_data(as_text=True)
+    assert f"/problems/{code}" in quick_service.spectator.get("/problems").get_data(as_text=True)
+
+
+def test_a_problem_that_there_is_not_has_no_page(quick_service: Service) -> None:
+    refused(quick_service.spectator.get("/problems/bad_luck"), 404, "resource_must_exist")
+
+
+@pytest.mark.parametrize("code", CATALOGUE)
+def test_a_problem_says_what_must_hold_and_what_to_do(code: str) -> None:
+    kind = CATALOGUE[code]
+    assert "_must" in code or code == "refused_by_the_rules"
+    assert kind.title.endswith(".")
+    assert kind.advice.endswith(".")
+    assert 400 <= kind.status < 600
+
+
+def test_every_problem_of_the_catalogue_is_raised_and_no_other() -> None:
+    named = set()
+    for path, module in tree.modules("service/http").items():
+        if path.endswith("problems.py"):
+            continue
+        for node in ast.walk(module):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Problem":
+                named |= {one.value for one in ast.walk(node.args[0]) if isinstance(one, ast.Constant)}
+    assert named | {"request_must_have_its_shape"} == set(CATALOGUE) | {"host"}
+
+
+def test_only_the_catalogue_knows_a_status() -> None:
+    """The few others are asked of werkzeug: its exceptions have nothing else that tells them apart."""
+    known = {
+        path
+        for path, module in tree.modules("service/http").items()
+        for node in ast.walk(module)
+        if isinstance(node, ast.Constant) and type(node.value) is int and 400 <= node.value < 600
+    }
+    assert known == {"service/http/problems.py", "service/http/failures.py"}
+
+
+def test_something_unforeseen_is_told_without_a_word_of_it(
+    quick_service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = Table(quick_service)
+
+    def fail(*_: object) -> None:
+        raise ValueError("the queen of spades is next")
+
+    monkeypatch.setattr(quick_service.parts.play, "do", fail)
+    answer = table.host.do(table.path, "close_table", key="secret-key")
+    details = refused(answer, 500, "service_must_not_fail")
+    assert "queen" not in answer.get_data(as_text=True)
+    assert "detail" not in details
+    line = json.loads(capsys.readouterr().err.splitlines()[-1])
+    assert (line["event"], line["error"], line["request_id"]) == ("failed", "ValueError", details["request_id"])
+    assert "queen" not in json.dumps(line)
+    monkeypatch.undo()
+    accepted(table.host.do(table.path, "close_table", key="secret-key"))
+
+
+@pytest.mark.parametrize("error", [TooManyRaces("x"), TurnDidNotCome("x")])
+def test_a_service_that_is_too_busy_asks_to_come_again(
+    quick_service: Service, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    table = Table(quick_service)
+
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(quick_service.parts.play, "do", fail)
+    answer = table.host.do(table.path, "close_table")
+    refused(answer, 503, "database_must_answer")
+    assert answer.headers["Retry-After"] == "1"
+
+
+def test_rulings_cited_by_refusals_are_there_to_be_read(quick_service: Service) -> None:
+    table = Table(quick_service).dealt()
+    details: Any = refused(table.others[0].do(table.path, "hold_cards"), 409, "turn_must_be_yours")
+    assert details["ruling"] in accepted(table.host.get("/v1/games/bankrupt")).json["rulings"]
