@@ -1,0 +1,1 @@
+"""Players and hosts that are programs: clients of the public API like any other."""

@@ -1,0 +1,122 @@
+"""A small client of the public API: one key, one kept connection, and commands that are safe to repeat."""
+
+from threading import Event
+from typing import Final, TypeVar
+from urllib.parse import urlencode
+
+import msgspec
+import urllib3
+from msgspec import Struct
+from urllib3 import BaseHTTPResponse
+from urllib3.exceptions import HTTPError
+
+from service.entropy import Entropy
+
+T = TypeVar("T")
+
+_TIMEOUT_SECONDS: Final = 60.0  # above the longest wait that a long poll may ask for
+_BUSY: Final = frozenset({429, 503})
+_FIRST_PAUSE_SECONDS: Final = 0.05
+_LONGEST_PAUSE_SECONDS: Final = 1.0
+
+
+class ServerGone(Exception):
+    """The server has given no answer for as long as this client is patient."""
+
+
+class Problem(Exception):
+    """The server refused: *status* and *code* say how, *detail* why, *rule* by which rule of the game."""
+
+    def __init__(self, status: int, body: "ProblemBody") -> None:
+        super().__init__(f"{status} {body.code}: {body.detail or body.title}")
+        self.status = status
+        self.code = body.code
+        self.detail = body.detail
+        self.rule = body.rule
+
+
+class ProblemBody(Struct, frozen=True):
+    """The members of problem details that a program acts on."""
+
+    code: str = ""
+    title: str = ""
+    detail: str = ""
+    rule: str = ""
+
+
+class Client:
+    """Asks one server under one *key*; "" asks as a spectator. It is used by one thread at a time.
+
+    A request that got no answer, or was told that the server is busy, is made again, a command under
+    the same Idempotency-Key: so it happens once, whatever was lost on the way. After *patience_seconds*
+    without an answer `ServerGone` is raised.
+    """
+
+    def __init__(self, url: str, key: str, entropy: Entropy, *, patience_seconds: float = 10.0) -> None:
+        self.url: Final = url.rstrip("/")
+        self._headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        self._entropy = entropy
+        self._patience_seconds = patience_seconds
+        self._pool = urllib3.connection_from_url(
+            self.url, maxsize=1, block=True, retries=False, timeout=urllib3.Timeout(_TIMEOUT_SECONDS)
+        )
+
+    def get(self, path: str, kind: type[T], **query: str | int | None) -> T:
+        """Read *path* as a *kind*; a query member that is None is left out.
+
+        Raises:
+            Problem: the server refused.
+            ServerGone: it gave no answer.
+        """
+        asked = {name: value for name, value in query.items() if value is not None}
+        return self._ask("GET", path + (f"?{urlencode(asked)}" if asked else ""), kind)
+
+    def post(self, path: str, kind: type[T], body: object, *, idempotency_key: str = "") -> T:
+        """Have *body* done at *path*, once, under the *idempotency_key* or a fresh one.
+
+        Raises:
+            Problem: the server refused; nothing has happened.
+            ServerGone: it gave no answer; the same call, made again later, finds out what happened.
+        """
+        headers = {
+            "Content-Type": "application/json",
+            "Idempotency-Key": idempotency_key or self._entropy.new_id("try"),
+        }
+        return self._ask("POST", path, kind, msgspec.json.encode(body), headers)
+
+    def close(self) -> None:
+        """Let the connection go."""
+        self._pool.close()
+
+    def _ask(
+        self, method: str, path: str, kind: type[T], body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> T:
+        response = self._answered(method, path, body, self._headers | (headers or {}))
+        if response.status >= 400:  # noqa: PLR2004  # HTTP's own number.
+            raise Problem(response.status, _problem(response.data))
+        return msgspec.json.decode(response.data, type=kind)
+
+    def _answered(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> BaseHTTPResponse:
+        silent_since: float | None = None
+        pause_seconds = _FIRST_PAUSE_SECONDS
+        while True:
+            try:
+                response = self._pool.urlopen(method, path, body=body, headers=headers)
+                if response.status not in _BUSY:
+                    return response
+                why = f"it is busy ({response.status})"
+            except HTTPError as error:
+                why = str(error)
+            now = self._entropy.monotonic()
+            silent_since = now if silent_since is None else silent_since
+            if now - silent_since >= self._patience_seconds:
+                raise ServerGone(f"{self.url} gave no answer for {self._patience_seconds:g} seconds: {why}")
+            Event().wait(pause_seconds)
+            pause_seconds = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
+
+
+def _problem(data: bytes) -> ProblemBody:
+    try:
+        return msgspec.json.decode(data, type=ProblemBody)
+    except msgspec.DecodeError:
+        return ProblemBody(title=data[:200].decode(errors="replace"))

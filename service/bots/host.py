@@ -1,0 +1,96 @@
+"""A host that is a program: it opens tables, seats bots, starts the games, and waits for their end."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from threading import Event
+from typing import Any, Final
+
+from msgspec import Struct
+
+from service.bots.api import Api
+from service.bots.choosing import Bot, Table
+from service.bots.client import Client
+from service.bots.player import play
+from service.bots.random_bot import RandomBot
+from service.bots.sensible_bot import SensibleBot
+from service.entropy import Entropy
+
+BOTS: Final[Mapping[str, Callable[[str], Bot]]] = {"random": RandomBot, "sensible": SensibleBot}
+"""The kinds of bots, each made by its seed."""
+
+
+class Game(Struct, frozen=True, kw_only=True):
+    """What is to be played: *kinds* has the kind of bot for each seat; the choices of all follow from *seed*.
+
+    *worth* says what a chip is worth in money: `currency` and `minor` units; empty: nothing.
+    """
+
+    game: str
+    kinds: tuple[str, ...]
+    seed: str
+    options: Mapping[str, Any] = {}
+    worth: Mapping[str, Any] = {}
+
+
+class Host:
+    """Runs games on the server at *url*, under a *key* that may host.
+
+    Its players are independent clients: each has an owner, a key and a connection of its own, and sees what
+    its seat may see. They are made once, and sit down at every table of this host.
+    """
+
+    def __init__(self, url: str, key: str, entropy: Entropy, *, patience_seconds: float = 10.0) -> None:
+        self._entropy = entropy
+        self._url = url
+        self._patience_seconds = patience_seconds
+        self._players: list[Api] = []
+        self._stop = Event()
+        self.api: Final = self._api(key)
+
+    def play(self, game: Game) -> Table:
+        """Play *game* to its end, or until told to stop, and return the table as it stands then.
+
+        Raises:
+            ServerGone: the server gives no answer any more.
+            Problem: the server refuses the table, or somebody a seat.
+        """
+        players = self._seated(len(game.kinds))
+        table = self.api.open_table(game.game, len(players), game.options, game.worth)
+        buy_in = self.api.table(table).options["buy_in"]
+        for player in players:
+            player.take_seat(table, buy_in)
+        self.api.act(table, {"type": "start_game"}, idempotency_key="start")
+        bots = [BOTS[kind](f"{game.seed}/{seat}") for seat, kind in enumerate(game.kinds, start=1)]
+        self._play_all(table, players, bots)
+        return self.api.table(table)
+
+    def stop(self) -> None:
+        """Have all players get up, each after what it is waiting for; this host plays no more."""
+        self._stop.set()
+
+    def close(self) -> None:
+        """Let all connections go."""
+        for api in (self.api, *self._players):
+            api.client.close()
+
+    def _seated(self, count: int) -> Sequence[Api]:
+        while len(self._players) < count:
+            made = self.api.make_key("play", label=f"bot {len(self._players) + 1}")
+            self._players.append(self._api(made.token))
+        return self._players[:count]
+
+    def _api(self, key: str) -> Api:
+        return Api(Client(self._url, key, self._entropy, patience_seconds=self._patience_seconds))
+
+    def _play_all(self, table: str, players: Sequence[Api], bots: Sequence[Bot]) -> None:
+        with ThreadPoolExecutor(len(players), thread_name_prefix="bot") as threads:
+            pairs = zip(players, bots, strict=True)
+            playing = [threads.submit(play, api, table, bot, self._stop) for api, bot in pairs]
+            try:
+                wait(playing, return_when=FIRST_EXCEPTION)
+                for player in playing:
+                    if player.done():
+                        player.result()
+            except BaseException:
+                self.stop()  # where one can't go on, the others would wait for it
+                raise

@@ -1,0 +1,24 @@
+"""A bot that plays to win, by what its own seat may see."""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Final
+
+from service.bots import bankrupt
+from service.bots.choosing import Action, Move, Table
+
+Sense = Callable[[Sequence[Move], Table, Random], Action]
+"""How one game is played sensibly."""
+
+SENSES: Final[Mapping[str, Sense]] = {"bankrupt": bankrupt.choose}
+
+
+class SensibleBot:
+    """Plays each game by its own sense; where that leaves a choice open (a bluff), its seed decides."""
+
+    def __init__(self, seed: str) -> None:
+        self._dice = Random(seed)
+
+    def choose(self, moves: Sequence[Move], table: Table) -> Action:
+        """Return what makes sense at *table*."""
+        return SENSES[table.game](moves, table, self._dice)

@@ -1,0 +1,81 @@
+"""A player waits until its decision is due, makes it once, and looks again where somebody was first."""
+
+from collections.abc import Sequence
+from threading import Event
+from typing import Any, cast
+
+import pytest
+
+from service.bots.api import Actions, Api, Done
+from service.bots.choosing import Action, Move, Table
+from service.bots.client import Problem, ProblemBody
+from service.bots.player import MustBeLegal, play
+
+HOLD = Move({"type": "hold_cards"})
+
+
+class Answers:
+    """Stands for the API at one table, of which the asker has seat 2: says what it is told to say."""
+
+    def __init__(self, *actions: Actions, refusals: Sequence[int] = ()) -> None:
+        self.done: list[tuple[Action, str]] = []
+        self._actions = list(actions)
+        self._refusals = list(refusals)
+
+    def actions(self, _table: str, *, wait_seconds: int) -> Actions:
+        assert wait_seconds > 0
+        return self._actions.pop(0) if len(self._actions) > 1 else self._actions[0]
+
+    def table(self, table: str) -> Table:
+        return Table(table, "bankrupt", 1, "playing", 1, 2, 0, {}, (), {}, {})
+
+    def act(self, table: str, action: Action, *, idempotency_key: str = "") -> Done:
+        if self._refusals:
+            raise Problem(self._refusals.pop(0), ProblemBody(code="player_must_be_due"))
+        self.done.append((action, idempotency_key))
+        return Done(table, 1)
+
+
+class Holds:
+    def choose(self, moves: Sequence[Move], table: Table) -> Action:
+        assert table.you == 2
+        return moves[0].action
+
+
+def at(position: int, *due: str, status: str = "playing") -> Actions:
+    return Actions(position, status, due, (HOLD,))
+
+
+def played(answers: Answers, stop: Event | None = None) -> list[tuple[Action, str]]:
+    play(cast("Api", cast("Any", answers)), "tbl_1", Holds(), stop or Event())
+    return answers.done
+
+
+def test_it_acts_when_it_is_due_and_ends_with_the_table() -> None:
+    answers = Answers(at(5, "seat:1"), at(6, "seat:2"), at(7, "seat:22"), at(8, "seat:2"), at(9, status="finished"))
+    assert played(answers) == [(HOLD.action, "at 6"), (HOLD.action, "at 8")]
+
+
+def test_a_closed_table_is_over() -> None:
+    assert played(Answers(at(5, status="closed"))) == []
+
+
+def test_a_lost_race_is_looked_at_again() -> None:
+    answers = Answers(at(6, "seat:2"), at(9, "seat:2"), at(10, status="finished"), refusals=[409])
+    assert played(answers) == [(HOLD.action, "at 9")]
+
+
+def test_what_is_refused_again_and_again_ends_it() -> None:
+    with pytest.raises(MustBeLegal, match="player_must_be_due"):
+        played(Answers(at(6, "seat:2"), refusals=[409] * 100))
+
+
+def test_any_other_refusal_ends_it_at_once() -> None:
+    with pytest.raises(Problem, match="403"):
+        played(Answers(at(6, "seat:2"), refusals=[403]))
+
+
+def test_it_stops_when_it_is_told_to() -> None:
+    stop = Event()
+    stop.set()
+    assert played(Answers(at(6, "seat:2")), stop) == []
