@@ -1,0 +1,142 @@
+"""Databases to take figures on: new, migrated, as durable as in production, and removed afterwards."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final, Self
+
+from sqlalchemy import Engine, create_engine, make_url
+
+from service.bench import postgres
+from service.entropy import Entropy
+from service.log import database, schema
+
+SQLITE: Final = "sqlite"
+POSTGRESQL: Final = "postgresql"
+
+_DURABLE: Final = ("fsync=on", "synchronous_commit=on", "full_page_writes=on")
+_QUESTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    SQLITE: ("PRAGMA journal_mode", "PRAGMA synchronous"),
+    POSTGRESQL: (
+        "SHOW server_version",
+        "SHOW fsync",
+        "SHOW synchronous_commit",
+        "SHOW full_page_writes",
+        "SHOW wal_sync_method",
+        "SHOW shared_buffers",
+    ),
+}
+
+
+class NoPostgreSQL(Exception):
+    """There is no PostgreSQL to take figures on; the message says what would help."""
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """Yield a new folder on a disk, and remove it afterwards."""
+    made = Path(tempfile.mkdtemp(prefix="chiptrail-bench-"))
+    made.chmod(0o711)  # where we are root, nobody must reach its server's folder in it
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made)
+
+
+class Databases:
+    """Makes databases by their kind, "sqlite" or "postgresql", in a *home*.
+
+    *server* is the URL of a PostgreSQL server; "": one is started where it is first needed.
+    """
+
+    def __init__(self, home: Path, server: str, entropy: Entropy) -> None:
+        self.home: Final = home
+        self._server = server
+        self._entropy = entropy
+        self._started = ExitStack()
+        self.settings: Final[dict[str, str]] = {}
+        """How the databases that were made so far are set up, by their kind."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._started.close()
+
+    @contextmanager
+    def made(self, kind: str) -> Iterator[str]:
+        """Make a database of *kind* at the head of the schema; yield its URL, and remove it afterwards.
+
+        Raises:
+            NoPostgreSQL: there is none, or its driver is not installed.
+            UnsafeDatabase: the server given would lose what it has acknowledged.
+        """
+        name = self._entropy.new_id("chiptrail_bench")
+        with self._on_server(name) if kind == POSTGRESQL else self._in_file(name) as url:
+            with opened(url) as engine:
+                schema.migrate(engine)
+                database.check_engine(engine)
+                self.settings[kind] = _settings(engine)
+            yield url
+
+    @property
+    def process(self) -> int:
+        """The first process of the server that was started here; 0: none was."""
+        file = self.home / "postgresql" / "data" / "postmaster.pid"
+        return int(file.read_text().split()[0]) if file.exists() else 0
+
+    @contextmanager
+    def _in_file(self, name: str) -> Iterator[str]:
+        file = self.home / f"{name}.db"
+        yield f"sqlite:///{file}"
+        for part in self.home.glob(f"{file.name}*"):
+            part.unlink()
+
+    @contextmanager
+    def _on_server(self, name: str) -> Iterator[str]:
+        server = self._server = self._server or self._start()
+        _execute(server, f"CREATE DATABASE {name}")
+        try:
+            yield make_url(server).set(database=name).render_as_string(hide_password=False)
+        finally:
+            _execute(server, f"DROP DATABASE {name} WITH (FORCE)")
+
+    def _start(self) -> str:
+        found = postgres.installations()
+        if not found:
+            raise NoPostgreSQL("no PostgreSQL was found: install one, or name a server by --postgresql URL")
+        self._started.callback(postgres.stop_all, self.home)
+        postgres.start(found[0], self.home / "postgresql", _DURABLE)
+        return postgres.url_of(self.home / "postgresql")
+
+
+@contextmanager
+def opened(url: str) -> Iterator[Engine]:
+    """Yield an engine on the database at *url*."""
+    engine = database.make_engine(url)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+def _settings(engine: Engine) -> str:
+    """Say how a database is set up, as far as it bears on figures."""
+    with database.reading(engine) as connection:
+        found = [
+            f"{question.partition(' ')[2]}={connection.exec_driver_sql(question).scalar_one()}"
+            for question in _QUESTIONS[engine.dialect.name]
+        ]
+    return ", ".join(found)
+
+
+def _execute(server: str, statement: str) -> None:
+    try:
+        engine = create_engine(make_url(server).set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
+    except ModuleNotFoundError as error:
+        raise NoPostgreSQL("psycopg is not installed; it comes with the extra chiptrail[postgres]") from error
+    with engine.connect() as connection:
+        connection.exec_driver_sql(statement)
+    engine.dispose()

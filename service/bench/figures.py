@@ -1,0 +1,87 @@
+"""The figures by their names, which never change, and how they are shown."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+_DATABASES: Final = ("sqlite", "postgresql")
+_MIXES: Final = ("", "mixed.")  # the plain names are the steady load's
+
+UNITS: Final[Mapping[str, str]] = {
+    **{
+        f"http.{database}.{mix}{what}": unit
+        for database in _DATABASES
+        for mix in _MIXES
+        for what, unit in (("commands_per_second", "commands/s"), ("p50_ms", "ms"), ("p99_ms", "ms"))
+    },
+    **{f"play.{database}.commands_per_second": "commands/s" for database in _DATABASES},
+    "core.events_folded_per_second": "events/s",
+    "audit.hands_per_second": "hands/s",
+    "audit.decks_per_second": "decks/s",
+    "storage.postgresql.bytes_per_event": "bytes",
+    "storage.postgresql.bytes_per_hand": "bytes",
+}
+"""Every figure there is, with its unit."""
+
+
+class Figure(Struct, frozen=True):
+    """One *value* under its stable *name*; *remark* is what a reader needs beside it."""
+
+    name: str
+    value: float
+    remark: str = ""
+
+    @property
+    def unit(self) -> str:
+        """What the value counts."""
+        return UNITS[self.name]
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """The *figures* of one run, with the *machine* and the *settings* that they were taken under.
+
+    *missing* says why a group of figures could not be taken.
+    """
+
+    machine: Mapping[str, str]
+    settings: Mapping[str, str]
+    figures: tuple[Figure, ...]
+    missing: Mapping[str, str]
+
+
+def to_json(report: Report) -> bytes:
+    """Return *report* as an object with a member for each figure's name, and machine, settings and remarks beside."""
+    members = {
+        **{figure.name: float(f"{figure.value:.5g}") for figure in report.figures},
+        "machine": report.machine,
+        "settings": report.settings,
+        "remarks": {figure.name: figure.remark for figure in report.figures if figure.remark},
+        "missing": report.missing,
+    }
+    return msgspec.json.format(msgspec.json.encode(members), indent=2) + b"\n"
+
+
+def show(report: Report, console: Console) -> None:
+    """Print *report* as tables."""
+    about = Table("", "", show_header=False, box=None)
+    for name, value in (*report.machine.items(), *report.settings.items()):
+        about.add_row(f"[dim]{name}[/]", value)
+    console.print(about)
+    table = Table("figure", "value", "unit", "remark", box=SIMPLE_HEAD)
+    for column in table.columns[:3]:
+        column.no_wrap = True
+    table.columns[1].justify = "right"
+    for figure in report.figures:
+        table.add_row(figure.name, _written(figure.value), figure.unit, figure.remark)
+    for group, why in report.missing.items():
+        table.add_row(group, "–", "", f"not measured: {why}")
+    console.print(table)
+
+
+def _written(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"  # noqa: PLR2004  # Three digits say enough.

@@ -1,0 +1,90 @@
+"""The figures in groups, each taken by itself."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.bench import core, databases, machine, path, storage, web
+from service.bench.databases import POSTGRESQL, SQLITE, Databases, NoPostgreSQL
+from service.bench.figures import Figure, Report
+from service.bench.serving import DidNotStart
+from service.bench.web import NoFigure
+from service.bench.wrk import NoWrk, WrkFailed
+from service.bots.client import Problem, ServerGone
+from service.entropy import Entropy
+from service.log.database import UnsafeDatabase
+
+_SHORT: Final = 0.3  # of the time that a figure over HTTP is given, for one that needs no warm-up
+
+
+class Bench(Struct, frozen=True, kw_only=True):
+    """What figures are taken with: new *databases*, a *clock*, and *seconds* for each figure over HTTP."""
+
+    databases: Databases
+    clock: Entropy
+    seconds: int
+
+
+Group = Callable[[Bench], Iterator[Figure]]
+
+UNMEASURED: Final = (
+    NoWrk,
+    WrkFailed,
+    NoPostgreSQL,
+    DidNotStart,
+    NoFigure,
+    Problem,
+    ServerGone,
+    UnsafeDatabase,
+    SQLAlchemyError,
+)
+"""Why a group of figures may be missing; the others are taken all the same."""
+
+GROUPS: Final[Mapping[str, Group]] = {
+    "core": lambda bench: core.folding(bench.seconds * _SHORT),
+    "audit": lambda bench: core.judging(bench.seconds * _SHORT),
+    "storage": lambda bench: storage.measure(bench.databases),
+    "play.sqlite": lambda bench: path.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
+    "play.postgresql": lambda bench: path.measure(bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock),
+    "http.sqlite": lambda bench: web.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
+    "http.postgresql": lambda bench: web.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
+}
+"""What can be asked for, in the order in which it is done."""
+
+
+def chosen(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the groups that *names* ask for, each by its name or the first part of it; all for none.
+
+    Raises:
+        LookupError: there is no such group.
+    """
+    for name in names:
+        if not any(_is_in(group, name) for group in GROUPS):
+            raise LookupError(name)
+    return tuple(group for group in GROUPS if not names or any(_is_in(group, name) for name in names))
+
+
+def take(names: Sequence[str], seconds: int, server: str, say: Callable[[str], None]) -> Report:
+    """Take the figures of the groups *names*; *server*: a PostgreSQL to use; *say* is told what is under way."""
+    clock = Entropy()
+    figures: list[Figure] = []
+    missing: dict[str, str] = {}
+    with databases.folder() as home, Databases(home, server, clock) as made:
+        about = machine.describe(home, clock)
+        for name in names:
+            say(name)
+            try:
+                figures += GROUPS[name](Bench(databases=made, clock=clock, seconds=seconds))
+            except UNMEASURED as error:
+                missing[name] = str(error)
+        settings: dict[str, str] = {kind: made.settings[kind] for kind in (SQLITE, POSTGRESQL) if kind in made.settings}
+    settings["http"] = (
+        f"{web.CONNECTIONS} connections, a table each, {seconds} s after {web.WARM_UP_SECONDS} s of warm-up"
+    )
+    return Report(machine=about, settings=settings, figures=tuple(figures), missing=missing)
+
+
+def _is_in(group: str, name: str) -> bool:
+    return group == name or group.startswith(f"{name}.")

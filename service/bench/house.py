@@ -1,0 +1,138 @@
+"""A service without its web, on one database, and tables in it that play by themselves."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import count
+from random import Random
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+from sqlalchemy import Engine
+
+from service import deck
+from service.bench import loads
+from service.bench.loads import Body
+from service.entropy import NONCE_BYTES, Entropy
+from service.games import CURRENT, EVENTS
+from service.games.commands import DealHand, OpenTable, StartGame, TakeSeat
+from service.games.game import Command, acting_seat, type_name
+from service.log.codec import Codec
+from service.log.keyring import derive
+from service.log.sealing import Sealer
+from service.log.signer import Signer
+from service.log.store import Log
+from service.play import Order, Play
+from service.projections.decks import Decks
+from service.projections.situations import Situation, Situations
+
+HOST: Final = "own_" + "f" * 32
+
+GAME: Final = CURRENT["bankrupt"]
+_KINDS: Final[tuple[type[Command], ...]] = (*GAME.commands, DealHand)
+_COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
+
+
+class Repeatable(Entropy):
+    """Answers alike in every run, so that figures of two runs are of the same hands."""
+
+    def __init__(self, first: int = 0) -> None:
+        """Begin the row at its place *first*."""
+        self._numbers = count(first)
+
+    def secret(self) -> bytes:
+        """Return the next of a fixed row of 32 bytes."""
+        return sha256(b"%d" % next(self._numbers)).digest()
+
+    def nonce(self) -> bytes:
+        """Return the next of a fixed row of 12 bytes."""
+        return self.secret()[:NONCE_BYTES]
+
+
+class House:
+    """Everything that a command passes through between the web and the database."""
+
+    def __init__(self, engine: Engine) -> None:
+        key = derive("0" * 32, bytes(32))
+        entropy = Repeatable()
+        self.engine = engine
+        self.log = Log(Codec(EVENTS), Sealer(key), entropy)
+        self.tables = Situations(self.log)
+        self.decks = Decks(self.log, deck.shuffle)
+        self.play = Play(engine, self.log, self.tables, self.decks, entropy, Signer(key))
+
+
+class Table:
+    """A table of Bankrupt in a *house*, its game under way; *number* makes it another than the others."""
+
+    def __init__(self, house: House, number: int, buy_in: int = loads.BUY_IN) -> None:
+        self.stream_id = number.to_bytes(16, "big")
+        self._house = house
+        self._keys = count(1)
+        self._do(HOST, opening(buy_in))
+        for seat in range(1, loads.SEATS + 1):
+            self._do(owner(seat), TakeSeat(by="", player=owner(seat), chips=buy_in, seat=seat))
+        self._do(HOST, StartGame(by=""))
+
+    @property
+    def situation(self) -> Situation:
+        """Where the table stands."""
+        seen = self._house.tables.seen(self.stream_id)
+        if seen is None:
+            raise LookupError("the table was forgotten")  # there are fewer of ours than a process keeps
+        return seen
+
+    def play(self, load: str) -> Iterator[None]:
+        """Make the moves of *load*, one a step, without end; it begins between rounds."""
+        while True:
+            for move in loads.cycle(load, self.situation.state.dealer):
+                self._do(owner(move.seat), command(move.body))
+                yield
+
+    def play_at_random(self, dice: Random) -> Iterator[None]:
+        """Make moves out of all that are legal, one a step, until the game is over."""
+        while (situation := self.situation).state.status == "playing":
+            seat, chosen = random_move(situation, dice)
+            self._do(owner(seat), chosen)
+            yield
+
+    def _do(self, asker: str, wanted: Command) -> None:
+        order = Order(stream_id=self.stream_id, asker=asker, key=f"{next(self._keys)}", command=wanted)
+        self._house.play.do(order)
+
+
+def command(body: Body) -> Command:
+    """Return the command of a round that the API would make of *body*."""
+    members: dict[str, Any] = {**body, "by": ""}
+    made: Command = msgspec.convert(members, _COMMANDS[members.pop("type")])
+    return made
+
+
+def random_move(situation: Situation, dice: Random) -> tuple[int, Command]:
+    """Choose one of all that the player who is due may do; return their seat and it. Nobody resigns."""
+    (due,) = situation.game.due(situation.state)
+    offered = [one for one in situation.game.actions(situation.state, due) if type_name(type(one.command)) != "resign"]
+    action = dice.choice(offered)
+    chosen = action.command
+    for bound in action.bounds:
+        chosen = replace(chosen, **{bound.member: dice.randint(bound.least, bound.most)})
+    return acting_seat(due), chosen
+
+
+def opening(buy_in: int) -> OpenTable:
+    """Return the command that opens a public table."""
+    return OpenTable(
+        by="",
+        host=HOST,
+        game=GAME.name,
+        edition=GAME.edition,
+        sheet=GAME.sheet.sha256,
+        options={"buy_in": buy_in},
+        seats=loads.SEATS,
+        visibility="public",
+    )
+
+
+def owner(seat: int) -> str:
+    """Name the player of *seat*."""
+    return f"own_{seat:032x}"

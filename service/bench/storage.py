@@ -1,0 +1,49 @@
+"""Figures of what the log takes on disk, all in."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Final
+
+from sqlalchemy import Connection, Engine, text
+
+from service.bench import databases, house, streams
+from service.bench.databases import Databases
+from service.bench.figures import Figure
+from service.log import database
+
+TABLES: Final = 16
+MOVES: Final = 6_000  # in all: fewer, and the pages that every table has begun would count for too much
+RELATIONS: Final = ("streams", "events", "sealed", "transfers", "tables", "seats", "hands")
+
+
+def measure(made: Databases) -> Iterator[Figure]:
+    """Play at tables side by side on PostgreSQL, and measure what is stored, an event and a hand."""
+    with made.made(databases.POSTGRESQL) as url, databases.opened(url) as engine:
+        hands = _play(engine)
+        with database.reading(engine) as connection:
+            bytes_of = {relation: _bytes_of(connection, relation) for relation in RELATIONS}
+            events = connection.execute(text("SELECT count(*) FROM events")).scalar_one()
+            leaves = connection.execute(text("SELECT sum(length(leaf)) FROM events")).scalar_one()
+    total = sum(bytes_of.values())
+    parts = ", ".join(f"{relation} {size / events:.0f}" for relation, size in bytes_of.items() if size > total / 100)
+    remark = f"{events:,} events, each with a leaf of {leaves / events:.0f} bytes; with indexes: {parts}"
+    yield Figure("storage.postgresql.bytes_per_event", total / events, remark)
+    remark = f"{hands:,} hands of four players, {events / hands:.1f} events each"
+    yield Figure("storage.postgresql.bytes_per_hand", total / hands, remark)
+
+
+def _play(engine: Engine) -> int:
+    """Play at all tables in turn; return how many hands were settled."""
+    here = house.House(engine)
+    tables = [house.Table(here, number, streams.BUY_IN) for number in range(1, TABLES + 1)]
+    playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
+    for turn in range(MOVES):
+        next(playing[turn % TABLES], None)
+    states = [table.situation.state for table in tables]
+    return sum(state.hand - state.hand_is_running for state in states)
+
+
+def _bytes_of(connection: Connection, relation: str) -> int:
+    """Return what *relation* takes with its indexes and what is stored out of line."""
+    found: int = connection.execute(text("SELECT pg_total_relation_size(:name)"), {"name": relation}).scalar_one()
+    return found

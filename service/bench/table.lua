@@ -1,0 +1,50 @@
+-- What each thread of wrk does: it plays one table, whose moves are ready as requests.
+--
+-- The argument names a file that returns, for each thread, {made = n, key = "…", moves = {{before, after}, …}}:
+-- n moves were made already; a request is the move's text with the Idempotency-Key between its two parts.
+-- A move counts once it is answered: an answer that was lost is asked for again under the same key.
+
+local threads = {}
+
+function setup(thread)
+    table.insert(threads, thread)
+    thread:set("number", #threads)
+end
+
+function init(args)
+    local mine = dofile(args[1])[number]
+    moves, key, made = mine.moves, mine.key, mine.made
+    refused, refusal = 0, ""
+end
+
+function request()
+    local move = moves[made % #moves + 1]
+    return move[1] .. key .. made .. move[2]
+end
+
+function response(status, headers, body)
+    if status >= 200 and status < 300 then
+        made = made + 1
+    else
+        refused = refused + 1
+        if refused == 1 then refusal = status .. " " .. body end
+        wrk.thread:stop()
+    end
+end
+
+function done(summary, latency, requests)
+    local counts, refusals = {}, {}
+    for place, thread in ipairs(threads) do
+        counts[place] = thread:get("made")
+        if thread:get("refused") > 0 then
+            table.insert(refusals, string.format("%q", (thread:get("refusal"):gsub("[^ -~]", " "))))
+        end
+    end
+    local errors = summary.errors
+    print(string.format(
+        '{"microseconds":%d,"p50_us":%d,"p99_us":%d,"broken":%d,"made":[%s],"refusals":[%s]}',
+        summary.duration, latency:percentile(50), latency:percentile(99),
+        errors.connect + errors.read + errors.write + errors.timeout,
+        table.concat(counts, ","), table.concat(refusals, ",")
+    ))
+end

@@ -1,0 +1,119 @@
+"""The load generator wrk: many tables at once, each played over a connection of its own."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from service.bench.loads import Move
+
+SCRIPT: Final = Path(__file__).with_name("table.lua")
+
+
+class NoWrk(Exception):
+    """The load generator is not installed."""
+
+
+class WrkFailed(Exception):
+    """The load generator ended without its figures; the message is what it said."""
+
+
+class Player(Struct, frozen=True):
+    """One connection's work: the *requests* of a cycle, each in two parts with the Idempotency-Key between them.
+
+    *key* is what all of its Idempotency-Keys begin with; *made* of the moves are made already.
+    """
+
+    requests: tuple[tuple[str, str], ...]
+    key: str
+    made: int = 0
+
+
+class Load(Struct, frozen=True):
+    """What wrk counted: moves *made* by each table in all, times, and what went wrong.
+
+    *broken*: connections and requests without an answer; *refusals*: the first of each table's, which ends its play.
+    """
+
+    microseconds: int
+    p50_us: int
+    p99_us: int
+    broken: int
+    made: tuple[int, ...]
+    refusals: tuple[str, ...]
+    cpu_seconds: float = 0.0
+    """What wrk itself took of the processors."""
+
+
+def program() -> str:
+    """Return wrk's path.
+
+    Raises:
+        NoWrk: it is not installed.
+    """
+    found = shutil.which("wrk")
+    if found is None:
+        raise NoWrk("the load generator wrk is not installed; on Debian and Ubuntu: apt install wrk")
+    return found
+
+
+def request(move: Move, path: str, host: str, key: str) -> tuple[str, str]:
+    """Write *move* as a request under the API *key*: what comes before its Idempotency-Key, and what after."""
+    body = msgspec.json.encode(move.body).decode()
+    before = (
+        f"POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nAccept: application/json\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nIdempotency-Key: "
+    )
+    return before, f"\r\n\r\n{body}"
+
+
+def run(url: str, players: Sequence[Player], seconds: int, folder: Path) -> Load:
+    """Play for *seconds*, each of *players* on a connection and in a thread of its own.
+
+    Raises:
+        NoWrk: it is not installed.
+        WrkFailed: it ended without its figures.
+    """
+    plan = folder / "plan.lua"
+    plan.write_text(to_lua(players))
+    number = str(len(players))
+    command = [program(), "-t", number, "-c", number, "-d", f"{seconds}s", "-s", str(SCRIPT), url, "--", str(plan)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as wrk:  # noqa: S603  # Our own arguments.
+        assert wrk.stdout is not None  # noqa: S101  # for mypy
+        said = wrk.stdout.read()
+        _, status, used = os.wait4(wrk.pid, 0)
+        wrk.returncode = os.waitstatus_to_exitcode(status)
+    return parse(said, used.ru_utime + used.ru_stime)
+
+
+def parse(said: str, cpu_seconds: float = 0.0) -> Load:
+    """Return what wrk counted, from the line that the script prints at its end.
+
+    Raises:
+        WrkFailed: there is no such line.
+    """
+    for line in reversed(said.splitlines()):
+        if line.startswith("{"):
+            return msgspec.structs.replace(msgspec.json.decode(line, type=Load), cpu_seconds=cpu_seconds)
+    raise WrkFailed(f"wrk ended without its figures: {said.strip()[-500:]}")
+
+
+def to_lua(players: Sequence[Player]) -> str:
+    """Write *players* as a Lua chunk that returns them."""
+    return f"return {{{','.join(map(_player, players))}}}\n"
+
+
+def _player(player: Player) -> str:
+    moves = ",".join(f"{{{_text(before)},{_text(after)}}}" for before, after in player.requests)
+    return f"{{made={player.made},key={_text(player.key)},moves={{{moves}}}}}"
+
+
+def _text(text: str) -> str:
+    """Write *text*, which is ASCII, as a string of Lua."""
+    escapes = {"\\": "\\\\", '"': '\\"', "\r": "\\r", "\n": "\\n"}
+    return f'"{"".join(escapes.get(sign, sign) for sign in text)}"'

@@ -1,0 +1,138 @@
+"""`chiptrail bench` from end to end with very small numbers; wrk is played by a few lines of our own."""
+
+import json
+import os
+import socket
+from collections.abc import Sequence
+from http.client import HTTPResponse
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from service.bench import core, groups, machine, storage, web, wrk
+from service.bench.databases import Databases, folder
+from service.bench.wrk import Load, Player
+from service.cli import main
+from service.entropy import Entropy
+from tests import postgres
+
+
+@pytest.fixture
+def server_url() -> str:
+    """Return the URL of this run's PostgreSQL."""
+    found = postgres.given_server()
+    return found or postgres.shared_server(postgres.installations()[0], Path(os.environ[postgres.SHARED_FOLDER]))
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core, "TABLES", 1)
+    monkeypatch.setattr(core, "MOVES", 60)
+    monkeypatch.setattr(storage, "MOVES", 200)
+    monkeypatch.setattr(web, "CONNECTIONS", 2)
+    monkeypatch.setattr(groups, "_SHORT", 0.02)
+
+
+@pytest.mark.usefixtures("small")
+def test_the_figures_that_need_no_web(server_url: str, tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    groups_asked = ("core", "audit", "storage", "play")
+    only = [part for group in groups_asked for part in ("--only", group)]
+    done = CliRunner().invoke(main, ["bench", *only, "--seconds", "1", "--postgresql", server_url, "--json", str(file)])
+    assert done.exit_code == 0, done.output
+    report = json.loads(file.read_bytes())
+    figures = {name: value for name, value in report.items() if "." in name}
+    assert set(figures) == {
+        "core.events_folded_per_second",
+        "audit.hands_per_second",
+        "audit.decks_per_second",
+        "storage.postgresql.bytes_per_event",
+        "storage.postgresql.bytes_per_hand",
+        "play.sqlite.commands_per_second",
+        "play.postgresql.commands_per_second",
+    }
+    assert all(value > 0 for value in figures.values())
+    assert 300 < figures["storage.postgresql.bytes_per_event"] < figures["storage.postgresql.bytes_per_hand"]
+    assert "synchronous=2" in report["settings"]["sqlite"]
+    assert "fsync=on, synchronous_commit=on" in report["settings"]["postgresql"]
+    assert report["missing"] == {}
+    assert all(name in done.output for name in figures)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wrk, "program", lambda: "")
+    monkeypatch.setattr(wrk, "run", _play)
+    with folder() as home, Databases(home, server_url, Entropy()) as made:
+        figures = {figure.name: figure for figure in web.measure(made, kind, 1, Entropy())}
+    assert list(figures) == [
+        f"http.{kind}.{mix}{what}" for mix in ("", "mixed.") for what in ("commands_per_second", "p50_ms", "p99_ms")
+    ]
+    assert figures[f"http.{kind}.commands_per_second"].value == 2 * _MOVES  # in what `_play` says was a second
+    assert figures[f"http.{kind}.p99_ms"].value == 9.0
+    assert figures[f"http.{kind}.commands_per_second"].remark.startswith(f"{2 * _MOVES} commands")
+
+
+@pytest.mark.usefixtures("small")
+def test_a_run_with_a_refused_request_is_no_figure(server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wrk, "program", lambda: "")
+    monkeypatch.setattr(wrk, "run", lambda *_: Load(1, 1, 1, 0, (1, 2), ("409 no",)))
+    done = groups.take(("http.sqlite",), 1, server_url, lambda _: None)
+    assert done.figures == ()
+    assert done.missing == {"http.sqlite": "0 requests got no answer; refused: 409 no"}
+
+
+def test_without_wrk_the_rest_is_measured_and_the_end_says_what_is_missing(
+    small: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = CliRunner().invoke(main, ["bench", "--only", "core", "--only", "http.sqlite", "--seconds", "1"])
+    assert done.exit_code == 1
+    assert "core.events_folded_per_second" in done.output
+    words = " ".join(done.output.split())
+    assert "not measured: the load generator wrk is not installed" in words
+    assert "Not all could be measured: http.sqlite." in words
+
+
+def test_a_group_that_does_not_exist_is_a_wrong_use_and_the_groups_are_named() -> None:
+    done = CliRunner().invoke(main, ["bench", "--only", "htp"])
+    assert done.exit_code == 2
+    assert "There is no group htp; there are core, audit, storage," in done.output
+
+
+def test_a_group_is_asked_for_by_its_name_or_its_beginning() -> None:
+    assert groups.chosen(["http"]) == ("http.sqlite", "http.postgresql")
+    assert groups.chosen(["http.sqlite", "core"]) == ("core", "http.sqlite")
+    assert groups.chosen([]) == tuple(groups.GROUPS)
+
+
+def test_the_machine_is_described(tmp_path: Path) -> None:
+    about = machine.describe(tmp_path, Entropy())
+    assert list(about) == ["processor", "system", "python", "packages", "sqlite", "one synced write"]
+    assert all(about.values())
+    assert list(tmp_path.iterdir()) == []
+
+
+_MOVES = 40
+
+
+def _play(_url: str, players: Sequence[Player], _seconds: int, _folder: Path) -> Load:
+    """Make the next moves at each table, one table after the other, over one connection each."""
+    made = tuple(_play_one(player) for player in players)
+    return Load(1_000_000, 5_000, 9_000, 0, made, ())
+
+
+def _play_one(player: Player) -> int:
+    headers = dict(line.split(": ") for line in player.requests[0][0].split("\r\n")[1:-1])
+    host, port = headers["Host"].split(":")
+    with socket.create_connection((host, int(port))) as connection:
+        for number in range(player.made, player.made + _MOVES):
+            before, after = player.requests[number % len(player.requests)]
+            connection.sendall(f"{before}{player.key}{number}{after}".encode())
+            response = HTTPResponse(connection)
+            response.begin()
+            said = response.read()
+            assert response.status == 200, said
+    return player.made + _MOVES

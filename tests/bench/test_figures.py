@@ -1,0 +1,64 @@
+"""The figures' names never change, and a report says all that is needed to compare it with another."""
+
+import io
+import json
+
+from rich.console import Console
+
+from service.bench.figures import UNITS, Figure, Report, show, to_json
+
+REPORT = Report(
+    machine={"processor": "a fast one"},
+    settings={"http": "16 connections"},
+    figures=(
+        Figure("http.sqlite.commands_per_second", 1234.5678, "9,999 commands"),
+        Figure("http.sqlite.p50_ms", 12.3456789),
+    ),
+    missing={"http.postgresql": "no PostgreSQL was found"},
+)
+
+
+def test_the_names_of_the_figures_are_these_for_ever() -> None:
+    assert set(UNITS) == {
+        "audit.decks_per_second",
+        "audit.hands_per_second",
+        "core.events_folded_per_second",
+        "http.postgresql.commands_per_second",
+        "http.postgresql.mixed.commands_per_second",
+        "http.postgresql.mixed.p50_ms",
+        "http.postgresql.mixed.p99_ms",
+        "http.postgresql.p50_ms",
+        "http.postgresql.p99_ms",
+        "http.sqlite.commands_per_second",
+        "http.sqlite.mixed.commands_per_second",
+        "http.sqlite.mixed.p50_ms",
+        "http.sqlite.mixed.p99_ms",
+        "http.sqlite.p50_ms",
+        "http.sqlite.p99_ms",
+        "play.postgresql.commands_per_second",
+        "play.sqlite.commands_per_second",
+        "storage.postgresql.bytes_per_event",
+        "storage.postgresql.bytes_per_hand",
+    }
+
+
+def test_json_has_the_figures_under_their_names() -> None:
+    assert json.loads(to_json(REPORT)) == {
+        "http.sqlite.commands_per_second": 1234.6,
+        "http.sqlite.p50_ms": 12.346,
+        "machine": {"processor": "a fast one"},
+        "settings": {"http": "16 connections"},
+        "remarks": {"http.sqlite.commands_per_second": "9,999 commands"},
+        "missing": {"http.postgresql": "no PostgreSQL was found"},
+    }
+
+
+def test_what_is_printed_has_machine_settings_figures_and_what_is_missing() -> None:
+    printed = io.StringIO()
+    show(REPORT, Console(file=printed, width=200))
+    words = " ".join(printed.getvalue().split())
+    assert "processor a fast one" in words
+    assert "http 16 connections" in words
+    assert "http.sqlite.commands_per_second 1,235 commands/s 9,999 commands" in words
+    assert "http.sqlite.p50_ms 12.3 ms" in words
+    assert "http.postgresql – not measured: no PostgreSQL was found" in words

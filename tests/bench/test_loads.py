@@ -1,0 +1,57 @@
+"""The loads are legal whatever the cards: played through the rules alone, with decks from many seeds."""
+
+from collections import Counter
+
+import pytest
+from msgspec.structs import replace
+
+from service.bench import house, loads, streams
+from service.games.game import seat_actor
+
+
+@pytest.mark.parametrize("load", loads.LOADS)
+@pytest.mark.parametrize("first_seed", range(0, 5_000, 500))
+def test_every_move_of_a_cycle_is_legal_whatever_the_cards(load: str, first_seed: int) -> None:
+    playing = started(first_seed)
+    for _ in range(12):
+        dealer = playing.situation.state.dealer
+        for move in loads.cycle(load, dealer):
+            playing.do(replace(house.command(move.body), by=seat_actor(move.seat)))
+        assert playing.situation.state.dealer == dealer
+        assert not playing.situation.state.hand_is_running
+
+
+def test_the_decks_of_the_test_bring_every_kind_of_round() -> None:
+    playing = started(500)
+    for _ in range(60):
+        for move in loads.cycle("mixed", playing.situation.state.dealer):
+            playing.do(replace(house.command(move.body), by=seat_actor(move.seat)))
+    kinds = Counter(recorded.type for recorded in playing.stream().recorded)
+    assert {"round_won", "round_won_uncontested", "round_dead", "upturned_exposed", "centre_collected"} <= kinds.keys()
+
+
+def test_the_mixed_load_makes_every_decision_of_a_round_but_resigning() -> None:
+    kinds = {move.body["type"] for move in loads.cycle("mixed", 1)}
+    assert kinds == {
+        "accept_upping", "deal_hand", "decline_upping", "exchange_card", "hold_cards", "offer_upping", "pass_upping",
+        "throw_in",
+    }  # fmt: skip
+
+
+def test_the_steady_load_deals_holds_and_passes() -> None:
+    moves = [(move.seat, move.body["type"]) for move in loads.cycle("steady", 2)[:8]]
+    holds = [(seat, "hold_cards") for seat in (3, 4, 1, 2)]
+    assert moves == [(2, "deal_hand"), *holds, *((seat, "pass_upping") for seat in (3, 4, 1))]
+
+
+def test_streams_are_the_same_in_every_run() -> None:
+    first, again = (streams.played(7, moves=60) for _ in range(2))
+    assert [one.leaf for one in first.recorded] == [one.leaf for one in again.recorded]
+    assert first.hands > 0
+
+
+def started(first_seed: int) -> streams.Playing:
+    """Start a game of four whose decks come from seeds numbered from *first_seed*."""
+    playing = streams.Playing(1, house.Repeatable(first_seed))
+    playing.start(loads.BUY_IN)
+    return playing
