@@ -1,0 +1,31 @@
+"""The command line: one file a command; it starts, watches and repairs, and holds no logic of its own."""
+
+import click
+
+from service import __version__
+from service.cli.bench import bench
+from service.cli.demo import demo
+from service.cli.doctor import doctor
+from service.cli.endings import Chiptrail
+from service.cli.export import export
+from service.cli.keys import keys
+from service.cli.migrate import migrate
+from service.cli.play import play
+from service.cli.rebuild import rebuild
+from service.cli.serve import serve
+from service.cli.verify import verify
+
+
+@click.group(cls=Chiptrail, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="chiptrail")
+def main() -> None:
+    r"""Card tables over REST, and one append-only log from which every chip, card and decision can be proved.
+
+    \b
+    Exit codes: 0 done, 1 it failed and says why, 2 wrong use, 3 verification failed,
+    4 no database, 5 the database's schema is not this release's.
+    """
+
+
+for command in (bench, demo, doctor, export, keys, migrate, play, rebuild, serve, verify):
+    main.add_command(command)

@@ -1,0 +1,93 @@
+"""`chiptrail demo`: whole games played over HTTP by bots, accounted for, explained and verified."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import click
+
+from service import settings as configuration
+from service.audit.verdicts import Verdict
+from service.audit.verify import Report
+from service.bots.api import Api, HandSeen
+from service.bots.choosing import Table
+from service.bots.client import Problem, ServerGone
+from service.bots.host import Game, Host
+from service.cli import background, demo_report, opening, screen, verify
+from service.cli.endings import Code, Ended, program
+from service.entropy import Entropy
+from service.settings import Settings
+
+GAME: Final = "bankrupt"
+
+_GAMES: Final = 3
+_KINDS: Final = ("sensible", "random", "sensible", "random")
+_BUY_IN: Final = 12  # small, so that the games end soon
+_WORTH: Final = {"currency": "USD", "minor": 10}
+
+
+@click.command()
+@click.option("--data", type=click.Path(path_type=Path), metavar="FOLDER", help="Keep it all here; a new one if none.")
+@click.option("--seed", default="1", show_default=True, help="What the bots' choices follow from; never the cards.")
+@click.pass_context
+def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
+    """Play three games over HTTP, account for every chip, explain a disputed round, and verify it all."""
+    folder = data or Path(tempfile.mkdtemp(prefix="chiptrail-demo-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = configuration.load({}, data_folder=folder)
+    with opening.bring_to_head(settings):
+        pass
+    with background.running(["--data", str(folder)], folder / "server.log", _environment()) as server:
+        key = settings.first_key_file.read_text().strip()
+        host = Host(server.url, key, Entropy(), patience_seconds=30)
+        try:
+            is_clean = _show(host, seed, settings)
+        except (ServerGone, Problem) as error:
+            raise Ended(Code.FAILED, f"{error}. What the server said is in {folder / 'server.log'}.") from error
+        finally:
+            host.close()
+    demo_report.farewell(folder, program())
+    ctx.exit(Code.DONE if is_clean else Code.VERIFICATION_FAILED)
+
+
+def _show(host: Host, seed: str, settings: Settings) -> bool:
+    """Play, and tell of it; return whether all of it verified clean."""
+    api = host.api
+    game = api.game(GAME)
+    demo_report.welcome(game.credit, api.client.url, _KINDS, seed)
+    tables = _played(host, seed)
+    demo_report.balances([(table, api.statement(table.table, "house")) for table in tables], _KINDS, _WORTH)
+    disputed = demo_report.most_telling(_hands(api, tables))
+    adjudication = api.adjudication(disputed.table, disputed.hand)
+    demo_report.dispute(disputed, adjudication, game)
+    demo_report.heading("Verification")
+    report = verify.run(settings)
+    verify.show(report)
+    return adjudication.verdict == Verdict.CLEAN.value and _is_clean(report)
+
+
+def _played(host: Host, seed: str) -> list[Table]:
+    tables = []
+    with screen.progress("games") as bar:
+        bar(0, _GAMES)
+        for number in range(1, _GAMES + 1):
+            options = {"buy_in": _BUY_IN}
+            wanted = Game(game=GAME, kinds=_KINDS, seed=f"{seed}/{number}", options=options, worth=_WORTH)
+            tables.append(host.play(wanted))
+            bar(number, _GAMES)
+    return tables
+
+
+def _hands(api: Api, tables: list[Table]) -> list[HandSeen]:
+    return [api.hand(table.table, hand) for table in tables for hand in range(1, table.hand + 1)]
+
+
+def _is_clean(report: Report) -> bool:
+    return set(report.tables) | set(report.hands) == {Verdict.CLEAN}
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment without anything that would lead the server to somebody's own data."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(configuration.PREFIX)}
+    return {**kept, f"{configuration.PREFIX}LOG_LEVEL": "warning"}

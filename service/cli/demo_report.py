@@ -1,0 +1,130 @@
+"""What the demo tells: who plays, what each won, one round explained to the last chip, and how to look further."""
+
+import shlex
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table as Grid
+
+from service.bots.api import Adjudication, Credit, Decision, GameSeen, HandSeen, Posting
+from service.bots.choosing import Table
+from service.cli.screen import out, plain
+from service.ledger import stack
+
+_MINOR_IN_MAJOR = 100
+_WIDTH = 100  # characters of a line of prose
+
+
+def welcome(credit: Credit, url: str, kinds: Sequence[str], seed: str) -> None:
+    """Say what is played, where, and by whom."""
+    out.print(f"[bold]{credit.title}[/], a card game by {credit.author} ({credit.year}), played at {url}")
+    seats = ", ".join(f"seat {seat} {kind}" for seat, kind in enumerate(kinds, start=1))
+    prose(
+        f"Four bots, each a client of its own: {seats}. Their choices follow from the seed {seed}; the cards from"
+        " fresh chance, committed to before anybody decides anything.",
+        indent=0,
+    )
+
+
+def balances(games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Sequence[str], worth: Mapping[str, Any]) -> None:
+    """Print what each player bought, was paid out and so won, as the *house*'s statement has it."""
+    heading("Final balances")
+    names = ("game", "rounds", "events", "seat", "bot", "bought", "paid out", "won", "worth")
+    grid = Grid(*names, box=None, pad_edge=False)
+    for column in grid.columns[5:]:
+        column.justify = "right"
+    for number, (table, house) in enumerate(games, start=1):
+        for seat, kind in enumerate(kinds, start=1):
+            moved = [line.amount for line in house if line.counterparty == stack(seat)]
+            sold, paid = -sum(each for each in moved if each < 0), sum(each for each in moved if each > 0)
+            of_game = (str(number), str(table.hand), f"{table.position:,}") if seat == 1 else ("", "", "")
+            money = f"{(paid - sold) * worth['minor'] / _MINOR_IN_MAJOR:+.2f} {worth['currency']}"
+            style = "bold" if seat in table.winners else ""
+            grid.add_row(*of_game, str(seat), kind, str(sold), str(paid or "–"), f"{paid - sold:+}", money, style=style)
+    out.print(grid)
+    left = {account: chips for table, _ in games for account, chips in table.balances.items() if chips}
+    out.print(f"Left on the tables: {left or 'nothing; every account stands at 0, the house too'}.")
+
+
+def most_telling(hands: Iterable[HandSeen]) -> HandSeen:
+    """Return the hand whose payouts take the most explaining: several claims, a multiplier, a cap, many rules."""
+
+    def telling(hand: HandSeen) -> tuple[int, int, int]:
+        formulas = [paid.payout.formula for paid in hand.payouts]
+        claims = sum("against" in formula for formula in formulas)
+        has_multiplier = any(" x " in formula for formula in formulas)
+        has_cap = any("capped" in formula for formula in formulas)
+        reasons = {(paid.payout.rule, paid.payout.ruling) for paid in hand.payouts}
+        return min(claims, 2), 2 * has_multiplier + has_cap, len(reasons)
+
+    return max(hands, key=telling)
+
+
+def dispute(hand: HandSeen, adjudication: Adjudication, game: GameSeen) -> None:
+    """Explain a round that somebody disputes, payout by payout, and say what came of deciding it again."""
+    heading(f"A disputed round: number {hand.hand} of {hand.table}")
+    cards: dict[int | str, list[str]] = {}
+    for dealt in hand.cards:
+        cards.setdefault(dealt.to, []).append(dealt.face)
+    held = (f"{_place(to)} {' '.join(faces)}" for to, faces in sorted(cards.items(), key=lambda item: str(item[0])))
+    prose(f"Cards dealt (a third took the place of one exchanged): {'; '.join(held)}.")
+    prose(f"Decisions: {'; '.join(_decided(decision) for decision in hand.decisions)}.")
+    out.print()
+    out.print(_payouts(hand))
+    out.print(f"\nThe rules are {game.credit.author}'s. Rulings are ours, where the sheet is silent:")
+    for ruling in dict.fromkeys(paid.payout.ruling for paid in hand.payouts if paid.payout.ruling):
+        prose(f"{ruling:<6} {game.rulings.get(ruling, '')}", indent=9, first_indent=2)
+    decided = len(adjudication.decisions)
+    out.print(f"\nDecided again, {decided} decisions, every event compared: [bold]{adjudication.verdict}[/]")
+
+
+def heading(words: str) -> None:
+    """Print the head of a section."""
+    out.print(f"\n[bold]{plain(words)}[/]\n{'─' * len(words)}")
+
+
+def prose(words: str, indent: int = 2, first_indent: int = 0) -> None:
+    """Print a paragraph in lines that can be read."""
+    filled = textwrap.fill(words, _WIDTH, initial_indent=" " * first_indent, subsequent_indent=" " * indent)
+    out.print(plain(filled), soft_wrap=True)
+
+
+def _payouts(hand: HandSeen) -> Grid:
+    grid = Grid("chips", "from", "to", "rule", "ruling", "why", box=None, pad_edge=False)
+    grid.columns[0].justify = "right"
+    for kind, several in groupby(hand.payouts, key=lambda paid: paid.type):
+        grid.add_row("", f"[dim]{kind.replace('_', ' ')}[/]")
+        for payout in (paid.payout for paid in several):
+            where = payout.source, payout.target
+            grid.add_row(str(payout.amount), *where, payout.rule, payout.ruling, plain(payout.formula))
+    return grid
+
+
+def farewell(folder: Path, command: str) -> None:
+    """Say what is kept, and how to look further."""
+    at, key_file = (shlex.quote(str(place)) for place in (folder, folder / "first-key.txt"))
+    heading("Look further")
+    out.print(f"The server has ended. Its database, keys and log are kept in {plain(str(folder))}", soft_wrap=True)
+    for told, line in (
+        (
+            "Serve them again, with the API's document at http://127.0.0.1:8000/openapi.json",
+            f"{command} serve --data {at}",
+        ),
+        ("Let bots play ten games more there", f"{command} play --games 10 --key-file {key_file}"),
+        ("Verify everything", f"{command} verify --data {at}"),
+        ("Throw it all away", f"rm -r {at}"),
+    ):
+        out.print(f"  {told}:\n    [bold]{plain(line)}[/]", soft_wrap=True)
+
+
+def _place(to: int | str) -> str:
+    return f"seat {to}" if isinstance(to, int) else to
+
+
+def _decided(decision: Decision) -> str:
+    details = ", ".join(f"{name} {decision.made[name]}" for name in ("card", "chips") if name in decision.made)
+    said = f"{decision.type.replace('_', ' ')} by {decision.by.replace('seat:', 'seat ')}"
+    return f"{said} ({details})" if details else said

@@ -1,0 +1,194 @@
+"""`chiptrail doctor`: name what is wrong with an installation, and the command that cures it."""
+
+import platform
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, Literal
+
+import click
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Engine, select, text
+
+from service.cli import endings, flags, opening, screen
+from service.cli.endings import Code
+from service.entropy import Entropy
+from service.log import database, keyring, schema, tables
+from service.settings import Settings
+
+_OLDEST_PYTHON: Final = (3, 11)
+_LEAST_FREE_BYTES: Final = 256 * 2**20
+_GUARDED: Final = ("streams", "events", "sealed", "service_keys", "keys", "key_revocations")
+_TRIGGERS: Final = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": "SELECT tgname FROM pg_trigger WHERE tgenabled = 'A'",  # as migrated: in replicas too
+}
+
+
+class Finding(Struct, frozen=True):
+    """What a *check* found, the command that cures it, and the exit *code* where it is wrong."""
+
+    check: str
+    state: Literal["ok", "note", "wrong"]
+    said: str
+    cure: str = ""
+    code: int = Code.FAILED
+
+
+class Patient(Struct, frozen=True):
+    """The installation that is looked at, and how to write a command for it."""
+
+    settings: Settings
+    engine: Engine
+    command: Callable[[str], str]
+
+
+@click.command()
+@flags.with_settings
+@flags.as_json
+@click.pass_context
+def doctor(ctx: click.Context, settings: Settings, *, as_json: bool) -> None:
+    """Look the installation over: name what is wrong, and the command that cures it."""
+    with opening.connected(settings) as engine:
+        patient = Patient(settings, engine, lambda command: endings.same_place(ctx, command))
+        findings = list(_look(patient))
+    if as_json:
+        click.echo(msgspec.json.encode(findings))
+    else:
+        for finding in findings:
+            screen.out.print(_line(finding), soft_wrap=True)
+    ctx.exit(next((finding.code for finding in findings if finding.state == "wrong"), Code.DONE))
+
+
+def _look(patient: Patient) -> Iterator[Finding]:
+    for check in _ANYWHERE:
+        yield check(patient)
+    for check in _ON_A_DATABASE:  # each makes sense only where the one before passed
+        finding = check(patient)
+        yield finding
+        if finding.state == "wrong":
+            return
+
+
+def _line(finding: Finding) -> str:
+    mark = {"ok": "[green]ok   [/]", "note": "[yellow]note [/]", "wrong": "[red]wrong[/]"}[finding.state]
+    cure = f"\n      [bold]cure:[/] {screen.plain(finding.cure)}" if finding.cure else ""
+    return f"{mark} {screen.plain(finding.check)}: {screen.plain(finding.said)}{cure}"
+
+
+def _python(_: Patient) -> Finding:
+    said = f"{platform.python_implementation()} {platform.python_version()} ({sys.executable})"
+    if sys.version_info >= _OLDEST_PYTHON:
+        return Finding("python", "ok", said)
+    return Finding("python", "wrong", said, "run Chiptrail by Python 3.11 or newer")
+
+
+def _disk(patient: Patient) -> Finding:
+    places = {patient.settings.data_folder, patient.settings.key_file.parent}
+    if patient.engine.dialect.name == "sqlite":
+        places.add(Path(patient.engine.url.database or "").absolute().parent)
+    free = {place: shutil.disk_usage(_existing(place)).free for place in sorted(places)}
+    place, least = min(free.items(), key=lambda item: item[1])
+    said = f"{least / 2**30:.1f} GiB free at {place}"
+    if least >= _LEAST_FREE_BYTES:
+        return Finding("disk", "ok", said)
+    return Finding("disk", "wrong", said, "make room: nothing can be recorded on a full disk")
+
+
+def _existing(place: Path) -> Path:
+    return next(each for each in (place, *place.parents) if each.exists())
+
+
+def _wrk(_: Patient) -> Finding:
+    if found := shutil.which("wrk"):
+        return Finding("wrk", "ok", found)
+    return Finding("wrk", "note", "not found; only `chiptrail bench` needs it", "apt install wrk")
+
+
+def _service_key(patient: Patient) -> Finding:
+    path = patient.settings.key_file
+    if not path.exists():
+        return Finding("service key", "note", f"{path} is not there yet; the first start makes it")
+    try:
+        key = keyring.load_or_make(path, Entropy())
+    except keyring.KeyFileError as error:
+        return Finding("service key", "wrong", str(error), f"chmod 600 {shlex.quote(str(path))}")
+    return Finding("service key", "ok", f"{path}, fingerprint {key.fingerprint[:16]}…")
+
+
+def _database(patient: Patient) -> Finding:
+    shown = patient.settings.shown_database_url
+    try:
+        schema.current_revision(patient.engine)
+    except schema.NoDatabase as error:
+        return Finding("database", "wrong", str(error), patient.command("migrate"), Code.NO_DATABASE)
+    return Finding("database", "ok", shown)
+
+
+def _schema(patient: Patient) -> Finding:
+    try:
+        schema.check_schema(patient.engine)
+    except schema.SchemaNotAtHead as error:
+        return Finding("schema", "wrong", str(error), patient.command("migrate"), Code.SCHEMA_NOT_AT_HEAD)
+    return Finding("schema", "ok", f"at {schema.head_revision()}")
+
+
+def _durability(patient: Patient) -> Finding:
+    try:
+        database.check_engine(patient.engine)
+    except database.UnsafeDatabase as error:
+        return Finding("durability", "wrong", str(error), "set it so in the database's own configuration")
+    return Finding("durability", "ok", "what is acknowledged outlives a loss of power")
+
+
+def _triggers(patient: Patient) -> Finding:
+    kinds = ("_only_grows",) if patient.engine.dialect.name == "postgresql" else _SQLITE_TRIGGERS
+    with database.reading(patient.engine) as connection:
+        found = set(connection.scalars(text(_TRIGGERS[patient.engine.dialect.name])))
+    missing = sorted({f"{table}{kind}" for table in _GUARDED for kind in kinds} - _NOT_THERE - found)
+    if missing:
+        cure = "restore a backup, or migrate an empty database and import into it: somebody could have changed the log"
+        return Finding("append-only", "wrong", f"triggers are missing: {', '.join(missing)}", cure)
+    return Finding("append-only", "ok", "the database refuses to change or delete what was recorded")
+
+
+_SQLITE_TRIGGERS: Final = ("_only_grows_insert", "_only_grows_update", "_only_grows_delete")
+_OWNER: Final = text(
+    "SELECT current_user, pg_has_role(tableowner, 'MEMBER') FROM pg_tables"
+    " WHERE tablename = 'events' AND schemaname = current_schema()"
+)
+_NOT_THERE: Final = {"streams_only_grows_update"}  # a stream's head moves on, guarded by another trigger
+
+
+def _role(patient: Patient) -> Finding:
+    if patient.engine.dialect.name != "postgresql":
+        return Finding(
+            "role", "ok", "whoever can write the file can change it; on PostgreSQL a role can be kept from it"
+        )
+    with database.reading(patient.engine) as connection:
+        role, is_owner = connection.execute(_OWNER).one()
+    if not is_owner:
+        return Finding("role", "ok", f"{role} can add to the log, and cannot switch its guards off")
+    said = f"{role} owns the log's tables, and could switch their guards off"
+    return Finding("role", "note", said, f"{patient.command('migrate')} --grant-to ROLE, and serve as that role")
+
+
+def _belonging(patient: Patient) -> Finding:
+    with database.reading(patient.engine) as connection:
+        known = connection.scalar(select(tables.service_keys.c.fingerprint))
+    if known is None:
+        return Finding("fingerprint", "note", "the database belongs to no service key yet; the first start settles it")
+    path = patient.settings.key_file
+    key = keyring.load_or_make(path, Entropy()) if path.exists() else None
+    if key is not None and bytes.fromhex(key.fingerprint) == known:
+        return Finding("fingerprint", "ok", "the database belongs to this service key")
+    said = f"the database belongs to the service key with the fingerprint {known.hex()[:16]}…, which is not {path}"
+    return Finding("fingerprint", "wrong", said, "put the backup of that file there, or name it: CHIPTRAIL_KEY_FILE")
+
+
+Check = Callable[[Patient], Finding]
+_ANYWHERE: Final[tuple[Check, ...]] = (_python, _disk, _wrk, _service_key)
+_ON_A_DATABASE: Final[tuple[Check, ...]] = (_database, _schema, _durability, _triggers, _role, _belonging)

@@ -1,0 +1,44 @@
+"""The flags that several commands share, and the settings that they make."""
+
+import os
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from service import settings
+from service.settings import Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PLACE = (
+    click.option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…; also CHIPTRAIL_DATABASE_URL."),
+    click.option("--data", type=click.Path(path_type=Path), metavar="FOLDER", help="Where keys and SQLite's file lie."),
+)
+
+
+def with_settings(command: F) -> Callable[..., Any]:
+    """Give *command* the settings that environment and flags make; it names further settings as its own options."""
+
+    @wraps(command)
+    @click.pass_context
+    def asked(ctx: click.Context, /, database: str | None, data: Path | None, **others: Any) -> object:  # noqa: ANN401 -- click's
+        ctx.find_root().obj = _given(database, data)
+        overrides = {name: others.pop(name) for name in Settings.__struct_fields__ if name in others}
+        loaded = settings.load(os.environ, database_url=database, data_folder=data, **overrides)
+        return command(loaded, **others)
+
+    made: Callable[..., Any] = asked
+    for option in _PLACE:
+        made = option(made)
+    return made
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
+
+def _given(database: str | None, data: Path | None) -> dict[str, str]:
+    shown = settings.load({}, database_url=database).shown_database_url if database else ""
+    return {flag: value for flag, value in (("--data", str(data or "")), ("--database", shown)) if value}

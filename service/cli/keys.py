@@ -1,0 +1,151 @@
+"""`chiptrail keys`: make, list and end API keys on the database itself, as its operator."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import click
+import msgspec
+from msgspec import Struct
+from rich.table import Table
+from sqlalchemy import Engine
+
+from service.cli import flags, opening, screen
+from service.cli.endings import Code, Ended
+from service.cli.first_key import first_key_id
+from service.entropy import Entropy
+from service.http import keybook
+from service.http.keybook import SCOPES, Key
+from service.log.database import administering, reading
+from service.log.keyring import ServiceKey
+from service.settings import Settings
+
+OPERATOR: Final = "operator"  # who asks here: nobody with a key
+
+_PAGE: Final = 500
+_NAME: Final = re.compile("key_([0-9a-f]{32})", re.ASCII)
+_OWNER: Final = re.compile("own_[0-9a-f]{32}", re.ASCII)
+
+
+class Shown(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A key as it is listed; *token* is how its owner sends it, shown where it is made alone."""
+
+    id: str
+    owner: str
+    scopes: tuple[str, ...]
+    label: str
+    made_at: str
+    expires_at: str = ""
+    revoked_at: str = ""
+    token: str = ""
+
+
+@click.group()
+def keys() -> None:
+    """Make, list and end API keys on the database itself, as its operator."""
+
+
+@keys.command()
+@flags.with_settings
+@flags.as_json
+@click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True, default=("play",), show_default=True)
+@click.option("--owner", default="", metavar="own_…", help="Whose key it is; a new owner's if nobody is named.")
+@click.option("--label", default="", help="What it is for, to be told apart in lists: at most 100 characters.")
+def make(settings: Settings, *, scopes: tuple[keybook.Scope, ...], owner: str, label: str, as_json: bool) -> None:
+    """Make a key and print it, this once."""
+    if owner and not _OWNER.fullmatch(owner):
+        raise click.UsageError(f"{owner!r} is no owner's id: that is own_ and 32 hex digits.")
+    entropy = Entropy()
+    with _desk(settings) as (engine, service_key), administering(engine) as connection:
+        key_id = keybook.id_made_from("key", OPERATOR, entropy.new_id("try"))
+        key = Key(
+            key_id=key_id,
+            owner=owner or entropy.new_id("own"),
+            scopes=tuple(sorted(set(scopes))),
+            secret_hash=keybook.hash_of(keybook.secret_of(service_key, key_id)),
+            label=label,
+            made_by="",
+            made_at=entropy.now(),
+        )
+        keybook.add(connection, key)
+        token = keybook.token(service_key, key_id)
+    click.echo(msgspec.json.encode(_shown(key, token)) if as_json else token)
+
+
+@keys.command("list")
+@flags.with_settings
+@flags.as_json
+def list_(settings: Settings, *, as_json: bool) -> None:
+    """List every key, never its secret."""
+    with opening.opened(settings) as engine:
+        found = [_shown(key) for key in _all(engine)]
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+        return
+    table = Table("key", "owner", "scopes", "label", "made", "ended", box=None, pad_edge=False)
+    for one in found:
+        ended = one.revoked_at or one.expires_at
+        table.add_row(one.id, one.owner, " ".join(one.scopes), screen.plain(one.label), one.made_at, ended)
+    screen.out.print(table, soft_wrap=True)
+
+
+@keys.command()
+@flags.with_settings
+@click.argument("key", metavar="key_…")
+def revoke(settings: Settings, key: str) -> None:
+    """End a key: from a second later at most it can only repeat what it did before."""
+    entropy = Entropy()
+    with opening.opened(settings) as engine, administering(engine) as connection:
+        key_id = _id(key)
+        if keybook.find(connection, key_id) is None:
+            raise Ended(Code.FAILED, f"There is no key {key}.")
+        keybook.revoke(connection, key_id, by=OPERATOR, at=entropy.now())
+    click.echo(f"{key} has ended")
+
+
+@keys.command("show-first")
+@flags.with_settings
+def show_first(settings: Settings) -> None:
+    """Print the key that the database started with, should its file be gone."""
+    with _desk(settings) as (engine, service_key), reading(engine) as connection:
+        first = keybook.find(connection, first_key_id(service_key))
+    if first is None or first.revoked_at:
+        why = "It was revoked." if first else "There is none yet: the first start makes it."
+        raise Ended(Code.FAILED, why)
+    click.echo(keybook.token(service_key, first.key_id))
+
+
+@contextmanager
+def _desk(settings: Settings) -> Iterator[tuple[Engine, ServiceKey]]:
+    """Yield the database and the service key that it belongs to, from which the secrets of keys follow."""
+    with opening.opened(settings) as engine:
+        yield engine, opening.service_key(engine, settings, Entropy())
+
+
+def _all(engine: Engine) -> Iterator[Key]:
+    last = b""
+    with reading(engine) as connection:
+        while page := keybook.listed(connection, "", everybodys=True, after=last, limit=_PAGE):
+            yield from page
+            last = page[-1].key_id
+
+
+def _shown(key: Key, token: str = "") -> Shown:
+    return Shown(
+        id=keybook.key_name(key.key_id),
+        owner=key.owner,
+        scopes=key.scopes,
+        label=key.label,
+        made_at=key.made_at,
+        expires_at=key.expires_at,
+        revoked_at=key.revoked_at,
+        token=token,
+    )
+
+
+def _id(name: str) -> bytes:
+    found = _NAME.fullmatch(name)
+    if found is None:
+        raise click.UsageError(f"{name!r} is no key's name: that is key_ and 32 hex digits, as `keys list` shows them.")
+    return bytes.fromhex(found[1])

@@ -1,0 +1,33 @@
+"""`chiptrail migrate`: bring the database's schema to this release."""
+
+from typing import Final
+
+import click
+from sqlalchemy import text
+
+from service.cli import flags
+from service.cli.endings import Code, Ended
+from service.cli.opening import bring_to_head
+from service.log import database, schema
+from service.settings import Settings
+
+_ROLE: Final = text("SELECT 1 FROM pg_roles WHERE rolname = :name")
+
+
+@click.command()
+@flags.with_settings
+@click.option(
+    "--grant-to", metavar="ROLE", help="Let a PostgreSQL role serve, and no more: to the log it can only add."
+)
+def migrate(settings: Settings, grant_to: str | None) -> None:
+    """Bring the database's schema to this release, making the database file where SQLite has none."""
+    with bring_to_head(settings) as engine:
+        if not grant_to:
+            return
+        if engine.dialect.name != "postgresql":
+            raise click.UsageError("--grant-to: only PostgreSQL has roles.")
+        with database.migrating(engine) as connection:
+            if connection.scalar(_ROLE, {"name": grant_to}) is None:
+                raise Ended(Code.FAILED, f"There is no role {grant_to}.", f"CREATE ROLE {grant_to} LOGIN PASSWORD '…'")
+            schema.grant_service_role(connection, grant_to)
+    click.echo(f"{grant_to} may serve: read and add to the log, and keep the projections")

@@ -1,0 +1,114 @@
+"""`chiptrail play`: let bots play at a server, each of them a client of its own."""
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from msgspec import Struct
+
+from service import settings as configuration
+from service.bots.choosing import Table
+from service.bots.host import BOTS, Game, Host
+from service.bots.many import play_many
+from service.cli import flags, screen
+from service.cli.endings import Code, Ended
+from service.entropy import Entropy
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """How a game ended: which seats are *winners*, by bots of which *kinds*, after how many *hands* and *events*."""
+
+    table: str
+    winners: tuple[int, ...]
+    kinds: tuple[str, ...]
+    hands: int
+    events: int
+
+
+def _options(_ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> Mapping[str, Any]:
+    options = {}
+    for one in given:
+        name, separator, value = one.partition("=")
+        if not separator:
+            raise click.BadParameter(f"{one!r} is not of the form NAME=VALUE.")
+        try:
+            options[name] = msgspec.json.decode(value)
+        except msgspec.DecodeError:
+            options[name] = value
+    return options
+
+
+def _kinds(_ctx: click.Context, _option: click.Parameter, given: str) -> tuple[str, ...]:
+    kinds = tuple(given.split(","))
+    if unknown := set(kinds) - set(BOTS):
+        raise click.BadParameter(f"There is no bot {', '.join(sorted(unknown))}; there are {', '.join(BOTS)}.")
+    return kinds
+
+
+@click.command()
+@click.option("--url", default="http://127.0.0.1:8000", show_default=True, help="Where the server answers.")
+@click.option(
+    "--key-file", type=click.Path(path_type=Path), help="A key that may host; the server's first key if none."
+)
+@click.option("--game", default="bankrupt", show_default=True)
+@click.option("--players", type=click.IntRange(2, 52), default=4, show_default=True)
+@click.option("--bots", callback=_kinds, default="sensible,random", show_default=True, help="Their kinds, in turn.")
+@click.option("--games", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--at-once", type=click.IntRange(1, 100), default=1, show_default=True, help="Tables played at a time.")
+@click.option("--seed", default="1", show_default=True, help="What the bots' choices follow from; never the cards.")
+@click.option("--option", "options", multiple=True, callback=_options, metavar="NAME=VALUE", help="Of the game.")
+@click.option("--patience", type=float, default=10.0, show_default=True, help="Seconds to wait for a silent server.")
+@flags.as_json
+def play(  # noqa: PLR0913  # One parameter an option.
+    *,
+    url: str,
+    key_file: Path | None,
+    game: str,
+    players: int,
+    bots: tuple[str, ...],
+    games: int,
+    at_once: int,
+    seed: str,
+    options: Mapping[str, Any],
+    patience: float,
+    as_json: bool,
+) -> None:
+    """Let bots play whole games at a server, each of them a client of its own."""
+    kinds = tuple(bots[number % len(bots)] for number in range(players))
+    key = _key(key_file or configuration.load(os.environ).first_key_file)
+    wanted = [Game(game=game, kinds=kinds, seed=f"{seed}/{number}", options=options) for number in range(1, games + 1)]
+    wins, ended = Counter[str](), 0
+    with screen.progress("games") as bar:
+        make_host = partial(Host, url, key, Entropy(), patience_seconds=patience)
+        for played, table in play_many(make_host, wanted, at_once):
+            result = _result(played, table)
+            wins.update(result.kinds)
+            ended += 1
+            bar(ended, games)
+            click.echo(msgspec.json.encode(result) if as_json else _line(result))
+    if games > 1 and not as_json:
+        click.echo(f"{games} games, won by: {', '.join(f'{kind} {count}' for kind, count in wins.most_common())}")
+
+
+def _result(game: Game, table: Table) -> Result:
+    kinds = tuple(game.kinds[seat - 1] for seat in table.winners)
+    return Result(table=table.table, winners=table.winners, kinds=kinds, hands=table.hand, events=table.position)
+
+
+def _line(result: Result) -> str:
+    winners = " and ".join(f"seat {seat} ({kind})" for seat, kind in zip(result.winners, result.kinds, strict=True))
+    return f"{result.table}  won by {winners}, {result.hands} hands, {result.events} events"
+
+
+def _key(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError as error:
+        raise Ended(
+            Code.FAILED, f"The key file {path} can't be read: {error.strerror}; name one by --key-file."
+        ) from error

@@ -1,0 +1,90 @@
+"""`chiptrail verify`: decide everything again, check all that is stored, and say what is not as it must be."""
+
+import re
+from typing import Any
+
+import click
+import msgspec
+from rich.table import Table
+
+from service.audit import verify as audit
+from service.audit.verdicts import Verdict
+from service.audit.verify import Report
+from service.cli import flags, opening, screen
+from service.cli.endings import Code, Ended
+from service.entropy import Entropy
+from service.settings import Settings
+
+
+@click.command()
+@flags.with_settings
+@flags.as_json
+@click.option("--table", metavar="tbl_…", help="Verify this table alone.")
+@click.pass_context
+def verify(ctx: click.Context, settings: Settings, *, table: str | None, as_json: bool) -> None:
+    """Decide every decision again, check all that is stored, and name what is not as it must be.
+
+    Only `failed` is an alarm, and ends with 3; `pending` is what a live deck does not show yet.
+    """
+    report = run(settings, stream_of(table) if table else None)
+    if as_json:
+        click.echo(msgspec.json.encode(_as_json(report)))
+    else:
+        show(report)
+    ctx.exit(Code.VERIFICATION_FAILED if report.has_failed else Code.DONE)
+
+
+def run(settings: Settings, stream_id: bytes | None = None) -> Report:
+    """Verify the database that *settings* name, or one stream of it, with a bar where there is a terminal.
+
+    Raises:
+        Ended: there is no such table.
+    """
+    with opening.opened(settings) as engine, screen.progress("events") as bar:
+        log, codec = opening.log(engine, settings, Entropy())
+        try:
+            return audit.verify(engine, log, codec, stream_id=stream_id, progress=bar)
+        except audit.NoSuchTable as error:
+            raise Ended(Code.FAILED, f"There is no table {error}.") from error
+
+
+def show(report: Report) -> None:
+    """Print the verdict, what it rests on, and every finding."""
+    counted = Table(box=None, pad_edge=False)
+    counted.add_column("")
+    for verdict in Verdict:
+        counted.add_column(verdict.value, justify="right")
+    for what, of_verdict in (("tables", report.tables), ("hands", report.hands)):
+        counted.add_row(what, *(f"{of_verdict.get(verdict, 0):,}" for verdict in Verdict))
+    screen.out.print(counted)
+    screen.out.print(f"{report.events:,} events, {report.decisions:,} decisions decided again, {report.decks:,} decks")
+    for finding in report.findings:
+        where = f"{finding.table} position {finding.position}" if finding.position else finding.table
+        screen.out.print(f"[red]{finding.verdict.value}[/] {where}: {finding.check}", soft_wrap=True)
+        for name, said in (("expected", finding.expected), ("found", finding.found), ("where", finding.detail)):
+            if said:
+                screen.out.print(f"    {name:<9}{screen.plain(said)}", soft_wrap=True)
+    if report.left_out:
+        screen.out.print(f"and {report.left_out:,} findings more")
+    screen.out.print("[red]FAILED[/]" if report.has_failed else "[green]nothing failed[/]")
+
+
+def stream_of(table: str) -> bytes:
+    """Return the stream of the table with this id.
+
+    Raises:
+        UsageError: it is none.
+    """
+    found = re.fullmatch("tbl_([0-9a-f]{32})", table, re.ASCII)
+    if found is None:
+        raise click.UsageError(f"{table!r} is no table's id: that is tbl_ and 32 hex digits.")
+    return bytes.fromhex(found[1])
+
+
+def _as_json(report: Report) -> dict[str, Any]:
+    """Return *report* with a number for every verdict."""
+    counted = {
+        name: {verdict.value: of_verdict.get(verdict, 0) for verdict in Verdict}
+        for name, of_verdict in (("tables", report.tables), ("hands", report.hands))
+    }
+    return {"verdict": "failed" if report.has_failed else "clean", **msgspec.to_builtins(report), **counted}

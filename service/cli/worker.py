@@ -1,0 +1,43 @@
+"""A process that answers requests and keeps time; it does not outlive the process that started it."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from functools import partial
+from threading import Thread, Timer
+from wsgiref.types import WSGIApplication
+
+from service.settings import Settings
+from service.timekeeper import Timekeeper
+
+_GRACE_SECONDS = 5.0
+
+
+def loader(settings: Settings) -> Callable[[], WSGIApplication]:
+    """Return what makes the app in a worker."""
+    return partial(_load, settings)
+
+
+def _load(settings: Settings) -> WSGIApplication:
+    Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
+    from service import app  # noqa: PLC0415 -- no other command needs the web, which takes long to import
+
+    parts = app.build(settings)
+    Timekeeper(parts.engine, parts.play, parts.entropy).start()
+    return app.create_app(parts)
+
+
+def _end_with_parent() -> None:
+    """Wait for the parent's end, then stop as if asked to, and soon after in any case.
+
+    A worker left alone by a kill would go on answering beside the one that is started next.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    parent.join()
+    ending = Timer(_GRACE_SECONDS, os._exit, (1,))
+    ending.daemon = True
+    ending.start()
+    os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,100 @@
+"""The command line as it is used: real processes, with nothing of this machine in their environment."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Event
+from typing import NamedTuple
+
+from service.cli.background import Server
+from tests.house.tree import ROOT
+
+COMMAND = (sys.executable, "-P", "-m", "service.cli")
+
+
+class Said(NamedTuple):
+    """How a command ended, and what it said on its two outputs."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Place(NamedTuple):
+    """A database and a data folder, as every command is told of them."""
+
+    database: str
+    data: Path
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        return ("--database", self.database, "--data", str(self.data))
+
+    @property
+    def first_key(self) -> str:
+        return (self.data / "first-key.txt").read_text().strip()
+
+    def run(self, *arguments: str) -> Said:
+        """Run a command here; its name comes first."""
+        return run(*arguments, *self.flags)
+
+
+class Served(NamedTuple):
+    """A server that runs on the database of a place."""
+
+    place: Place
+    server: Server
+
+    @property
+    def url(self) -> str:
+        return self.server.url
+
+
+def run(*arguments: str) -> Said:
+    done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, env=environment(), check=False)
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    """Start a command in a session of its own, so that it can be killed with all that it has started."""
+    return subprocess.Popen(
+        [*COMMAND, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+        start_new_session=True,
+    )
+
+
+def kill(process: subprocess.Popen[str]) -> None:
+    """End *process*, and all that it has started, this instant."""
+    with process:  # which closes its pipes, and waits
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def is_silent(port: int) -> bool:
+    """Tell whether nobody listens on *port* of this machine."""
+    with socket.socket() as trial:
+        return trial.connect_ex(("127.0.0.1", port)) != 0
+
+
+def must_fall_silent(port: int) -> None:
+    """Return as soon as nobody listens on *port* any more; that somebody does for half a minute is a failure."""
+    for _ in range(600):
+        if is_silent(port):
+            return
+        Event().wait(0.05)
+    raise AssertionError(port)
+
+
+def environment() -> dict[str, str]:
+    kept: Sequence[str] = ("PATH", "HOME", "TMPDIR", "LANG")
+    named = {name: os.environ[name] for name in kept if name in os.environ}
+    return {**named, "PYTHONPATH": str(ROOT), "CHIPTRAIL_LOG_LEVEL": "warning"}

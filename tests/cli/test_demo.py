@@ -1,0 +1,50 @@
+"""The demo plays, accounts, explains and verifies; it leaves its data and no process."""
+
+import os
+import re
+import signal
+from pathlib import Path
+
+from tests.cli.commands import is_silent, must_fall_silent, run, start
+
+
+def port_in(said: str) -> int:
+    found = re.search(r"http://127\.0\.0\.1:(\d+)", said)
+    assert found
+    return int(found[1])
+
+
+def test_it_plays_three_games_explains_a_round_and_verifies_clean(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    said = run("demo", "--data", str(folder))
+    assert said.code == 0, said.err
+    assert "Aidan-B. Howard (2011)" in said.out
+    assert said.out.count(" 48  +36  +3.60 USD") == 3
+    assert "every account stands at 0, the house too" in said.out
+    assert re.search(r"Decided again, \d+ decisions, every event compared: clean", said.out)
+    assert re.search(r"^tables +3 +0 +0 +0$", said.out, re.MULTILINE)
+    assert "nothing failed" in said.out
+    assert f"verify --data {folder}" in said.out
+    assert "\x1b" not in said.out + said.err  # no colour where there is no terminal
+    assert is_silent(port_in(said.out))
+    assert run("verify", "--data", str(folder)).code == 0
+
+
+def test_a_disputed_round_names_rule_ruling_and_reason_of_every_payout(tmp_path: Path) -> None:
+    said = run("demo", "--data", str(tmp_path), "--seed", "round").out
+    _, _, explained = said.partition("A disputed round")
+    explained, _, _ = explained.partition("Verification")
+    payouts = re.findall(r"^ *\d+ +\S+:?\S* +\S+ +(\d+) +([BG][\d.]+) +\S", explained, re.MULTILINE)
+    assert len(payouts) >= 4
+    for ruling in {ruling for _, ruling in payouts}:
+        assert re.search(rf"^  {re.escape(ruling)} +\w", explained, re.MULTILINE), ruling
+
+
+def test_its_server_ends_with_it_even_when_it_is_killed(tmp_path: Path) -> None:
+    with start("demo", "--data", str(tmp_path / "demo")) as demo:
+        assert demo.stdout is not None
+        port = port_in(demo.stdout.readline())
+        assert not is_silent(port)
+        os.kill(demo.pid, signal.SIGKILL)
+        demo.wait()
+        must_fall_silent(port)

@@ -1,0 +1,60 @@
+"""The schema is brought to this release, and a role is let serve and no more."""
+
+import pytest
+from sqlalchemy import make_url, text
+from sqlalchemy.exc import ProgrammingError
+
+from service.bots.host import Game, Host
+from service.cli import background
+from service.entropy import Entropy
+from service.log import database
+from tests.cli.commands import Place
+
+ROLE = "chiptrail_server_of_tests"
+
+
+def execute(url: str, *statements: str) -> None:
+    engine = database.make_engine(url)
+    try:
+        with database.migrating(engine) as connection:
+            for statement in statements:
+                connection.execute(text(statement))
+    finally:
+        engine.dispose()
+
+
+def test_it_says_from_where_to_where_and_does_nothing_twice(nowhere: Place) -> None:
+    first, second = nowhere.run("migrate"), nowhere.run("migrate")
+    assert (first.code, second.code) == (0, 0)
+    assert "migrated from nothing to" in first.err
+    assert " is at " in second.err
+
+
+def test_roles_are_for_postgresql_and_must_be_there(nowhere: Place) -> None:
+    said = nowhere.run("migrate", "--grant-to", "nobody_of_this_name")
+    assert said.code == (2 if nowhere.database.startswith("sqlite") else 1)
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("kind", ["postgresql"], indirect=True)
+def test_a_granted_role_can_serve_a_game_and_cannot_change_the_log(place: Place) -> None:
+    execute(place.database, f"DROP ROLE IF EXISTS {ROLE}", f"CREATE ROLE {ROLE} LOGIN")
+    try:
+        assert place.run("migrate", "--grant-to", ROLE).code == 0
+        as_role = make_url(place.database).set(username=ROLE).render_as_string(hide_password=False)
+        limited = Place(as_role, place.data)
+        place.data.mkdir()
+        with background.running(limited.flags, place.data / "server.log") as server:
+            host = Host(server.url, limited.first_key, Entropy())
+            host.play(Game(game="bankrupt", kinds=("random", "random"), seed="1", options={"buy_in": 2}))
+            host.close()
+        assert limited.run("verify").code == 0
+        assert f"{ROLE} can add to the log" in limited.run("doctor").out
+        forbidden = limited.run("rebuild")
+        assert forbidden.code == 1
+        assert "do it as the database's owner" in forbidden.err
+        for statement in ("UPDATE events SET position = position", "DELETE FROM sealed", "TRUNCATE events"):
+            with pytest.raises(ProgrammingError, match="permission denied"):
+                execute(as_role, statement)
+    finally:
+        execute(place.database, f"DROP OWNED BY {ROLE}", f"DROP ROLE {ROLE}")

@@ -1,0 +1,200 @@
+"""Whole games of Bankrupt over HTTP, by independent clients, at a real server, on each database."""
+
+import json
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec import Struct
+
+from service.bots.api import Api
+from service.bots.choosing import Table
+from service.bots.client import Client
+from service.bots.host import Game, Host
+from service.bots.many import play_many
+from service.cli import background
+from service.entropy import Entropy
+from tests.cli.commands import Place, Served, kill, run, start
+
+SHARE = [
+    pytest.param(("sensible", "random"), 20, id="two"),
+    pytest.param(("random", "sensible", "random", "sensible", "random", "sensible"), 5, id="six"),
+    pytest.param(("random",) * 17, 1, id="seventeen"),
+]
+
+
+@pytest.fixture
+def host(served: Served) -> Iterator[Host]:
+    made = Host(served.url, served.place.first_key, Entropy(), patience_seconds=30)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(("kinds", "buy_in"), SHARE)
+def test_a_game_is_played_to_the_last_player_and_paid_out(host: Host, kinds: tuple[str, ...], buy_in: int) -> None:
+    table = host.play(Game(game="bankrupt", kinds=kinds, seed="share", options={"buy_in": buy_in}))
+    assert table.status == "finished"
+    assert set(table.balances.values()) == {0}
+    house = [line.amount for line in host.api.statement(table.table, "house")]
+    assert house == [*[-buy_in] * len(kinds), len(kinds) * buy_in]
+    assert host.api.adjudication(table.table, table.hand).verdict == "clean"
+
+
+def test_what_was_played_verifies_clean(served: Served, host: Host) -> None:
+    table = host.play(Game(game="bankrupt", kinds=("sensible", "random"), seed="verify", options={"buy_in": 5}))
+    said = served.place.run("verify", "--table", table.table, "--json")
+    assert said.code == 0
+    report = json.loads(said.out)
+    assert report["verdict"] == "clean"
+    assert report["tables"] == {"clean": 1, "pending": 0, "undecidable": 0, "failed": 0}
+    assert report["hands"] == {"clean": table.hand, "pending": 0, "undecidable": 0, "failed": 0}
+
+
+def test_games_are_played_from_the_command_line(served: Served) -> None:
+    key_file = served.place.data / "first-key.txt"
+    asked = ("--url", served.url, "--key-file", str(key_file), "--games", "2", "--at-once", "2", "--players", "3")
+    said = run("play", *asked, "--option", "buy_in=3", "--option", "show_one_card=true", "--seed", "x", "--json")
+    assert (said.code, said.err) == (0, "")
+    games = [json.loads(line) for line in said.out.splitlines()]
+    assert len({game["table"] for game in games}) == 2
+    assert all(game["kinds"] == [("sensible", "random")[(game["winners"][0] - 1) % 2]] for game in games)
+
+
+def test_a_table_with_a_time_limit_goes_on_without_its_players(served: Served, host: Host) -> None:
+    client = host.api.client
+    body = {"game": "bankrupt", "seats": 2, "options": {"buy_in": 2}, "time_limit_seconds": 1}
+    table = client.post("/v1/tables", dict[str, object], body)["table"]
+    for _ in range(2):
+        player = Client(served.url, host.api.make_key("play", label="asleep").token, Entropy())
+        Api(player).take_seat(str(table), 2)
+        player.close()
+    host.api.act(str(table), {"type": "start_game"})
+    started = host.api.table(str(table)).position
+    seen = client.get(f"/v1/tables/{table}/events", _Events, after=started, limit=1, wait=30)
+    assert [item.leaf["by"] for item in seen.items] == ["service"]  # a deal that nobody started
+
+
+class _Event(Struct):
+    leaf: dict[str, object]
+
+
+class _Events(Struct):
+    items: list[_Event]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "word"),
+    [
+        (("--bots", "clever"), 2, "clever"),
+        (("--option", "buy_in"), 2, "NAME=VALUE"),
+        (("--key-file", "nowhere.txt"), 1, "nowhere.txt"),
+    ],
+)
+def test_wrong_use_is_named(arguments: tuple[str, ...], code: int, word: str) -> None:
+    said = run("play", "--url", "http://127.0.0.1:1", *arguments)
+    assert said.code == code
+    assert word in said.err
+
+
+def test_a_server_that_is_not_there_ends_it_with_a_clear_word(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("ctk_1_2")
+    asked = ("--url", "http://127.0.0.1:1", "--key-file", str(tmp_path / "key"), "--patience", "0")
+    said = run("play", *asked)
+    assert said.code == 1
+    assert "http://127.0.0.1:1 gave no answer" in said.err
+    assert "Traceback" not in said.err
+
+
+def test_a_key_that_is_not_valid_ends_it_with_a_clear_word(served: Served, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text(f"ctk_{'0' * 32}_{'0' * 64}")
+    said = run("play", "--url", served.url, "--key-file", str(tmp_path / "key"))
+    assert said.code == 1
+    assert "401 key_must_be_valid" in said.err
+
+
+def test_an_interrupt_ends_it_in_the_middle_of_a_game(place: Place) -> None:
+    with background.running([*place.flags, "--threads", "32"], place.data.with_suffix(".log")) as server:
+        watcher = Api(_client(server.url, place))
+        before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a shell's background job ignores, and hands on
+        playing = start("play", "--url", server.url, "--key-file", str(place.data / "first-key.txt"), "--games", "9")
+        signal.signal(signal.SIGINT, before)
+        try:
+            _wait_for(watcher, 20)
+            playing.send_signal(signal.SIGINT)
+            _, err = playing.communicate(timeout=60)
+        finally:
+            watcher.client.close()
+            kill(playing)
+    assert (playing.returncode, err.strip()) == (1, "Aborted!")
+
+
+def test_a_server_killed_in_the_middle_of_a_game_is_started_again_and_the_game_goes_on(place: Place) -> None:
+    port = str(background.free_port())
+    url = f"http://127.0.0.1:{port}"
+    game = Game(game="bankrupt", kinds=("sensible", "random", "random"), seed="killed", options={"buy_in": 12})
+    with ThreadPoolExecutor(1) as threads:
+        server = start("serve", *place.flags, "--port", port, background.FLAG)
+        try:
+            watcher = Api(_client(url, place))
+            host = Host(url, place.first_key, Entropy(), patience_seconds=60)
+            playing = threads.submit(host.play, game)
+            for events in (20, 60):
+                _wait_for(watcher, events)
+                kill(server)
+                server = start("serve", *place.flags, "--port", port, background.FLAG)
+            table: Table = playing.result(120)
+            host.close()
+            watcher.client.close()
+        finally:
+            kill(server)
+    assert table.status == "finished"
+    said = place.run("verify", "--json")
+    assert said.code == 0
+    assert json.loads(said.out)["tables"] == {"clean": 1, "pending": 0, "undecidable": 0, "failed": 0}
+
+
+def _client(url: str, place: Place) -> Client:
+    """Return a client of the server at *url*, which is being started."""
+    client = Client(url, "", Entropy(), patience_seconds=60)
+    client.get("/readyz", dict[str, str])
+    client.close()
+    return Client(url, place.first_key, Entropy(), patience_seconds=60)
+
+
+def _wait_for(watcher: Api, events: int) -> None:
+    """Return as soon as the one table there is has more than *events* events."""
+    while not (tables := watcher.client.get("/v1/tables", _Tables).items):
+        pass
+    (table,) = tables
+    while not watcher.client.get(f"/v1/tables/{table['table']}/events", _Events, after=events, wait=30, limit=1).items:
+        pass
+
+
+class _Tables(Struct):
+    items: list[dict[str, object]]
+
+
+@pytest.mark.full
+def test_two_hundred_games_of_2_to_17_players_end_and_verify_clean(served: Served) -> None:
+    dice = Random(200)
+    games = []
+    for number in range(200):
+        players = dice.choice([2, 2, 3, 3, 4, 4, 4, 4, 5, 6, 7, 9, 12, 17])
+        buy_in = 12 if players < 5 else 6 if players < 8 else 3
+        options = {"buy_in": buy_in, "show_one_card": dice.random() < 0.3, "max_dead_rounds": dice.choice([1, 3])}
+        kinds = tuple(dice.choice(["sensible", "random"]) for _ in range(players))
+        games.append(Game(game="bankrupt", kinds=kinds, seed=f"full/{number}", options=options))
+    tables = []
+    for game, table in play_many(
+        lambda: Host(served.url, served.place.first_key, Entropy(), patience_seconds=60), games, 8
+    ):
+        assert table.status == "finished"
+        assert len(game.kinds) > max(table.winners) - 1
+        tables.append(table.table)
+    assert len(set(tables)) == 200
+    said = served.place.run("verify", "--json")
+    assert said.code == 0
+    assert json.loads(said.out)["tables"]["clean"] >= 200

@@ -1,0 +1,145 @@
+"""A server is started, found, and ended; with the wrong key, or twice in one place, it is not."""
+
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from service.bots.client import Client
+from service.cli import background
+from service.entropy import Entropy
+from tests.cli.commands import Place, Served, is_silent, kill, must_fall_silent, run, start
+
+
+def readiness(url: str) -> dict[str, str]:
+    client = Client(url, "", Entropy(), patience_seconds=30)
+    try:
+        return client.get("/readyz", dict[str, str])
+    finally:
+        client.close()
+
+
+@pytest.fixture
+def killed_at_the_end() -> Iterator[ExitStack]:
+    """Yield a stack of what must not outlive a test."""
+    with ExitStack() as stack:
+        yield stack
+
+
+def started(stack: ExitStack, place: Place, *arguments: str) -> tuple[subprocess.Popen[str], int]:
+    """Start a server of *place*; return it, and the port that it will listen on."""
+    port = background.free_port()
+    process = start("serve", *place.flags, "--port", str(port), background.FLAG, *arguments)
+    stack.callback(kill, process)
+    return process, port
+
+
+def test_it_says_where_it_is_and_where_its_first_key_lies(nowhere: Place, killed_at_the_end: ExitStack) -> None:
+    process, port = started(killed_at_the_end, nowhere, "--migrate")
+    assert process.stdout is not None
+    said = [process.stdout.readline() for _ in range(3)]
+    assert f"http://127.0.0.1:{port}" in said[0]
+    assert nowhere.database.split("?")[0].split("://")[1] in said[1]
+    assert str(nowhere.data / "first-key.txt") in said[2]
+    assert stat.S_IMODE((nowhere.data / "first-key.txt").stat().st_mode) == 0o600
+    assert readiness(f"http://127.0.0.1:{port}") == {"status": "ok"}
+    process.terminate()
+    assert process.wait(20) == 0
+    assert is_silent(port)
+
+
+def test_the_first_key_may_do_everything(served: Served) -> None:
+    client = Client(served.url, served.place.first_key, Entropy())
+    assert client.get("/v1/whoami", dict[str, object])["scopes"] == ["admin", "audit", "host", "play"]
+    client.close()
+
+
+def test_two_that_start_at_once_make_one_service_key_and_one_first_key(
+    nowhere: Place, killed_at_the_end: ExitStack
+) -> None:
+    ports = [started(killed_at_the_end, nowhere, "--migrate")[1] for _ in range(2)]
+    key_of = {}
+    for port in ports:
+        readiness(f"http://127.0.0.1:{port}")
+        client = Client(f"http://127.0.0.1:{port}", nowhere.first_key, Entropy())
+        key_of[port] = client.get("/v1/whoami", dict[str, object])
+        client.close()
+    assert key_of[ports[0]] == key_of[ports[1]]
+    assert len(json.loads(nowhere.run("keys", "list", "--json").out)) == 1
+    assert {path.name for path in nowhere.data.iterdir() if path.suffix != ".db"} == {
+        "service-key.json",
+        "first-key.txt",
+    }
+
+
+def test_another_service_key_than_the_databases_is_refused(served: Served, tmp_path: Path) -> None:
+    said = run("serve", "--database", served.place.database, "--data", str(tmp_path / "elsewhere"))
+    assert said.code == 1
+    assert "service key" in said.err
+    assert not (tmp_path / "elsewhere").exists()  # none is made in its place
+    other = tmp_path / "other"
+    assert run("migrate", "--data", str(other)).code == 0
+    assert run("keys", "make", "--data", str(other)).code == 0
+    said = run("serve", "--database", served.place.database, "--data", str(other))
+    assert said.code == 1
+    assert "fingerprint" in said.err
+
+
+def test_a_service_key_that_others_can_read_is_refused(served: Served, tmp_path: Path) -> None:
+    shutil.copy(served.place.data / "service-key.json", tmp_path)
+    (tmp_path / "service-key.json").chmod(0o644)
+    said = run("serve", "--database", served.place.database, "--data", str(tmp_path))
+    assert said.code == 1
+    assert "chmod 600" in said.err
+
+
+def test_a_port_that_somebody_listens_on_is_refused(served: Served) -> None:
+    said = served.place.run("serve", "--port", served.url.rpartition(":")[2])
+    assert said.code == 1
+    assert "--port" in said.err
+
+
+def test_several_workers_are_for_postgresql(tmp_path: Path) -> None:
+    said = run("serve", "--data", str(tmp_path), "--workers", "2")
+    assert said.code == 2
+    assert "PostgreSQL" in said.err
+
+
+def test_workers_end_with_the_process_that_started_them(place: Place, killed_at_the_end: ExitStack) -> None:
+    process, port = started(killed_at_the_end, place)
+    readiness(f"http://127.0.0.1:{port}")
+    os.kill(process.pid, signal.SIGKILL)  # its workers are not told
+    process.wait()
+    must_fall_silent(port)
+
+
+def test_it_ends_with_whoever_started_it_for_itself(place: Place, killed_at_the_end: ExitStack) -> None:
+    process, port = started(killed_at_the_end, place)
+    readiness(f"http://127.0.0.1:{port}")
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.wait(20) == 0
+    assert is_silent(port)
+
+
+def test_a_worker_that_is_killed_is_replaced(place: Place, killed_at_the_end: ExitStack) -> None:
+    process, port = started(killed_at_the_end, place)
+    readiness(f"http://127.0.0.1:{port}")
+    for worker in _children(process.pid):
+        os.kill(worker, signal.SIGKILL)
+    assert readiness(f"http://127.0.0.1:{port}") == {"status": "ok"}
+    assert process.poll() is None
+
+
+def _children(parent: int) -> list[int]:
+    listed = Path(f"/proc/{parent}/task/{parent}/children")
+    if not listed.exists():
+        pytest.skip("only Linux lists a process's children in a file")
+    return [int(child) for child in listed.read_text().split()]

@@ -1,0 +1,101 @@
+"""`verify` finds what was altered, `rebuild` mends projections, `export` writes the leaves as they were hashed."""
+
+import json
+from hashlib import sha256
+
+import pytest
+from sqlalchemy import Connection, text
+
+from service.bots.host import Game, Host
+from service.cli import background
+from service.entropy import Entropy
+from service.log import database
+from tests.cli.commands import Place
+
+GAME = Game(game="bankrupt", kinds=("sensible", "random"), seed="verify", options={"buy_in": 4})
+
+
+@pytest.fixture
+def played(place: Place) -> Place:
+    """Return a place in which one game was played to its end."""
+    place.data.mkdir()
+    with background.running(place.flags, place.data / "server.log") as server:
+        host = Host(server.url, place.first_key, Entropy())
+        host.play(GAME)
+        host.close()
+    return place
+
+
+def tamper(place: Place, sqlite: str, postgresql: str) -> None:
+    """Do what the database's administrator could do."""
+    engine = database.make_engine(place.database)
+    with database.migrating(engine) as connection:
+        for statement in (sqlite if engine.dialect.name == "sqlite" else postgresql).split(";"):
+            connection.exec_driver_sql(statement)
+    engine.dispose()
+
+
+def test_an_altered_transfer_is_found_named_and_mended_by_a_rebuild(played: Place) -> None:
+    alter = "UPDATE transfers SET amount = amount + 1 WHERE source = 'house' AND ordinal = 0 AND position = 4"
+    tamper(played, alter, alter)
+    said = played.run("verify", "--json")
+    assert said.code == 3
+    (finding, *_) = json.loads(said.out)["findings"]
+    assert (finding["position"], finding["verdict"]) == (4, "failed")
+    assert finding["expected"] != finding["found"]
+    words = played.run("verify")
+    assert words.code == 3
+    assert f"{finding['table']} position 4" in words.out
+    mended = played.run("rebuild")
+    assert (mended.code, mended.err) == (0, "")
+    assert mended.out.startswith("1 tables rebuilt")
+    assert played.run("verify").code == 0
+
+
+def test_an_altered_event_is_found_and_no_rebuild_hides_it(played: Place) -> None:
+    tamper(
+        played,
+        "DROP TRIGGER events_only_grows_update;"
+        "UPDATE events SET leaf = CAST(replace(leaf, '\"chips\":4', '\"chips\":5') AS BLOB) WHERE position = 4",
+        "ALTER TABLE events DISABLE TRIGGER USER;"
+        "UPDATE events SET leaf ="
+        " convert_to(replace(convert_from(leaf, 'UTF8'), '\"chips\":4', '\"chips\":5'), 'UTF8') WHERE position = 4",
+    )
+    assert played.run("verify").code == 3
+    played.run("rebuild")
+    said = played.run("verify", "--json")
+    assert said.code == 3
+    assert 4 in {finding["position"] for finding in json.loads(said.out)["findings"]}
+
+
+def test_leaves_are_exported_as_they_were_hashed(played: Place) -> None:
+    said = played.run("export")
+    assert (said.code, said.err) == (0, "")
+    previous = "0" * 64
+    for position, line in enumerate(said.out.splitlines(), start=1):
+        leaf = json.loads(line)
+        assert (leaf["position"], leaf["prev"]) == (position, previous)
+        previous = sha256(b"\0" + line.encode()).hexdigest()
+    table = leaf["stream"].removeprefix("table/")
+    assert played.run("export", "--table", table).out == said.out
+    assert _head_hash(played) == previous
+
+
+def test_a_table_that_is_not_there_is_named(place: Place) -> None:
+    nobody = "tbl_" + "0" * 32
+    for command in ("verify", "export"):
+        said = place.run(command, "--table", nobody)
+        assert said.code == 1
+        assert nobody in said.err
+
+
+def _head_hash(place: Place) -> str:
+    engine = database.make_engine(place.database)
+    with database.reading(engine) as connection:
+        found = _only(connection)
+    engine.dispose()
+    return found.hex()
+
+
+def _only(connection: Connection) -> bytes:
+    return bytes(connection.scalars(text("SELECT head_hash FROM streams")).one())
