@@ -119,7 +119,7 @@ def test_ensurepip_is_not_needed(house: House) -> None:
 @pytest.mark.parametrize("other", ["", str(tree.ROOT)])
 def test_the_environment_has_the_command_of_this_tree_and_no_other(house: House, other: str) -> None:
     house.run("demo")
-    command = [house.venv / "bin" / "chiptrail", "play", "a b"]
+    command: list[str | Path] = [house.venv / "bin" / "chiptrail", "play", "a b"]
     done = subprocess.run(command, capture_output=True, text=True, env={"PYTHONPATH": other}, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (7, f"['play', 'a b'] {house.venv}\n", "")
 
