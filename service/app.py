@@ -1,6 +1,7 @@
 """The composition root: where everything is wired, once."""
 
 import os
+from functools import partial
 
 from flask import Flask
 
@@ -50,7 +51,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         tables=tables,
         decks=decks,
         play=Play(engine, log, tables, decks, chance, signer),
-        waiting=Waiting(settings.threads // 2, chance),
+        waiting=Waiting(settings.threads // 2, partial(log.heads, engine), chance),
         known_keys=KnownKeys(engine, chance),
         journal=Journal(settings.log_level, chance),
     )

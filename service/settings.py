@@ -21,7 +21,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Everything that a process is told at its start. Paths are absolute.
 
     *key_file* holds the service key, *first_key_file* the API key that a new database starts with.
-    *threads* answer requests; an open event stream keeps one busy.
+    *threads* answer requests; whoever waits, or reads a stream, keeps one busy: half of them at most.
     """
 
     data_folder: Path
@@ -68,7 +68,7 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
         first_key_file=Path(given.get("first_key_file", folder / "first-key.txt")).absolute(),
         host=given.get("host", "127.0.0.1"),
         port=_whole(given, "port", default=8000, most=65_535),
-        threads=_whole(given, "threads", default=8, most=1024),
+        threads=_whole(given, "threads", default=32, most=1024),
         log_level=_log_level(given.get("log_level", "info")),
     )
 

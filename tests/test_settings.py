@@ -14,7 +14,7 @@ def test_without_anything_set_all_lies_in_one_folder_on_sqlite() -> None:
     assert settings.database_url == f"sqlite:///{folder}/chiptrail.db"
     assert settings.key_file == folder / "service-key.json"
     assert settings.first_key_file == folder / "first-key.txt"
-    assert (settings.host, settings.port, settings.threads, settings.log_level) == ("127.0.0.1", 8000, 8, "info")
+    assert (settings.host, settings.port, settings.threads, settings.log_level) == ("127.0.0.1", 8000, 32, "info")
 
 
 def test_the_environment_sets_every_setting() -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from service.bots.choosing import Action, Move, Table
-from service.bots.client import Client
+from service.bots.client import NO_PLACE, Client, Problem
 
 _MOST: Final = 1000
 
@@ -138,8 +138,17 @@ class Api:
         self.client.post(f"/v1/tables/{table}/seats", Done, {"chips": chips})
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:
-        """Return what may be done, once a decision of one's own is due or the table is over, or after the wait."""
-        return self.client.get(f"/v1/tables/{table}/actions", Actions, wait=wait_seconds)
+        """Return what may be done, once a decision of one's own is due or the table is over, or after the wait.
+
+        Where the server has no place to wait in, it is what may be done now.
+        """
+        path = f"/v1/tables/{table}/actions"
+        try:
+            return self.client.get(path, Actions, wait=wait_seconds)
+        except Problem as problem:
+            if problem.code != NO_PLACE:
+                raise
+            return self.client.get(path, Actions)
 
     def act(self, table: str, action: Action, *, idempotency_key: str = "") -> Done:
         """Do *action*."""

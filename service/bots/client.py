@@ -16,6 +16,8 @@ T = TypeVar("T")
 
 _TIMEOUT_SECONDS: Final = 60.0  # above the longest wait that a long poll may ask for
 _BUSY: Final = frozenset({429, 503})
+NO_PLACE: Final = "place_must_be_free"
+"""The code of the problem that all places for those who wait are taken: what is there now may be asked for."""
 _FIRST_PAUSE_SECONDS: Final = 0.05
 _LONGEST_PAUSE_SECONDS: Final = 1.0
 
@@ -102,7 +104,7 @@ class Client:
         while True:
             try:
                 response = self._pool.urlopen(method, path, body=body, headers=headers)
-                if response.status not in _BUSY:
+                if response.status not in _BUSY or _problem(response.data).code == NO_PLACE:
                     return response
                 why = f"it is busy ({response.status})"
             except HTTPError as error:

@@ -1,6 +1,6 @@
 """`/v1/tables/{table}/actions`: what the asker may do, and doing it."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from flask import Response
 from msgspec import Meta, Struct
@@ -11,7 +11,7 @@ from service.games.game import Command, type_name
 from service.http import commands, known, legal
 from service.http.answers import told
 from service.http.commands import Accepted, Done
-from service.http.identity import asker, asker_with
+from service.http.identity import asker, asker_with, holder, must_still_be_valid
 from service.http.legal import ActionItem
 from service.http.operations import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
 from service.http.parts import here
@@ -64,7 +64,9 @@ class ActionList(Struct, frozen=True):
 
 @actions.get("/v1/tables/<table>/actions")
 @actions.query(Wait)
-@operation(actions, "list_actions", ActionList, codes=(*READS, "table_must_exist"), headers=("ETag",))
+@operation(
+    actions, "list_actions", ActionList, codes=(*READS, "place_must_be_free", "table_must_exist"), headers=("ETag",)
+)
 def list_actions(query: Wait, table: str) -> Response:
     """List what the asker may do now, each action ready to be posted.
 
@@ -73,7 +75,7 @@ def list_actions(query: Wait, table: str) -> Response:
     who = asker()
     stream_id = known.stream_of(table)
     situation = here().waiting.until(
-        stream_id, query.wait, lambda: _now(stream_id, who), lambda seen: _has_come(seen, who)
+        stream_id, query.wait, holder(who), lambda: _now(stream_id, who), lambda seen: _has_come(seen, who)
     )
     found = ActionList(
         situation.position, situation.state.status, situation.game.due(situation.state), legal.items(situation, who)
@@ -115,10 +117,10 @@ def do_action(command: Command, query: Try, table: str) -> Response:
 
 
 def _now(stream_id: bytes, who: Asker) -> Situation:
+    must_still_be_valid(who)
     with reading(here().engine) as connection:
         return known.now(connection, stream_id, who)
 
 
 def _has_come(situation: Situation, who: Asker) -> bool:
-    state: Any = situation.state
-    return state.status in {"finished", "closed"} or legal.is_due(situation, who)
+    return known.is_over(situation) or legal.is_due(situation, who)

@@ -1,15 +1,16 @@
 """`/v1/tables/{table}/events`: the table's stream, the same leaves for everybody."""
 
+from functools import partial
 from typing import Annotated, Final
 
 from flask import Response
 from msgspec import Meta, Struct
 
-from service.http import known
+from service.http import feeds, known
 from service.http.answers import linked, told
-from service.http.identity import asker
+from service.http.identity import asker, holder, must_still_be_valid
 from service.http.known import EventItem
-from service.http.operations import READS, operation
+from service.http.operations import LAST_EVENT_ID, READS, operation
 from service.http.parts import here
 from service.http.resources import Resource
 from service.http.visit import Asker
@@ -20,13 +21,17 @@ events = Resource("events", "The stream of a table, event by event, as it is has
 
 MOST_POSITION: Final = 2**31 - 1
 
+_AT_ONCE: Final = 100
+
 
 class Page(Struct, frozen=True):
     """Which events, and how long to wait for the first of them."""
 
     after: Annotated[int, Meta(ge=0, le=MOST_POSITION, description="Only events at later positions.")] = 0
-    limit: Annotated[int, Meta(ge=1, le=1000, description="How many events at most.")] = 100
-    wait: Annotated[int, Meta(ge=0, le=MOST_SECONDS, description="Seconds to wait where there is none yet.")] = 0
+    limit: Annotated[int, Meta(ge=1, le=1000, description="How many events at most; a stream has no such limit.")] = 100
+    wait: Annotated[
+        int, Meta(ge=0, le=MOST_SECONDS, description="Seconds to wait where there is none yet; for a page alone.")
+    ] = 0
 
 
 class EventList(Struct, frozen=True):
@@ -36,29 +41,63 @@ class EventList(Struct, frozen=True):
     has_more: bool
     next: Annotated[int, Meta(description="What to ask for next, as `after`.")]
     position: Annotated[int, Meta(description="Where the table stands.")]
+    is_over: Annotated[bool, Meta(description="Whether the table will never go on beyond this position.")]
 
 
 @events.get("/v1/tables/<table>/events")
 @events.query(Page)
-@operation(events, "list_events", EventList, codes=(*READS, "table_must_exist"), headers=("ETag", "Link"))
+@operation(
+    events,
+    "list_events",
+    EventList,
+    codes=(*READS, "place_must_be_free", "position_must_be_well_formed", "table_must_exist"),
+    headers=("ETag", "Link"),
+    parameters=(LAST_EVENT_ID,),
+    streams={
+        feeds.EVENTS: "Server-Sent Events: `id` is the position, `data` an EventItem; `event: end` is the last.",
+        feeds.LINES: "An EventItem a line, from `after` to where the table stands.",
+    },
+)
 def list_events(page: Page, table: str) -> Response:
-    """Read the stream of a table.
+    """Read the stream of a table: a page, or as Accept says all of it by lines, or event by event as they come.
 
     All who may know of the table get the same leaves; with each come the openings that the asker may have.
-    With `wait` the answer comes as soon as there is an event.
+    With `wait` a page comes as soon as there is an event. Waiting and streams take one of a limited number of places.
+    A browser's EventSource comes back by itself with Last-Event-ID; 204 tells it that the table is over.
     """
     who = asker()
     stream_id = known.stream_of(table)
+    form = feeds.form_asked_for()
+    if form != feeds.JSON:
+        return _stream(form, stream_id, feeds.last_event_id(page.after), who)
     found = here().waiting.until(
-        stream_id, page.wait, lambda: _read(stream_id, page, who), lambda seen: bool(seen.items)
+        stream_id,
+        page.wait,
+        holder(who),
+        lambda: _read(stream_id, who, page.after, page.limit),
+        lambda seen: bool(seen.items) or seen.is_over,
     )
-    return linked(told(found, who, position=found.position), found, page.limit)
+    response = linked(told(found, who, position=found.position), found, page.limit)
+    response.headers["Vary"] = "Authorization, Accept"
+    return response
 
 
-def _read(stream_id: bytes, page: Page, who: Asker) -> EventList:
+def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Asker) -> Response:
+    first = _read(stream_id, who, after, 1)  # whoever may not know of the table is told so by a status
+    read = partial(_read, stream_id, who, limit=_AT_ONCE)
+    waiting = here().waiting
+    if form == feeds.LINES:
+        return feeds.lines(waiting.place(holder(who)), read, after)
+    if first.is_over and not first.items:
+        return feeds.nothing_more()
+    return feeds.events(waiting.place(holder(who)), read, after, waiting, waiting.bell(stream_id))
+
+
+def _read(stream_id: bytes, who: Asker, after: int, limit: int) -> EventList:
+    must_still_be_valid(who)
     with reading(here().engine) as connection:
         situation = known.now(connection, stream_id, who)
-        recorded = here().log.read(connection, stream_id, page.after, page.limit)
+        recorded = here().log.read(connection, stream_id, after, limit)
         items = known.items(connection, situation, who, recorded)
-    last = recorded[-1].position if recorded else page.after
-    return EventList(items, last < situation.position, last, situation.position)
+    last = recorded[-1].position if recorded else after
+    return EventList(items, last < situation.position, last, situation.position, known.is_over(situation))

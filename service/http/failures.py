@@ -38,17 +38,22 @@ def register(app: Flask) -> None:
         app.register_error_handler(kind, _answer)
 
 
-def _answer(error: Exception) -> Response:
+def problem_of(error: Exception) -> Problem:
+    """Return the problem that *error* is told as; what failed unforeseen is noted in the journal."""
+    if isinstance(error, Problem):
+        return error
     problem = _problem(error)
     if problem.kind.status >= 500:  # noqa: PLR2004 -- HTTP's own number
         here().journal.failed(error, problem.code)
-    return problems.answer(problem)
+    return problem
+
+
+def _answer(error: Exception) -> Response:
+    return problems.answer(problem_of(error))
 
 
 def _problem(error: Exception) -> Problem:
     match error:
-        case Problem():
-            return error
         case NoSuchTable():
             return Problem("table_must_exist")
         case AskerMustBe(who=who):

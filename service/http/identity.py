@@ -45,6 +45,24 @@ def asker_with(*scopes: Scope, may_have_ended: bool = False) -> Asker:
     return found
 
 
+def holder(found: Asker) -> str:
+    """Name whom a share of something is counted for: an owner, or where a spectator asks from."""
+    return found.owner or f"at {visit().remote_addr}"
+
+
+def must_still_be_valid(found: Asker) -> None:
+    """Let nobody go on by a key that was ended meanwhile.
+
+    Raises:
+        Problem: it was.
+    """
+    if found.owner:
+        parts = here()
+        key = parts.known_keys.find(found.key_id)
+        if key is None or (key.may_have_ended and key.has_ended(parts.entropy.now())):
+            raise invalid_key()
+
+
 def _identified(header: str | None) -> Asker:
     if header is None:
         return Asker()

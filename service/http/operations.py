@@ -1,6 +1,6 @@
 """How an operation is documented: what it answers, and all that can go wrong with it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
@@ -46,6 +46,12 @@ IF_MATCH: Final = {
     "schema": {"type": "string", "pattern": '^"(0|[1-9][0-9]{0,9})"$'},
     "description": "Only while the table stands at this position: the ETag of an answer.",
 }
+LAST_EVENT_ID: Final = {
+    "in": "header",
+    "name": "Last-Event-ID",
+    "schema": {"type": "string", "pattern": "^[0-9]{1,10}$"},
+    "description": "For a stream, in place of `after`: the `id` of the last event that came.",
+}
 _IF_NONE_MATCH: Final = {
     "in": "header",
     "name": "If-None-Match",
@@ -72,10 +78,12 @@ def operation(  # noqa: PLR0913 -- an operation has that many sides
     codes: Sequence[str] = READS,
     headers: Sequence[str] = (),
     parameters: Sequence[dict[str, Any]] = (),
+    streams: Mapping[str, str] = {},
 ) -> Callable[[F], F]:
     """Document an operation: its *name*, what it *answers*, and the *codes* of its problems.
 
-    What is read under an ETag is not sent again to who has it.
+    What is read under an ETag is not sent again to who has it. *streams* are further forms of the
+    answer by their content types, and what stands in them.
     """
     good: dict[str, Any] = {"description": " Or: ".join(summary(one) for one in answers) or "Done."}
     if answers:
@@ -83,6 +91,8 @@ def operation(  # noqa: PLR0913 -- an operation has that many sides
         schemas = [_reference(one.__name__) for one in answers]
         schema = schemas[0] if len(schemas) == 1 else {"oneOf": schemas}
         good["content"] = {"application/json": {"schema": schema}}
+        for form, says in streams.items():
+            good["content"][form] = {"schema": {"type": "string", "description": says}}
     if headers:
         good["headers"] = {header: _HEADERS[header] for header in headers}
     responses: dict[str, Any] = {str(status): good}
@@ -92,6 +102,8 @@ def operation(  # noqa: PLR0913 -- an operation has that many sides
             "description": "Nothing has changed since the position in If-None-Match.",
             "headers": {"ETag": _HEADERS["ETag"]},
         }
+    if streams:
+        responses["204"] = {"description": "The stream is over, and all of it was sent before."}
     responses |= _problems(codes)
     manual: dict[str, Any] = {"operationId": name, "responses": responses}
     if "key_must_be_given" in codes:

@@ -38,8 +38,9 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     ),
     "position_must_be_well_formed": Kind(
         400,
-        "If-Match must be a position.",
-        'Send If-Match: "<position>" with the ETag of an answer, quotes included, or leave the header out.',
+        "A header that names a position must name one.",
+        'Send If-Match: "<position>" with the ETag of an answer, quotes included, or leave the header out; '
+        "Last-Event-ID is the `id` of the last event of a stream, without quotes.",
     ),
     "key_must_be_given": Kind(
         401,
@@ -124,6 +125,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "The service can't take commands yet.",
         "The database is out of reach, at another release's schema, or belongs to another service key: "
         "`chiptrail doctor` says which.",
+    ),
+    "place_must_be_free": Kind(
+        503,
+        "All places for those who wait are taken.",
+        "Ask without `wait`, or for a page of events: that is answered at once. Or wait again after Retry-After "
+        "seconds. An asker has half of the places at most.",
     ),
     "database_must_answer": Kind(
         503, "The database is busy or out of reach.", "Nothing was recorded. Try again after Retry-After seconds."

@@ -1,58 +1,124 @@
-"""Long polls: who waits for a table is woken when something is recorded at it."""
+"""Waiting for what happens at a table: long polls and streams, which hold a thread each while they last."""
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from threading import BoundedSemaphore, Event, Lock
-from typing import Final, TypeVar
+from threading import Event, Lock, Thread
+from typing import Final, Protocol, Self, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from service.entropy import Entropy
-
-T = TypeVar("T")
+from service.http.problems import RETRY, Problem
 
 MOST_SECONDS: Final = 30
-_LOOK_AGAIN_SECONDS: Final = 0.25
-"""What another process records wakes nobody here, and neither does the timekeeper: so whoever waits looks for it."""
+_LOOK_SECONDS: Final = 0.1
+"""What another process records rings no bell here, and neither does the timekeeper: so the heads are looked at."""
+
+Heads = Callable[[Collection[bytes]], Mapping[bytes, int]]
+"""Reads where streams stand."""
+
+
+class Seen(Protocol):
+    """What was seen of a stream at a position."""
+
+    @property
+    def position(self) -> int:
+        """Where the stream stood."""
+
+
+S = TypeVar("S", bound=Seen)
+
+
+class Bell:
+    """Rings once its stream goes on past the *position* that its holder has seen."""
+
+    def __init__(self) -> None:
+        self.position = 0
+        self._event = Event()
+
+    def ring(self) -> None:
+        """Wake whoever waits for it."""
+        self._event.set()
+
+    def wait(self, position: int, seconds: float) -> bool:
+        """Wait until the stream stands beyond *position*, at most for *seconds*; tell whether it rang."""
+        self.position = position
+        rang = self._event.wait(seconds)
+        self._event.clear()
+        return rang
+
+
+class Place:
+    """One of the places for those who wait, taken by *holder* until it is left; leaving twice is leaving once."""
+
+    def __init__(self, holder: str, leave: "Callable[[Place], None]") -> None:
+        self.holder: Final = holder
+        self._leave = leave
+
+    def leave(self) -> None:
+        """Let somebody else have it."""
+        self._leave(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.leave()
 
 
 class Waiting:
-    """Those who wait, by stream; never more than *most* at once, for each of them holds a thread."""
+    """The *most* who may wait at once, nobody in more than half of the places, and their bells by stream."""
 
-    def __init__(self, most: int, entropy: Entropy) -> None:
-        self._places = BoundedSemaphore(most) if most else None
+    def __init__(self, most: int, heads: Heads, entropy: Entropy) -> None:
+        self._most = most
+        self._most_each = max(1, most // 2)
+        self._heads = heads
         self._entropy = entropy
-        self._bells: dict[bytes, set[Event]] = {}
+        self._places: set[Place] = set()
+        self._held: Counter[str] = Counter()
+        self._bells: dict[bytes, set[Bell]] = {}
+        self._watcher: Thread | None = None
         self._lock = Lock()
+        self._ended = Event()
 
-    def wake(self, stream_id: bytes) -> None:
-        """Wake whoever waits for the stream: something was committed to it."""
-        with self._lock:
-            for bell in self._bells.get(stream_id, ()):
-                bell.set()
+    @property
+    def taken(self) -> int:
+        """How many places are taken."""
+        return len(self._places)
 
-    def until(self, stream_id: bytes, seconds: int, look: Callable[[], T], enough: Callable[[T], bool]) -> T:
-        """Return what *look* sees, as soon as it is *enough*, or the *seconds* are over.
+    @property
+    def is_ending(self) -> bool:
+        """Whether the process is about to stop, so that nobody should wait any more."""
+        return self._ended.is_set()
 
-        Where all places are taken it is what is there now.
+    def place(self, holder: str) -> Place:
+        """Take a place for *holder*, which must be left again.
+
+        Raises:
+            Problem: all are taken, or *holder* has its share.
         """
-        if not seconds or self._places is None or not self._places.acquire(blocking=False):
-            return look()
-        try:
-            with self._bell(stream_id) as bell:
-                return self._wait(bell, self._entropy.monotonic() + seconds, look, enough)
-        finally:
-            self._places.release()
-
-    def _wait(self, bell: Event, end: float, look: Callable[[], T], enough: Callable[[T], bool]) -> T:
-        while not enough(seen := look()) and (left := end - self._entropy.monotonic()) > 0:
-            bell.wait(min(left, _LOOK_AGAIN_SECONDS))
-            bell.clear()
-        return seen
+        with self._lock:
+            if self._ended.is_set():
+                raise Problem("place_must_be_free", "The service is about to stop.", headers=RETRY)
+            if len(self._places) >= self._most:
+                raise Problem("place_must_be_free", f"All {self._most} places are taken.", headers=RETRY)
+            if self._held[holder] >= self._most_each:
+                raise Problem("place_must_be_free", f"You wait in {self._most_each} places already.", headers=RETRY)
+            taken = Place(holder, self._leave)
+            self._places.add(taken)
+            self._held[holder] += 1
+            return taken
 
     @contextmanager
-    def _bell(self, stream_id: bytes) -> Iterator[Event]:
-        bell = Event()
+    def bell(self, stream_id: bytes) -> Iterator[Bell]:
+        """Hang up a bell for the stream."""
+        bell = Bell()
         with self._lock:
             self._bells.setdefault(stream_id, set()).add(bell)
+            if self._watcher is None:
+                self._watcher = Thread(target=self._watch, name="watch-heads", daemon=True)
+                self._watcher.start()
         try:
             yield bell
         finally:
@@ -61,3 +127,76 @@ class Waiting:
                 bells.remove(bell)
                 if not bells:
                     del self._bells[stream_id]
+
+    def wake(self, stream_id: bytes) -> None:
+        """Wake whoever waits for the stream: something was committed to it."""
+        with self._lock:
+            for bell in self._bells.get(stream_id, ()):
+                bell.ring()
+
+    def until(
+        self, stream_id: bytes, seconds: int, holder: str, look: Callable[[], S], enough: Callable[[S], bool]
+    ) -> S:
+        """Return what *look* sees, as soon as it is *enough*, or the *seconds* are over.
+
+        Raises:
+            Problem: it is not there yet, and there is no place to wait for it.
+        """
+        end = self._entropy.monotonic() + seconds
+        seen = look()
+        if not seconds or enough(seen):
+            return seen
+        with self.place(holder), self.bell(stream_id) as bell:
+            while not enough(seen) and not self.is_ending and (left := end - self._entropy.monotonic()) > 0:
+                bell.wait(seen.position, left)
+                seen = look()
+        return seen
+
+    def end(self) -> None:
+        """Let nobody wait any more: the process is about to stop."""
+        self._ended.set()
+        self._ring_all()
+
+    def _leave(self, place: Place) -> None:
+        with self._lock:
+            if place in self._places:
+                self._places.remove(place)
+                self._held[place.holder] -= 1
+                if not self._held[place.holder]:
+                    del self._held[place.holder]
+
+    def _watch(self) -> None:
+        """Look where the streams stand for as long as there is a bell."""
+        pause = Event()
+        try:
+            while streams := self._awaited():
+                self._look(streams)
+                pause.wait(_LOOK_SECONDS)
+        except BaseException:
+            self._watcher = None  # a defect; whoever comes next is watched for again
+            raise
+
+    def _awaited(self) -> Collection[bytes]:
+        """Return the streams that somebody waits for; where there is none the watch is over."""
+        with self._lock:
+            if not self._bells:
+                self._watcher = None
+            return tuple(self._bells)
+
+    def _look(self, streams: Collection[bytes]) -> None:
+        try:
+            heads = self._heads(streams)
+        except SQLAlchemyError:
+            self._ring_all()  # whoever waits looks, and answers for what it finds
+            return
+        with self._lock:
+            for stream_id, head in heads.items():
+                for bell in self._bells.get(stream_id, ()):
+                    if bell.position < head:
+                        bell.ring()
+
+    def _ring_all(self) -> None:
+        with self._lock:
+            for bells in self._bells.values():
+                for bell in bells:
+                    bell.ring()

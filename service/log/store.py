@@ -1,15 +1,16 @@
 """The log: streams of events, appended in one order, read back as they were hashed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection, Engine, Row, bindparam, select
 from sqlalchemy.exc import IntegrityError
 
 from service.entropy import Entropy
-from service.log import codec, faults, leaf, sealing
+from service.log import codec, faults, leaf, sealing, tables
+from service.log.database import reading
 from service.log.sql import Sql, insert_rows
 
 ALL: Final = 2**31 - 1  # more than a stream can hold
@@ -124,6 +125,12 @@ class Log:
         if row is None:
             raise NoSuchStream(stream_name(stream_id))
         return Head(row.head, row.head_hash)
+
+    def heads(self, engine: Engine, streams: Collection[bytes]) -> Mapping[bytes, int]:
+        """Return at which position each of *streams* stands, those that there are."""
+        with reading(engine) as connection:
+            rows = connection.execute(_HEADS, {"streams": list(streams)})
+            return {bytes(row.stream_id): row.head for row in rows}
 
     def append(
         self, connection: Connection, stream_id: bytes, head: Head, drafts: Sequence[Draft]
@@ -263,6 +270,9 @@ _SEALED: Final = ("stream_id", "position", "field", "key_id", "nonce", "cipherte
 
 _CREATE: Final = Sql("INSERT INTO streams (stream_id, head, head_hash) VALUES (:stream_id, :head, :head_hash)")
 _HEAD: Final = Sql("SELECT head, head_hash FROM streams WHERE stream_id = :stream_id")
+_HEADS: Final = select(tables.streams.c.stream_id, tables.streams.c.head).where(
+    tables.streams.c.stream_id.in_(bindparam("streams", expanding=True))
+)
 _ADVANCE: Final = Sql(
     "UPDATE streams SET head = :head, head_hash = :head_hash"
     " WHERE stream_id = :stream_id AND head = :old_head AND head_hash = :old_head_hash"

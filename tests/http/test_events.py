@@ -15,7 +15,7 @@ from service.cards import PACK
 from service.deck import leaf_hash as card_hash
 from service.http import waiting
 from service.log.leaf import leaf_hash
-from tests.http.service import Person, Service, Table, accepted, running
+from tests.http.service import Person, Service, Table, accepted, refused, running
 
 
 def _items(person: Person, table: Table, query: str = "") -> list[Any]:
@@ -108,7 +108,7 @@ def test_a_page_links_to_the_next(service: Service) -> None:
 
 
 def test_who_waits_is_woken_by_the_next_event(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "_LOOK_AGAIN_SECONDS", 60)
+    monkeypatch.setattr(waiting, "_LOOK_SECONDS", 60)
     table = Table(service, 2).seated()
     at = table.position
     with _asking(table.players[1], f"{table.path}/events?after={at}&wait=30") as answers:
@@ -143,14 +143,58 @@ def test_what_is_there_is_not_waited_for(service: Service) -> None:
 def test_waiting_takes_at_most_half_of_the_threads(tmp_path: Path, database_url: str) -> None:
     with running(tmp_path, database_url, threads=2) as service:
         table = Table(service, 2).seated()
-        path = f"{table.path}/events?after={table.position}&wait=30"
-        with _asking(table.players[1], path) as answers:
-            started = monotonic()
-            assert _items(table.players[2], table, f"?after={table.position}&wait=30") == []
-            assert monotonic() - started < 10
+        path = f"{table.path}/events?after={table.position}"
+        with _asking(table.players[1], f"{path}&wait=30") as answers:
+            busy = table.players[2].get(f"{path}&wait=30")
+            refused(busy, 503, "place_must_be_free")
+            assert busy.headers["Retry-After"] == "1"
+            assert _items(table.players[2], table, f"?after={table.position}") == []  # a plain page has no need of one
+            assert len(_items(table.players[2], table, "?wait=30")) == table.position  # nor has what is there already
             accepted(table.host.do(table.path, "start_game"))
         assert accepted(answers[0]).json["items"]
         assert not service.parts.waiting._bells
+        assert service.parts.waiting.taken == 0
+
+
+def test_nobody_waits_in_more_than_half_of_the_places(tmp_path: Path, database_url: str) -> None:
+    with running(tmp_path, database_url, threads=4) as service:
+        table = Table(service, 2).seated()
+        path = f"{table.path}/events?after={table.position}&wait=30"
+        with _asking(table.players[1], path) as answers:
+            details = refused(table.players[1].get(path), 503, "place_must_be_free")
+            assert "You wait in 1 places already." in details["detail"]
+            with _asking(table.players[2], path) as others:
+                accepted(table.host.do(table.path, "start_game"))
+        assert accepted(answers[0]).json["items"]
+        assert accepted(others[0]).json["items"]
+
+
+@pytest.mark.parametrize("question", ["events?after=9&wait=30", "actions?wait=30"])
+def test_nobody_waits_for_a_table_that_is_over(quick_service: Service, question: str) -> None:
+    table = Table(quick_service, 2).seated()
+    accepted(table.host.do(table.path, "close_table"))
+    started = monotonic()
+    accepted(table.players[1].get(f"{table.path}/{question}"))
+    assert monotonic() - started < 10
+
+
+def test_who_waits_is_told_at_once_that_the_service_is_about_to_stop(quick_service: Service) -> None:
+    table = Table(quick_service, 2).seated()
+    path = f"{table.path}/events?after={table.position}&wait=30"
+    with _asking(table.players[1], path) as answers:
+        quick_service.parts.waiting.end()
+    assert accepted(answers[0]).json["items"] == []
+    refused(table.players[1].get(path), 503, "place_must_be_free")
+
+
+def test_a_key_that_ends_meanwhile_waits_in_vain(quick_service: Service) -> None:
+    table = Table(quick_service, 2).seated()
+    player = table.players[1]
+    with _asking(player, f"{table.path}/events?after={table.position}&wait=30") as answers:
+        key = accepted(player.get("/v1/whoami")).json["key"]
+        accepted(player.send("DELETE", f"/v1/keys/{key}", headers={}), 204)
+        accepted(table.host.do(table.path, "start_game"))
+    refused(answers[0], 401, "key_must_be_valid")
 
 
 @contextmanager
@@ -161,8 +205,9 @@ def _asking(person: Person, path: str) -> Iterator[list[Any]]:
     asker = Person(person.service, person.owner, person.token)
     thread = Thread(target=lambda: answers.append(asker.get(path)))
     started = monotonic()
+    taken = places.taken
     thread.start()
-    while not places._bells:
+    while places.taken == taken:
         assert monotonic() - started < 10
     assert not answers
     yield answers

@@ -51,6 +51,10 @@ def test_the_service_may_call_time_for_a_time_limit() -> None:  # G.3
         assert table.when(service.calls_time()).told == other.when(host.calls_time()).told
 
 
+def test_a_table_has_no_time_limit_unless_one_is_set() -> None:  # G.3
+    assert an_open_table().state.time_limit_seconds == 0
+
+
 def test_no_player_may_call_time() -> None:  # G.3
     for table in at_every_kind_of_decision():
         for other in (seat(1), seat(2), seat(4), stranger):

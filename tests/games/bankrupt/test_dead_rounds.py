@@ -102,6 +102,17 @@ def test_a_loser_who_had_forfeited_pays_from_what_is_left_in_an_ordinary_round()
     table.then(..., some(RoundWon, transfers=(chips(ante(2), stack(1), 3, rule="15"),)), ...)
 
 
+def test_who_forfeited_a_piece_earlier_in_the_streak_pays_nothing_from_the_stack() -> None:  # Rules 11, 17; B17.1
+    table = a_table(50, 50, 50).dealt("9s 7d", "9h 7c", "2c 3d").held_up_to(3).given(seat(3).throws_in()).all_pass()
+    table.dealt("2h 2s", "5h 4d", "Ah Kc").has(stacks=(32, 32, 32), antes=(18, 18, 17)).when_played_out()
+    (won,) = (event for event in table.told if isinstance(event, RoundWon))
+    assert {claim.seat: (claim.due, claim.taken, claim.cap) for claim in won.claims} == {
+        2: (6, 6, ""),
+        3: (18, 17, "B17.1"),
+    }
+    table.has(stacks=(73, 44, 32), antes=(0, 0, 0), centre=1)
+
+
 def test_after_a_win_the_next_round_has_one_ante_of_nine_again() -> None:  # Rule 17; B6.2
     table = a_table(50, 50).dead_round().dealt("As Qd", "8h 2c").when_played_out().has(stacks=(56, 44), antes=(0, 0))
     table.when(seat(2).deals()).then(..., some(AntesPlaced, dead_rounds=0), ...).has(antes=(9, 9))

@@ -4,6 +4,7 @@ import pytest
 
 from service.games.bankrupt.events import AntesPlaced, HandDealt, PlayerBankrupt, RoundEnded, UpturnedExposed
 from service.games.events import CardsDealt
+from service.games.table import clockwise
 from service.ledger import ante, chips, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger
 from tests.games.bankrupt.stacked import FIRST
@@ -35,6 +36,11 @@ def test_cards_and_antes_go_round_from_the_dealers_left() -> None:  # Rule 8; B6
         AntesPlaced,
         AntesPlaced(transfers=tuple(chips(stack(number), ante(number), 9, rule="6") for number in (3, 4, 1, 2))),
     )
+
+
+def test_a_walk_begins_on_the_left_of_a_seat_and_ends_with_it_where_it_is_concerned() -> None:  # G.5
+    assert clockwise((1, 2, 3, 4), 2) == (3, 4, 1, 2)
+    assert clockwise((1, 3, 4), 2) == (3, 4, 1)
 
 
 def test_who_has_less_than_nine_places_all_of_it() -> None:  # Rules 6, 18; B6.1

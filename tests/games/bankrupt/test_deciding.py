@@ -12,6 +12,7 @@ from service.games.bankrupt.events import (
     RoundEnded,
     RoundWon,
     RoundWonUncontested,
+    UppingCollected,
 )
 from service.games.bankrupt.state import Phase
 from service.games.events import CardsBottomed, CardsDealt, CardsShown
@@ -99,6 +100,13 @@ def test_who_throws_in_plays_no_part_in_the_upping() -> None:  # Rules 11, 12; B
     table = four_players().given(seat(4).deals(), seat(1).throws_in()).all_hold()
     table.awaits(seat(2)).given(seat(2).offers(1)).awaits(seat(3)).given(seat(3).accepts()).awaits(seat(4))
     table.refuses(seat(1).accepts(), "turn_must_be_yours", rule="12", ruling="B12.1")
+
+
+def test_who_throws_in_answers_no_offer() -> None:  # Rules 11, 12; B11.2
+    table = four_players().given(seat(4).deals(), seat(1).holds(), seat(2).throws_in()).all_hold()
+    table.given(seat(1).offers(1)).awaits(seat(3)).may(seat(2)).given(seat(3).declines()).awaits(seat(4))
+    table.refuses(seat(2).accepts(), "turn_must_be_yours", rule="12", ruling="B12.1")
+    table.when(seat(4).accepts()).then_of(UppingCollected, some(UppingCollected, seats=(1, 4)))
 
 
 def test_the_other_pieces_of_who_threw_in_cannot_be_won_and_go_back() -> None:  # Rule 11; B11.2, B6.2

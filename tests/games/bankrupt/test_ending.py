@@ -1,6 +1,13 @@
 """Bankruptcy, the last player, and the payout: Rule 20."""
 
-from service.games.bankrupt.events import AntesReturned, PlayerBankrupt, RoundEnded, RoundWon, UpturnedExposed
+from service.games.bankrupt.events import (
+    AntesReturned,
+    PlayerBankrupt,
+    RoundEnded,
+    RoundWon,
+    RoundWonUncontested,
+    UpturnedExposed,
+)
 from service.games.events import CardsBottomed, DeckRevealed, DeckUnused, GameEnded
 from service.ledger import CENTRE, HOUSE, chips, stack
 from tests.games.bankrupt.actors import host, seat
@@ -72,6 +79,22 @@ def test_the_last_player_has_won_and_takes_what_lies_in_the_centre() -> None:  #
         DeckUnused(epoch=SECOND, server_seed=table.decks.server_seed(SECOND)),
     )
     assert balances(table) == {}
+
+
+def test_the_last_player_of_an_uncontested_round_has_won_and_takes_the_forfeit() -> None:  # Rules 11, 20; B20.2
+    table = a_table(1, 50).given(seat(2).deals()).when(seat(1).throws_in())
+    table.then(
+        ...,
+        some(RoundWonUncontested, winner=2, centre="stays"),
+        AntesReturned,
+        PlayerBankrupt(seat=1),
+        RoundEnded(dealer=0),
+        GameEnded(
+            winners=(2,),
+            transfers=(chips(CENTRE, stack(2), 1, rule="20"), chips(stack(2), HOUSE, 51, rule="G.7")),
+        ),
+        ...,
+    )
 
 
 def test_a_winner_without_a_centre_is_paid_out_all_the_same() -> None:  # Rule 20; B20.2, G.7

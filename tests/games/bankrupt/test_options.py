@@ -26,6 +26,16 @@ def test_the_second_card_is_shown_where_the_highest_ties_with_the_winners() -> N
     table.then(..., shows({1: "As Qd", 2: "Ac 2d", 3: "9h", 4: "Tc"}), some(RoundWon, winner=1), ...)
 
 
+def test_one_card_is_enough_where_the_highest_are_of_one_value_and_not_of_one_rank() -> None:  # Option 1; BO1.1
+    table = shown_by_agreement("Ks 4d", "Qc 9d", "9h 3c", "Tc 4h")
+    table.then(..., shows({1: "Ks", 2: "Qc", 3: "9h", 4: "Tc"}), some(RoundWon, winner=1), ...)
+
+
+def test_losers_whose_highest_cards_tie_show_one_each() -> None:  # Option 1; BO1.1
+    table = shown_by_agreement("As Qd", "9c 2d", "9h 3c", "Tc 4d")
+    table.then(..., shows({1: "As", 2: "9c", 3: "9h", 4: "Tc"}), some(RoundWon, winner=1), ...)
+
+
 def test_a_winning_pair_is_shown_whole() -> None:  # Rules 10, 16; Option 1; BO1.1
     table = shown_by_agreement("8s 8d", "Ac 2d", "9h 3c", "Tc 4d")
     table.then(..., shows({1: "8s 8d", 2: "Ac", 3: "9h", 4: "Tc"}), some(RoundWon, winner=1), ...)

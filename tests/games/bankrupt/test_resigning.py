@@ -73,6 +73,18 @@ def test_in_a_dead_streak_every_ante_in_front_counts() -> None:  # Rules 17, 19;
     ).has(stacks=(47, 0, 47), antes=(9, 0, 9))
 
 
+def test_the_earlier_antes_count_as_the_newest_does() -> None:  # Rules 17, 19; B19.1
+    table = a_table(50, 12, 50).dead_round().dead_round().has(stacks=(32, 0, 32), antes=(18, 12, 18))
+    table.when(seat(2).resigns()).then(some(PlayerResigned, share=6, residue=0)).has(
+        stacks=(38, 0, 38), antes=(18, 0, 18), centre=0
+    )
+
+
+def test_who_is_out_has_no_share() -> None:  # Rules 19, 20; B19.1
+    table = a_table(30, 30, 30, 30).given(seat(2).resigns()).has(stacks=(40, 0, 40, 40))
+    table.when(seat(1).resigns()).then(some(PlayerResigned, share=20, residue=0)).has(stacks=(0, 0, 60, 60), centre=0)
+
+
 def test_nine_or_fewer_in_antes_alone_go_to_the_centre() -> None:  # Rules 17, 19; B19.1
     table = a_table(50, 9, 50).dead_round().when(seat(2).resigns())
     table.then(
@@ -96,6 +108,12 @@ def test_a_player_may_resign_before_the_first_deal() -> None:  # Rule 19; B19.1
     for number in (1, 2, 3):
         table.may(seat(number), seat(number).resigns())
     table.when(seat(4).resigns()).then(some(PlayerResigned, seat=4))
+
+
+def test_a_player_may_resign_in_a_dead_streak() -> None:  # Rules 17, 19; B19.1
+    table = a_table(50, 50, 50).dead_round().may(seat(1), seat(1).deals(), seat(1).resigns())
+    for number in (2, 3):
+        table.may(seat(number), seat(number).resigns())
 
 
 def test_a_player_may_resign_after_a_round_until_the_dealer_deals_again() -> None:  # Rule 19; B19.1

@@ -4,6 +4,7 @@ import pytest
 
 from service.games import CURRENT, GAMES, seating
 from service.games.bankrupt import BANKRUPT
+from service.games.bankrupt.events import HandDealt
 from service.games.bankrupt.options import Options
 from service.games.commands import OpenTable
 from service.games.events import (
@@ -70,6 +71,10 @@ def test_a_table_pins_game_edition_options_and_sheet_in_its_first_event() -> Non
             some(DeckOpened, epoch=DRAW, n=52),
         )
     )
+
+
+def test_the_sheet_that_a_table_pins_is_the_authors() -> None:  # G.2
+    assert SHEET == "a50de18b4a0b2a17e4260a8336f0f20933ff6e0c68f33b8acd48a1729cac6ca9"
 
 
 def test_the_options_pinned_are_those_that_the_table_is_played_by() -> None:  # G.2
@@ -178,6 +183,11 @@ def test_the_host_starts_the_game() -> None:  # G.4
     table = an_open_table(players=2).awaits(host).may(host, host.starts(), host.closes())
     for other in (seat(1), seat(2), stranger, service):
         table.refuses(other.starts(), "host_must_ask", ruling="G.4")
+
+
+def test_the_start_deals_no_hand_by_itself() -> None:  # G.4
+    table = an_open_table(players=2).when(host.starts()).never(HandDealt)
+    assert (table.state.hand, table.state.hand_is_running) == (0, False)
 
 
 def test_nobody_plays_before_the_start() -> None:  # G.4

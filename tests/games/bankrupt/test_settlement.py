@@ -2,7 +2,14 @@
 
 import pytest
 
-from service.games.bankrupt.events import AntesReturned, CentreCollected, Claim, RoundEnded, RoundWon
+from service.games.bankrupt.events import (
+    AntesReturned,
+    CentreCollected,
+    Claim,
+    RoundEnded,
+    RoundWon,
+    RoundWonUncontested,
+)
 from service.games.events import CardsBottomed
 from service.ledger import CENTRE, ante, chips, stack
 from tests.games.bankrupt.actors import seat
@@ -52,6 +59,12 @@ def test_the_winner_takes_from_each_ante_from_their_left_and_the_rest_goes_back(
         )
         .has(stacks=(48, 58, 47, 47), antes=(0, 0, 0, 0), centre=0)
     )
+
+
+def test_what_is_left_of_all_antes_goes_back_after_an_uncontested_round_too() -> None:  # Rules 11, 17; B6.2, B11.4
+    table = a_table(50, 50, 50).dead_round().given(seat(1).deals(), seat(2).holds(), seat(3).throws_in())
+    table.when(seat(1).throws_in()).then(..., some(RoundWonUncontested, winner=2), AntesReturned, ...)
+    table.has(stacks=(49, 50, 49), antes=(0, 0, 0), centre=2)
 
 
 def test_between_rounds_only_stacks_and_the_centre_hold_chips() -> None:  # Rule 17; B6.2

@@ -149,10 +149,26 @@ def test_between_rounds_the_view_tells_of_the_next() -> None:
     assert (view.out, view.order) == ((2,), (1, 3))
 
 
+def test_between_rounds_nobody_is_involved_any_more() -> None:  # B12.7
+    table = four_players().dealt(*HANDS).all_hold().given(seat(1).offers(4), seat(2).accepts())
+    assert table.seen_by(0).involved == (1, 2)
+    assert table.all_pass().seen_by(0).involved == ()
+
+
 def test_in_a_dead_streak_the_view_tells_heaps_and_multiplier() -> None:  # Rule 17; B17.1
     view = a_table(15, 50, 50).dead_round().given(seat(1).deals()).seen_by(0)
     assert (view.multiplier, view.last_legs) == (2, (1,))
     assert view.heaps == {1: (9, 6), 2: (9, 9), 3: (9, 9)}
+
+
+def test_after_a_dead_round_the_view_tells_the_multiplier_of_the_next() -> None:  # Rule 17; B17.1
+    view = four_players().dead_round().seen_by(0)
+    assert (view.phase, view.multiplier) == ("between_rounds", 2)
+
+
+def test_once_the_game_is_over_no_heap_is_left() -> None:  # Rules 17, 20; B20.2
+    view = a_table(50, 50).dead_round().given(seat(2).resigns()).seen_by(0)
+    assert (view.phase, view.heaps, view.cards) == ("over", {}, {})
 
 
 def test_in_a_dead_streak_who_is_out_has_no_heap() -> None:  # Rules 17, 19, 20; B19.1, B20.1

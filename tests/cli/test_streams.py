@@ -1,0 +1,80 @@
+"""Streams of a real server: at most half of its threads, whoever is gone leaves the place, and a stop ends them."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from http.client import HTTPResponse
+from threading import Event
+
+import pytest
+
+from service.bots.api import Api
+from service.bots.client import Client
+from service.cli import background
+from service.entropy import Entropy
+from tests.cli.commands import Place, Served
+from tests.http.streams import EVENTS, answer, frames
+
+
+@pytest.fixture
+def small(place: Place) -> Iterator[Served]:
+    """Yield a server of one process with four threads, of which two may be waited in."""
+    with background.running(
+        [*place.flags, "--threads", "4", "--workers", "1"], place.data.with_suffix(".log")
+    ) as server:
+        yield Served(place, server)
+
+
+def _table(small: Served) -> tuple[Api, str]:
+    host = Api(Client(small.url, small.place.first_key, Entropy()))
+    return host, host.open_table("bankrupt", 2, {})
+
+
+def _stream(stack: ExitStack, small: Served, table: str, token: str = "") -> HTTPResponse:
+    path = f"/v1/tables/{table}/events"
+    return stack.enter_context(answer(small.url, path, token, Accept=EVENTS))
+
+
+def test_at_the_cap_a_page_is_still_answered_and_the_next_stream_is_not(small: Served) -> None:
+    host, table = _table(small)
+    keys = [small.place.first_key, host.make_key("play", label="another").token]
+    with ExitStack() as streams:
+        held = [_stream(streams, small, table, key) for key in keys]
+        for response in held:
+            assert response.status == 200
+            assert next(frames(response)).id == "1"
+        busy = _stream(streams, small, table)
+        assert (busy.status, busy.headers["Retry-After"]) == (503, "1")
+        assert host.table(table).table == table
+        host.act(table, {"type": "close_table"})
+        for response in held:
+            assert [frame.event for frame in frames(response)][-1] == "end"
+
+
+def test_a_reader_that_is_gone_leaves_its_place(small: Served) -> None:
+    host, table = _table(small)
+    for _ in range(4):  # twice as often as there are places
+        with ExitStack() as gone:
+            assert _when_there_is_a_place(gone, small, table).status == 200
+    host.act(table, {"type": "close_table"})
+    host.client.close()
+
+
+def test_a_stop_ends_streams_in_good_order(small: Served) -> None:
+    host, table = _table(small)
+    with ExitStack() as streams:
+        held = _stream(streams, small, table)
+        came = frames(held)
+        assert [next(came).id, next(came).id] == ["1", "2"]
+        small.server.process.terminate()
+        assert list(came) == []
+    assert small.server.process.wait(timeout=60) == 0
+    host.client.close()
+
+
+def _when_there_is_a_place(stack: ExitStack, small: Served, table: str) -> HTTPResponse:
+    for _ in range(200):
+        response = _stream(stack, small, table)
+        if response.status != 503:
+            return response
+        Event().wait(0.1)
+    raise AssertionError("no place was left")

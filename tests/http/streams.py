@@ -1,0 +1,79 @@
+"""A reader of streams over real HTTP, which can break off anywhere."""
+
+import http.client
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Raw
+
+EVENTS = "text/event-stream"
+LINES = "application/x-ndjson"
+
+
+class Item(msgspec.Struct):
+    """An event as a feed has it."""
+
+    leaf: Raw
+    hash: str
+    openings: list[Any]
+
+    @property
+    def position(self) -> int:
+        return int(msgspec.json.decode(self.leaf)["position"])
+
+
+class Page(msgspec.Struct):
+    items: list[Item]
+    next: int
+    position: int
+    has_more: bool
+    is_over: bool
+
+
+class Frame(msgspec.Struct):
+    """What came as one event of a stream; *event* is "message" where it is not named."""
+
+    event: str
+    id: str
+    data: str
+
+    @property
+    def item(self) -> Item:
+        return msgspec.json.decode(self.data, type=Item)
+
+
+@contextmanager
+def answer(url: str, path: str, token: str = "", **headers: str) -> Iterator[http.client.HTTPResponse]:
+    """Ask on a connection of its own, which is gone when the block ends, however much was read."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    if token:
+        named["Authorization"] = f"Bearer {token}"
+    try:
+        connection.request("GET", path, headers=named)
+        with connection.getresponse() as response:
+            yield response
+    finally:
+        connection.close()
+
+
+def frames(response: http.client.HTTPResponse) -> Iterator[Frame]:
+    """Read Server-Sent Events as the HTML standard has it; comments and the time to come again are left out."""
+    frame = Frame("message", "", "")
+    while line := response.readline():
+        name, _, value = line.decode().rstrip("\n").partition(": ")
+        match name:
+            case "id" | "event" | "data":
+                setattr(frame, name, value)
+            case "" if frame.data:
+                yield frame
+                frame = Frame("message", "", "")
+
+
+def lines(response: http.client.HTTPResponse) -> Iterator[Item]:
+    """Read lines of JSON."""
+    while line := response.readline():
+        yield msgspec.json.decode(line, type=Item)

@@ -1,0 +1,239 @@
+"""Streams of events: nothing missed, nothing repeated, each reader with the openings that are theirs."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from threading import Event, Thread
+
+import msgspec
+import pytest
+
+from service.http import waiting
+from service.log.leaf import leaf_hash
+from tests.http.service import Person, Service, Table, accepted, refused, running
+from tests.http.streams import EVENTS, LINES, Item, Page, answer, frames, lines
+
+Served = tuple[Service, str]
+
+RECONNECTIONS = 1_000
+
+
+def _page(person: Person, table: Table, query: str = "?limit=1000") -> Page:
+    return msgspec.json.decode(accepted(person.get(f"{table.path}/events{query}")).data, type=Page)
+
+
+def _plain(items: list[Item]) -> list[tuple[bytes, str, object]]:
+    return [(bytes(item.leaf), item.hash, item.openings) for item in items]
+
+
+def _over(service: Service) -> Table:
+    """Return a table at which a hand was dealt, and all is over since nobody but one stayed."""
+    table = Table(service, 2).dealt()
+    while table.view()["hand_is_running"]:
+        accepted(table.due.do(table.path, "throw_in"))
+    accepted(table.players[1].do(table.path, "resign"))
+    assert table.view()["status"] == "finished"
+    return table
+
+
+@pytest.mark.parametrize("form", [EVENTS, LINES])
+def test_a_stream_has_the_events_of_the_pages_with_the_openings_of_the_asker(served: Served, form: str) -> None:
+    service, url = served
+    table = _over(service)
+    for person in (service.spectator, table.host, *table.players.values()):
+        with answer(url, f"{table.path}/events", person.token, Accept=form) as response:
+            assert (response.status, response.headers["Content-Type"]) == (200, form)
+            assert response.headers["Cache-Control"] == "no-store"
+            assert response.headers["X-Request-Id"].startswith("req_")
+            if form == LINES:
+                found = list(lines(response))
+            else:
+                *came, last = frames(response)
+                assert (last.event, last.id) == ("end", "")
+                assert [int(frame.id) for frame in came] == list(range(1, table.position + 1))
+                found = [frame.item for frame in came]
+        assert _plain(found) == _plain(_page(person, table).items)
+    assert service.parts.waiting.taken == 0
+
+
+def test_lines_end_where_the_table_stands_while_it_goes_on(served: Served) -> None:
+    service, url = served
+    table = Table(service, 3).dealt()
+    with answer(url, f"{table.path}/events?after=2", table.players[1].token, Accept=LINES) as response:
+        assert [item.position for item in lines(response)] == list(range(3, table.position + 1))
+
+
+def test_events_come_as_they_happen(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "_LOOK_SECONDS", 60)
+    service, url = served
+    table = Table(service, 2).seated()
+    with answer(url, f"{table.path}/events?after={table.position}", Accept=EVENTS) as response:
+        came = frames(response)
+        for person, action in ((table.players[1], "leave_seat"), (table.host, "close_table")):
+            at = table.position
+            accepted(person.do(table.path, action))
+            assert int(next(came).id) == at + 1
+            for position in range(at + 2, table.position + 1):
+                assert int(next(came).id) == position
+        assert next(came).event == "end"
+        assert list(came) == []
+
+
+def test_events_of_another_process_come_too(served: Served, tmp_path: Path, database_url: str) -> None:
+    service, url = served
+    table = Table(service, 2).seated()
+    with running(tmp_path, database_url) as other, answer(url, f"{table.path}/events", Accept=EVENTS) as response:
+        came = frames(response)
+        seen = [int(next(came).id) for _ in range(table.position)]
+        accepted(Person(other, table.host.owner, table.host.token).do(table.path, "start_game"))
+        assert int(next(came).id) == seen[-1] + 1
+
+
+def test_last_event_id_comes_before_after(served: Served) -> None:
+    service, url = served
+    table = _over(service)
+    with answer(url, f"{table.path}/events?after=1", Accept=EVENTS, Last_Event_ID="4") as response:
+        assert next(frames(response)).id == "5"
+
+
+def test_a_browser_that_comes_back_when_all_is_over_is_told_to_stay_away(quick_service: Service) -> None:
+    table = _over(quick_service)
+    done = quick_service.spectator.get(f"{table.path}/events", Accept=EVENTS, Last_Event_ID=str(table.position))
+    assert (done.status_code, done.data) == (204, b"")
+
+
+@pytest.mark.parametrize("wrong", ["x", "-1", "1.5", "99999999999", "\u0664".encode().decode("latin-1")])
+def test_a_last_event_id_that_is_no_position_is_refused(quick_service: Service, wrong: str) -> None:
+    table = Table(quick_service, 2)
+    there = f"{table.path}/events"
+    refused(quick_service.spectator.get(there, Accept=EVENTS, Last_Event_ID=wrong), 400, "position_must_be_well_formed")
+
+
+def test_who_may_not_know_of_a_table_gets_no_stream_of_it(quick_service: Service) -> None:
+    table = Table(quick_service, 2, visibility="private")
+    for form in (EVENTS, LINES):
+        refused(quick_service.spectator.get(f"{table.path}/events", Accept=form), 404, "table_must_exist")
+        refused(quick_service.spectator.get(f"/v1/tables/tbl_{0:032x}/events", Accept=form), 404, "table_must_exist")
+
+
+def test_a_stream_that_nobody_reads_leaves_its_place(quick_service: Service) -> None:
+    table = Table(quick_service, 2)
+    for form in (EVENTS, LINES):
+        answer_ = quick_service.spectator.send("HEAD", f"{table.path}/events", headers={"Accept": form})
+        assert (answer_.status_code, answer_.content_type, answer_.data) == (200, form, b"")
+        answer_.close()
+        assert quick_service.parts.waiting.taken == 0
+
+
+def test_a_key_that_ends_meanwhile_ends_its_stream(served: Served) -> None:
+    service, url = served
+    table = Table(service, 2).seated()
+    player = table.players[1]
+    key = accepted(player.get("/v1/whoami")).json["key"]
+    with answer(url, f"{table.path}/events", player.token, Accept=EVENTS) as response:
+        came = frames(response)
+        assert [next(came).id for _ in range(table.position)]
+        accepted(player.send("DELETE", f"/v1/keys/{key}", headers={}), 204)
+        accepted(table.host.do(table.path, "start_game"))
+        assert list(came) == []
+
+
+def test_a_service_about_to_stop_ends_its_streams(served: Served) -> None:
+    service, url = served
+    table = Table(service, 2).seated()
+    with answer(url, f"{table.path}/events", Accept=EVENTS) as response:
+        came = frames(response)
+        assert [next(came).id for _ in range(table.position)]
+        service.parts.waiting.end()
+        assert list(came) == []
+
+
+def test_a_stream_that_fails_is_noted_and_ends(
+    served: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service, url = served
+    table = Table(service, 2).seated()
+    with answer(url, f"{table.path}/events", Accept=EVENTS) as response:
+        came = frames(response)
+        assert [next(came).id for _ in range(table.position)]
+
+        def fail(*_: object) -> None:
+            raise ValueError("the queen of spades")
+
+        monkeypatch.setattr(service.parts.log, "read", fail)
+        service.parts.waiting.wake(bytes.fromhex(table.id.removeprefix("tbl_")))
+        assert list(came) == []
+    said = capsys.readouterr().err
+    assert '"code":"service_must_not_fail"' in said
+    assert "queen" not in said
+
+
+def test_a_reader_that_reconnects_a_thousand_times_misses_and_repeats_nothing(served: Served) -> None:
+    """By pages, long polls and streams, broken off at random, while the table is being played."""
+    service, url = served
+    table = Table(service, 3, buy_in=40).started()
+    ended = Event()
+    players = Thread(target=_play, args=(table, ended, seed := Random().randrange(10**9)))
+    chance = Random(seed)
+    reader = table.players[1]
+    print(f"seed {seed}")  # noqa: T201 -- shown where it fails
+    found: list[Item] = []
+    players.start()
+    try:
+        for _ in range(RECONNECTIONS):
+            found += _some(url, table, reader, len(found), chance)
+    finally:
+        ended.set()
+        players.join()
+    while len(found) < table.position:
+        found += _page(reader, table, f"?limit=1000&after={len(found)}").items
+    assert [item.position for item in found] == list(range(1, table.position + 1))
+    assert [leaf_hash(bytes(item.leaf)).hex() for item in found] == [item.hash for item in found]
+    assert all(msgspec.json.decode(b.leaf)["prev"] == a.hash for a, b in pairwise(found))
+    whole: list[Item] = []
+    while len(whole) < table.position:
+        whole += _page(reader, table, f"?limit=1000&after={len(whole)}").items
+    assert _plain(found) == _plain(whole)
+
+
+def _some(url: str, table: Table, reader: Person, after: int, chance: Random) -> list[Item]:
+    """Read some events after a position in one of the ways that there are, and break off anywhere."""
+    path, most = f"{table.path}/events", chance.randrange(4)
+    match chance.choice(("page", "poll", "events", "lines")):
+        case "page" | "poll" as way:
+            query = f"?after={after}&limit={most + 1}" + ("&wait=1" if way == "poll" and chance.random() < 0.2 else "")
+            with answer(url, path + query, reader.token) as response:
+                return msgspec.json.decode(response.read(), type=Page).items if response.status == 200 else []
+        case "events":
+            with answer(url, path, reader.token, Accept=EVENTS, Last_Event_ID=str(after)) as response:
+                at = _position(reader, table)
+                came = frames(response) if response.status == 200 else iter(())
+                return [frame.item for frame, _ in zip(came, range(min(most, at - after)), strict=False)]
+        case _:
+            with answer(url, f"{path}?after={after}", reader.token, Accept=LINES) as response:
+                written = lines(response) if response.status == 200 else iter(())
+                return [item for item, _ in zip(written, range(most), strict=False)]
+
+
+def _position(reader: Person, table: Table) -> int:
+    return int(accepted(reader.get(table.path)).json["position"])
+
+
+def _play(table: Table, ended: Event, seed: int) -> None:
+    """Have the players do what they may, at random, until all is over or nobody reads any more."""
+    chance = Random(f"{seed}/play")
+    for _ in _decisions(table):
+        if ended.is_set():
+            return
+        seat = table.due_seat
+        items = accepted(table.players[seat].get(f"{table.path}/actions")).json["items"]
+        actions = [item["action"] for item in items if item["action"]["type"] != "resign"]
+        accepted(table.players[seat].post(f"{table.path}/actions", chance.choice(actions)))
+
+
+def _decisions(table: Table) -> Iterator[int]:
+    count = 0
+    while table.view()["status"] == "playing":
+        yield count
+        count += 1
