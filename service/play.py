@@ -22,7 +22,7 @@ from service.log.store import CommandRecorded, Draft, Log, StalePosition, Stream
 from service.projections import recording, sight
 from service.projections.decks import Decks, LiveKnown
 from service.projections.sight import CardOpening
-from service.projections.situations import Situation, Situations, Step, fold, follow, new
+from service.projections.situations import Situation, Situations, Step, follow, new
 
 ANYWHERE: Final = -1
 
@@ -60,6 +60,10 @@ class Played(Struct, frozen=True, kw_only=True):
 
 class NoSuchTable(Exception):
     """There is no such table, or none that the asker may know of."""
+
+
+class TableIsImported(Exception):
+    """The table was played elsewhere: here it is only read."""
 
 
 class AskerMustBe(Exception):
@@ -120,7 +124,7 @@ class Play:
         """Record *order*'s command, or tell again what it recorded before.
 
         Raises:
-            NoSuchTable, AskerMustBe, Refused, PositionMustMatch, KeyMustBeNew: nothing was recorded.
+            NoSuchTable, TableIsImported, AskerMustBe, Refused, PositionMustMatch, KeyMustBeNew: nothing was recorded.
             TooManyRaces: nothing was recorded; the same order may be made again.
             UnknownCommit: it may be recorded; the same order, made again, finds out.
         """
@@ -145,7 +149,7 @@ class Play:
         """Find out whether *order* would be accepted now; nothing is recorded, and no consequence told.
 
         Raises:
-            NoSuchTable, AskerMustBe, Refused, PositionMustMatch: it would not.
+            NoSuchTable, TableIsImported, AskerMustBe, Refused, PositionMustMatch: it would not.
         """
         with reading(self._engine) as connection:
             situation = self._tables.now(connection, order.stream_id)
@@ -163,7 +167,8 @@ class Play:
             return self._record(connection, order, _known(seen, order), cmd)
         after = seen.position if seen else 0
         rows = self._log.read(connection, order.stream_id, after, or_cmd=cmd)
-        situation = fold(seen, order.stream_id, (one for one in rows if one.position > after))
+        newer = [one for one in rows if one.position > after]
+        situation = self._tables.folded(connection, seen, order.stream_id, newer)
         if situation is not None:
             self._tables.keep(situation)
             for one in rows:
@@ -192,6 +197,8 @@ class Play:
     def _decide(
         self, connection: Connection, order: Order, situation: Situation
     ) -> tuple[Command, tuple[Event, ...], LiveKnown]:
+        if situation.imported_at:
+            raise TableIsImported(stream_name(order.stream_id))
         if order.if_match not in {ANYWHERE, situation.position}:
             raise PositionMustMatch(order.if_match, situation)
         command: Command = replace(order.command, by=_actor(situation.state, order))

@@ -80,7 +80,7 @@ class Timekeeper:
         statement = (
             select(tables.c.stream_id, streams.c.head, tables.c.time_limit_seconds)
             .join(streams, streams.c.stream_id == tables.c.stream_id)
-            .where(tables.c.status == "playing", tables.c.time_limit_seconds > 0)
+            .where(tables.c.status == "playing", tables.c.time_limit_seconds > 0, streams.c.imported_at.is_(None))
         )
         with reading(self._engine) as connection:
             return [tuple(row) for row in connection.execute(statement)]

@@ -31,6 +31,7 @@ def _make_streams() -> None:
         sa.Column("stream_id", sa.LargeBinary(16), nullable=False),
         sa.Column("head", sa.Integer, nullable=False),
         sa.Column("head_hash", sa.LargeBinary(32), nullable=False),
+        sa.Column("imported_at", sa.Text),
         sa.PrimaryKeyConstraint("stream_id", name=op.f("pk_streams")),
         sa.CheckConstraint("length(stream_id) = 16", name=op.f("ck_streams_stream_id_has_16_bytes")),
         sa.CheckConstraint("head >= 0", name=op.f("ck_streams_head_is_a_position")),
@@ -94,7 +95,9 @@ def _guard_postgresql() -> None:
         op.execute(f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_only_grows")
     op.execute("""
         CREATE TRIGGER streams_head_only_grows BEFORE UPDATE ON streams FOR EACH ROW
-        WHEN (NEW.head <= OLD.head OR NEW.stream_id <> OLD.stream_id)
+        WHEN (
+            NEW.head <= OLD.head OR NEW.stream_id <> OLD.stream_id OR NEW.imported_at IS DISTINCT FROM OLD.imported_at
+        )
         EXECUTE FUNCTION chiptrail_only_grows()""")
     op.execute("ALTER TABLE streams ENABLE ALWAYS TRIGGER streams_head_only_grows")
     # It stands for a foreign key to streams too: once a statement, and cheaper than that once a row.
@@ -143,7 +146,7 @@ def _guard_sqlite() -> None:
         END""")
     op.execute("""
         CREATE TRIGGER streams_head_only_grows BEFORE UPDATE ON streams
-        WHEN NEW.head <= OLD.head OR NEW.stream_id <> OLD.stream_id BEGIN
+        WHEN NEW.head <= OLD.head OR NEW.stream_id <> OLD.stream_id OR NEW.imported_at IS NOT OLD.imported_at BEGIN
             SELECT RAISE(ABORT, 'streams_only_grows: UPDATE refused');
         END""")
     op.execute("""

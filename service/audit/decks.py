@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from service import deck
 from service.audit.chance import Chance
-from service.audit.faces import Shown, shown
 from service.audit.findings import Finding, of_difference
 from service.audit.known import AuditKnown
 from service.cards import PACK
 from service.deck import Deck
 from service.games.events import CardsBottomed, CardsDealt, DeckFixed, DeckOpened, DeckRevealed, DeckUnused
+from service.games.faces import Shown, shown
 from service.projections.situations import Step
 
 _PACK_ID: Final = deck.input_id(PACK)

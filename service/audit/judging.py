@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from service.audit import differences
 from service.audit.differences import NOTHING, Difference
-from service.audit.faces import shown
 from service.audit.known import AuditKnown, NotYetOpen
 from service.audit.verdicts import Verdict, worst
 from service.games.commands import OpenTable
+from service.games.faces import shown
 from service.games.game import HOST, SERVICE, Command, Event, Game, Refusal
 from service.games.seating import author
 from service.log.codec import Recorded

@@ -7,10 +7,10 @@ from typing import Final, NamedTuple, SupportsIndex, overload
 from service import deck
 from service.audit.chance import Chance
 from service.audit.differences import Difference
-from service.audit.faces import Shown
 from service.audit.verdicts import Verdict
 from service.cards import PACK, UNKNOWN
 from service.deck import Deck
+from service.games.faces import Shown
 
 Shuffle = Callable[[str, bytes], Deck]
 """Works out the deck of an epoch from its seed."""

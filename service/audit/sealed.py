@@ -32,14 +32,14 @@ class Seeds(Struct):
 
 
 def seeds(connection: Connection, log: Log, stream_id: bytes, chance: Chance, shuffle: Shuffle) -> Seeds:
-    """Check the sealed seed of every deck that was opened."""
+    """Check the sealed seed of every deck that was opened; those of an imported table are where it came from."""
     result = Seeds()
-    table = table_id(stream_id)
+    table, is_imported = table_id(stream_id), bool(log.imported_at(connection, stream_id))
     for epoch, told in chance.opened.items():
         try:
             seed = log.hidden(connection, stream_id, told.position, SEED)
         except LookupError:
-            if epoch not in chance.ended:
+            if epoch not in chance.ended and not is_imported:
                 result.erased.add(epoch)
                 result.findings.append(_erased(table, told.position, SEED))
         except (Tampered, WrongKey) as error:
@@ -60,6 +60,7 @@ class Openings:
         self._log = log
         self._stream_id = stream_id
         self._table = table_id(stream_id)
+        self._is_imported = bool(log.imported_at(connection, stream_id))
 
     def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the events of the next command."""
@@ -76,6 +77,8 @@ class Openings:
             openings = self._log.openings(self._connection, self._stream_id, [recorded])
         except (Tampered, WrongKey, OpeningMustMatch) as error:
             yield _altered(self._table, recorded.position, "what the leaf commits to", str(error), "priv")
+            return
+        if self._is_imported:
             return
         for field in sorted(recorded.priv.keys() - {opening.field for opening in openings}):
             yield _erased(self._table, recorded.position, field)

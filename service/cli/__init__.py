@@ -8,6 +8,7 @@ from service.cli.demo import demo
 from service.cli.doctor import doctor
 from service.cli.endings import Chiptrail
 from service.cli.export import export
+from service.cli.import_ import import_
 from service.cli.keys import keys
 from service.cli.migrate import migrate
 from service.cli.play import play
@@ -27,5 +28,5 @@ def main() -> None:
     """
 
 
-for command in (bench, demo, doctor, export, keys, migrate, play, rebuild, serve, verify):
+for command in (bench, demo, doctor, export, import_, keys, migrate, play, rebuild, serve, verify):
     main.add_command(command)

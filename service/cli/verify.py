@@ -1,6 +1,7 @@
 """`chiptrail verify`: decide everything again, check all that is stored, and say what is not as it must be."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -8,6 +9,7 @@ import msgspec
 from rich.table import Table
 
 from service.audit import verify as audit
+from service.audit.findings import Finding
 from service.audit.verdicts import Verdict
 from service.audit.verify import Report
 from service.cli import flags, opening, screen
@@ -58,15 +60,20 @@ def show(report: Report) -> None:
         counted.add_row(what, *(f"{of_verdict.get(verdict, 0):,}" for verdict in Verdict))
     screen.out.print(counted)
     screen.out.print(f"{report.events:,} events, {report.decisions:,} decisions decided again, {report.decks:,} decks")
-    for finding in report.findings:
+    show_findings(report.findings)
+    if report.left_out:
+        screen.out.print(f"and {report.left_out:,} findings more")
+    screen.out.print("[red]FAILED[/]" if report.has_failed else "[green]nothing failed[/]")
+
+
+def show_findings(findings: Iterable[Finding]) -> None:
+    """Print each finding: where it is, what must hold, what was expected and what found."""
+    for finding in findings:
         where = f"{finding.table} position {finding.position}" if finding.position else finding.table
         screen.out.print(f"[red]{finding.verdict.value}[/] {where}: {finding.check}", soft_wrap=True)
         for name, said in (("expected", finding.expected), ("found", finding.found), ("where", finding.detail)):
             if said:
                 screen.out.print(f"    {name:<9}{screen.plain(said)}", soft_wrap=True)
-    if report.left_out:
-        screen.out.print(f"and {report.left_out:,} findings more")
-    screen.out.print("[red]FAILED[/]" if report.has_failed else "[green]nothing failed[/]")
 
 
 def stream_of(table: str) -> bytes:

@@ -77,9 +77,7 @@ def list_actions(query: Wait, table: str) -> Response:
     situation = here().waiting.until(
         stream_id, query.wait, holder(who), lambda: _now(stream_id, who), lambda seen: _has_come(seen, who)
     )
-    found = ActionList(
-        situation.position, situation.state.status, situation.game.due(situation.state), legal.items(situation, who)
-    )
+    found = ActionList(situation.position, situation.state.status, situation.due, legal.items(situation, who))
     return told(found, who, position=situation.position)
 
 
@@ -98,6 +96,7 @@ def list_actions(query: Wait, table: str) -> Response:
         "position_must_be_well_formed",
         "position_must_match",
         "refused_by_the_rules",
+        "table_must_be_played_here",
         "table_must_exist",
     ),
     headers=("ETag", "Idempotent-Replayed"),
@@ -123,4 +122,4 @@ def _now(stream_id: bytes, who: Asker) -> Situation:
 
 
 def _has_come(situation: Situation, who: Asker) -> bool:
-    return known.is_over(situation) or legal.is_due(situation, who)
+    return situation.is_over or legal.is_due(situation, who)

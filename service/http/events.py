@@ -100,4 +100,4 @@ def _read(stream_id: bytes, who: Asker, after: int, limit: int) -> EventList:
         recorded = here().log.read(connection, stream_id, after, limit)
         items = known.items(connection, situation, who, recorded)
     last = recorded[-1].position if recorded else after
-    return EventList(items, last < situation.position, last, situation.position, known.is_over(situation))
+    return EventList(items, last < situation.position, last, situation.position, situation.is_over)

@@ -13,12 +13,21 @@ from service.http.parts import here
 from service.http.problems import Problem
 from service.log.database import TurnDidNotCome, UnknownCommit, reading
 from service.log.faults import Fault, classify
-from service.play import AskerMustBe, KeyMustBeNew, NoSuchTable, PositionMustMatch, Refused, TooManyRaces
+from service.play import (
+    AskerMustBe,
+    KeyMustBeNew,
+    NoSuchTable,
+    PositionMustMatch,
+    Refused,
+    TableIsImported,
+    TooManyRaces,
+)
 
 _MOST_MISSED: Final = 100
 _FAILED: Final = (
     Problem,
     NoSuchTable,
+    TableIsImported,
     AskerMustBe,
     Refused,
     PositionMustMatch,
@@ -56,6 +65,8 @@ def _problem(error: Exception) -> Problem:
     match error:
         case NoSuchTable():
             return Problem("table_must_exist")
+        case TableIsImported():
+            return Problem("table_must_be_played_here")
         case AskerMustBe(who=who):
             return Problem("asker_must_be_the_host" if who == "host" else "asker_must_be_a_player")
         case Refused():

@@ -62,11 +62,6 @@ def now(connection: Connection, stream_id: bytes, asker: Asker) -> Situation:
     return situation
 
 
-def is_over(situation: Situation) -> bool:
-    """Tell whether nothing will ever be added to the table's stream."""
-    return situation.state.status in {"finished", "closed"}
-
-
 def deck_of(connection: Connection, situation: Situation) -> DeckOf:
     """Return what finds the decks of a table, for `sight` to show faces from."""
     return partial(here().decks.deck, connection, situation)

@@ -31,6 +31,8 @@ def roles(situation: Situation, asker: Asker) -> tuple[str, ...]:
 
 def items(situation: Situation, asker: Asker) -> tuple[ActionItem, ...]:
     """List all that *asker* may do now."""
+    if situation.imported_at:
+        return ()
     return tuple(
         _item(action) for role in roles(situation, asker) for action in situation.game.actions(situation.state, role)
     )
@@ -38,8 +40,7 @@ def items(situation: Situation, asker: Asker) -> tuple[ActionItem, ...]:
 
 def is_due(situation: Situation, asker: Asker) -> bool:
     """Tell whether a decision of *asker* is awaited."""
-    due = situation.game.due(situation.state)
-    return any(role in due for role in roles(situation, asker))
+    return any(role in situation.due for role in roles(situation, asker))
 
 
 def body(command: Command) -> dict[str, Any]:

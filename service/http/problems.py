@@ -90,6 +90,11 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "`code` names what must hold, `rule` the sheet's rule and `ruling` ours; `actions` lists what you may do "
         "now. Nothing was recorded, and the Idempotency-Key is still free.",
     ),
+    "table_must_be_played_here": Kind(
+        409,
+        "An imported table is only read.",
+        "It was played at another service and came in by an import: its events, balances and verdicts are all here.",
+    ),
     "last_admin_key_must_stay": Kind(
         409, "The last key with the scope admin must stay.", "Make another key with the scope admin first."
     ),

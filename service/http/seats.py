@@ -46,6 +46,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
         "position_must_be_well_formed",
         "position_must_match",
         "refused_by_the_rules",
+        "table_must_be_played_here",
         "table_must_exist",
     ),
     headers=("ETag", "Idempotent-Replayed"),

@@ -65,6 +65,10 @@ class TableView(Struct, frozen=True, kw_only=True):
     credit: Credit
     position: int
     status: Annotated[str, Meta(description="open, playing, finished or closed.")]
+    imported_at: Annotated[
+        str,
+        Meta(description="When it came in from another service, and is only read; empty: never."),
+    ]
     visibility: Visibility
     host: str
     options: Annotated[dict[str, Any], Meta(description="The game's options.")]
@@ -121,6 +125,7 @@ def _table(situation: Situation, seat: int, view: Struct) -> TableView:
         credit=credit(situation.game),
         position=situation.position,
         status=state.status,
+        imported_at=situation.imported_at,
         visibility=state.visibility,
         host=state.host,
         options=to_builtins(state.options),
@@ -131,7 +136,7 @@ def _table(situation: Situation, seat: int, view: Struct) -> TableView:
         seats=tuple(_seat(state, one) for one in range(1, state.seats + 1)),
         centre=holds(state, CENTRE),
         balances=dict(sorted(state.balances.items())),
-        due=situation.game.due(state),
+        due=situation.due,
         you=seat,
         winners=state.winners,
         deck=DeckView(epoch=state.epoch, reserve=state.reserve),

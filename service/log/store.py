@@ -5,15 +5,16 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, Row, bindparam, select
+from sqlalchemy import Connection, Engine, Row
 from sqlalchemy.exc import IntegrityError
 
 from service.entropy import Entropy
-from service.log import codec, faults, leaf, sealing, tables
+from service.log import codec, faults, leaf, sealing, statements
 from service.log.database import reading
-from service.log.sql import Sql, insert_rows
+from service.log.sql import insert_rows
 
 ALL: Final = 2**31 - 1  # more than a stream can hold
+_TAKEN_AT_ONCE: Final = 500  # events
 
 
 class Head(Struct, frozen=True):
@@ -72,6 +73,10 @@ class CommandRecorded(Exception):
     """The stream holds the command's id already: it was made before."""
 
 
+class StreamIsImported(Exception):
+    """The stream was written by another service: here it is only read."""
+
+
 class StreamExists(Exception):
     """A stream can be created once: this one was there already."""
 
@@ -82,6 +87,10 @@ class NoSuchStream(Exception):
 
 class LogMustRunOn(Exception):
     """The stream is not the one that was read before: the log was changed, or a database restored."""
+
+
+class NotSealed(LookupError):
+    """Nothing is sealed there, or no more: it was erased, or its stream is another service's."""
 
 
 class OpeningMustMatch(Exception):
@@ -101,14 +110,15 @@ class Log:
         self._sealer = sealer
         self._entropy = entropy
 
-    def create(self, connection: Connection, stream_id: bytes) -> Head:
-        """Make an empty stream.
+    def create(self, connection: Connection, stream_id: bytes, *, imported_at: str = "") -> Head:
+        """Make an empty stream; with *imported_at* one that is taken in, and takes no commands.
 
         Raises:
             StreamExists: it is there; the transaction must end.
         """
+        row = {"stream_id": stream_id, "head": 0, "head_hash": EMPTY.hash, "imported_at": imported_at or None}
         try:
-            _CREATE.run(connection, {"stream_id": stream_id, "head": 0, "head_hash": EMPTY.hash})
+            statements.CREATE.run(connection, row)
         except IntegrityError as error:
             if faults.classify(error) is faults.Fault.DUPLICATE_ROW:
                 raise StreamExists(stream_name(stream_id)) from error
@@ -121,7 +131,7 @@ class Log:
         Raises:
             NoSuchStream: it was never created.
         """
-        row = _HEAD.run(connection, {"stream_id": stream_id}).first()
+        row = statements.HEAD.run(connection, {"stream_id": stream_id}).first()
         if row is None:
             raise NoSuchStream(stream_name(stream_id))
         return Head(row.head, row.head_hash)
@@ -129,8 +139,28 @@ class Log:
     def heads(self, engine: Engine, streams: Collection[bytes]) -> Mapping[bytes, int]:
         """Return at which position each of *streams* stands, those that there are."""
         with reading(engine) as connection:
-            rows = connection.execute(_HEADS, {"streams": list(streams)})
+            rows = connection.execute(statements.HEADS, {"streams": list(streams)})
             return {bytes(row.stream_id): row.head for row in rows}
+
+    def imported_at(self, connection: Connection, stream_id: bytes) -> str:
+        """Return when the stream was imported; "": it is written here, or there is none."""
+        row = statements.IMPORTED.run(connection, {"stream_id": stream_id}).first()
+        return (row.imported_at or "") if row else ""
+
+    def take_in(self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.Recorded]) -> None:
+        """Add events as another service wrote them to a stream that was created as imported; they must run on."""
+        for start in range(0, len(recorded), _TAKEN_AT_ONCE):
+            page = recorded[start : start + _TAKEN_AT_ONCE]
+            statements.GROW_IMPORTED.run(
+                connection, {"stream_id": stream_id, "head": page[-1].position, "head_hash": page[-1].hash}
+            )
+            events = [(stream_id, one.position, one.leaf, bytes.fromhex(one.cmd) or None) for one in page]
+            insert_rows(connection, "events", statements.EVENTS, events)
+
+    def hide(self, connection: Connection, stream_id: bytes, position: int, field: str, plaintext: bytes) -> None:
+        """Seal what an imported stream tells of itself later, so that it is found where our own streams have it."""
+        row = self._sealed(stream_name(stream_id), position, field, plaintext)
+        insert_rows(connection, "sealed", statements.SEALED, [(stream_id, *row)])
 
     def append(
         self, connection: Connection, stream_id: bytes, head: Head, drafts: Sequence[Draft]
@@ -141,22 +171,23 @@ class Log:
             StalePosition: the stream has gone on.
             CommandRecorded: a decision among them was recorded before; the transaction must end.
             NoSuchStream: it was never created.
+            StreamIsImported: it is only read here.
             LogMustRunOn: it is not the stream that *head* was read from.
         """
         recorded, sealed = self._recorded(stream_name(stream_id), head, drafts)
         new = {"head": recorded[-1].position, "head_hash": recorded[-1].hash}
         old = {"old_head": head.position, "old_head_hash": head.hash}
-        if _ADVANCE.run(connection, {"stream_id": stream_id, **new, **old}).rowcount != 1:
+        if statements.ADVANCE.run(connection, {"stream_id": stream_id, **new, **old}).rowcount != 1:
             raise self._why_not(connection, stream_id, head)
         events = [(stream_id, one.position, one.leaf, bytes.fromhex(one.cmd) or None) for one in recorded]
         try:
-            insert_rows(connection, "events", _EVENTS, events)
+            insert_rows(connection, "events", statements.EVENTS, events)
         except IntegrityError as error:
             if faults.classify(error) is faults.Fault.DUPLICATE_COMMAND:
                 raise CommandRecorded(stream_name(stream_id)) from error
             raise
         if sealed:
-            insert_rows(connection, "sealed", _SEALED, [(stream_id, *row) for row in sealed])
+            insert_rows(connection, "sealed", statements.SEALED, [(stream_id, *row) for row in sealed])
         return recorded
 
     def read(
@@ -165,9 +196,9 @@ class Log:
         """Return the events at positions above *after*, in order, and before them the decision *or_cmd* (hex)."""
         values = {"stream_id": stream_id, "after": after, "limit": limit}
         if or_cmd:
-            found = _READ_OR_COMMAND.run(connection, {**values, "cmd": bytes.fromhex(or_cmd)})
+            found = statements.READ_OR_COMMAND.run(connection, {**values, "cmd": bytes.fromhex(or_cmd)})
         else:
-            found = _READ.run(connection, values)
+            found = statements.READ.run(connection, values)
         decode = self._codec.decode
         return tuple(decode(row.leaf) for row in found)
 
@@ -175,12 +206,12 @@ class Log:
         """Return what was sealed with the event at *position* under *field*, and is in no leaf.
 
         Raises:
-            LookupError: there is nothing, or no more.
+            NotSealed: there is nothing, or no more.
         """
         values = {"stream_id": stream_id, "position": position, "field": field}
-        row = _HIDDEN.run(connection, values).first()
+        row = statements.HIDDEN.run(connection, values).first()
         if row is None:
-            raise LookupError(f"{field} is not sealed at position {position} of {stream_name(stream_id)}")
+            raise NotSealed(f"{field} is not sealed at position {position} of {stream_name(stream_id)}")
         return self._opened(stream_id, position, field, row)
 
     def openings(
@@ -200,7 +231,7 @@ class Log:
         values = {"stream_id": stream_id, "first": min(positions), "last": max(positions)}
         return tuple(
             self._opening(stream_id, row, committed[row.position, row.field])
-            for row in _SEALED_FIELDS.run(connection, values)
+            for row in statements.SEALED_FIELDS.run(connection, values)
             if (row.position, row.field) in committed
         )
 
@@ -260,38 +291,8 @@ class Log:
 
     def _why_not(self, connection: Connection, stream_id: bytes, head: Head) -> Exception:
         actual = self.head(connection, stream_id)
+        if self.imported_at(connection, stream_id):
+            return StreamIsImported(stream_name(stream_id))
         if actual.position > head.position:
             return StalePosition(head.position, actual.position)
         return LogMustRunOn(f"{stream_name(stream_id)} was read up to {head}, and is at {actual}")
-
-
-_EVENTS: Final = ("stream_id", "position", "leaf", "cmd")
-_SEALED: Final = ("stream_id", "position", "field", "key_id", "nonce", "ciphertext")
-
-_CREATE: Final = Sql("INSERT INTO streams (stream_id, head, head_hash) VALUES (:stream_id, :head, :head_hash)")
-_HEAD: Final = Sql("SELECT head, head_hash FROM streams WHERE stream_id = :stream_id")
-_HEADS: Final = select(tables.streams.c.stream_id, tables.streams.c.head).where(
-    tables.streams.c.stream_id.in_(bindparam("streams", expanding=True))
-)
-_ADVANCE: Final = Sql(
-    "UPDATE streams SET head = :head, head_hash = :head_hash"
-    " WHERE stream_id = :stream_id AND head = :old_head AND head_hash = :old_head_hash"
-)
-_READ: Final = Sql(
-    "SELECT leaf FROM events WHERE stream_id = :stream_id AND position > :after ORDER BY position LIMIT :limit"
-)
-# Two arms rather than one OR: so each has its index, whatever a planner thinks of the table's size.
-_READ_OR_COMMAND: Final = Sql(
-    "SELECT position, leaf FROM events WHERE stream_id = :stream_id AND position > :after"
-    " UNION ALL"
-    " SELECT position, leaf FROM events WHERE stream_id = :stream_id AND cmd = :cmd AND position <= :after"
-    " ORDER BY position LIMIT :limit"
-)
-_HIDDEN: Final = Sql(
-    "SELECT key_id, nonce, ciphertext FROM sealed"
-    " WHERE stream_id = :stream_id AND position = :position AND field = :field"
-)
-_SEALED_FIELDS: Final = Sql(
-    "SELECT position, field, key_id, nonce, ciphertext FROM sealed"
-    " WHERE stream_id = :stream_id AND position BETWEEN :first AND :last ORDER BY position, field"
-)

@@ -50,6 +50,7 @@ streams = Table(
     stream_id(),
     Column("head", Integer, nullable=False),
     Column("head_hash", LargeBinary(32), nullable=False),
+    Column("imported_at", Text),
     PrimaryKeyConstraint("stream_id"),
     CheckConstraint("length(stream_id) = 16", name="stream_id_has_16_bytes"),
     CheckConstraint("head >= 0", name="head_is_a_position"),
@@ -57,7 +58,10 @@ streams = Table(
     info=about(grants="SELECT, INSERT, UPDATE (head, head_hash)", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""One row a stream: the position and the leaf hash of its last event. The order of the log."""
+"""One row a stream: the position and the leaf hash of its last event. The order of the log.
+
+*imported_at* is NULL where the stream is written here; an imported one is complete, and only read.
+"""
 
 events = Table(
     "events",

@@ -36,7 +36,7 @@ class Decks:
         """Return the deck of *epoch*, committed at the table in *situation*.
 
         Raises:
-            LookupError: its seed was erased, or never sealed.
+            NotSealed: its seed was erased, or is another service's.
         """
         with self._lock:
             known = self._kept.get(epoch)
@@ -53,7 +53,7 @@ class Decks:
         """Return the seed of the deck of *epoch*: 32 bytes.
 
         Raises:
-            LookupError: it was erased, or never sealed.
+            NotSealed: it was erased, or is another service's.
         """
         return self._log.hidden(connection, situation.stream_id, situation.opened[epoch], SEED)
 

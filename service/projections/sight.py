@@ -1,15 +1,18 @@
 """What a viewer may see: the one allow-list that every output goes through."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from msgspec import Struct
 
 from service.cards import UNKNOWN, Face
 from service.deck import Deck, proof
-from service.games.events import CardsDealt, CardsShown, FaceShown
+from service.games.events import CardsDealt
+from service.games.faces import shown
+from service.games.game import Event
 from service.games.table import TableState, seat_of
 from service.log.codec import Recorded
+from service.log.store import NotSealed
 from service.projections.situations import Situation
 
 DeckOf = Callable[[str], Deck]
@@ -43,11 +46,11 @@ def openings(recorded: Iterable[Recorded], seat: int, deck_of: DeckOf) -> tuple[
     if not seat:
         return ()
     return tuple(
-        _opening(one.position, deck_of(one.event.epoch), position)
+        _opening(one.position, deck, position)
         for one in recorded
         if isinstance(one.event, CardsDealt)
         for position, to in one.event.cards
-        if to == seat
+        if to == seat and (deck := _deck(deck_of, one.event.epoch))
     )
 
 
@@ -71,12 +74,12 @@ def dealt(recorded: Iterable[Recorded], situation: Situation, seat: int, deck_of
     and by *seat* those of its own cards.
     """
     events = tuple(recorded)
-    shown = {card for one in events for card in _shown(one.event)}
+    faces = {(card.epoch, card.pos): card.face for one in events for card in shown(cast("Event", one.event))}
 
     def face(epoch: str, pos: int, to: int | str) -> Face:
-        if is_retired(situation, epoch) or (epoch, pos) in shown or (seat and to == seat):
-            return deck_of(epoch).order[pos]
-        return UNKNOWN
+        if is_retired(situation, epoch) or (seat and to == seat):
+            return _face(deck_of, epoch, pos)
+        return faces.get((epoch, pos), UNKNOWN)
 
     return tuple(
         DealtCard(position=one.position, epoch=one.event.epoch, pos=pos, to=to, face=face(one.event.epoch, pos, to))
@@ -91,11 +94,17 @@ def is_retired(situation: Situation, epoch: str) -> bool:
     return epoch in situation.opened and epoch not in {situation.state.epoch, situation.state.reserve}
 
 
-def _shown(event: Any) -> Iterable[tuple[str, int]]:  # noqa: ANN401  # An event of any game.
-    """List the cards that *event* turns face up: their deck's epoch, and their position in it."""
-    if isinstance(event, CardsShown):
-        return [(event.epoch, card.pos) for card in event.cards]
-    return [(event.epoch, event.pos)] if isinstance(event, FaceShown) else []
+def _deck(deck_of: DeckOf, epoch: str) -> Deck | None:
+    """Return a deck; None: nobody here knows how it lies, since its seed was erased, or is another service's."""
+    try:
+        return deck_of(epoch)
+    except NotSealed:
+        return None
+
+
+def _face(deck_of: DeckOf, epoch: str, pos: int) -> Face:
+    deck = _deck(deck_of, epoch)
+    return deck.order[pos] if deck else UNKNOWN
 
 
 def _opening(at: int, deck: Deck, position: int) -> CardOpening:
@@ -120,6 +129,6 @@ def view(situation: Situation, seat: int, deck_of: DeckOf, *, is_present: bool) 
     def face(position: int) -> Face:
         if position not in allowed or not state.epoch:  # between two decks, in the middle of a command
             return UNKNOWN
-        return deck_of(state.epoch).order[position]
+        return _face(deck_of, state.epoch, position)
 
     return situation.game.view(state, face)

@@ -6,6 +6,7 @@ from threading import Lock
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from service.games import GAMES
@@ -21,7 +22,8 @@ class Situation(Struct, frozen=True, gc=False):
     """A table at a position of its stream.
 
     *opened* has the position at which each deck was opened, by epoch. *hand_first* is the
-    position of the first event of the hand that is, or was last, played.
+    position of the first event of the hand that is, or was last, played. *imported_at* is ""
+    where the table is played here; an imported one is only read.
     """
 
     stream_id: bytes
@@ -30,11 +32,22 @@ class Situation(Struct, frozen=True, gc=False):
     state: Any
     opened: Mapping[str, int]
     hand_first: int = 0
+    imported_at: str = ""
 
     @property
     def position(self) -> int:
         """The position of the last event that is folded in."""
         return self.head.position
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing will ever be added to the table's stream here."""
+        return bool(self.imported_at) or self.state.status in {"finished", "closed"}
+
+    @property
+    def due(self) -> tuple[str, ...]:
+        """Whose decision is awaited here: "seat:<n>" or "host"."""
+        return () if self.imported_at else self.game.due(self.state)
 
 
 class Step(Struct, frozen=True, gc=False):
@@ -78,6 +91,7 @@ def follow(situation: Situation, recorded: Recorded) -> Situation:
         state,
         opened,
         hand_first,
+        situation.imported_at,
     )
 
 
@@ -122,11 +136,20 @@ class Situations:
         """
         seen = self.seen(stream_id)
         after = seen.position if seen else 0
-        situation = fold(seen, stream_id, self._log.read(connection, stream_id, after))
+        situation = self.folded(connection, seen, stream_id, self._log.read(connection, stream_id, after))
         if situation is not None:
             self.keep(situation)
         return situation
 
     def then(self, connection: Connection, stream_id: bytes, position: int) -> Situation | None:
         """Return the table as it stood at *position*; None: there was none yet."""
-        return fold(None, stream_id, self._log.read(connection, stream_id, limit=position))
+        return self.folded(connection, None, stream_id, self._log.read(connection, stream_id, limit=position))
+
+    def folded(
+        self, connection: Connection, seen: Situation | None, stream_id: bytes, events: Iterable[Recorded]
+    ) -> Situation | None:
+        """Fold *events* into what was *seen*; a table seen for the first time is asked whether it was imported."""
+        situation = fold(seen, stream_id, events)
+        if situation is None or seen is not None:
+            return situation
+        return replace(situation, imported_at=self._log.imported_at(connection, stream_id))

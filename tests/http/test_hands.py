@@ -68,7 +68,9 @@ def test_while_a_deck_is_in_play_a_player_sees_their_own_cards_and_what_was_show
     assert UNSEEN not in own
     dealt = [card["face"] for card in everybody if card["to"] == seat % 3 + 1]
     assert (dealt.count(UNSEEN), len(dealt)) == (1, 3), "the discarded card alone stays hidden"
-    assert UNSEEN not in [card["face"] for card in _hand(exchanging, table)["cards"] if card["to"] == seat % 3 + 1]
+    theirs = _hand(exchanging, table)["cards"]
+    assert UNSEEN not in [card["face"] for card in theirs if card["to"] == seat % 3 + 1]
+    assert {card["face"] for card in theirs if card["to"] == seat} == {UNSEEN}
 
 
 def test_once_the_deck_is_retired_all_its_cards_are_open(service: Service) -> None:

@@ -112,7 +112,7 @@ REPLACED = {
         Fault.DUPLICATE_COMMAND,
     ),
     "pk_sealed": ("sealed", "stream_id, 1, 'seed', key_id, nonce, x'00' FROM sealed", Fault.DUPLICATE_ROW),
-    "pk_streams": ("streams", "stream_id, 9, head_hash FROM streams", Fault.DUPLICATE_ROW),
+    "pk_streams": ("streams", "stream_id, 9, head_hash, imported_at FROM streams", Fault.DUPLICATE_ROW),
     "pk_keys": ("keys", "key_id, 'own_2', 'host', secret_hash, '', '', '', NULL FROM keys", Fault.DUPLICATE_ROW),
     "pk_key_revocations": ("key_revocations", "key_id, 'own_2', '' FROM key_revocations", Fault.DUPLICATE_ROW),
     "pk_service_keys": ("service_keys", "1, key_id, zeroblob(32), public_key FROM service_keys", Fault.DUPLICATE_ROW),
@@ -155,6 +155,7 @@ def test_no_row_has_a_hidden_key(filled: Engine, table: str) -> None:
         pytest.param("head = head", id="nowhere"),
         pytest.param("head_hash = (SELECT fingerprint FROM service_keys)", id="another hash"),
         pytest.param("head = head + 1, stream_id = substr(head_hash, 1, 16)", id="another stream"),
+        pytest.param("head = head + 1, imported_at = '2026-01-01T00:00:00.000Z'", id="imported"),
     ],
 )
 def test_a_head_only_moves_on(filled: Engine, change: str) -> None:

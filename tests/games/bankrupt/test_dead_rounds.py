@@ -97,7 +97,7 @@ def test_no_loser_pays_more_than_stands_in_front_of_them() -> None:  # Rules 15,
     ).has(stacks=(64, 0, 48))  # fmt: skip
 
 
-def test_a_loser_who_had_forfeited_pays_from_what_is_left_in_an_ordinary_round() -> None:  # Rules 15, 18; B17.1
+def test_a_loser_whose_ante_is_smaller_pays_what_is_due_from_it() -> None:  # Rules 15, 18; B17.1
     table = a_table(50, 3).dealt("As Qd", "3h 2s").when_played_out()
     table.then(..., some(RoundWon, transfers=(chips(ante(2), stack(1), 3, rule="15"),)), ...)
 

@@ -1,0 +1,27 @@
+"""The faces that events show, whatever the game (deck/v1, step 5)."""
+
+from typing import NamedTuple
+
+from service.cards import Face
+from service.games.events import CardsShown, FaceShown
+from service.games.game import Event
+
+
+class Shown(NamedTuple):
+    """A card that an event shows to everybody: its place in the deck of *epoch*, its face, and its salt in hex."""
+
+    epoch: str
+    pos: int
+    face: Face
+    salt: str
+
+
+def shown(event: Event) -> tuple[Shown, ...]:
+    """Return the cards that *event* shows: some at once, or one by itself."""
+    match event:
+        case CardsShown(epoch=epoch, cards=cards):
+            return tuple(Shown(epoch, card.pos, card.face, card.salt) for card in cards)
+        case FaceShown(epoch=epoch, pos=pos, face=face, salt=salt):
+            return (Shown(epoch, pos, face, salt),)
+        case _:
+            return ()

@@ -1,0 +1,199 @@
+"""Importing: tables that were played at another service, checked and taken in whole, to be read and never continued."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+import msgspec
+from msgspec import Raw, Struct
+from sqlalchemy import Connection, Engine
+
+from service.audit.adjudicate import adjudicate
+from service.audit.chance import chance
+from service.audit.findings import Finding, of_difference
+from service.audit.integrity import inspect
+from service.audit.verdicts import Verdict
+from service.entropy import Entropy
+from service.log import leaf
+from service.log.codec import Codec, Recorded
+from service.log.database import administering, reading
+from service.log.store import Head, Log, NoSuchStream, StreamExists, stream_name
+from service.projections import recording
+from service.projections.decks import SEED
+from service.projections.replay import commands
+from service.projections.situations import table_id
+
+_TABLE: Final = stream_name(b"")
+
+
+class TakenIn(Struct, frozen=True, kw_only=True):
+    """A table that is here now. *is_new*: it was not here before. *is_live*: its game was not over."""
+
+    table: str
+    events: int
+    hands: int
+    verdict: Verdict
+    is_new: bool
+    is_live: bool
+
+
+class CannotBeTakenIn(Exception):
+    """Nothing of a table was taken in: *why*, at which line, and what the audit has found wrong."""
+
+    def __init__(self, why: str, *, line: int = 0, findings: Sequence[Finding] = ()) -> None:
+        super().__init__(f"line {line}: {why}" if line else why)
+        self.why = why
+        self.line = line
+        self.findings = tuple(findings)
+
+
+class _Line(Struct, frozen=True):
+    """A line of an export through the API: a leaf in its envelope; what else is in it follows from the leaves."""
+
+    leaf: Raw
+    hash: str
+
+
+class _Read(Struct, frozen=True):
+    """An event as a line of a file has it."""
+
+    line: int
+    stream: str
+    recorded: Recorded
+
+
+class Intake:
+    """Takes tables in, each in a transaction of its own."""
+
+    def __init__(self, engine: Engine, log: Log, codec: Codec, entropy: Entropy) -> None:
+        self._engine = engine
+        self._log = log
+        self._codec = codec
+        self._entropy = entropy
+
+    def take_in(self, lines: Iterable[bytes]) -> Iterator[TakenIn]:
+        """Take in every table of *lines*: leaves of log/v1, bare or as the events endpoint has them.
+
+        A table that is here already, to its last event, is left as it is.
+
+        Raises:
+            CannotBeTakenIn: a line is no leaf, or a table does not hold; those before it are in.
+        """
+        for stream, read in groupby(_read(lines, self._codec), key=lambda one: one.stream):
+            yield self._table(stream, tuple(read))
+
+    def _table(self, stream: str, read: Sequence[_Read]) -> TakenIn:
+        stream_id = _stream_id(stream, read[0].line)
+        _must_run_on(read)
+        recorded = tuple(one.recorded for one in read)
+        _must_be_as_the_rules_have_it(stream_id, recorded)
+        if (here := self._head(stream_id)) is not None:
+            if here != Head(recorded[-1].position, recorded[-1].hash):
+                raise CannotBeTakenIn(f"{table_id(stream_id)} is here already, with other events.", line=read[0].line)
+            with reading(self._engine) as connection:
+                return self._taken_in(connection, stream_id, is_new=False)
+        try:
+            with administering(self._engine) as connection:
+                self._write(connection, stream_id, recorded)
+                return self._taken_in(connection, stream_id, is_new=True)
+        except StreamExists as error:
+            raise CannotBeTakenIn(f"{table_id(stream_id)} was taken in by somebody else just now.") from error
+
+    def _head(self, stream_id: bytes) -> Head | None:
+        with reading(self._engine) as connection:
+            try:
+                return self._log.head(connection, stream_id)
+            except NoSuchStream:
+                return None
+
+    def _write(self, connection: Connection, stream_id: bytes, recorded: Sequence[Recorded]) -> None:
+        self._log.create(connection, stream_id, imported_at=self._entropy.now())
+        self._log.take_in(connection, stream_id, recorded)
+        told = chance(recorded)
+        for epoch, opened in told.opened.items():
+            if ended := told.ended.get(epoch):
+                seed = bytes.fromhex(ended.event.server_seed)
+                self._log.hide(connection, stream_id, opened.position, SEED, seed)
+        for steps in commands(stream_id, recorded):
+            recording.record(connection, stream_id, steps)
+
+    def _taken_in(self, connection: Connection, stream_id: bytes, *, is_new: bool) -> TakenIn:
+        """Audit the table where it stands now.
+
+        Raises:
+            CannotBeTakenIn: it fails.
+        """
+        report = inspect(connection, stream_id, self._log, self._codec)
+        if report.verdict is Verdict.FAILED:
+            raise CannotBeTakenIn(f"{report.table} fails its audit.", findings=report.findings)
+        return TakenIn(
+            table=report.table,
+            events=report.events,
+            hands=len(report.hands),
+            verdict=report.verdict,
+            is_new=is_new,
+            is_live=report.verdict is Verdict.PENDING,
+        )
+
+
+def _read(lines: Iterable[bytes], codec: Codec) -> Iterator[_Read]:
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                yield _one(number, line.strip(), codec)
+            except (leaf.Malformed, leaf.NotCanonical) as error:
+                raise CannotBeTakenIn(str(error), line=number) from error
+
+
+def _one(number: int, line: bytes, codec: Codec) -> _Read:
+    try:
+        enveloped = msgspec.json.decode(line, type=_Line)
+    except msgspec.ValidationError:
+        data, wanted = line, ""
+    except msgspec.DecodeError as error:
+        raise CannotBeTakenIn(f"This is no JSON: {error}", line=number) from error
+    else:
+        data, wanted = bytes(enveloped.leaf), enveloped.hash
+    codec.check_canonical(data)
+    recorded = codec.decode(data)
+    if wanted not in {"", recorded.hash.hex()}:
+        raise CannotBeTakenIn(f"The leaf's hash is {recorded.hash.hex()}, not {wanted}.", line=number)
+    return _Read(number, leaf.decode(data).stream, recorded)
+
+
+def _stream_id(stream: str, line: int) -> bytes:
+    try:
+        found = bytes.fromhex(stream.removeprefix(_TABLE))
+    except ValueError:
+        found = b""
+    if stream_name(found) != stream or len(found) != 16:  # noqa: PLR2004 -- the bytes of a table's id
+        raise CannotBeTakenIn(f"{stream!r} is no table's stream.", line=line)
+    return found
+
+
+def _must_be_as_the_rules_have_it(stream_id: bytes, recorded: Sequence[Recorded]) -> None:
+    """Decide every decision again before anything is written: what a forged event does to a projection is not tried.
+
+    Raises:
+        CannotBeTakenIn: it comes out otherwise.
+    """
+    judged = adjudicate(stream_id, recorded)
+    if judged.verdict is Verdict.FAILED:
+        table = table_id(stream_id)
+        found = [of_difference(table, "rules_must_make_the_same", one) for one in judged.differences]
+        raise CannotBeTakenIn(f"{table} fails its audit.", findings=found)
+
+
+def _must_run_on(read: Sequence[_Read]) -> None:
+    """Pass events that stand at 1, 2, 3 and so on, each naming the one before.
+
+    Raises:
+        CannotBeTakenIn: they do not.
+    """
+    before = leaf.NO_HASH
+    for position, one in enumerate(read, start=1):
+        if one.recorded.position != position:
+            raise CannotBeTakenIn(f"Position {position} must come here, not {one.recorded.position}.", line=one.line)
+        if one.recorded.prev != before:
+            raise CannotBeTakenIn(f"The leaf must name {before} as the one before it.", line=one.line)
+        before = one.recorded.hash.hex()

@@ -1,0 +1,266 @@
+"""Importing: what one service exports another takes in whole, to be read and never continued."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from sqlalchemy import Engine
+
+from service.audit.verdicts import Verdict
+from service.audit.verify import verify
+from service.games import EVENTS
+from service.intake import CannotBeTakenIn, Intake, TakenIn
+from service.log.codec import Codec
+from service.log.database import reading, writing
+from service.log.store import Draft, StreamIsImported
+from service.play import PositionMustMatch, TableIsImported
+from service.timekeeper import Timekeeper
+from tests.databases import Databases
+from tests.http.service import Person, Service, Table, accepted, refused, running
+from tests.http.streams import EVENTS as EVENT_STREAM, LINES
+
+CODEC = Codec(EVENTS)
+
+
+@pytest.fixture
+def service(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
+    """Yield the service that a table was played at."""
+    with all_databases.migrated("sqlite") as url, running(tmp_path / "there", url) as made:
+        yield made
+
+
+@pytest.fixture
+def other(tmp_path: Path, database_url: str) -> Iterator[Service]:
+    """Yield another service, empty, with a service key of its own; each test runs on SQLite and on PostgreSQL."""
+    with running(tmp_path / "here", database_url) as made:
+        yield made
+
+
+def _lines(person: Person, table: Table) -> list[bytes]:
+    data: bytes = person.get(f"{table.path}/events", Accept=LINES).data
+    return data.splitlines(keepends=True)
+
+
+def _take_in(other: Service, lines: list[bytes]) -> tuple[TakenIn, ...]:
+    parts = other.parts
+    return tuple(Intake(parts.engine, parts.log, CODEC, parts.entropy).take_in(lines))
+
+
+def _over(service: Service) -> Table:
+    """Return a table at which a game of some hands was played to its end."""
+    table = Table(service, 3, buy_in=20).started()
+    for _ in range(4):
+        while table.view()["hand_is_running"] or table.view()["hand"] == 0:
+            person = table.due
+            action = accepted(person.get(f"{table.path}/actions")).json["items"][0]["action"]
+            accepted(person.post(f"{table.path}/actions", action))
+    for seat in (1, 2):
+        if table.view()["status"] == "playing":
+            accepted(table.players[seat].do(table.path, "resign"))
+    assert table.view()["status"] == "finished"
+    return table
+
+
+def _same_people(table: Table, other: Service) -> list[tuple[Person, Person]]:
+    """Return who asked there, each with somebody of the same owner here."""
+    there = [table.host, *table.players.values()]
+    here = [other.person("host"), *(other.person("play") for _ in table.players)]
+    assert [one.owner for one in there] == [one.owner for one in here]
+    return [*zip(there, here, strict=True), (table.service.spectator, other.spectator)]
+
+
+def test_a_finished_table_is_the_same_in_every_answer(service: Service, other: Service) -> None:
+    table = _over(service)
+    (taken,) = _take_in(other, _lines(service.spectator, table))
+    assert (taken.table, taken.events, taken.verdict) == (table.id, table.position, Verdict.CLEAN)
+    assert (taken.is_new, taken.is_live) == (True, False)
+    hands = [item["hand"] for item in accepted(table.host.get(f"{table.path}/hands")).json["items"]]
+    paths = ["/events?limit=1000", "/balances", f"/balances?at={table.position // 2}", "/accounts/stack:1/postings"]
+    paths += [f"/hands/{hand}" for hand in hands] + [f"/hands/{hand}/adjudication" for hand in hands]
+    for there, here in _same_people(table, other):
+        for path in paths:
+            assert accepted(here.get(table.path + path)).data == accepted(there.get(table.path + path)).data
+        ours, theirs = table.view(here), table.view(there)
+        assert ours.pop("imported_at")
+        assert not theirs.pop("imported_at")
+        assert ours == theirs
+    parts = other.parts
+    assert verify(parts.engine, parts.log, CODEC).tables == {Verdict.CLEAN: 1}
+
+
+def test_a_player_of_an_imported_table_has_the_openings_that_they_had(service: Service, other: Service) -> None:
+    table = _over(service)
+    _take_in(other, _lines(service.spectator, table))
+    for there, here in _same_people(table, other)[1:-1]:
+        theirs = [item["openings"] for item in accepted(there.get(f"{table.path}/events?limit=1000")).json["items"]]
+        ours = [item["openings"] for item in accepted(here.get(f"{table.path}/events?limit=1000")).json["items"]]
+        assert any(theirs)
+        assert ours == theirs
+
+
+def test_a_live_table_comes_in_read_only_and_pending_and_says_so(service: Service, other: Service) -> None:
+    table = Table(service, 3).dealt()
+    at = table.position
+    lines = _lines(service.spectator, table)
+    (taken,) = _take_in(other, lines)
+    assert (taken.verdict, taken.is_live, taken.is_new) == (Verdict.PENDING, True, True)
+    for _, here in _same_people(table, other):
+        view = accepted(here.get(table.path)).json
+        assert view["imported_at"]
+        assert (view["status"], view["due"], view["position"]) == ("playing", [], at)
+        actions = accepted(here.get(f"{table.path}/actions?wait=30")).json
+        assert (actions["due"], actions["items"]) == ([], [])
+        items = accepted(here.get(f"{table.path}/events?limit=1000")).json["items"]
+        assert view["deck"]["epoch"] not in {one["epoch"] for item in items for one in item["openings"]}
+        stream = here.get(f"{table.path}/events", Accept=EVENT_STREAM)
+        assert stream.data.endswith(b"event: end\ndata: {}\n\n")
+        for body in ({"type": "hold_cards"}, {"type": "close_table"}):
+            if here.token and (body["type"] == "close_table") == (here.owner == table.host.owner):
+                there = f"{table.path}/actions"
+                refused(here.post(there, body), 409, "table_must_be_played_here")
+                refused(here.post(f"{there}?dry_run=true", body), 409, "table_must_be_played_here")
+    refused(other.person("play").post(f"{table.path}/seats", {"chips": 12}), 409, "table_must_be_played_here")
+    parts = other.parts
+    assert verify(parts.engine, parts.log, CODEC).tables == {Verdict.PENDING: 1}
+    assert other.events() == at
+
+
+def test_no_card_of_a_live_table_comes_with_it(service: Service, other: Service) -> None:
+    """Not even to those who held it: its deck's seed stays where it came from."""
+    table = Table(service, 3).dealt()
+    _take_in(other, _lines(table.players[1], table))
+    for _, here in _same_people(table, other):
+        assert "??" in accepted(here.get(table.path)).get_data(as_text=True)
+
+
+def test_time_is_not_called_at_an_imported_table(service: Service, other: Service) -> None:
+    host = service.person("host")
+    opened = {"game": "bankrupt", "seats": 2, "time_limit_seconds": 1}
+    path = accepted(host.post("/v1/tables", opened), 201).headers["Location"]
+    for _ in range(2):
+        accepted(service.person("play").post(f"{path}/seats", {"chips": 50}), 201)
+    accepted(host.do(path, "start_game"))
+    _take_in(other, service.spectator.get(f"{path}/events", Accept=LINES).data.splitlines())
+    parts = other.parts
+    assert Timekeeper(parts.engine, parts.play, parts.entropy)._limited() == []
+
+
+def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Service) -> None:
+    table = _over(service)
+    _take_in(other, _lines(service.spectator, table))
+    stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
+    parts = other.parts
+    with reading(parts.engine) as connection:
+        head = parts.log.head(connection, stream_id)
+        last = parts.log.read(connection, stream_id, head.position - 1)[0]
+    with pytest.raises(StreamIsImported), writing(parts.engine) as connection:
+        parts.log.append(connection, stream_id, head, [Draft(last.event, "service")])
+    assert issubclass(TableIsImported, Exception)
+    assert not issubclass(TableIsImported, PositionMustMatch)
+
+
+def test_taken_in_twice_is_taken_in_once(service: Service, other: Service) -> None:
+    table = _over(service)
+    lines = _lines(service.spectator, table)
+    assert [one.is_new for one in _take_in(other, lines)] == [True]
+    assert [one.is_new for one in _take_in(other, lines)] == [False]
+    assert other.events() == table.position
+
+
+def test_a_table_that_is_here_with_other_events_stays_as_it_is(service: Service, other: Service) -> None:
+    table = Table(service, 2).seated()
+    _take_in(other, _lines(service.spectator, table))
+    accepted(table.host.do(table.path, "start_game"))
+    with pytest.raises(CannotBeTakenIn, match="here already, with other events"):
+        _take_in(other, _lines(service.spectator, table))
+    assert other.events() < table.position
+
+
+def test_bare_leaves_are_as_good(service: Service, other: Service) -> None:
+    first, second = _over(service), Table(service, 2).seated()
+    lines = [*_bare(first), b"\n", *_bare(second)]
+    assert [one.table for one in _take_in(other, lines)] == [first.id, second.id]
+
+
+def _bare(table: Table) -> list[bytes]:
+    class Item(msgspec.Struct):
+        leaf: msgspec.Raw
+
+    lines = _lines(table.service.spectator, table)
+    return [bytes(msgspec.json.decode(line, type=Item).leaf) + b"\n" for line in lines]
+
+
+def _without(number: int, lines: list[bytes]) -> list[bytes]:
+    return [line for place, line in enumerate(lines) if place != number]
+
+
+def _altered(lines: list[bytes], number: int, old: bytes, new: bytes) -> list[bytes]:
+    assert old in lines[number]
+    return [line.replace(old, new, 1) if place == number else line for place, line in enumerate(lines)]
+
+
+def test_whatever_is_wrong_with_a_file_nothing_of_its_table_is_taken_in(service: Service, other: Service) -> None:
+    lines = _bare(_over(service))
+    chips = next(place for place, line in enumerate(lines) if b'"type":"seat_taken"' in line)
+    wrong = {
+        "is no JSON": [b"chips\n"],
+        "line 1: .*": [b'{"leaf":3,"hash":""}\n'],
+        "line 2: .*": [lines[0], b"{}\n"],
+        "Position 1 must come here, not 2": _without(0, lines),
+        "Position 4 must come here, not 5": _without(3, lines),
+        "must name": _altered(lines, chips, b',20,"chips"', b',21,"chips"'),
+        "The leaf's hash is": [b'{"leaf":%b,"hash":"%b"}' % (lines[0].strip(), b"0" * 64)],
+        "is no table's stream": _altered(lines, 0, b'"stream":"table/tbl_', b'"stream":"tabel/tbl_'),
+        "as log/v1 writes": _altered(lines, 0, b'{"at"', b'{ "at"'),
+    }
+    for why, file in wrong.items():
+        with pytest.raises(CannotBeTakenIn, match=why):
+            _take_in(other, file)
+        assert other.events() == 0
+
+
+def test_a_stream_that_the_rules_would_not_have_made_is_refused_by_its_audit(service: Service, other: Service) -> None:
+    """Its chain is whole: somebody has written all of it anew."""
+    lines = _forged(_bare(_over(service)), b',20,"chips"', b',21,"chips"')
+    with pytest.raises(CannotBeTakenIn, match="fails its audit") as refusal:
+        _take_in(other, lines)
+    assert refusal.value.findings
+    assert other.events() == 0
+
+
+def _forged(lines: list[bytes], old: bytes, new: bytes) -> list[bytes]:
+    """Alter the first line that holds *old*, and bind the chain anew."""
+    made: list[bytes] = []
+    altered = False
+    before = ""
+    for line in lines:
+        leaf = line.strip()
+        if made:
+            again = CODEC.decode(made[-1]).hash.hex()
+            leaf = leaf.replace(before.encode(), again.encode(), 1)
+        before = CODEC.decode(line.strip()).hash.hex()
+        if not altered and old in leaf:
+            leaf, altered = leaf.replace(old, new, 1), True
+        made.append(leaf)
+    assert altered
+    return made
+
+
+def test_a_table_that_cannot_be_written_to_the_end_is_not_there(
+    service: Service, other: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = _lines(service.spectator, _over(service))
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr("service.intake.inspect", fail)
+    with pytest.raises(OSError, match="full"):
+        _take_in(other, lines)
+    assert _streams(other.parts.engine) == other.events() == 0
+
+
+def _streams(engine: Engine) -> int:
+    with reading(engine) as connection:
+        return int(connection.exec_driver_sql("SELECT count(*) FROM streams").scalar_one())
