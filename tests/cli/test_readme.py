@@ -1,6 +1,7 @@
 """Every command that the README names is run as it stands there."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,24 +13,31 @@ from tests.cli.commands import environment
 from tests.house.tree import ROOT
 
 README = (ROOT / "README.md").read_text()
+OF_CLIENTS = (ROOT / "api_spec" / "README.md").read_text()
+OUR_CURL = ROOT / "tests" / "cli" / "curl.py"
 PORT = "8000"
 
 
-def blocks(heading: str) -> list[str]:
+def blocks(heading: str, page: str = README) -> list[str]:
     """Return the shell commands of the section under *heading*, block by block."""
-    _, _, after = README.partition(f"\n## {heading}\n")
+    _, _, after = page.partition(f"\n## {heading}\n")
     section, _, _ = after.partition("\n## ")
     return re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Path:
-    """Return a folder to work in, as a newcomer's, with `chiptrail` on the path."""
-    script = tmp_path / "bin" / "chiptrail"
-    script.parent.mkdir()
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m service.cli "$@"\n')
-    script.chmod(0o755)
+    """Return a folder to work in, as a newcomer's, with `chiptrail` on the path, and some curl."""
+    (tmp_path / "bin").mkdir()
+    _put(tmp_path / "bin" / "chiptrail", "-P -m service.cli")
+    if shutil.which("curl") is None:
+        _put(tmp_path / "bin" / "curl", str(OUR_CURL))
     return tmp_path
+
+
+def _put(script: Path, program: str) -> None:
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {program} "$@"\n')
+    script.chmod(0o755)
 
 
 def run(folder: Path, commands: str) -> str:
@@ -56,18 +64,60 @@ def test_it_opens_with_the_two_commands() -> None:
 
 
 def test_the_hours_of_a_client_and_of_an_auditor_go_as_they_are_told(shell: Path) -> None:
-    serve, opening, dealing, bots = blocks("Your first hour as a client's author")
+    serve, bots = blocks("Your first hour as a client's author")
     (auditing,) = blocks("As an auditor")
     assert serve == "chiptrail serve --migrate\n"
     with background.running(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
         port = server.url.rpartition(":")[2]
-        said = run(shell, (opening + dealing).replace(f":{PORT}/", f":{port}/"))
+        steps = [block.replace(f":{PORT}/", f":{port}/") for block in blocks("Your first hour", OF_CLIENTS)]
+        _must_go_as_told(run(shell, "\necho === ===\n".join(steps)).split("=== ===\n"))
         bots_said = run(shell, bots.replace("chiptrail play", f"chiptrail play --url {server.url}"))
-    assert said.count('"type":"/problems/') == 1  # of the two who try to deal, one is the dealer
-    assert said.count('"hand_dealt"') >= 1
-    assert '"house":-24' in said
     assert bots_said.splitlines()[-1].startswith("3 games, won by: ")
     assert '"verdict":"clean"' in run(shell, auditing)
+    done = run(shell, "chiptrail migrate --data there && chiptrail import --data there hand.ndjson")
+    assert "imported, to be read only" in done
+
+
+def _must_go_as_told(said: list[str]) -> None:
+    """Hold what each step of a client's first hour printed against what the page says of it."""
+    who, keys, opened, played, repeated, late, refused, happened, events = said
+    assert '"scopes":["admin","audit","host","play"]' in who
+    assert '"author":"Aidan-B. Howard"' in who
+    assert keys == ""
+    assert opened.count('"receipt"') == 3
+    assert '"round_won"' in played
+    assert '"/problems/' not in played
+    first, replayed = repeated.splitlines()
+    assert first in played
+    assert replayed.strip().lower() == "idempotent-replayed: true"
+    assert '"code":"position_must_match"' in late
+    assert '"missed":[{"leaf"' in late
+    assert '"type":"/problems/refused_by_the_rules"' in refused
+    hand, adjudication, statement, balances = happened.splitlines()
+    assert '"formula"' in hand
+    assert '"verdict":"' in adjudication
+    assert '"rule":"' in statement
+    assert '"house":-24' in balances
+    page, *stream = events.splitlines()
+    assert page.count('"leaf"') == 5
+    assert "id: 4" in stream
+
+
+def test_a_machine_without_curl_gets_one_that_does(shell: Path) -> None:
+    _put(shell / "bin" / "curl", str(OUR_CURL))
+    with background.running(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
+        port = server.url.rpartition(":")[2]
+        first, keys, opened, *_ = [
+            block.replace(f":{PORT}/", f":{port}/") for block in blocks("Your first hour", OF_CLIENTS)
+        ]
+        said = run(
+            shell,
+            first + keys + opened + 'curl -sS -i -m 1 -N -H "Accept: text/event-stream" '
+            '"$API/tables/$TABLE/events" || true',
+        )
+    assert said.count('"receipt"') == 3
+    assert "Content-Type: text/event-stream".lower() in said.lower()
+    assert "id: 1\n" in said
 
 
 def test_what_an_operator_is_told_works(shell: Path) -> None:
@@ -80,7 +130,8 @@ def test_what_an_operator_is_told_works(shell: Path) -> None:
 
 
 def test_every_file_that_it_names_is_there() -> None:
-    for name, folder in (("README.md", ROOT), ("service/README.md", ROOT / "service")):
+    pages = ("README.md", "service/README.md", "api_spec/README.md", "api_spec/log_format.md")
+    for name, folder in ((page, (ROOT / page).parent) for page in pages):
         for target in re.findall(r"\]\((?!http)([^)]+)\)", (ROOT / name).read_text()):
             assert (folder / target).exists(), f"{name}: {target}"
 
