@@ -19,6 +19,7 @@ UNITS: Final[Mapping[str, str]] = {
         for mix in _MIXES
         for what, unit in (("commands_per_second", "commands/s"), ("p50_ms", "ms"), ("p99_ms", "ms"))
     },
+    **{f"http.{database}.{what}": "ms" for database in _DATABASES for what in ("page_p50_ms", "page_at_cap_p50_ms")},
     **{f"play.{database}.commands_per_second": "commands/s" for database in _DATABASES},
     "core.events_folded_per_second": "events/s",
     "audit.hands_per_second": "hands/s",

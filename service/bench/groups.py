@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.bench import core, databases, machine, path, storage, web
+from service.bench import core, databases, machine, path, places, storage, web
 from service.bench.databases import POSTGRESQL, SQLITE, Databases, NoPostgreSQL
 from service.bench.figures import Figure, Report
 from service.bench.serving import DidNotStart
@@ -50,6 +50,8 @@ GROUPS: Final[Mapping[str, Group]] = {
     "play.postgresql": lambda bench: path.measure(bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock),
     "http.sqlite": lambda bench: web.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
     "http.postgresql": lambda bench: web.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
+    "places.sqlite": lambda bench: places.measure(bench.databases, SQLITE, bench.clock),
+    "places.postgresql": lambda bench: places.measure(bench.databases, POSTGRESQL, bench.clock),
 }
 """What can be asked for, in the order in which it is done."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from service.bench import core, groups, machine, storage, web, wrk
+from service.bench import core, groups, machine, places, storage, web, wrk
 from service.bench.databases import Databases, folder
 from service.bench.wrk import Load, Player
 from service.cli import main
@@ -76,6 +76,14 @@ def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.M
 
 
 @pytest.mark.usefixtures("small")
+def test_a_page_is_answered_while_all_places_are_taken() -> None:
+    with folder() as home, Databases(home, "", Entropy()) as made:
+        alone, crowded = places.measure(made, "sqlite", Entropy())
+    assert (alone.name, crowded.name) == ("http.sqlite.page_p50_ms", "http.sqlite.page_at_cap_p50_ms")
+    assert min(alone.value, crowded.value) > 0
+    assert crowded.remark.startswith("16 streams open, the next refused; ")
+
+
 def test_a_run_with_a_refused_request_is_no_figure(server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wrk, "program", lambda: "")
     monkeypatch.setattr(wrk, "run", lambda *_: Load(1, 1, 1, 0, (1, 2), ("409 no",)))
