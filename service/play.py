@@ -12,7 +12,7 @@ from service.entropy import Entropy
 from service.games import GAMES
 from service.games.commands import OpenTable, TakeSeat
 from service.games.game import HOST, PLAYER, SERVICE, Command, Event, Refusal, seat_actor, type_name
-from service.games.seating import author
+from service.games.seating import author, must_belong
 from service.games.table import TableState, seat_of
 from service.log.codec import Recorded
 from service.log.database import reading, writing
@@ -204,6 +204,7 @@ class Play:
         command: Command = replace(order.command, by=_actor(situation.state, order))
         known = LiveKnown(connection, situation, self._decks, self._entropy)
         try:
+            must_belong(command, situation.game)
             return command, situation.game.decide(situation.state, command, known), known
         except Refusal as refusal:
             raise Refused(refusal, situation, command.by) from refusal

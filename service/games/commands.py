@@ -1,7 +1,7 @@
 """The commands that every table knows."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 from service.games.game import Command
 
@@ -56,3 +56,7 @@ class CloseTable(Command, frozen=True, kw_only=True):
 
 class DealHand(Command, frozen=True, kw_only=True):
     """Deal the next hand."""
+
+
+COMMON: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, LeaveSeat, StartGame, CallTime, CloseTable, DealHand)
+"""All of them; a game adds its own."""

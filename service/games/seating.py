@@ -3,10 +3,23 @@
 from typing import TypeAlias, TypeVar
 
 from service.games import decks
-from service.games.commands import CallTime, CloseTable, LeaveSeat, OpenTable, StartGame, TakeSeat
+from service.games.commands import COMMON, CallTime, CloseTable, LeaveSeat, OpenTable, StartGame, TakeSeat
 from service.games.decks import Unfolding
 from service.games.events import GameStarted, SeatLeft, SeatTaken, TableClosed, TableOpened
-from service.games.game import HOST, PLAYER, SERVICE, Action, Command, Event, Known, Refusal, acting_seat, seat_actor
+from service.games.game import (
+    HOST,
+    PLAYER,
+    SERVICE,
+    Action,
+    Command,
+    Event,
+    Game,
+    Known,
+    Refusal,
+    acting_seat,
+    seat_actor,
+    type_name,
+)
 from service.games.table import TableState, holds, seat_of
 from service.ledger import HOUSE, chips, stack
 
@@ -99,6 +112,20 @@ def close_table(unfolding: Unfolding[S], command: CloseTable, known: Known) -> N
         )
     )
     decks.give_up_reserve(unfolding, known)
+
+
+def must_belong(command: Command, game: Game) -> None:
+    """Refuse what *game* knows nothing of, so that its rules are never asked about it.
+
+    Raises:
+        Refusal: it is an action of another game.
+    """
+    if type(command) not in {*COMMON, *game.commands}:
+        raise Refusal(
+            "action_must_belong_to_the_game",
+            ruling="G.2",
+            detail=f"{game.sheet.title} is played at this table; {type_name(type(command))} belongs to another game.",
+        )
 
 
 def must_be_open(state: TableState) -> None:

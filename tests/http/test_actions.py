@@ -7,7 +7,11 @@ from time import monotonic
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from service import games
+from service.games.bankrupt import BANKRUPT
+from service.games.bankrupt.commands import HoldCards
 from service.http import waiting
 from tests.http.service import Person, Service, Table, accepted, refused
 
@@ -135,3 +139,12 @@ def _while_waiting(person: Person, path: str, act: Callable[[], object]) -> Any:
     thread.join()
     assert monotonic() - started < 20
     return accepted(answers[0])
+
+
+def test_an_action_of_another_game_is_refused_clearly(quick_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands = tuple(command for command in BANKRUPT.commands if command is not HoldCards)
+    monkeypatch.setitem(vars(games)["GAMES"], ("bankrupt", 1), replace(BANKRUPT, commands=commands))
+    table = Table(quick_service).dealt()
+    details = refused(table.due.do(table.path, "hold_cards"), 409, "action_must_belong_to_the_game")
+    assert details["ruling"] == "G.2"
+    assert details["actions"]

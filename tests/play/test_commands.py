@@ -279,3 +279,19 @@ def test_the_time_limits_call_is_made_by_the_service_and_says_whose_turn_it_was(
     assert table.do(HOST, every.CallTime(by=""), key="call").replayed
     with pytest.raises(Refused, match="ante_must_be_being_upped"):
         table.do(owner(dealer), PassUpping(by=""))
+
+
+class FlipCoin(Command, frozen=True, kw_only=True):
+    """What only another game knows."""
+
+
+def test_an_action_of_another_game_is_refused_before_its_rules_are_asked(table: Table) -> None:
+    table.started()
+    dealer, events = _due(table), _events(table)
+    for attempt in (table.house.play.would, table.house.play.do):
+        with pytest.raises(Refused, match="action_must_belong_to_the_game") as refused:
+            attempt(table.order(owner(dealer), FlipCoin(by="")))
+        assert (refused.value.refusal.ruling, refused.value.by) == ("G.2", f"seat:{dealer}")
+    with pytest.raises(AskerMustBe):
+        table.do(owner(9), FlipCoin(by=""))
+    assert _events(table) == events
