@@ -40,6 +40,6 @@ def _first(service_key: ServiceKey, key_id: bytes, now: str) -> Key:
         scopes=SCOPES,
         secret_hash=keybook.hash_of(keybook.secret_of(service_key, key_id)),
         label="first key",
-        made_by="",
+        made_by=keybook.SERVICE,
         made_at=now,
     )

@@ -16,12 +16,10 @@ from service.cli.endings import Code, Ended
 from service.cli.first_key import first_key_id
 from service.entropy import Entropy
 from service.http import keybook
-from service.http.keybook import SCOPES, Key
+from service.http.keybook import OPERATOR, SCOPES, Key
 from service.log.database import administering, reading
 from service.log.keyring import ServiceKey
 from service.settings import Settings
-
-OPERATOR: Final = "operator"  # who asks here: nobody with a key
 
 _PAGE: Final = 500
 _NAME: Final = re.compile("key_([0-9a-f]{32})", re.ASCII)
@@ -35,8 +33,10 @@ class Shown(Struct, frozen=True, omit_defaults=True, kw_only=True):
     owner: str
     scopes: tuple[str, ...]
     label: str
+    made_by: str
     made_at: str
     expires_at: str = ""
+    revoked_by: str = ""
     revoked_at: str = ""
     token: str = ""
 
@@ -65,7 +65,7 @@ def make(settings: Settings, *, scopes: tuple[keybook.Scope, ...], owner: str, l
             scopes=tuple(sorted(set(scopes))),
             secret_hash=keybook.hash_of(keybook.secret_of(service_key, key_id)),
             label=label,
-            made_by="",
+            made_by=OPERATOR,
             made_at=entropy.now(),
         )
         keybook.add(connection, key)
@@ -137,8 +137,10 @@ def _shown(key: Key, token: str = "") -> Shown:
         owner=key.owner,
         scopes=key.scopes,
         label=key.label,
+        made_by=key.made_by,
         made_at=key.made_at,
         expires_at=key.expires_at,
+        revoked_by=key.revoked_by,
         revoked_at=key.revoked_at,
         token=token,
     )

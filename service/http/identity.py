@@ -35,12 +35,14 @@ def asker_with(*scopes: Scope, may_have_ended: bool = False) -> Asker:
     """Return who asks, by a key that has one of *scopes*; without any, by any key.
 
     Raises:
-        Problem: no key was sent, it is not valid, or it lacks the scope.
+        Problem: no key was sent, it is not valid, or it lacks the scope; one that has ended and lacks it is not valid.
     """
     found = asker_or_ended() if may_have_ended else asker()
     if not found.owner:
         raise Problem("key_must_be_given", headers={"WWW-Authenticate": CHALLENGE})
     if scopes and found.scopes.isdisjoint(scopes):
+        if found.has_ended:
+            raise invalid_key()
         raise Problem("scope_must_be_granted", f"This needs the scope {' or '.join(scopes)}.", scope=scopes[0])
     return found
 

@@ -17,6 +17,9 @@ from service.log.keyring import ServiceKey
 Scope = Literal["play", "host", "audit", "admin"]
 SCOPES: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "play")
 
+OPERATOR: Final = "operator"  # by the command line, with no key at all
+SERVICE: Final = "service"  # by itself, at its first start
+
 _PREFIX: Final = "ctk"
 _MOST_KEPT: Final = 10_000
 _LOOK_SECONDS: Final = 1.0
@@ -24,7 +27,10 @@ _LOOK_SECONDS: Final = 1.0
 
 
 class Key(Struct, frozen=True, kw_only=True):
-    """A key as it is kept: never its secret. *expires_at* and *revoked_at* are "" where it has no such end."""
+    """A key as it is kept: never its secret. *expires_at* and *revoked_at* are "" where it has no such end.
+
+    *made_by* and *revoked_by* name an owner, `OPERATOR` or `SERVICE`.
+    """
 
     key_id: bytes
     owner: str
@@ -35,6 +41,7 @@ class Key(Struct, frozen=True, kw_only=True):
     made_at: str
     expires_at: str = ""
     revoked_at: str = ""
+    revoked_by: str = ""
 
     @property
     def may_have_ended(self) -> bool:
@@ -179,7 +186,8 @@ def one_at_a_time(connection: Connection) -> None:
 
 def _all() -> Select[Any]:
     ended = tables.key_revocations
-    return select(tables.keys, ended.c.revoked_at).join(ended, ended.c.key_id == tables.keys.c.key_id, isouter=True)
+    joined = tables.keys.outerjoin(ended, ended.c.key_id == tables.keys.c.key_id)
+    return select(tables.keys, ended.c.revoked_at, ended.c.revoked_by).select_from(joined)
 
 
 def _key(row: Row[Any]) -> Key:
@@ -193,6 +201,7 @@ def _key(row: Row[Any]) -> Key:
         made_at=row.made_at,
         expires_at=row.expires_at or "",
         revoked_at=row.revoked_at or "",
+        revoked_by=row.revoked_by or "",
     )
 
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from flask import Response
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 from sqlalchemy import Connection
 
 from service.http import keybook
@@ -47,10 +47,11 @@ class KeyView(Struct, frozen=True, kw_only=True):
     owner: str
     scopes: tuple[Scope, ...]
     label: str
-    made_by: Annotated[str, Meta(description="The owner whose key made it; else the service itself or its operator.")]
+    made_by: Annotated[str, Meta(description='The owner whose key made it; else "service" itself, or its "operator".')]
     made_at: str
     expires_at: Annotated[str, Meta(description="Empty: it does not end by itself.")]
     revoked_at: Annotated[str, Meta(description="Empty: it was not revoked.")]
+    revoked_by: Annotated[str, Meta(description='The owner whose key revoked it; else the "operator".')]
 
 
 class MadeKey(Struct, frozen=True, kw_only=True):
@@ -120,7 +121,8 @@ def make_key(new: NewKey) -> Response:
             is_new = keybook.add(connection, wanted)
             kept = wanted if is_new else keybook.find(connection, wanted.key_id) or wanted
     _must_be_the_same(kept, wanted)
-    response = told(MadeKey(key=_view(kept), token=keybook.token(here().service_key, kept.key_id)), who, status=201)
+    made = structs.replace(kept, revoked_at="", revoked_by="")  # the answer stays what it was
+    response = told(MadeKey(key=_view(made), token=keybook.token(here().service_key, made.key_id)), who, status=201)
     if not is_new:
         response.headers["Idempotent-Replayed"] = "true"
     return response
@@ -278,4 +280,5 @@ def _view(key: Key) -> KeyView:
         made_at=key.made_at,
         expires_at=key.expires_at,
         revoked_at=key.revoked_at,
+        revoked_by=key.revoked_by,
     )

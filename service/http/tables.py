@@ -15,7 +15,7 @@ from service.http.commands import Done
 from service.http.fields import fault
 from service.http.identity import asker, asker_with
 from service.http.keybook import id_made_from
-from service.http.operations import IDEMPOTENCY_KEY, READS, WRITES, operation
+from service.http.operations import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
 from service.http.parts import here
 from service.http.problems import shape_problem
 from service.http.requests import idempotency_key
@@ -94,9 +94,9 @@ class TableList(Struct, frozen=True):
     "open_table",
     Done,
     status=201,
-    codes=(*WRITES, "refused_by_the_rules"),
+    codes=(*WRITES, "position_must_be_well_formed", "position_must_match", "refused_by_the_rules"),
     headers=("ETag", "Location", "Idempotent-Replayed"),
-    parameters=(IDEMPOTENCY_KEY,),
+    parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
 def open_table(opening: Opening) -> Response:
     """Open a table; the asker is its host.

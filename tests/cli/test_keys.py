@@ -1,6 +1,7 @@
 """Keys made, listed and ended by the operator, on the database itself."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -67,3 +68,16 @@ def test_there_is_no_first_key_before_the_first_start(place: Place) -> None:
     said = place.run("keys", "show-first")
     assert said.code == 1
     assert "the first start makes it" in said.err
+
+
+def test_the_making_and_the_ending_of_a_key_name_the_operator(served: Served) -> None:
+    made = json.loads(served.place.run("keys", "make", "--json").out)
+    assert served.place.run("keys", "revoke", made["id"]).code == 0
+    listed = {one["id"]: one for one in json.loads(served.place.run("keys", "list", "--json").out)}
+    assert (listed[made["id"]]["made_by"], listed[made["id"]]["revoked_by"]) == ("operator", "operator")
+    first = f"key_{served.place.first_key.split('_')[1]}"
+    assert listed[first]["made_by"] == "service"
+    client = Client(served.url, served.place.first_key, Entropy())
+    told = client.get("/v1/keys", dict[str, Any], limit=1000)["items"]
+    client.close()
+    assert [(one["made_by"], one["revoked_by"]) for one in told if one["id"] == made["id"]] == [("operator",) * 2]
