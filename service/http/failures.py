@@ -104,7 +104,8 @@ def _refused(error: Refused) -> Problem:
 def _stale(error: PositionMustMatch) -> Problem:
     situation = error.situation
     with reading(here().engine) as connection:
-        recorded = here().log.read(connection, situation.stream_id, error.expected, _MOST_MISSED)
+        most = min(max(situation.position - error.expected, 0), _MOST_MISSED)  # nothing later than what is told
+        recorded = here().log.read(connection, situation.stream_id, error.expected, most)
         missed = known.items(connection, situation, asker_or_ended(), recorded)
     return Problem("position_must_match", str(error), position=situation.position, missed=missed)
 

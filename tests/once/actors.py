@@ -1,0 +1,151 @@
+"""Clients who act at will and keep what was acknowledged to them, to hold the stream against it."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+import random
+from collections.abc import Sequence
+from hashlib import sha256
+from itertools import count
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from service.log.leaf import NO_HASH, command_id
+from tests.once.clients import Answer, Person
+
+ANYTHING: Final[tuple[dict[str, Any], ...]] = (
+    {"type": "deal_hand"},
+    {"type": "hold_cards"},
+    {"type": "exchange_card", "card": 1},
+    {"type": "throw_in"},
+    {"type": "offer_upping", "chips": 1},
+    {"type": "pass_upping"},
+    {"type": "accept_upping"},
+    {"type": "decline_upping"},
+    {"type": "leave_seat"},
+    {"type": "start_game"},
+    {"type": "call_time"},
+    {"type": "close_table"},
+)
+REFUSED: Final = frozenset({403, 409, 412})
+
+
+class _Item(msgspec.Struct):
+    leaf: msgspec.Raw
+    hash: str
+
+
+class _Page(msgspec.Struct):
+    items: list[_Item]
+    has_more: bool
+    next: int
+
+
+class Command(NamedTuple):
+    """What is posted, so that it can be posted again."""
+
+    path: str
+    body: Any
+    key: str
+    headers: dict[str, str]
+
+
+class Actor:
+    """One client, and what was acknowledged to it: its answers by the ids of their commands."""
+
+    def __init__(self, person: Person, name: str, seed: int) -> None:
+        self.person = person
+        self.chance = random.Random(seed)
+        self.acknowledged: dict[str, Answer] = {}
+        self.refused = 0
+        self._heard: list[Command] = []
+        self._unheard: Command | None = None
+        self._keys = (f"{name}-{number}" for number in count(1))
+
+    def act(self, table: str, deeds: int) -> None:
+        """Do so many things at *table*: what is offered, what is not, and now and then the same again."""
+        for _ in range(deeds):
+            if self._heard and self.chance.random() < 0.15:
+                self._send(self.chance.choice(self._heard))
+                continue
+            seen = self.person.get(f"{table}/actions").json
+            offered = [one for one in seen["items"] if one["action"]["type"] not in {"close_table", "resign"}]
+            body = self._chosen(offered) if offered and self.chance.random() < 0.85 else self.chance.choice(ANYTHING)
+            if body["type"] == "close_table" and seen["status"] == "open":
+                continue  # which would be the end of it
+            on = {"If_Match": f'"{seen["position"]}"'} if self.chance.random() < 0.3 else {}
+            self.post(f"{table}/actions", body, next(self._keys), **on)
+
+    def sit(self, table: str, chips: int) -> None:
+        self.post(f"{table}/seats", {"chips": chips}, next(self._keys))
+
+    def post(self, path: str, body: Any, key: str, **headers: str) -> Answer:
+        return self._send(Command(path, body, key, headers))
+
+    def repeat_all(self) -> None:
+        """Send again all that was acknowledged, and what was not answered."""
+        for command in self._heard[:]:
+            self._send(command)
+        if self._unheard is not None:
+            self._send(self._unheard, may_be_known=True)
+
+    def _send(self, command: Command, *, may_be_known: bool = False) -> Answer:
+        """Send *command*; *may_be_known*: whether it was recorded before, nobody has told."""
+        cmd = command_id(self.person.owner, command.key)
+        if cmd not in self.acknowledged:
+            self._unheard = command
+        answer = self.person.post(command.path, command.body, command.key, **command.headers)
+        self._unheard = None
+        if answer.status in {200, 201}:
+            known = self.acknowledged.setdefault(cmd, answer)
+            assert known.body == answer.body
+            assert may_be_known or answer.is_replayed == (known is not answer)
+            assert answer.json["receipt"]["cmd"] == cmd
+            if known is answer:
+                self._heard.append(command)
+        else:
+            assert answer.status in REFUSED, answer
+            assert cmd not in self.acknowledged
+            self.refused += 1
+        return answer
+
+    def _chosen(self, offered: Sequence[Any]) -> Any:
+        item = self.chance.choice(offered)
+        return {**item["action"], **{b["member"]: self.chance.randint(b["least"], b["most"]) for b in item["bounds"]}}
+
+
+def must_hold_what_was_acknowledged(table: str, actors: Sequence[Actor]) -> int:
+    """Hold the stream of *table* against all that *actors* were told; return how many decisions it has."""
+    leaves, hashes = _stream(actors[0].person, table)
+    decided = [leaf["cmd"] for leaf in leaves if "cmd" in leaf]
+    acknowledged: dict[str, Answer] = {}
+    for actor in actors:
+        assert acknowledged.keys().isdisjoint(actor.acknowledged)
+        acknowledged |= actor.acknowledged
+    assert sorted(decided) == sorted(acknowledged)
+    told: dict[int, str] = {}
+    for answer in acknowledged.values():
+        done = answer.json
+        events = {event["leaf"]["position"]: event["hash"] for event in done["events"]}
+        assert told.keys().isdisjoint(events)
+        told |= events
+        assert done["receipt"]["position"] == max(events)
+        assert hashes[max(events) - 1] == done["receipt"]["leaf_hash"]
+    assert [told[position] for position in sorted(told)] == hashes
+    return len(decided)
+
+
+def _stream(person: Person, table: str) -> tuple[list[Any], list[str]]:
+    """Read the whole stream; return its leaves and their hashes, each checked against the one before."""
+    leaves: list[Any] = []
+    hashes = [NO_HASH]
+    page = _Page([], has_more=True, next=0)
+    while page.has_more:
+        page = msgspec.json.decode(person.get(f"{table}/events?limit=500&after={page.next}").body, type=_Page)
+        for item in page.items:
+            leaf = msgspec.json.decode(item.leaf)
+            assert sha256(b"\0" + bytes(item.leaf)).hexdigest() == item.hash
+            assert (leaf["position"], leaf["prev"]) == (len(leaves) + 1, hashes[-1])
+            leaves.append(leaf)
+            hashes.append(item.hash)
+    return leaves, hashes[1:]

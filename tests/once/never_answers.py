@@ -1,0 +1,50 @@
+"""A server that does what it is asked, but answers no request with the header X-Never-Answer: a program of its own.
+
+What it would have answered, after its commit, it prints as one line of JSON; before all, the port that it listens on.
+"""
+
+import sys
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import msgspec
+from flask import Response
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from service import app, settings
+from service.cli import background
+from service.http import answers, commands, keys
+from service.http.visit import visit
+
+
+class _Silent(WSGIRequestHandler):
+    def log_request(self, *_: object) -> None:
+        pass
+
+
+def _told_or_never(*told: Any, **more: Any) -> Response:  # noqa: ANN401 -- as `told`
+    response = answers.told(*told, **more)
+    if "X-Never-Answer" in visit().headers:
+        _say({"path": visit().path, "body": response.get_data(as_text=True)})
+        Event().wait()
+    return response
+
+
+def _say(what: Any) -> None:  # noqa: ANN401 -- JSON
+    sys.stdout.write(msgspec.json.encode(what).decode() + "\n")
+    sys.stdout.flush()
+
+
+def main(database: str, folder: str) -> None:
+    background.end_with_input()
+    for module in (commands, keys):
+        vars(module)["told"] = _told_or_never
+    made = app.make(settings.load({}, database_url=database, data_folder=Path(folder)))
+    server = make_server("127.0.0.1", 0, made, threaded=True, request_handler=_Silent)
+    _say({"port": server.server_port})
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

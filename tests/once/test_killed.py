@@ -1,0 +1,175 @@
+"""A server killed between its commit and its answer: asked again, the next one tells what the first would have."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Event, Thread
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+from urllib3.exceptions import HTTPError
+
+from service.cli import background
+from service.log.signer import Receipt, verify
+from tests.cli.commands import Place, environment, is_silent, kill, start
+from tests.databases import Databases
+from tests.http import service as in_process
+from tests.http.service import Service, Table
+from tests.once.actors import Actor, must_hold_what_was_acknowledged
+from tests.once.clients import Crowd, Person
+
+NEVER_ANSWERS = Path(__file__).with_name("never_answers.py")
+CAP_SECONDS = 120
+
+
+class Command(NamedTuple):
+    """What somebody with *token* posts."""
+
+    token: str
+    path: str
+    body: dict[str, Any]
+
+
+@pytest.fixture
+def place(kind: str, all_databases: Databases, tmp_path: Path) -> Iterator[Place]:
+    """Yield a place whose database is migrated."""
+    with all_databases.migrated(kind) as url:
+        yield Place(url, tmp_path)
+
+
+def test_what_was_committed_before_a_kill_is_told_by_the_next_server_word_for_word(place: Place) -> None:
+    with in_process.running(place.data, place.database) as service:
+        commands = _commands(service)
+        before = service.events()
+        with _never_answering(place) as (url, process, said):
+            unheard = [Thread(target=_ask_and_hear_nothing, args=(url, command, said)) for command in commands]
+            for thread in unheard:
+                thread.start()
+            would_say = {one["path"]: one["body"] for one in (said.get(timeout=CAP_SECONDS) for _ in commands)}
+            process.kill()
+            for thread in unheard:
+                thread.join()
+        happened = service.events()
+        assert happened > before
+        with background.running([*place.flags], place.data / "log", environment()) as server:
+            for command in commands:
+                _must_be_told(server.url, command, would_say[command.path].encode(), service)
+        assert service.events() == happened
+
+
+def test_of_a_server_killed_among_many_commands_nothing_acknowledged_is_lost_and_nothing_is_doubled(
+    place: Place,
+) -> None:
+    port = background.free_port()
+    with ExitStack() as stack:
+        process = start("serve", *place.flags, "--port", str(port))
+        stack.callback(kill, process)
+        crowd = Crowd(f"http://127.0.0.1:{port}", _first_key(place, port))
+        stack.callback(crowd.close)
+        host = Actor(crowd.person("host"), "host", 0)
+        actors = [host, *(Actor(crowd.person("play"), f"client {seed}", seed) for seed in range(1, 9))]
+        body = {"game": "bankrupt", "seats": 8, "options": {"buy_in": 200}}
+        table = host.post("/v1/tables", body, "open").headers["Location"]
+        for actor in actors[1:]:
+            actor.sit(table, 200)
+        host.post(f"{table}/actions", {"type": "start_game"}, "start")
+        threads = [Thread(target=_act_until_it_is_gone, args=(actor, table)) for actor in actors]
+        for thread in threads:
+            thread.start()
+        _wait_until(lambda: sum(len(actor.acknowledged) for actor in actors) > 60)
+        kill(process)
+        for thread in threads:
+            thread.join()
+        server = stack.enter_context(background.running([*place.flags], place.data / "log", environment()))
+        again = Crowd(server.url, place.first_key)
+        stack.callback(again.close)
+        for actor in actors:
+            actor.person = again.twin(Person(server.url, actor.person.token, actor.person.owner))
+            actor.repeat_all()
+        must_hold_what_was_acknowledged(table, actors)
+
+
+def _act_until_it_is_gone(actor: Actor, table: str) -> None:
+    with suppress(HTTPError):
+        while True:
+            actor.act(table, 1)
+
+
+def _first_key(place: Place, port: int) -> str:
+    """Return the first key of a server as soon as it listens."""
+    _wait_until(lambda: not is_silent(port))
+    return place.first_key
+
+
+def _wait_until(claim: Callable[[], bool]) -> None:
+    for _ in range(100 * CAP_SECONDS):
+        if claim():
+            return
+        Event().wait(0.01)
+    raise AssertionError(claim)
+
+
+def _commands(service: Service) -> list[Command]:
+    """Return one command of each kind, each at a place of its own."""
+    host = service.person("host")
+    seated, started = Table(service, 2).seated(), Table(service, 3).started()
+    free = Table(service, 2)
+    start = {"type": "start_game"}
+    return [
+        Command(host.token, "/v1/tables", {"game": "bankrupt", "visibility": "private"}),
+        Command(free.players[2].token, f"{free.path}/seats", {"chips": 12}),
+        Command(seated.host.token, f"{seated.path}/actions", start),
+        Command(started.due.token, f"{started.path}/actions", {"type": "deal_hand"}),
+        Command(host.token, "/v1/keys", {"label": "Ann"}),
+    ]
+
+
+@contextmanager
+def _never_answering(place: Place) -> Iterator[tuple[str, subprocess.Popen[str], "SimpleQueue[Any]"]]:
+    """Start the server that never answers; yield its URL, its process, and what it says from then on."""
+    said: SimpleQueue[Any] = SimpleQueue()
+    with subprocess.Popen(
+        [sys.executable, "-P", str(NEVER_ANSWERS), place.database, str(place.data)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        reader = Thread(target=_listen, args=[process.stdout, said])
+        reader.start()
+        try:
+            yield f"http://127.0.0.1:{said.get(timeout=CAP_SECONDS)['port']}", process, said
+        finally:
+            process.kill()
+            reader.join()
+
+
+def _listen(lines: Iterable[str], said: "SimpleQueue[Any]") -> None:
+    for line in lines:
+        said.put(msgspec.json.decode(line))
+
+
+def _ask_and_hear_nothing(url: str, command: Command, said: "SimpleQueue[Any]") -> None:
+    person = Person(url, command.token)
+    try:
+        answer = person.post(command.path, command.body, "lost", X_Never_Answer="please")
+        said.put({"path": "it was answered", "body": repr(answer)})
+    except HTTPError:
+        pass  # the server is gone
+    finally:
+        person.close()
+
+
+def _must_be_told(url: str, command: Command, body: bytes, service: Service) -> None:
+    person = Person(url, command.token)
+    for _ in range(2):
+        again = person.post(command.path, command.body, "lost")
+        assert (again.body, again.is_replayed) == (body, True)
+    person.close()
+    if receipt := again.json.get("receipt"):
+        assert verify(Receipt(**receipt), service.parts.signer.public_key)

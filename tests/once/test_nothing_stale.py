@@ -1,0 +1,79 @@
+"""Who acts on what is no longer so is told what they missed, and changes nothing."""
+
+from functools import partial
+from typing import Any, Final
+
+from tests.once.clients import Answer, Crowd, Person, at_once
+
+HANDS: Final = 6
+
+
+def test_of_those_who_act_on_the_same_position_at_once_one_is_heard_and_the_others_are_told_what_they_missed(
+    crowd: Crowd,
+) -> None:
+    host = crowd.person("host")
+    players = [crowd.person("play") for _ in range(3)]
+    spare = {player.owner: crowd.person("play", owner=player.owner) for player in players}
+    table = _started(host, players)
+    for _ in range(HANDS):
+        seen = host.get(table).json
+        due = players[int(seen["due"][0].removeprefix("seat:")) - 1]
+        rivals = [due, spare[due.owner], host]
+        bodies = [{"type": "deal_hand"}, {"type": "deal_hand"}, {"type": "call_time"}]
+        answers = _all_at(rivals, bodies, table, seen["position"])
+        assert sorted(answer.status for answer in answers) == [200, 412, 412]
+        for person, answer in zip(rivals, answers, strict=True):
+            if answer.status == 412:
+                _must_be_what_was_missed(person, answer, table, seen["position"], cards=0 if person is host else 2)
+        for player in players:
+            stale = player.post(f"{table}/actions", {"type": "hold_cards"}, "stale", If_Match=f'"{seen["position"]}"')
+            _must_be_what_was_missed(player, stale, table, seen["position"], cards=2)
+        _play_the_hand(host, players, table)
+
+
+def test_two_who_sit_down_at_once_on_the_same_position_do_not_both_sit(crowd: Crowd) -> None:
+    host = crowd.person("host")
+    players = [crowd.person("play") for _ in range(2)]
+    table = host.post("/v1/tables", {"game": "bankrupt", "options": {"buy_in": 12}}, "open").headers["Location"]
+    sit = {"chips": 12}
+    sits = at_once([partial(who.post, f"{table}/seats", sit, "sit", If_Match='"2"') for who in players])
+    assert sorted(answer.status for answer in sits) == [201, 412]
+    late = players[[answer.status for answer in sits].index(412)]
+    assert late.post(f"{table}/seats", sit, "sit", If_Match='"3"').status == 201
+    for who in players:  # whatever position they name: it is a repeat
+        again = who.post(f"{table}/seats", sit, "sit", If_Match='"1"')
+        assert (again.status, again.is_replayed) == (201, True)
+
+
+def _started(host: Person, players: list[Person]) -> str:
+    body = {"game": "bankrupt", "seats": len(players), "visibility": "private", "options": {"buy_in": 200}}
+    table = host.post("/v1/tables", body, "open").headers["Location"]
+    for seat, player in enumerate(players, start=1):
+        sitting = {"chips": 200, "player": player.owner, "seat": seat}
+        assert host.post(f"{table}/seats", sitting, f"seat {seat}").status == 201
+    assert host.post(f"{table}/actions", {"type": "start_game"}, "start").status == 200
+    return table
+
+
+def _all_at(people: list[Person], bodies: list[Any], table: str, position: int) -> list[Answer]:
+    """Have all *people* act at once, each on the same position."""
+    path, on = f"{table}/actions", f'"{position}"'
+    deeds = enumerate(zip(people, bodies, strict=True))
+    return at_once([partial(who.post, path, body, f"{on} {number}", If_Match=on) for number, (who, body) in deeds])
+
+
+def _must_be_what_was_missed(person: Person, answer: Answer, table: str, position: int, *, cards: int) -> None:
+    """Hold what *person* is told against the stream, as they may read it; *cards* of it are theirs to see."""
+    assert (answer.status, answer.json["code"]) == (412, "position_must_match")
+    missed = answer.json["missed"]
+    assert missed == person.get(f"{table}/events?after={position}&limit={len(missed)}").json["items"]
+    assert [item["leaf"]["position"] for item in missed] == list(range(position + 1, answer.json["position"] + 1))
+    assert sum(len(item["openings"]) for item in missed) == cards
+
+
+def _play_the_hand(host: Person, players: list[Person], table: str) -> None:
+    """Go on until the next hand is to be dealt."""
+    while (seen := host.get(table).json)["hand_is_running"]:
+        due = players[int(seen["due"][0].removeprefix("seat:")) - 1]
+        (first, *_) = [one["action"] for one in due.get(f"{table}/actions").json["items"]]
+        assert due.post(f"{table}/actions", first, f"move {seen['position']}").status == 200
