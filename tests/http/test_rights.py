@@ -1,0 +1,363 @@
+"""Who may do what: every route and method, by everybody, at every kind of table; read off the route table."""
+
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
+from typing import Any, Final, NamedTuple
+
+import pytest
+from sqlalchemy import func, select
+from werkzeug.test import TestResponse
+
+from service.log import tables as kept
+from service.log.database import reading
+from tests.databases import Databases
+from tests.http.service import Person, Service, accepted, running
+
+WHO: Final = {
+    "none": "no key at all",
+    "seat": "the player whose decision is due",
+    "peer": "another player of the table",
+    "host": "its host, who made the players' keys",
+    "host2": "the host of other tables: a key with the scope host alone",
+    "play": "a stranger: a key with the scope play alone",
+    "audit": "an auditor: a key with the scope audit alone",
+    "admin": "a key with the scope admin alone",
+    "ended": "the player of `seat`, by a key that was revoked",
+    "late": "the same player, by a key that has expired",
+    "junk": "a key that was never made",
+}
+"""Who asks, as the columns of the table below have it."""
+
+RIGHTS: Final = """
+endpoint                asked       at                none  seat  peer  host host2  play audit admin ended  late  junk
+games.list_games        -           -                  200   200   200   200   200   200   200   200   401   401   401
+games.get_game          -           -                  200   200   200   200   200   200   200   200   401   401   401
+tables.open_table       -           -                  401   403   403   201   201   403   403   403   401   401   401
+tables.list_tables      -           -                  200   200   200   200   200   200   200   200   401   401   401
+table.get_table         -           public/*           200   200   200   200   200   200   200   200   401   401   401
+table.get_table         -           private/*          404   200   200   200   404   404   200   404   401   401   401
+seats.take_seat         for_oneself public/open        401   409   409   403   403   201   403   403   401   401   401
+seats.take_seat         for_oneself public/live        401   409   409   403   403   409   403   403   401   401   401
+seats.take_seat         for_oneself public/finished    401   409   409   403   403   409   403   403   401   401   401
+seats.take_seat         for_oneself private/*          401   409   409   403   403   404   403   403   401   401   401
+seats.take_seat         for_play    public/open        401   403   403   201   403   201   403   403   401   401   401
+seats.take_seat         for_play    public/live        401   403   403   409   403   409   403   403   401   401   401
+seats.take_seat         for_play    public/finished    401   403   403   409   403   409   403   403   401   401   401
+seats.take_seat         for_play    private/open       401   403   403   201   404   404   403   403   401   401   401
+seats.take_seat         for_play    private/live       401   403   403   409   404   404   403   403   401   401   401
+seats.take_seat         for_play    private/finished   401   403   403   409   404   404   403   403   401   401   401
+actions.list_actions    -           public/*           200   200   200   200   200   200   200   200   401   401   401
+actions.list_actions    -           private/*          404   200   200   200   404   404   200   404   401   401   401
+actions.do_action       hold_cards  public/open        401   409   409   403   403   403   403   403   401   401   401
+actions.do_action       hold_cards  public/live        401   200   409   403   403   403   403   403   401   401   401
+actions.do_action       hold_cards  public/finished    401   409   409   403   403   403   403   403   401   401   401
+actions.do_action       hold_cards  private/open       401   409   409   403   403   404   403   403   401   401   401
+actions.do_action       hold_cards  private/live       401   200   409   403   403   404   403   403   401   401   401
+actions.do_action       hold_cards  private/finished   401   409   409   403   403   404   403   403   401   401   401
+actions.do_action       hold_cards? public/open        401   409   409   403   403   403   403   403   401   401   401
+actions.do_action       hold_cards? public/live        401   200   409   403   403   403   403   403   401   401   401
+actions.do_action       hold_cards? public/finished    401   409   409   403   403   403   403   403   401   401   401
+actions.do_action       hold_cards? private/open       401   409   409   403   403   404   403   403   401   401   401
+actions.do_action       hold_cards? private/live       401   200   409   403   403   404   403   403   401   401   401
+actions.do_action       hold_cards? private/finished   401   409   409   403   403   404   403   403   401   401   401
+actions.do_action       call_time   public/open        401   403   403   409   403   403   403   403   401   401   401
+actions.do_action       call_time   public/live        401   403   403   200   403   403   403   403   401   401   401
+actions.do_action       call_time   public/finished    401   403   403   409   403   403   403   403   401   401   401
+actions.do_action       call_time   private/open       401   403   403   409   404   403   403   403   401   401   401
+actions.do_action       call_time   private/live       401   403   403   200   404   403   403   403   401   401   401
+actions.do_action       call_time   private/finished   401   403   403   409   404   403   403   403   401   401   401
+actions.do_action       leave_seat  public/open        401   200   200   403   403   403   403   403   401   401   401
+actions.do_action       leave_seat  public/live        401   409   409   403   403   403   403   403   401   401   401
+actions.do_action       leave_seat  public/finished    401   409   409   403   403   403   403   403   401   401   401
+actions.do_action       leave_seat  private/open       401   200   200   403   403   404   403   403   401   401   401
+actions.do_action       leave_seat  private/live       401   409   409   403   403   404   403   403   401   401   401
+actions.do_action       leave_seat  private/finished   401   409   409   403   403   404   403   403   401   401   401
+events.list_events      -           public/*           200   200   200   200   200   200   200   200   401   401   401
+events.list_events      -           private/*          404   200   200   200   404   404   200   404   401   401   401
+events.list_events      lines       public/*           200   200   200   200   200   200   200   200   401   401   401
+events.list_events      lines       private/*          404   200   200   200   404   404   200   404   401   401   401
+balances.get_balances   -           public/*           200   200   200   200   200   200   200   200   401   401   401
+balances.get_balances   -           private/*          404   200   200   200   404   404   200   404   401   401   401
+balances.list_postings  -           public/*           200   200   200   200   200   200   200   200   401   401   401
+balances.list_postings  -           private/*          404   200   200   200   404   404   200   404   401   401   401
+hands.list_hands        -           public/*           200   200   200   200   200   200   200   200   401   401   401
+hands.list_hands        -           private/*          404   200   200   200   404   404   200   404   401   401   401
+hands.get_hand          -           public/open        404   404   404   404   404   404   404   404   401   401   401
+hands.get_hand          -           public/live        200   200   200   200   200   200   200   200   401   401   401
+hands.get_hand          -           public/finished    200   200   200   200   200   200   200   200   401   401   401
+hands.get_hand          -           private/open       404   404   404   404   404   404   404   404   401   401   401
+hands.get_hand          -           private/live       404   200   200   200   404   404   200   404   401   401   401
+hands.get_hand          -           private/finished   404   200   200   200   404   404   200   404   401   401   401
+adjudication.adjudicate -           public/open        404   404   404   404   404   404   404   404   401   401   401
+adjudication.adjudicate -           public/live        200   200   200   200   200   200   200   200   401   401   401
+adjudication.adjudicate -           public/finished    200   200   200   200   200   200   200   200   401   401   401
+adjudication.adjudicate -           private/open       404   404   404   404   404   404   404   404   401   401   401
+adjudication.adjudicate -           private/live       404   200   200   200   404   404   200   404   401   401   401
+adjudication.adjudicate -           private/finished   404   200   200   200   404   404   200   404   401   401   401
+keys.who_am_i           -           -                  200   200   200   200   200   200   200   200   401   401   401
+keys.make_key           for_new     -                  401   403   403   201   201   403   403   201   401   401   401
+keys.make_key           for_seat    -                  401   403   403   201   403   403   403   201   401   401   401
+keys.make_key           scope_host  -                  401   403   403   403   403   403   403   201   401   401   401
+keys.list_keys          -           -                  401   200   200   200   200   200   200   200   401   401   401
+keys.revoke_key         own         -                  401   204   204   204   204   204   204   204   401   401   401
+keys.revoke_key         peers       -                  401   404   204   204   404   404   404   204   401   401   401
+keys.revoke_key         hosts       -                  401   404   404   204   404   404   404   204   401   401   401
+keys.revoke_key         elses       -                  401   404   404   404   404   404   404   204   401   401   401
+health.get_health       -           -                  200   200   200   200   200   200   200   200   200   200   200
+health.get_readiness    -           -                  200   200   200   200   200   200   200   200   200   200   200
+pages.list_problems     -           -                  200   200   200   200   200   200   200   200   200   200   200
+pages.get_problem       -           -                  200   200   200   200   200   200   200   200   200   200   200
+_openapi                -           -                  200   200   200   200   200   200   200   200   200   200   200
+"""
+"""What is asked of an endpoint (`?`: as a dry run), at tables of a kind (`-`: of no table), and the status for each."""
+
+KINDS: Final = tuple(f"{seen}/{state}" for seen in ("public", "private") for state in ("open", "live", "finished"))
+NO_TABLE: Final = "public/live"
+"""The kind of table that lies there where a route is about none."""
+UNKNOWN: Final = {"table": "tbl_" + "0" * 32, "key": "key_" + "0" * 32}
+HEADERS: Final = {"lines": {"Accept": "application/x-ndjson"}}
+METHODS: Final = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
+GARBAGE: Final = "ctk_" + "0" * 32 + "_" + "0" * 64
+PAST: Final = "2026-01-01T00:00:00.000Z"
+
+
+class Row(NamedTuple):
+    """A line of the table: what is asked of an endpoint at tables of a kind, and the status for each who asks."""
+
+    endpoint: str
+    asked: str
+    at: str
+    statuses: dict[str, int]
+
+    def __str__(self) -> str:
+        return f"{self.endpoint} {self.asked} {self.at}"
+
+
+class Route(NamedTuple):
+    """A route: its one method, its rule, the parts of its path that change, and what puts them in."""
+
+    method: str
+    rule: str
+    parts: frozenset[str]
+    build: Callable[[dict[str, Any]], tuple[str, str] | None]
+
+
+def _rows() -> Iterator[Row]:
+    heads, *lines = RIGHTS.strip().splitlines()
+    assert heads.split()[3:] == list(WHO)
+    for line in lines:
+        endpoint, asked, at, *statuses = line.split()
+        yield Row(endpoint, asked, at, dict(zip(WHO, map(int, statuses), strict=True)))
+
+
+ROWS: Final = tuple(_rows())
+
+
+class World:
+    """A table of a *kind* with all who may ask about it, and a key of each of its people."""
+
+    def __init__(self, service: Service, kind: str) -> None:
+        self._service = service
+        seen, self.state = kind.split("/")
+        self.people = {
+            "none": service.spectator,
+            "host": service.person("host"),
+            "host2": service.person("host"),
+            "play": service.person("play"),
+            "audit": service.person("audit"),
+            "admin": service.person("admin"),
+            "junk": Person(service, "", GARBAGE),
+        }
+        self.people |= {"seat": self._made(), "peer": self._made()}
+        body = {"game": "bankrupt", "seats": 3, "visibility": seen, "options": {"buy_in": 12}}
+        self.path = str(accepted(self.people["host"].post("/v1/tables", body), 201).headers["Location"])
+        self._play()
+        owner = self.people["seat"].owner
+        self.people |= {"ended": self._made(owner=owner), "late": self._made(owner=owner, expires_at=PAST)}
+        self.delete("host", self.key_of("ended"))
+        self._elses = service.person("admin")
+
+    def delete(self, who: str, key: str) -> None:
+        accepted(self.people[who].send("DELETE", f"/v1/keys/{key}", headers={}), 204)
+
+    def key_of(self, who: str) -> str:
+        """Name the key of *who*; "else": of somebody who has to do with none of them; of who has none, an unknown."""
+        token = (self._elses if who == "else" else self.people[who]).token
+        return f"key_{token.split('_')[1]}" if token else UNKNOWN["key"]
+
+    def _made(self, **members: str) -> Person:
+        """Return a player by a key that the host made."""
+        made = accepted(self.people["host"].post("/v1/keys", members), 201).json
+        return Person(self._service, made["key"]["owner"], made["token"])
+
+    def _play(self) -> None:
+        """Bring the table to its state; where it lives, the decision of the player is due."""
+        for who in ("seat", "peer"):
+            sitting = {"chips": 12, "player": self.people[who].owner}
+            accepted(self.people["host"].post(f"{self.path}/seats", sitting), 201)
+        if self.state == "open":
+            return
+        accepted(self.people["host"].do(self.path, "start_game"))
+        (due,) = accepted(self.people["host"].get(self.path)).json["due"]
+        if due == "seat:1":  # who deals is not the first to decide
+            self.people |= {"seat": self.people["peer"], "peer": self.people["seat"]}
+        accepted(self.people["peer"].do(self.path, "deal_hand"))
+        if self.state == "finished":
+            self._finish()
+
+    def _finish(self) -> None:
+        """Play the hand to its end, and have one of the two resign."""
+        seats = {"seat:1": self.people["seat"], "seat:2": self.people["peer"]}
+        if accepted(seats["seat:1"].get(self.path)).json["you"] != 1:
+            seats = {"seat:1": self.people["peer"], "seat:2": self.people["seat"]}
+        while (view := accepted(self.people["host"].get(self.path)).json)["hand_is_running"]:
+            due = seats[view["due"][0]]
+            (first, *_) = accepted(due.get(f"{self.path}/actions")).json["items"]
+            accepted(due.post(f"{self.path}/actions", first["action"]))
+        accepted(self.people["seat"].do(self.path, "resign"))
+
+
+@pytest.fixture(scope="module")
+def service(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with all_databases.migrated("sqlite") as url, running(tmp_path_factory.mktemp("rights"), url) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def worlds(service: Service) -> dict[str, World]:
+    """Return a world of each kind, in which nothing more is recorded."""
+    return {kind: World(service, kind) for kind in KINDS}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_everybody_may_do_what_is_said_and_nothing_else(service: Service, worlds: dict[str, World], row: Row) -> None:
+    route = _routes(service)[row.endpoint]
+    for kind in _kinds(row):
+        for who, status in row.statuses.items():
+            records = route.method != "GET" and status < 300 and not row.asked.endswith("?")
+            world = World(service, kind) if records else worlds[kind]
+            before = _recorded(service)
+            answer = _ask(world, who, row, route)
+            assert answer.status_code == status, (kind, who, answer.get_data(as_text=True))
+            assert (_recorded(service) != before) == records, (kind, who)
+            if not _may_know(who, kind, route) or (status == 404 and "key" in route.parts):
+                assert _told(answer) == _told(_ask(world, who, row, route, **UNKNOWN)), (kind, who)
+            if route.method == "GET":
+                head = _ask(world, who, row, route._replace(method="HEAD"))
+                assert (head.status_code, head.data) == (status, b""), (kind, who)
+
+
+def test_every_route_and_method_has_its_rows(service: Service) -> None:
+    routes = _routes(service)
+    assert {row.endpoint for row in ROWS} == routes.keys()
+    for endpoint, route in routes.items():
+        rows = [row for row in ROWS if row.endpoint == endpoint]
+        for asked in {row.asked for row in rows}:
+            found = [kind for row in rows if row.asked == asked for kind in _kinds(row)]
+            assert sorted(found) == (sorted(KINDS) if "table" in route.parts else [NO_TABLE]), (endpoint, asked)
+
+
+def test_a_table_is_listed_for_those_alone_who_may_know_of_it(worlds: dict[str, World]) -> None:
+    for kind, world in worlds.items():
+        for who, person in world.people.items():
+            answer = person.get("/v1/tables?limit=1000")
+            listed = [one["table"] for one in answer.get_json().get("items", ())]
+            is_known = answer.status_code == 200 and person.get(world.path).status_code == 200
+            assert (world.path.rpartition("/")[2] in listed) == is_known, (kind, who)
+
+
+def test_a_method_that_no_route_has_is_refused_alike_for_everybody(service: Service, worlds: dict[str, World]) -> None:
+    world = worlds["private/live"]
+    allowed: dict[str, set[str]] = {}
+    for rule in service.app.url_map.iter_rules():
+        allowed.setdefault(rule.rule, set()).update(rule.methods or ())
+    for endpoint, route in _routes(service).items():
+        for method in METHODS - allowed[route.rule]:
+            told = [
+                _told(person.send(method, _path(world, who, Row(endpoint, "", "", {}), route, **names), headers={}))
+                for who, person in world.people.items()
+                for names in ({}, UNKNOWN)
+            ]
+            status, headers, _ = told[0]
+            assert (status, set(headers["Allow"].split(", "))) == (405, allowed[route.rule])
+            assert told.count(told[0]) == len(told), (method, endpoint)
+
+
+def test_options_are_the_same_for_everybody(service: Service, worlds: dict[str, World]) -> None:
+    world = worlds["private/live"]
+    for endpoint, route in _routes(service).items():
+        told = [
+            _told(person.send("OPTIONS", _path(world, who, Row(endpoint, "", "", {}), route, **names), headers={}))
+            for who, person in world.people.items()
+            for names in ({}, UNKNOWN)
+        ]
+        assert told[0][0] < 300
+        assert told.count(told[0]) == len(told), endpoint
+
+
+def _routes(service: Service) -> dict[str, Route]:
+    """Return the routes of the service by their endpoints, of which each has one method."""
+    found: dict[str, Route] = {}
+    for rule in service.app.url_map.iter_rules():
+        (method,) = (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        assert rule.endpoint not in found
+        found[rule.endpoint] = Route(method, rule.rule, frozenset(rule.arguments), rule.build)
+    return found
+
+
+def _kinds(row: Row) -> list[str]:
+    return [NO_TABLE] if row.at == "-" else [kind for kind in KINDS if fnmatchcase(kind, row.at)]
+
+
+def _may_know(who: str, kind: str, route: Route) -> bool:
+    """Tell whether *who* may know of a table of this kind, if the *route* is about one."""
+    return kind.startswith("public") or "table" not in route.parts or who in {"seat", "peer", "host", "audit"}
+
+
+def _ask(world: World, who: str, row: Row, route: Route, **names: str) -> TestResponse:
+    person, path = world.people[who], _path(world, who, row, route, **names)
+    if route.method == "POST":
+        return person.post(path, _body(world, row.asked.removesuffix("?")))
+    return person.send(route.method, path, headers=HEADERS.get(row.asked, {}), buffered=True)
+
+
+def _path(world: World, who: str, row: Row, route: Route, **names: str) -> str:
+    """Return the path of a *route*, each of its parts as *names* has it, or else the world."""
+    parts: dict[str, Any] = {
+        "table": world.path.rpartition("/")[2],
+        "game": "bankrupt",
+        "hand": 1,
+        "account": "house",
+        "code": "table_must_exist",
+        "key": world.key_of({"own": who, "peers": "peer", "hosts": "host"}.get(row.asked, "else")),
+    }
+    built = route.build({name: names.get(name, parts[name]) for name in route.parts})
+    assert built is not None
+    return built[1] + ("?dry_run=true" if row.asked.endswith("?") else "")
+
+
+def _body(world: World, asked: str) -> dict[str, Any]:
+    bodies: dict[str, dict[str, Any]] = {
+        "-": {"game": "bankrupt"},
+        "for_oneself": {"chips": 12},
+        "for_play": {"chips": 12, "player": world.people["play"].owner},
+        "for_new": {},
+        "for_seat": {"owner": world.people["seat"].owner},
+        "scope_host": {"scopes": ["host"]},
+    }
+    return bodies.get(asked, {"type": asked})
+
+
+def _recorded(service: Service) -> list[int]:
+    with reading(service.parts.engine) as connection:
+        return [
+            connection.execute(select(func.count()).select_from(table)).scalar_one()
+            for table in (kept.events, kept.keys, kept.key_revocations)
+        ]
+
+
+def _told(answer: TestResponse) -> tuple[int, dict[str, str], Any]:
+    """Return an answer without what is this request's alone."""
+    headers = {name: value for name, value in answer.headers if name not in {"Date", "X-Request-Id"}}
+    body = answer.get_json(silent=True)
+    return answer.status_code, headers, {**body, "request_id": ""} if isinstance(body, dict) else answer.data
