@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import pytest
 
@@ -22,25 +22,43 @@ ILLEGAL = ({"type": "leave_seat"}, {"type": "start_game"}, {"type": "close_table
 DECISIONS = ("deal_hand", "hold_cards", "throw_in", "pass_upping", "decline_upping", "accept_upping", "resign")
 
 
+class Game(NamedTuple):
+    """How a game of the tests goes: *resigns_after* so many moves somebody gives up, as soon as they may."""
+
+    seed: int
+    seats: int
+    moves: int
+    options: dict[str, Any]
+    visibility: str = "public"
+    resigns_after: int = 1_000_000
+
+
+TO_THE_END: Final = Game(7, 4, 1_000, {"buy_in": 8}, "private", 12)
+
+
 @pytest.mark.parametrize(
-    ("seed", "seats", "moves", "options"),
+    "game",
     [
-        pytest.param(1, 3, 60, {"buy_in": 30}, id="three players"),
-        pytest.param(2, 4, 50, {"buy_in": 200}, id="four players"),
-        pytest.param(3, 6, 70, {"buy_in": 200, "max_dead_rounds": 1}, id="six players, used cards come round again"),
-        pytest.param(4, 17, 50, {"buy_in": 200}, id="seventeen players, the upturned card exposed"),
-        pytest.param(5, 5, 90, {"buy_in": 200, "show_one_card": True}, id="five players who show one card"),
+        pytest.param(Game(1, 3, 60, {"buy_in": 30}), id="three players"),
+        pytest.param(Game(2, 4, 50, {"buy_in": 200}), id="four players"),
+        pytest.param(
+            Game(3, 6, 70, {"buy_in": 200, "max_dead_rounds": 1}), id="six players, used cards come round again"
+        ),
+        pytest.param(Game(4, 17, 50, {"buy_in": 200}), id="seventeen players, the upturned card exposed"),
+        pytest.param(Game(5, 5, 90, {"buy_in": 200, "show_one_card": True}), id="five players who show one card"),
+        pytest.param(Game(6, 4, 60, {"buy_in": 200}, "private", 20), id="four in private, of whom one resigns"),
     ],
 )
 def test_what_a_viewer_may_not_know_changes_nothing_they_are_told(
-    tmp_path: Path, all_databases: Databases, seed: int, seats: int, moves: int, options: dict[str, Any]
+    tmp_path: Path, all_databases: Databases, game: Game
 ) -> None:
-    chance = random.Random(seed)
-    players = [f"player {number}" for number in range(1, seats + 1)]
+    chance = random.Random(game.seed)
+    players = _players(game)
     worlds = _Worlds(tmp_path, all_databases, players)
     with worlds.made({}) as world:
-        table, script = _script(world, players, options, moves, chance)
-    for length in sorted(chance.sample(range(seats + 2, len(script) + 1), 4)):
+        table, script = _script(world, players, game, chance)
+        assert _resigned(script) == (game.resigns_after < game.moves)
+    for length in sorted(chance.sample(range(game.seats + 2, len(script) + 1), 4)):
         with worlds.made({}) as one:
             _replay(one, script[:length])
             for viewer in (chance.choice(players), chance.choice((SPECTATOR, HOST, AUDITOR, STRANGER))):
@@ -49,6 +67,64 @@ def test_what_a_viewer_may_not_know_changes_nothing_they_are_told(
                     _replay(other, script[:length])
                     assert _orders_differ(one, other, table)
                     _must_be_told_the_same(one, other, viewer, table, script[:length])
+
+
+@pytest.mark.parametrize("share", [0.5, 1.0], ids=["in mid game", "once it is over"])
+def test_a_private_table_and_none_are_the_same_to_who_may_not_know_of_it(
+    tmp_path: Path, all_databases: Databases, share: float
+) -> None:
+    worlds = _Worlds(tmp_path, all_databases, _players(TO_THE_END))
+    with worlds.made({}) as one, worlds.made({}) as other:
+        table, script = _played_to_its_end(worlds)
+        _replay(one, script[: round(share * len(script))])
+        assert (_situation(one, table).state.status == "finished") == (share == 1)
+        for viewer in (SPECTATOR, STRANGER):
+            _must_be_told_the_same(one, other, viewer, table, script)
+
+
+def test_the_end_of_a_game_changes_no_view_of_its_past(tmp_path: Path, all_databases: Databases) -> None:
+    worlds = _Worlds(tmp_path, all_databases, _players(TO_THE_END))
+    table, script = _played_to_its_end(worlds)
+    base = f"/v1/tables/{table}"
+    with worlds.made({}) as then, worlds.made({}) as now:
+        _replay(now, script)
+        done = 0
+        for length in range(TO_THE_END.seats + 2, len(script), 9):
+            _replay(then, script[done:length])
+            done = length
+            at = _situation(then, table).position
+            for viewer in (HOST, AUDITOR, *_players(TO_THE_END)):
+                for path in (f"{base}?at={at}", f"{base}?at={at - 3}", f"{base}/balances?at={at}"):
+                    assert told(then.get(viewer, path)) == told(now.get(viewer, path)), (viewer, path)
+                events = [_json(world, viewer, f"{base}/events?limit={at}")["items"] for world in (then, now)]
+                assert events[0] == events[1], viewer
+
+
+def test_once_a_game_is_over_all_who_may_know_of_it_are_told_the_same_of_its_hands(
+    tmp_path: Path, all_databases: Databases
+) -> None:
+    worlds = _Worlds(tmp_path, all_databases, _players(TO_THE_END))
+    table, script = _played_to_its_end(worlds)
+    with worlds.made({}) as world:
+        _replay(world, script)
+        for hand in range(1, _situation(world, table).state.hand + 1):
+            path = f"/v1/tables/{table}/hands/{hand}"
+            told_to = [world.get(viewer, path).data for viewer in (HOST, AUDITOR, *_players(TO_THE_END))]
+            assert b"??" not in told_to[0]
+            assert told_to.count(told_to[0]) == len(told_to)
+
+
+def _players(game: Game) -> list[str]:
+    return [f"player {number}" for number in range(1, game.seats + 1)]
+
+
+def _played_to_its_end(worlds: "_Worlds") -> tuple[str, list[Request]]:
+    """Play a game out, a resignation in its middle; return its table and every write that was made."""
+    with worlds.made({}) as world:
+        table, script = _script(world, _players(TO_THE_END), TO_THE_END, random.Random(TO_THE_END.seed))
+        assert _resigned(script)
+        assert _situation(world, table).state.status == "finished"
+    return table, script
 
 
 class _Worlds:
@@ -73,26 +149,42 @@ class _Worlds:
             world.close()
 
 
-def _script(
-    world: World, players: Sequence[str], options: dict[str, Any], moves: int, chance: random.Random
-) -> tuple[str, list[Request]]:
-    """Play so many moves; return the table and every write that was made."""
-    script = [Request(HOST, "/v1/tables", {"game": "bankrupt", "seats": len(players), "options": options}, "open")]
+def _script(world: World, players: Sequence[str], game: Game, chance: random.Random) -> tuple[str, list[Request]]:
+    """Play *game* as far as it goes; return the table and every write that was made."""
+    opening = {"game": "bankrupt", "seats": len(players), "options": game.options, "visibility": game.visibility}
+    script = [Request(HOST, "/v1/tables", opening, "open")]
     table: str = world.post(script[0]).json["table"]  # type: ignore[index]  # It answers with JSON.
+    base = f"/v1/tables/{table}"
+
+    def write(who: str, path: str, body: Any, key: str) -> None:  # noqa: ANN401  # JSON
+        script.append(Request(who, path, body, key))
+        assert world.post(script[-1]).status_code in {200, 201}
+
     for player in players:
-        script.append(Request(player, f"/v1/tables/{table}/seats", {"chips": options["buy_in"]}, "sit"))
-        assert world.post(script[-1]).status_code == 201
-    script.append(Request(HOST, f"/v1/tables/{table}/actions", {"type": "start_game"}, "start"))
-    assert world.post(script[-1]).status_code == 200
-    for number in range(moves):
-        (due,) = _json(world, HOST, f"/v1/tables/{table}/actions")["due"] or ("",)
-        if not due:
+        sitting = {"chips": game.options["buy_in"], "player": _owner(world, player)}
+        write(HOST if game.visibility == "private" else player, f"{base}/seats", sitting, f"sit {player}")
+    write(HOST, f"{base}/actions", {"type": "start_game"}, "start")
+    for number in range(game.moves):
+        seen = _json(world, HOST, f"{base}/actions")
+        if not seen["due"]:
             break
-        player = players[int(due.removeprefix("seat:")) - 1]
-        body = _chosen(_json(world, player, f"/v1/tables/{table}/actions")["items"], chance)
-        script.append(Request(player, f"/v1/tables/{table}/actions", body, f"move {number}"))
-        assert world.post(script[-1]).status_code == 200
+        player = players[int(seen["due"][0].removeprefix("seat:")) - 1]
+        if number >= game.resigns_after and not _resigned(script):
+            offered = [one for one in players if one != player and _may_resign(world, one, base)]
+            if offered:
+                write(chance.choice(offered), f"{base}/actions", {"type": "resign"}, "resign")
+                continue
+        body = _chosen(_json(world, player, f"{base}/actions")["items"], chance)
+        write(player, f"{base}/actions", body, f"move {number}")
     return table, script
+
+
+def _may_resign(world: World, who: str, base: str) -> bool:
+    return any(one["action"]["type"] == "resign" for one in _json(world, who, f"{base}/actions")["items"])
+
+
+def _resigned(script: Sequence[Request]) -> bool:
+    return any(one.body.get("type") == "resign" for one in script)
 
 
 def _chosen(items: list[dict[str, Any]], chance: random.Random) -> dict[str, Any]:
