@@ -10,7 +10,11 @@ from msgspec import Struct, structs
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 PREFIX: Final = "CHIPTRAIL_"
+OF_COMMANDS: Final = frozenset({"CHIPTRAIL_WORKERS", "CHIPTRAIL_TEST_POSTGRES"})
+"""Variables that a single command reads: `serve`, and the tests."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
+_MOST: Final = 1_000_000
+_ORIGIN: Final = re.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 
 
 class SettingsError(ValueError):
@@ -22,6 +26,11 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     *key_file* holds the service key, *first_key_file* the API key that a new database starts with.
     *threads* answer requests; whoever waits, or reads a stream, keeps one busy: half of them at most.
+    Of the limits 0 means that there is none: *owner_requests_per_second* for all keys of an owner,
+    *address_requests_per_second* for those who come without a valid key, *tables_per_owner* that a host
+    has unfinished at once, *seats_per_owner* that a player has at such tables.
+    So many *proxies* in front add to X-Forwarded-For. *cors_origins* are the web pages' that may ask.
+    *drain_seconds* pass between the end of readiness and the end of listening.
     """
 
     data_folder: Path
@@ -32,6 +41,13 @@ class Settings(Struct, frozen=True, kw_only=True):
     port: int
     threads: int
     log_level: LogLevel
+    owner_requests_per_second: int
+    address_requests_per_second: int
+    tables_per_owner: int
+    seats_per_owner: int
+    proxies: int
+    cors_origins: tuple[str, ...]
+    drain_seconds: int
 
     @property
     def shown_database_url(self) -> str:
@@ -58,7 +74,7 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
     if unknown := set(given) - set(Settings.__struct_fields__):
         raise SettingsError(f"There is no setting {', '.join(sorted(unknown))}.")
     for name in Settings.__struct_fields__:
-        if name not in given and (value := environment.get(_variable(name))):
+        if name not in given and (value := environment.get(variable(name))):
             given[name] = value
     folder = Path(given.get("data_folder", "chiptrail-data")).absolute()
     return Settings(
@@ -70,10 +86,24 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
         port=_whole(given, "port", default=8000, most=65_535),
         threads=_whole(given, "threads", default=32, most=1024),
         log_level=_log_level(given.get("log_level", "info")),
+        owner_requests_per_second=_whole(given, "owner_requests_per_second", default=100, least=0, most=_MOST),
+        address_requests_per_second=_whole(given, "address_requests_per_second", default=50, least=0, most=_MOST),
+        tables_per_owner=_whole(given, "tables_per_owner", default=1000, least=0, most=_MOST),
+        seats_per_owner=_whole(given, "seats_per_owner", default=1000, least=0, most=_MOST),
+        proxies=_whole(given, "proxies", default=0, least=0, most=10),
+        cors_origins=_origins(given.get("cors_origins", "")),
+        drain_seconds=_whole(given, "drain_seconds", default=0, least=0, most=300),
     )
 
 
-def _variable(name: str) -> str:
+def unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the variables of *environment* that look like settings, and set nothing."""
+    known = {variable(name) for name in Settings.__struct_fields__} | OF_COMMANDS
+    return tuple(sorted(name for name in environment if name.startswith(PREFIX) and name not in known))
+
+
+def variable(name: str) -> str:
+    """Return the variable of the environment that sets *name*."""
     return PREFIX + name.upper()
 
 
@@ -81,15 +111,26 @@ def _database_url(url: str) -> str:
     scheme, separator, rest = url.partition("://")
     if scheme not in DATABASES or not separator or not rest:
         known = ", ".join(f"{name}://…" for name in DATABASES)
-        raise SettingsError(f"{_variable('database_url')} must be one of {known}, not {_masked(url)!r}.")
+        raise SettingsError(f"{variable('database_url')} must be one of {known}, not {_masked(url)!r}.")
     return url
 
 
-def _whole(given: Mapping[str, str], name: str, *, default: int, most: int) -> int:
+def _whole(given: Mapping[str, str], name: str, *, default: int, least: int = 1, most: int) -> int:
     text = given.get(name, str(default))
-    if not re.fullmatch("[1-9][0-9]{0,8}", text) or int(text) > most:
-        raise SettingsError(f"{_variable(name)} must be a whole number from 1 to {most}, not {text!r}.")
+    if not re.fullmatch("0|[1-9][0-9]{0,8}", text) or not least <= int(text) <= most:
+        raise SettingsError(f"{variable(name)} must be a whole number from {least} to {most}, not {text!r}.")
     return int(text)
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(one.strip() for one in text.split(",") if one.strip())
+    for origin in origins:
+        if not _ORIGIN.fullmatch(origin):
+            raise SettingsError(
+                f"{variable('cors_origins')} must be origins like https://example.org, separated by commas: "
+                f"a scheme, a host in small letters, a port if it is no usual one, and nothing more; not {origin!r}."
+            )
+    return origins
 
 
 def _log_level(text: str) -> LogLevel:
@@ -98,7 +139,7 @@ def _log_level(text: str) -> LogLevel:
             return text
         case _:
             known = ", ".join(get_args(LogLevel))
-            raise SettingsError(f"{_variable('log_level')} must be one of {known}, not {text!r}.")
+            raise SettingsError(f"{variable('log_level')} must be one of {known}, not {text!r}.")
 
 
 def _masked(url: str) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from service.settings import SettingsError, load
+from service.settings import SettingsError, load, unknown
 
 
 def test_without_anything_set_all_lies_in_one_folder_on_sqlite() -> None:
@@ -38,6 +38,36 @@ def test_the_environment_sets_every_setting() -> None:
     assert (settings.host, settings.port, settings.threads, settings.log_level) == ("::1", 65535, 32, "debug")
 
 
+def test_limits_have_defaults_and_nought_switches_them_off() -> None:
+    settings = load({})
+    assert (settings.owner_requests_per_second, settings.address_requests_per_second) == (100, 50)
+    assert (settings.tables_per_owner, settings.seats_per_owner) == (1000, 1000)
+    assert (settings.proxies, settings.cors_origins, settings.drain_seconds) == (0, (), 0)
+    settings = load(
+        {
+            "CHIPTRAIL_OWNER_REQUESTS_PER_SECOND": "0",
+            "CHIPTRAIL_ADDRESS_REQUESTS_PER_SECOND": "7",
+            "CHIPTRAIL_TABLES_PER_OWNER": "3",
+            "CHIPTRAIL_SEATS_PER_OWNER": "0",
+            "CHIPTRAIL_PROXIES": "2",
+            "CHIPTRAIL_DRAIN_SECONDS": "5",
+        }
+    )
+    assert (settings.owner_requests_per_second, settings.address_requests_per_second) == (0, 7)
+    assert (settings.tables_per_owner, settings.seats_per_owner) == (3, 0)
+    assert (settings.proxies, settings.drain_seconds) == (2, 5)
+
+
+def test_origins_are_separated_by_commas() -> None:
+    settings = load({"CHIPTRAIL_CORS_ORIGINS": "https://cards.example, http://localhost:5173,"})
+    assert settings.cors_origins == ("https://cards.example", "http://localhost:5173")
+
+
+def test_a_variable_that_sets_nothing_is_found() -> None:
+    environment = {"CHIPTRAIL_PROT": "1", "CHIPTRAIL_PORT": "1", "CHIPTRAIL_WORKERS": "2", "PATH": "/bin"}
+    assert unknown(environment) == ("CHIPTRAIL_PROT",)
+
+
 def test_files_follow_the_data_folder_unless_they_are_set_themselves() -> None:
     settings = load({"CHIPTRAIL_DATA_FOLDER": "/data", "CHIPTRAIL_KEY_FILE": "/run/key.json"})
     assert settings.database_url == "sqlite:////data/chiptrail.db"
@@ -65,6 +95,18 @@ def test_a_flag_comes_before_the_environment_and_none_or_nothing_sets_nothing() 
         ("CHIPTRAIL_THREADS", "0"),
         ("CHIPTRAIL_THREADS", "many"),
         ("CHIPTRAIL_LOG_LEVEL", "loud"),
+        ("CHIPTRAIL_OWNER_REQUESTS_PER_SECOND", "-1"),
+        ("CHIPTRAIL_OWNER_REQUESTS_PER_SECOND", "00"),
+        ("CHIPTRAIL_ADDRESS_REQUESTS_PER_SECOND", "1000001"),
+        ("CHIPTRAIL_TABLES_PER_OWNER", "some"),
+        ("CHIPTRAIL_PROXIES", "11"),
+        ("CHIPTRAIL_DRAIN_SECONDS", "301"),
+        ("CHIPTRAIL_CORS_ORIGINS", "*"),
+        ("CHIPTRAIL_CORS_ORIGINS", "https://cards.example/"),
+        ("CHIPTRAIL_CORS_ORIGINS", "https://*.cards.example"),
+        ("CHIPTRAIL_CORS_ORIGINS", "cards.example"),
+        ("CHIPTRAIL_CORS_ORIGINS", "https://Cards.example"),
+        ("CHIPTRAIL_CORS_ORIGINS", "null"),
         ("CHIPTRAIL_DATABASE_URL", "mysql://here/there"),
         ("CHIPTRAIL_DATABASE_URL", "chiptrail.db"),
         ("CHIPTRAIL_DATABASE_URL", "sqlite://"),
