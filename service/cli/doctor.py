@@ -1,5 +1,6 @@
 """`chiptrail doctor`: name what is wrong with an installation, and the command that cures it."""
 
+import os
 import platform
 import shlex
 import shutil
@@ -13,6 +14,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Engine, select, text
 
+from service import settings as configuration
 from service.cli import endings, flags, opening, screen
 from service.cli.endings import Code
 from service.entropy import Entropy
@@ -20,6 +22,7 @@ from service.log import database, keyring, schema, tables
 from service.settings import Settings
 
 _OLDEST_PYTHON: Final = (3, 11)
+_THIS_MACHINE: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 _LEAST_FREE_BYTES: Final = 256 * 2**20
 _GUARDED: Final = ("streams", "events", "sealed", "service_keys", "keys", "key_revocations")
 _TRIGGERS: Final = {
@@ -83,7 +86,7 @@ def _python(_: Patient) -> Finding:
     said = f"{platform.python_implementation()} {platform.python_version()} ({sys.executable})"
     if sys.version_info >= _OLDEST_PYTHON:
         return Finding("python", "ok", said)
-    return Finding("python", "wrong", said, "run Chiptrail by Python 3.11 or newer")
+    return Finding("python", "wrong", said, "apt install python3.11, and run Chiptrail by it")
 
 
 def _disk(patient: Patient) -> Finding:
@@ -95,7 +98,8 @@ def _disk(patient: Patient) -> Finding:
     said = f"{least / 2**30:.1f} GiB free at {place}"
     if least >= _LEAST_FREE_BYTES:
         return Finding("disk", "ok", said)
-    return Finding("disk", "wrong", said, "make room: nothing can be recorded on a full disk")
+    cure = f"du -xh {shlex.quote(str(_existing(place)))} | sort -h, and make room: else nothing can be recorded"
+    return Finding("disk", "wrong", said, cure)
 
 
 def _existing(place: Path) -> Path:
@@ -111,11 +115,12 @@ def _wrk(_: Patient) -> Finding:
 def _service_key(patient: Patient) -> Finding:
     path = patient.settings.key_file
     if not path.exists():
-        return Finding("service key", "note", f"{path} is not there yet; the first start makes it")
+        return Finding("service key", "note", f"{path} is not there yet", f"{patient.command('serve')} makes it")
     try:
         key = keyring.load_or_make(path, Entropy())
     except keyring.KeyFileError as error:
-        return Finding("service key", "wrong", str(error), f"chmod 600 {shlex.quote(str(path))}")
+        said, _, cure = str(error).partition(" The cure: ")
+        return Finding("service key", "wrong", said, cure or _from_backup(path))
     return Finding("service key", "ok", f"{path}, fingerprint {key.fingerprint[:16]}…")
 
 
@@ -124,7 +129,9 @@ def _database(patient: Patient) -> Finding:
     try:
         schema.current_revision(patient.engine)
     except schema.NoDatabase as error:
-        return Finding("database", "wrong", str(error), patient.command("migrate"), Code.NO_DATABASE)
+        is_silent = error.__cause__ is not None  # somebody had to answer
+        cure = "systemctl start postgresql, or name another by --database" if is_silent else patient.command("migrate")
+        return Finding("database", "wrong", str(error), cure, Code.NO_DATABASE)
     return Finding("database", "ok", shown)
 
 
@@ -140,7 +147,7 @@ def _durability(patient: Patient) -> Finding:
     try:
         database.check_engine(patient.engine)
     except database.UnsafeDatabase as error:
-        return Finding("durability", "wrong", str(error), "set it so in the database's own configuration")
+        return Finding("durability", "wrong", str(error), _set_safely(patient, str(error)))
     return Finding("durability", "ok", "what is acknowledged outlives a loss of power")
 
 
@@ -150,7 +157,7 @@ def _triggers(patient: Patient) -> Finding:
         found = set(connection.scalars(text(_TRIGGERS[patient.engine.dialect.name])))
     missing = sorted({f"{table}{kind}" for table in _GUARDED for kind in kinds} - _NOT_THERE - found)
     if missing:
-        cure = "restore a backup, or migrate an empty database and import into it: somebody could have changed the log"
+        cure = f"{patient.command('verify')} says whether the log was changed; then restore a backup that has them"
         return Finding("append-only", "wrong", f"triggers are missing: {', '.join(missing)}", cure)
     return Finding("append-only", "ok", "the database refuses to change or delete what was recorded")
 
@@ -180,15 +187,79 @@ def _belonging(patient: Patient) -> Finding:
     with database.reading(patient.engine) as connection:
         known = connection.scalar(select(tables.service_keys.c.fingerprint))
     if known is None:
-        return Finding("fingerprint", "note", "the database belongs to no service key yet; the first start settles it")
+        cure = f"{patient.command('serve')} settles it"
+        return Finding("fingerprint", "note", "the database belongs to no service key yet", cure)
     path = patient.settings.key_file
     key = keyring.load_or_make(path, Entropy()) if path.exists() else None
     if key is not None and bytes.fromhex(key.fingerprint) == known:
         return Finding("fingerprint", "ok", "the database belongs to this service key")
     said = f"the database belongs to the service key with the fingerprint {known.hex()[:16]}…, which is not {path}"
-    return Finding("fingerprint", "wrong", said, "put the backup of that file there, or name it: CHIPTRAIL_KEY_FILE")
+    return Finding("fingerprint", "wrong", said, _from_backup(path))
+
+
+def _from_backup(path: Path) -> str:
+    return f"cp BACKUP {shlex.quote(str(path))}, or export CHIPTRAIL_KEY_FILE=BACKUP"
+
+
+def _set_safely(patient: Patient, reasons: str) -> str:
+    """Return the command that sets what *reasons* name; what was not set by hand is safe on SQLite."""
+    named = [name for name in ("fsync", "full_page_writes", "synchronous_commit") if f"SHOW {name} " in reasons]
+    if patient.engine.dialect.name != "postgresql" or not named:
+        return "export CHIPTRAIL_DATABASE_URL=URL, of a database that was made as the reasons ask"
+    orders = (*(f"ALTER SYSTEM SET {name} = on" for name in named), "SELECT pg_reload_conf()")
+    return " ".join(["psql", *(f"-c {shlex.quote(order)}" for order in orders)])
+
+
+def _settings(_: Patient) -> Finding:
+    if unknown := configuration.unknown(os.environ):
+        said = f"set, and none of ours: {', '.join(unknown)}"
+        return Finding("settings", "note", said, f"unset {' '.join(unknown)}, or name the one that was meant")
+    return Finding("settings", "ok", "every CHIPTRAIL_… that is set is a setting")
+
+
+_LIMITS: Final = ("owner_requests_per_second", "address_requests_per_second", "tables_per_owner", "seats_per_owner")
+
+
+def _limits(patient: Patient) -> Finding:
+    found = {name: getattr(patient.settings, name) for name in _LIMITS}
+    if off := [configuration.variable(name) for name, most in found.items() if not most]:
+        said = f"switched off: {', '.join(off)}; one client can take all there is"
+        return Finding("limits", "note", said, f"unset {' '.join(off)}, for the defaults")
+    return Finding("limits", "ok", ", ".join(f"{name.replace('_', ' ')}: {most:,}" for name, most in found.items()))
+
+
+def _listening(patient: Patient) -> Finding:
+    host, proxies = patient.settings.host, patient.settings.proxies
+    if host in _THIS_MACHINE:
+        return Finding("listening", "ok", f"at {host}: for this machine, and a proxy on it")
+    said = f"at {host}, where others may read what keys are sent, unless a proxy with TLS stands before it"
+    cure = "" if proxies else "put one there and export CHIPTRAIL_PROXIES=1, or unset CHIPTRAIL_HOST"
+    return Finding("listening", "note" if cure else "ok", f"at {host}, behind {proxies}" if proxies else said, cure)
+
+
+def _pages(patient: Patient) -> Finding:
+    origins = patient.settings.cors_origins
+    if plain := [one for one in origins if one != _with_tls(one)]:
+        said = f"whoever is on the way can put words into {', '.join(plain)}"
+        return Finding("pages", "note", said, f"export CHIPTRAIL_CORS_ORIGINS={','.join(map(_with_tls, origins))}")
+    return Finding("pages", "ok", f"may ask: {', '.join(origins)}" if origins else "of no other origin may ask")
+
+
+def _with_tls(origin: str) -> str:
+    """Return *origin* as nobody on the way can pose as it; a page of this machine is not on any way."""
+    _, _, authority = origin.partition("://")
+    return origin if authority.partition(":")[0] in _THIS_MACHINE else f"https://{authority}"
 
 
 Check = Callable[[Patient], Finding]
-_ANYWHERE: Final[tuple[Check, ...]] = (_python, _disk, _wrk, _service_key)
+_ANYWHERE: Final[tuple[Check, ...]] = (
+    _python,
+    _disk,
+    _wrk,
+    _settings,
+    _limits,
+    _listening,
+    _pages,
+    _service_key,
+)
 _ON_A_DATABASE: Final[tuple[Check, ...]] = (_database, _schema, _durability, _triggers, _role, _belonging)

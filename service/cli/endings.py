@@ -1,5 +1,6 @@
 """How a command ends: what went wrong in words, the command that cures it, and the exit code."""
 
+import os
 import shlex
 import shutil
 import sys
@@ -61,7 +62,8 @@ def _ended(error: Exception, migrate: str) -> Ended:
     """Say how a command ends that *error* has stopped; raise it again where it is a defect."""
     match error:
         case SettingsError():
-            return Ended(Code.WRONG_USE, str(error))
+            variable = str(error).partition(" ")[0]
+            return Ended(Code.WRONG_USE, str(error), f"unset {variable}" if variable in os.environ else "")
         case NoDatabase() if error.__cause__:  # somebody had to answer, and did not
             return Ended(Code.NO_DATABASE, f"{error}", "start it, or name another by --database")
         case NoDatabase():

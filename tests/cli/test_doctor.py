@@ -2,11 +2,13 @@
 
 import json
 import shutil
+import subprocess
+from pathlib import Path
 
 from sqlalchemy import text
 
 from service.log import database
-from tests.cli.commands import Place, Said, Served
+from tests.cli.commands import COMMAND, Place, Said, Served, environment
 
 
 def findings(said: Said) -> dict[str, dict[str, str]]:
@@ -25,7 +27,21 @@ def test_a_served_place_is_well(served: Served) -> None:
     found.pop("wrk")  # which a machine may have or not
     assert found.pop("role") == ("ok" if served.place.database.startswith("sqlite") else "note")  # tests own theirs
     assert found == dict.fromkeys(
-        ("python", "disk", "service key", "database", "schema", "durability", "append-only", "fingerprint"), "ok"
+        (
+            "python",
+            "disk",
+            "settings",
+            "limits",
+            "listening",
+            "pages",
+            "service key",
+            "database",
+            "schema",
+            "durability",
+            "append-only",
+            "fingerprint",
+        ),
+        "ok",
     )
 
 
@@ -74,6 +90,58 @@ def test_a_trigger_that_is_switched_off_is_named(place: Place) -> None:
     engine.dispose()
     found = findings(place.run("doctor", "--json"))["append-only"]
     assert ("sealed_only_grows" in found["said"]) == (engine.dialect.name == "postgresql")
+
+
+def test_a_key_file_that_holds_no_key_is_named_with_its_cure(place: Place) -> None:
+    place.data.mkdir()
+    (place.data / "service-key.json").write_text("{}")
+    (place.data / "service-key.json").chmod(0o600)
+    said = place.run("doctor", "--json")
+    assert said.code == 1
+    assert findings(said)["service key"]["cure"].startswith(f"cp BACKUP {place.data / 'service-key.json'}")
+
+
+def test_settings_that_are_not_what_was_meant_are_named_with_their_cures(tmp_path: Path) -> None:
+    chosen = {
+        "CHIPTRAIL_PROT": "9000",
+        "CHIPTRAIL_OWNER_REQUESTS_PER_SECOND": "0",
+        "CHIPTRAIL_HOST": "0.0.0.0",  # noqa: S104 -- nothing listens
+        "CHIPTRAIL_CORS_ORIGINS": "http://cards.example,http://localhost:5173",
+    }
+    found = findings(doctor(tmp_path, **chosen))
+    assert "unset CHIPTRAIL_PROT" in found["settings"]["cure"]
+    assert "unset CHIPTRAIL_OWNER_REQUESTS_PER_SECOND" in found["limits"]["cure"]
+    assert "CHIPTRAIL_PROXIES=1" in found["listening"]["cure"]
+    assert "CHIPTRAIL_CORS_ORIGINS=https://cards.example,http://localhost:5173" in found["pages"]["cure"]
+    assert {found[check]["state"] for check in ("settings", "limits", "listening", "pages")} == {"note"}
+    found = findings(doctor(tmp_path, CHIPTRAIL_HOST="10.0.0.1", CHIPTRAIL_PROXIES="1"))
+    assert found["listening"]["state"] == "ok"
+
+
+def test_a_setting_that_cannot_be_is_refused_with_its_cure(tmp_path: Path) -> None:
+    said = doctor(tmp_path, CHIPTRAIL_THREADS="many")
+    assert said.code == 2
+    assert "CHIPTRAIL_THREADS must be a whole number" in said.err
+    assert "The cure: unset CHIPTRAIL_THREADS" in said.err
+
+
+def test_a_database_that_does_not_answer_is_not_to_be_migrated(tmp_path: Path) -> None:
+    said = doctor(tmp_path, "--database", "postgresql://nobody@127.0.0.1:9/nothing?connect_timeout=2")
+    assert said.code == 4
+    assert "systemctl start postgresql" in findings(said)["database"]["cure"]
+
+
+def test_whatever_is_wrong_or_worth_a_note_has_its_cure(served: Served, nowhere: Place, tmp_path: Path) -> None:
+    for said in (nowhere.run("doctor", "--json"), served.place.run("doctor", "--json"), doctor(tmp_path)):
+        for finding in json.loads(said.out):
+            assert (finding["cure"] == "") == (finding["state"] == "ok"), finding
+
+
+def doctor(folder: Path, *arguments: str, **chosen: str) -> Said:
+    """Let the doctor look at a place where *chosen* is set."""
+    command = [*COMMAND, "doctor", "--json", "--data", str(folder / "data"), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment() | chosen, check=False)
+    return Said(done.returncode, done.stdout, done.stderr)
 
 
 def test_a_place_where_nothing_is_yet_is_told_how_to_begin(nowhere: Place) -> None:
