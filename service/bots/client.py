@@ -15,9 +15,11 @@ from service.entropy import Entropy
 T = TypeVar("T")
 
 _TIMEOUT_SECONDS: Final = 60.0  # above the longest wait that a long poll may ask for
-_BUSY: Final = frozenset({429, 503})
+_BUSY: Final = 503
+_TOO_OFTEN: Final = 429
 NO_PLACE: Final = "place_must_be_free"
 """The code of the problem that all places for those who wait are taken: what is there now may be asked for."""
+_LONGEST_WAIT_SECONDS: Final = 60.0
 _FIRST_PAUSE_SECONDS: Final = 0.05
 _LONGEST_PAUSE_SECONDS: Final = 1.0
 
@@ -51,7 +53,7 @@ class Client:
 
     A request that got no answer, or was told that the server is busy, is made again, a command under
     the same Idempotency-Key: so it happens once, whatever was lost on the way. After *patience_seconds*
-    without an answer `ServerGone` is raised.
+    without an answer `ServerGone` is raised. Told to ask less often, it waits as long as it is told to.
     """
 
     def __init__(self, url: str, key: str, entropy: Entropy, *, patience_seconds: float = 10.0) -> None:
@@ -104,7 +106,11 @@ class Client:
         while True:
             try:
                 response = self._pool.urlopen(method, path, body=body, headers=headers)
-                if response.status not in _BUSY or _problem(response.data).code == NO_PLACE:
+                if response.status == _TOO_OFTEN:
+                    Event().wait(_asked_to_wait(response))
+                    silent_since = None  # it did answer, and says when it will do more
+                    continue
+                if response.status != _BUSY or _problem(response.data).code == NO_PLACE:
                     return response
                 why = f"it is busy ({response.status})"
             except HTTPError as error:
@@ -115,6 +121,12 @@ class Client:
                 raise ServerGone(f"{self.url} gave no answer for {self._patience_seconds:g} seconds: {why}")
             Event().wait(pause_seconds)
             pause_seconds = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
+
+
+def _asked_to_wait(response: BaseHTTPResponse) -> float:
+    """Return the seconds that Retry-After asks for, within reason."""
+    text = response.headers.get("Retry-After", "")
+    return min(float(text), _LONGEST_WAIT_SECONDS) if text.isascii() and text.isdigit() else _FIRST_PAUSE_SECONDS
 
 
 def _problem(data: bytes) -> ProblemBody:
