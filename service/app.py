@@ -11,7 +11,9 @@ from service.games import EVENTS
 from service.http import api
 from service.http.journal import Journal
 from service.http.keybook import KnownKeys
+from service.http.metrics import CountedPlay, Heads, Metrics
 from service.http.parts import Parts
+from service.http.readiness import Readiness
 from service.http.waiting import Waiting
 from service.log import keyring
 from service.log.codec import Codec
@@ -19,7 +21,6 @@ from service.log.database import Limits, make_engine
 from service.log.sealing import Sealer
 from service.log.signer import Signer
 from service.log.store import Log
-from service.play import Play
 from service.projections.decks import Decks, Shuffle
 from service.projections.situations import Situations
 from service.settings import Settings
@@ -41,6 +42,11 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     log = Log(Codec(EVENTS), Sealer(service_key), chance)
     tables = Situations(log)
     decks = Decks(log, shuffle)
+    metrics = Metrics(chance)
+    play = CountedPlay(engine, log, tables, decks, chance, signer)
+    play.metrics = metrics
+    journal = Journal(settings.log_level, chance)
+    journal.speak_for_all()
     return Parts(
         settings=settings,
         engine=engine,
@@ -50,10 +56,13 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         log=log,
         tables=tables,
         decks=decks,
-        play=Play(engine, log, tables, decks, chance, signer),
-        waiting=Waiting(settings.threads // 2, partial(log.heads, engine), chance),
+        play=play,
+        waiting=Waiting(settings.threads // 2, partial(log.heads, engine), chance, metrics.waiting.set),
         known_keys=KnownKeys(engine, chance),
-        journal=Journal(settings.log_level, chance),
+        journal=journal,
+        metrics=metrics,
+        heads=Heads(engine, tables, chance, settings.threads // 2),
+        readiness=Readiness(engine, service_key, chance),
     )
 
 

@@ -95,9 +95,13 @@ class Timekeeper:
             reads_all=True,
         )
         try:
-            return not self._play.do(order).replayed
+            played = self._play.do(order)
         except (PositionMustMatch, Refused):
             return False  # The player was in time after all.
         except Exception as error:  # noqa: BLE001  # What ails one table must not stop the others' clocks.
             _LOG.error("time_not_kept", table=table_id(stream_id), error=type(error).__name__)
             return False
+        if not played.replayed:
+            first, last = played.recorded[0].position, played.receipt.position
+            _LOG.info("time_called", table=table_id(stream_id), first=first, position=last)
+        return not played.replayed

@@ -76,6 +76,7 @@ def _make_tables() -> None:
     op.create_index(op.f("ix_tables_status_time_limit_seconds"), "tables", ["status", "time_limit_seconds"])
     op.create_index(op.f("ix_tables_opened_at_stream_id"), "tables", ["opened_at", "stream_id"])
     op.create_index(op.f("ix_tables_host_opened_at"), "tables", ["host", "opened_at"])
+    op.create_index(op.f("ix_tables_host_status"), "tables", ["host", "status"])
 
 
 def _make_seats() -> None:

@@ -45,7 +45,7 @@ def server(database_url: str, folder: Path, entropy: Entropy) -> Iterator[Served
     """
     folder.mkdir()
     port = _free_port()
-    flags = ("--database", database_url, "--data", str(folder), "--port", str(port))
+    flags = ("--database", database_url, "--data", str(folder), "--port", str(port), "--owner-requests-per-second", "0")
     with (folder / "said.txt").open("w") as said:
         process = subprocess.Popen(  # noqa: S603  # This very program, with arguments of ours.
             [sys.executable, "-c", _PROGRAM, "serve", *flags], stdout=said, stderr=said, env=_environment()

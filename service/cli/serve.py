@@ -1,13 +1,21 @@
 """`chiptrail serve`: answer requests until told to stop."""
 
+import multiprocessing
 import os
 import socket
-from typing import Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import ceil
+from multiprocessing.synchronize import Event
+from tempfile import TemporaryDirectory
+from threading import Event as Pause
+from typing import Any, Final
 
 import click
 from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
 from granian.server.mp import MPServer
+from msgspec import structs
 
 from service.cli import background, first_key, flags, opening, worker
 from service.cli.endings import Code, Ended
@@ -17,6 +25,7 @@ from service.settings import Settings
 
 _GRACE_SECONDS: Final = 10  # what requests under way get to end in, once a stop was asked for
 _WORKERS_ON_POSTGRESQL: Final = 2
+_METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own word
 
 
 @click.command()
@@ -24,6 +33,15 @@ _WORKERS_ON_POSTGRESQL: Final = 2
 @click.option("--host", metavar="ADDRESS", help="Where to listen; this machine alone unless it is set.")
 @click.option("--port", type=int, help="8000 unless it is set.")
 @click.option("--threads", type=int, help="Requests answered at once, by each worker.")
+@click.option("--owner-requests-per-second", type=int, help="Of all keys of an owner together: 100; 0: any number.")
+@click.option("--address-requests-per-second", type=int, help="Of those without a valid key: 50; 0: any number.")
+@click.option("--tables-per-owner", type=int, help="Unfinished ones that a host may have: 1000; 0: any number.")
+@click.option("--seats-per-owner", type=int, help="At unfinished tables, of a player: 1000; 0: any number.")
+@click.option("--proxies", type=int, help="How many proxies of yours stand before it and add to X-Forwarded-For: 0.")
+@click.option(
+    "--cors-origins", metavar="ORIGINS", help="Web pages that may ask, like https://a.example,https://b.example."
+)
+@click.option("--drain-seconds", type=int, help="From the end of readiness to the end of listening, at a stop: 0.")
 @click.option("--workers", type=click.IntRange(1, 64), envvar="CHIPTRAIL_WORKERS", help="Processes, on PostgreSQL: 2.")
 @click.option("--migrate", is_flag=True, help="First bring the database's schema to this release.")
 @click.option(background.FLAG, is_flag=True, hidden=True)
@@ -38,10 +56,13 @@ def serve(settings: Settings, *, workers: int | None, migrate: bool, end_with_in
     has_file = _prepare(settings)
     _must_be_free(settings)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
-    click.echo(f"Chiptrail   http://{address}:{settings.port}  (its document at /openapi.json)")
+    click.echo(f"Chiptrail   http://{address}:{settings.port}  (to look at and try: /docs)")
     click.echo(f"database    {settings.shown_database_url}")
     click.echo(f"first key   {settings.first_key_file if has_file else 'its file was removed: keys show-first'}")
-    _server(settings, processes).serve(target_loader=worker.loader(settings), wrap_loader=False)
+    stopping = multiprocessing.Event()
+    with _counted_together(processes):
+        server = _Server(stopping, settings.drain_seconds, **_options(settings, processes))
+        server.serve(target_loader=worker.loader(_shared_out(settings, processes), stopping), wrap_loader=False)
     click.echo("Chiptrail has stopped", err=True)
 
 
@@ -82,17 +103,51 @@ def _must_be_free(settings: Settings) -> None:
         raise Ended(Code.FAILED, f"{why} Another port is chosen by --port.") from error
 
 
-def _server(settings: Settings, processes: int) -> MPServer:
-    return MPServer(
-        "service.app",
-        address=settings.host,
-        port=settings.port,
-        interface=Interfaces.WSGI,
-        workers=processes,
-        blocking_threads=settings.threads,
-        http=HTTPModes.http1,
-        websockets=False,
-        log_level=LogLevels.info if settings.log_level == "debug" else LogLevels.error,
-        respawn_failed_workers=True,
-        workers_kill_timeout=_GRACE_SECONDS,
+class _Server(MPServer):
+    """The processes, which are told of a stop before they are stopped."""
+
+    def __init__(self, stopping: Event, drain_seconds: int, **options: Any) -> None:  # noqa: ANN401 -- granian's
+        super().__init__("service.app", **options)
+        self._stopping = stopping
+        self._drain_seconds = drain_seconds
+
+    def shutdown(self, exit_code: int = 0) -> None:
+        """Let nobody wait any more and be unready, give proxies time to see it, and stop."""
+        self._stopping.set()
+        Pause().wait(self._drain_seconds)
+        super().shutdown(exit_code)  # type: ignore[no-untyped-call]  # granian has none here
+
+
+def _options(settings: Settings, processes: int) -> dict[str, Any]:
+    return {
+        "address": settings.host,
+        "port": settings.port,
+        "interface": Interfaces.WSGI,
+        "workers": processes,
+        "blocking_threads": settings.threads,
+        "http": HTTPModes.http1,
+        "websockets": False,
+        "log_level": LogLevels.info if settings.log_level == "debug" else LogLevels.error,
+        "respawn_failed_workers": True,
+        "workers_kill_timeout": _GRACE_SECONDS,
+    }
+
+
+def _shared_out(settings: Settings, processes: int) -> Settings:
+    """Give each process its share of what is counted in each by itself."""
+    return structs.replace(
+        settings,
+        owner_requests_per_second=ceil(settings.owner_requests_per_second / processes),
+        address_requests_per_second=ceil(settings.address_requests_per_second / processes),
     )
+
+
+@contextmanager
+def _counted_together(processes: int) -> Iterator[None]:
+    """Have what several processes count put together, in a folder that lasts as long as they do."""
+    if processes == 1:
+        yield
+        return
+    with TemporaryDirectory(prefix="chiptrail-metrics-", ignore_cleanup_errors=True) as folder:
+        os.environ[_METRICS_FOLDER] = folder  # read in the workers, where alone the library is imported
+        yield

@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Callable
 from functools import partial
+from multiprocessing.synchronize import Event
 from threading import Thread, Timer
 from wsgiref.types import WSGIApplication
 
@@ -14,18 +15,24 @@ from service.timekeeper import Timekeeper
 _GRACE_SECONDS = 5.0
 
 
-def loader(settings: Settings) -> Callable[[], WSGIApplication]:
-    """Return what makes the app in a worker."""
-    return partial(_load, settings)
+def loader(settings: Settings, stopping: Event) -> Callable[[], WSGIApplication]:
+    """Return what makes the app in a worker, which lets nobody wait any more once it is *stopping*."""
+    return partial(_load, settings, stopping)
 
 
-def _load(settings: Settings) -> WSGIApplication:
+def _load(settings: Settings, stopping: Event) -> WSGIApplication:
     Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
     from service import app  # noqa: PLC0415 -- no other command needs the web, which takes long to import
 
     parts = app.build(settings)
     Timekeeper(parts.engine, parts.play, parts.entropy).start()
+    Thread(target=_end_when, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     return app.create_app(parts)
+
+
+def _end_when(stopping: Event, end: Callable[[], None]) -> None:
+    stopping.wait()
+    end()
 
 
 def _end_with_parent() -> None:

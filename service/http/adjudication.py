@@ -63,6 +63,8 @@ def adjudicate(table: str, hand: int) -> Response:
         found = adjudicate_hand(stream_id, recorded, hand)
     except LookupError as error:
         raise Problem("hand_must_exist") from error
+    if found.verdict is Verdict.FAILED:
+        here().journal.alarm(found.hand, found.difference.position if found.difference else found.first)
     view = Adjudication(
         table=table,
         hand=found.hand,

@@ -17,7 +17,10 @@ from service.http import (
     hands,
     health,
     keys,
+    manual,
     pages,
+    protection,
+    rates,
     requests,
     resources,
     seats,
@@ -61,8 +64,14 @@ def make(parts: Parts) -> Flask:
         app.register_blueprint(resource)
     app.register_blueprint(pages.pages)
     app.add_url_rule("/openapi.json", view_func=_openapi)
+    app.register_blueprint(manual.manual)
+    app.register_blueprint(health.scrapes)
     hand_over(app, parts)
+    protection.protect(app)
+    protection.let_pages_ask(app, parts.settings.cors_origins)
     parts.journal.keep(app)
+    parts.metrics.keep(app)
+    rates.Rates(parts.settings, parts.entropy).keep(app)
     resources.refuse_stray_queries(app)
     failures.register(app)
     return app

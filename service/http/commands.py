@@ -38,8 +38,8 @@ class Accepted(Struct, frozen=True):
 def do(stream_id: bytes, command: Command, asker: Asker, *, status: int) -> Response:
     """Have *command* recorded for *asker*, and answer with what it made."""
     order = _order(stream_id, command, asker, requests.idempotency_key())
-    if asker.has_ended:
-        _must_be_a_repeat(order)
+    if asker.has_ended and not is_recorded(stream_id, asker, order.key):
+        raise invalid_key()  # It may repeat what it did, and nothing else.
     played = here().play.do(order)
     here().waiting.wake(stream_id)
     return _answer(order, played, asker, status)
@@ -61,20 +61,15 @@ def _order(stream_id: bytes, command: Command, asker: Asker, key: str) -> Order:
     )
 
 
-def _must_be_a_repeat(order: Order) -> None:
-    """Let a key that has ended pass where it only asks again what it was told.
-
-    Raises:
-        Problem: it asks for something new.
-    """
+def is_recorded(stream_id: bytes, asker: Asker, key: str) -> bool:
+    """Tell whether *asker* has had a command recorded under this Idempotency-Key."""
     with reading(here().engine) as connection:
-        found = here().log.read(connection, order.stream_id, ALL, limit=1, or_cmd=command_id(order.asker, order.key))
-    if not found:
-        raise invalid_key()
+        return bool(here().log.read(connection, stream_id, ALL, limit=1, or_cmd=command_id(asker.owner, key)))
 
 
 def _answer(order: Order, played: Played, asker: Asker, status: int) -> Response:
-    visit().position = played.receipt.position
+    now = visit()
+    now.first, now.position = played.recorded[0].position, played.receipt.position
     done = Done(
         table=table_id(order.stream_id),
         position=played.receipt.position,

@@ -1,5 +1,10 @@
 """Who asks: the owner of the key that came with the request, and what the key may do."""
 
+from functools import lru_cache
+from ipaddress import IPv4Address, ip_address
+
+from sqlalchemy.exc import SQLAlchemyError
+
 from service.http import keybook
 from service.http.keybook import Scope
 from service.http.parts import here
@@ -26,9 +31,22 @@ def asker_or_ended() -> Asker:
         Problem: a key was sent that is not valid.
     """
     now = visit()
+    if now.key_is_refused:
+        raise invalid_key()
     if now.asker is None:
         now.asker = _identified(now.headers.get("Authorization"))
     return now.asker
+
+
+def owner_if_known() -> str:
+    """Return the owner of the key that was sent; "": none was, none that is valid, or nobody could look."""
+    try:
+        return asker_or_ended().owner
+    except Problem:
+        visit().key_is_refused = True
+    except SQLAlchemyError:
+        pass  # Whether that matters is for the operation to say, which may do without the database.
+    return ""
 
 
 def asker_with(*scopes: Scope, may_have_ended: bool = False) -> Asker:
@@ -49,7 +67,18 @@ def asker_with(*scopes: Scope, may_have_ended: bool = False) -> Asker:
 
 def holder(found: Asker) -> str:
     """Name whom a share of something is counted for: an owner, or where a spectator asks from."""
-    return found.owner or f"at {visit().remote_addr}"
+    return found.owner or f"at {address()}"
+
+
+def address() -> str:
+    """Return where the request comes from: for IPv6 the network of 64 bits, which is one subscriber's.
+
+    What X-Forwarded-For says is believed as far as proxies of ours have added to it.
+    """
+    now = visit()
+    proxies = here().settings.proxies
+    told = now.headers.get("X-Forwarded-For", "").split(",") if proxies else []
+    return _subscriber(told[-proxies].strip() if len(told) >= proxies > 0 else now.remote_addr or "")
 
 
 def must_still_be_valid(found: Asker) -> None:
@@ -63,6 +92,17 @@ def must_still_be_valid(found: Asker) -> None:
         key = parts.known_keys.find(found.key_id)
         if key is None or (key.may_have_ended and key.has_ended(parts.entropy.now())):
             raise invalid_key()
+
+
+@lru_cache(4096)
+def _subscriber(text: str) -> str:
+    try:
+        found = ip_address(text)
+    except ValueError:
+        return text[:64]
+    if isinstance(found, IPv4Address):
+        return str(found)
+    return str(found.ipv4_mapped) if found.ipv4_mapped else found.packed[:8].hex()
 
 
 def _identified(header: str | None) -> Asker:

@@ -1,4 +1,4 @@
-"""The journal: one line of JSON for each request, and the id that ties it to its answer."""
+"""The journal: a line of JSON for each request, with the id that ties it to its answer and to its events."""
 
 import logging
 import sys
@@ -15,7 +15,7 @@ from service.entropy import Entropy
 from service.http.visit import Visit, visit
 from service.settings import LogLevel
 
-_QUIET: Final = frozenset({"/healthz", "/readyz"})
+_QUIET: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
 class _StandardError:
@@ -33,11 +33,15 @@ class Journal:
 
     def __init__(self, level: LogLevel, entropy: Entropy) -> None:
         self._entropy = entropy
-        self._log: Any = structlog.wrap_logger(
-            _StandardError(),
-            processors=[structlog.processors.add_log_level, self._with_time, _as_json],
-            wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        ).bind()
+        self._form: Final[dict[str, Any]] = {
+            "processors": [structlog.processors.add_log_level, self._with_time, _as_json],
+            "wrapper_class": structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        }
+        self._log: Any = structlog.wrap_logger(_StandardError(), **self._form).bind()
+
+    def speak_for_all(self) -> None:
+        """Have whatever else this process has to say written in the same form, and from the same level on."""
+        structlog.configure(**self._form, logger_factory=lambda *_: _StandardError())
 
     def keep(self, app: Flask) -> None:
         """Keep the journal of *app*'s requests."""
@@ -54,6 +58,14 @@ class Journal:
             cause=_cause(error),
             where=[f"{one.filename}:{one.lineno} {one.name}" for one in traceback.extract_tb(error.__traceback__)],
         )
+
+    def alarm(self, hand: int, position: int) -> None:
+        """Tell that a hand of the request's table was decided again, and is not what was recorded from *position* on.
+
+        What differs is not told here: it may be a card.
+        """
+        now = visit()
+        self._log.error("audit_failed", request_id=now.request_id, table=now.table, hand=hand, position=position)
 
     def _begin(self) -> None:
         now = visit()
@@ -77,6 +89,8 @@ class Journal:
         }
         if now.table:
             said["table"] = now.table
+        if now.first:
+            said["first"] = now.first
         if now.position:
             said["position"] = now.position
         return said

@@ -16,7 +16,7 @@ ANSWERS: Final[set[type[Struct]]] = {Details}
 ANYWHERE: Final = ("request_must_have_its_shape", "service_must_not_fail")
 """What can go wrong with every operation."""
 
-READS: Final = (*ANYWHERE, "key_must_be_valid", "database_must_answer")
+READS: Final = (*ANYWHERE, "key_must_be_valid", "database_must_answer", "requests_must_be_fewer")
 """What can go wrong wherever something is read."""
 
 WRITES: Final = (

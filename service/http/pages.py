@@ -1,5 +1,7 @@
 """`/problems` and `/problems/{code}`: the pages that problems point to."""
 
+from base64 import b64encode
+from hashlib import sha256
 from html import escape
 from typing import Final
 
@@ -9,13 +11,18 @@ from service.http.problems import CATALOGUE, Kind, Problem
 
 pages = Blueprint("pages", __name__)
 
+_STYLE: Final = "body { font: 1rem/1.5 sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem }"
+_CSP: Final = (
+    f"default-src 'none'; style-src 'sha256-{b64encode(sha256(_STYLE.encode()).digest()).decode()}'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 _PAGE: Final = """\
 <!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>{title}</title>
-<style>body {{ font: 1rem/1.5 sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem }}</style>
+<style>{style}</style>
 <h1>{title}</h1>
 {body}
 </html>
@@ -43,4 +50,6 @@ def _body(code: str, kind: Kind) -> str:
 
 
 def _page(title: str, body: str) -> Response:
-    return Response(_PAGE.format(title=escape(title), body=body), content_type="text/html; charset=utf-8")
+    response = Response(_PAGE.format(title=escape(title), style=_STYLE, body=body))
+    response.headers.update({"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": _CSP})
+    return response

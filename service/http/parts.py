@@ -9,6 +9,8 @@ from sqlalchemy import Engine
 from service.entropy import Entropy
 from service.http.journal import Journal
 from service.http.keybook import KnownKeys
+from service.http.metrics import Heads, Metrics
+from service.http.readiness import Readiness
 from service.http.waiting import Waiting
 from service.log.keyring import ServiceKey
 from service.log.signer import Signer
@@ -36,6 +38,14 @@ class Parts(Struct, frozen=True, kw_only=True):
     waiting: Waiting
     known_keys: KnownKeys
     journal: Journal
+    metrics: Metrics
+    heads: Heads
+    readiness: Readiness
+
+    def end(self) -> None:
+        """Let nobody wait any more, and be ready for nothing new: a stop is under way."""
+        self.readiness.end()
+        self.waiting.end()
 
 
 def hand_over(app: Flask, parts: Parts) -> None:

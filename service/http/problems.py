@@ -98,6 +98,16 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     "last_admin_key_must_stay": Kind(
         409, "The last key with the scope admin must stay.", "Make another key with the scope admin first."
     ),
+    "tables_must_be_fewer": Kind(
+        409,
+        "You host as many unfinished tables as one may.",
+        "Close a table that nobody plays at, or wait until a game ends; whoever runs the service sets the number.",
+    ),
+    "seats_must_be_fewer": Kind(
+        409,
+        "The player has as many seats at unfinished tables as one may.",
+        "Leave a table that has not started, or play a game to its end; whoever runs the service sets the number.",
+    ),
     "position_must_match": Kind(
         412,
         "The table has moved on.",
@@ -113,6 +123,13 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         422,
         "This Idempotency-Key stands for another command.",
         "`errors` names the first member that differs. A key stands for one command for ever: take a new one.",
+    ),
+    "requests_must_be_fewer": Kind(
+        429,
+        "You ask more often than one may.",
+        "Nothing was done. Try again after Retry-After seconds; the headers RateLimit-Policy and RateLimit say how "
+        "many requests there are for how many seconds, and how many are left. They are counted for all keys of an "
+        "owner together, and without a valid key for the address that they come from.",
     ),
     "service_must_not_fail": Kind(
         500,

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from service.games.commands import TakeSeat
 from service.games.game import MOST_CHIPS
-from service.http import commands, keybook, known
+from service.http import commands, keybook, known, quotas
 from service.http.commands import Done
 from service.http.fields import fault
 from service.http.identity import asker_or_ended, asker_with
@@ -46,6 +46,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
         "position_must_be_well_formed",
         "position_must_match",
         "refused_by_the_rules",
+        "seats_must_be_fewer",
         "table_must_be_played_here",
         "table_must_exist",
     ),
@@ -59,7 +60,9 @@ def take_seat(sitting: Sitting, table: str) -> Response:
     if not is_own:
         _must_be_somebody(sitting.player)
     command = TakeSeat(by="", player=sitting.player or who.owner, chips=sitting.chips, seat=sitting.seat)
-    return commands.do(known.stream_of(table), command, who, status=201)
+    stream_id = known.stream_of(table)
+    quotas.must_have_a_seat_left(stream_id, command.player, who)
+    return commands.do(stream_id, command, who, status=201)
 
 
 def _must_be_somebody(owner: str) -> None:

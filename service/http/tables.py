@@ -9,7 +9,7 @@ from msgspec import Meta, Struct, structs
 from service.games import CURRENT, GAMES
 from service.games.commands import OpenTable, Visibility
 from service.games.game import Game
-from service.http import commands, shapes
+from service.http import commands, quotas, shapes
 from service.http.answers import linked, told
 from service.http.commands import Done
 from service.http.fields import fault
@@ -94,7 +94,13 @@ class TableList(Struct, frozen=True):
     "open_table",
     Done,
     status=201,
-    codes=(*WRITES, "position_must_be_well_formed", "position_must_match", "refused_by_the_rules"),
+    codes=(
+        *WRITES,
+        "position_must_be_well_formed",
+        "position_must_match",
+        "refused_by_the_rules",
+        "tables_must_be_fewer",
+    ),
     headers=("ETag", "Location", "Idempotent-Replayed"),
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
@@ -108,6 +114,7 @@ def open_table(opening: Opening) -> Response:
     if game is None:
         raise shape_problem([("/game", fault("value_must_be_one_of_those_known", f"Known: {', '.join(CURRENT)}."))])
     stream_id = id_made_from("table", who.owner, idempotency_key())
+    quotas.must_have_a_table_left(stream_id, who)
     response = commands.do(stream_id, _command(opening, game, who), who, status=201)
     response.headers["Location"] = f"/v1/tables/{table_id(stream_id)}"
     return response

@@ -32,9 +32,17 @@ class Visit(flask.Request):
     request_id = ""
     started = 0.0
     """Seconds of `Entropy.monotonic`."""
+    is_running = False
+    """It is counted among those that are being answered."""
     asker: Asker | None = None
+    key_is_refused = False
+    """A key came that is not valid; it is not looked for again."""
+    rate = ("", "")
+    """Policy and state of the limit that the request was counted under; empty: under none."""
     table = ""
     position = 0
+    first = 0
+    """The position of the first event that the request made or told again, *position* being that of the last."""
 
 
 def visit() -> Visit:

@@ -70,7 +70,11 @@ class Place:
 class Waiting:
     """The *most* who may wait at once, nobody in more than half of the places, and their bells by stream."""
 
-    def __init__(self, most: int, heads: Heads, entropy: Entropy) -> None:
+    def __init__(
+        self, most: int, heads: Heads, entropy: Entropy, count: Callable[[int], None] = lambda _: None
+    ) -> None:
+        """*count* is told how many wait, whenever that changes."""
+        self._count = count
         self._most = most
         self._most_each = max(1, most // 2)
         self._heads = heads
@@ -108,6 +112,7 @@ class Waiting:
             taken = Place(holder, self._leave)
             self._places.add(taken)
             self._held[holder] += 1
+            self._count(len(self._places))
             return taken
 
     @contextmanager
@@ -156,6 +161,8 @@ class Waiting:
         """Let nobody wait any more: the process is about to stop."""
         self._ended.set()
         self._ring_all()
+        if watcher := self._watcher:
+            watcher.join()  # what it reads with is about to be let go
 
     def _leave(self, place: Place) -> None:
         with self._lock:
@@ -164,14 +171,14 @@ class Waiting:
                 self._held[place.holder] -= 1
                 if not self._held[place.holder]:
                     del self._held[place.holder]
+                self._count(len(self._places))
 
     def _watch(self) -> None:
         """Look where the streams stand for as long as there is a bell."""
-        pause = Event()
         try:
-            while streams := self._awaited():
+            while not self.is_ending and (streams := self._awaited()):
                 self._look(streams)
-                pause.wait(_LOOK_SECONDS)
+                self._ended.wait(_LOOK_SECONDS)
         except BaseException:
             self._watcher = None  # a defect; whoever comes next is watched for again
             raise

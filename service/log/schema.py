@@ -1,5 +1,6 @@
 """The schema of the database: brought up to date, and checked before anything is served."""
 
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -61,6 +62,7 @@ def current_revision(engine: Engine) -> str:
     return revision
 
 
+@cache
 def head_revision() -> str:
     """Return the revision that this code needs."""
     return ScriptDirectory.from_config(_config()).get_current_head() or ""

@@ -1,7 +1,9 @@
 """Lists: the tables that somebody may know of, and the settled hands of one."""
 
+from typing import Any, Final
+
 from msgspec import Struct
-from sqlalchemy import Connection, and_, exists, or_, select
+from sqlalchemy import Connection, Select, and_, exists, func, or_, select
 
 from service.projections.tables import hands, seats, tables
 
@@ -54,6 +56,21 @@ def newest_tables(
     return tuple(ListedTable(**row._asdict()) for row in connection.execute(statement))
 
 
+def hosts_unfinished(connection: Connection, host: str, most: int) -> bool:
+    """Tell whether *host* has as many as *most* unfinished tables."""
+    own = select(tables.c.stream_id).where(tables.c.host == host)
+    return _are_as_many(connection, own, most) and _are_as_many(connection, own.where(_IS_UNFINISHED), most)
+
+
+def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
+    """Tell whether *player* has as many as *most* seats at unfinished tables."""
+    own = select(seats.c.stream_id).where(seats.c.player == player)
+    if not _are_as_many(connection, own, most):
+        return False
+    unfinished = own.join(tables, tables.c.stream_id == seats.c.stream_id).where(_IS_UNFINISHED)
+    return _are_as_many(connection, unfinished, most)
+
+
 def settled_hands(connection: Connection, stream_id: bytes, after: int, limit: int) -> tuple[tuple[int, int, int], ...]:
     """Return number, first and last position of each settled hand of a table, from the number after *after* on."""
     statement = (
@@ -63,3 +80,12 @@ def settled_hands(connection: Connection, stream_id: bytes, after: int, limit: i
         .limit(limit)
     )
     return tuple((row.hand, row.first, row.last) for row in connection.execute(statement))
+
+
+_IS_UNFINISHED: Final = tables.c.status.in_(("open", "playing"))
+
+
+def _are_as_many(connection: Connection, rows: Select[Any], most: int) -> bool:
+    """Count no further than is asked for."""
+    counted = select(func.count()).select_from(rows.limit(most).subquery())
+    return connection.execute(counted).scalar_one() >= most

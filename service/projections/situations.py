@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from threading import Lock
 from typing import Any, Final
 
@@ -118,6 +119,11 @@ class Situations:
         """Return the table as it was last seen here, which may be long ago; None: never."""
         with self._lock:
             return self._kept.get(stream_id)
+
+    def latest(self, most: int) -> dict[bytes, int]:
+        """Return the positions of the tables that were used last, of *most* at most, by their streams."""
+        with self._lock:
+            return {stream_id: self._kept[stream_id].position for stream_id in islice(reversed(self._kept), most)}
 
     def keep(self, situation: Situation) -> None:
         """Remember *situation*, which is committed, unless a later one is known."""

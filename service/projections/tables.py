@@ -53,6 +53,7 @@ tables = Table(
     Index(None, "status", "time_limit_seconds"),
     Index(None, "opened_at", "stream_id"),
     Index(None, "host", "opened_at"),
+    Index(None, "host", "status"),
     info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )

@@ -13,6 +13,8 @@ from typing import NamedTuple
 from service.cli.background import Server
 from tests.house.tree import ROOT
 
+UNHURRIED = ("--owner-requests-per-second", "0", "--address-requests-per-second", "0")
+"""No limits of rates: tests ask faster than anybody."""
 COMMAND = (sys.executable, "-P", "-m", "service.cli")
 
 

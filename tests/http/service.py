@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
 from service import app, settings
+from service.entropy import Entropy
 from service.http import api, keybook
 from service.http.keybook import Key, Scope
 from service.log import tables as log
@@ -22,15 +23,17 @@ from service.log.key_check import check_service_key
 from tests import databases
 from tests.http.contract import Contract
 
+_UNHURRIED: Final = {"owner_requests_per_second": 0, "address_requests_per_second": 0}
+"""No limits of rates: tests ask faster than anybody."""
 ALL: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "play")
 
 
 class Service:
     """The whole service on one database, asked in this process."""
 
-    def __init__(self, folder: Path, database_url: str, **more: Any) -> None:
-        chosen = {"log_level": "warning", **more}
-        self.parts = app.build(settings.load({}, data_folder=folder, database_url=database_url, **chosen))
+    def __init__(self, folder: Path, database_url: str, entropy: Entropy | None = None, **more: Any) -> None:
+        chosen = {"log_level": "warning", **_UNHURRIED, **more}
+        self.parts = app.build(settings.load({}, data_folder=folder, database_url=database_url, **chosen), entropy)
         databases.watch_the_command_path(self.parts.engine)
         with administering(self.parts.engine) as connection:
             check_service_key(connection, self.parts.service_key)
@@ -66,6 +69,7 @@ class Service:
             return int(connection.execute(select(func.count()).select_from(log.events)).scalar_one())
 
     def close(self) -> None:
+        self.parts.end()
         self.parts.engine.dispose()
 
 

@@ -2,6 +2,7 @@
 
 # ruff: noqa: ANN401 -- JSON is anything
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -134,7 +135,9 @@ def test_a_hand_is_pending_while_its_deck_is_in_play_and_clean_once_it_is_open(s
     assert (clean["first"], clean["last"]) == (listed["first"], listed["last"])
 
 
-def test_a_hand_fails_once_a_chip_of_it_was_changed_and_says_where(quick_service: Service) -> None:
+def test_a_hand_fails_once_a_chip_of_it_was_changed_and_says_where(
+    quick_service: Service, capsys: pytest.CaptureFixture[str]
+) -> None:
     table = Table(quick_service, 2, buy_in=30).dealt()
     dealer = table.view()["view"]["dealer"]
     position = next(_positions(table, "antes_placed"))
@@ -145,8 +148,20 @@ def test_a_hand_fails_once_a_chip_of_it_was_changed_and_says_where(quick_service
             text("UPDATE events SET leaf = CAST(replace(leaf, :good, :bad) AS BLOB) WHERE position = :position"),
             {"good": f'"ante:{dealer}",9', "bad": f'"ante:{dealer}",8', "position": position},
         )
-    found = accepted(quick_service.spectator.get(f"{table.path}/hands/1/adjudication")).json
+    capsys.readouterr()
+    answer = accepted(quick_service.spectator.get(f"{table.path}/hands/1/adjudication"))
+    found = answer.json
     assert found["verdict"] == "failed"
+    alarm = json.loads(capsys.readouterr().err)
+    assert alarm.pop("at").endswith("Z")
+    assert alarm == {
+        "event": "audit_failed",
+        "level": "error",
+        "request_id": answer.headers["X-Request-Id"],
+        "table": table.id,
+        "hand": 1,
+        "position": position,
+    }
     assert found["difference"] == {
         "position": position,
         "member": "transfers[1].amount",

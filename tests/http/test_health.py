@@ -1,14 +1,28 @@
 """Whether the service lives, and whether it can work."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event as ThreadEvent
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
+from sqlalchemy.exc import TimeoutError as QueuePoolTimeout
 
 from service import app, settings
+from service.entropy import Entropy
+from service.http.remembered import Remembered
 from service.log.database import administering
 from service.log.schema import migrate
 from tests.http.service import Person, Service, accepted, refused, running
+
+
+class Clock(Entropy):
+    """A clock that goes when it is told to."""
+
+    seconds = 1_000.0
+
+    def monotonic(self) -> float:
+        return self.seconds
 
 
 def test_a_service_that_runs_is_healthy_and_ready(service: Service) -> None:
@@ -32,15 +46,17 @@ def test_a_service_is_not_ready_on_a_database_of_another_key(service: Service, t
 
 
 def test_a_service_is_not_ready_before_its_database_is_migrated(tmp_path: Path) -> None:
-    configured = settings.load({}, data_folder=tmp_path, log_level="error")
-    parts = app.build(configured)
+    clock = Clock()
+    parts = app.build(settings.load({}, data_folder=tmp_path, log_level="error"), clock)
     client = app.create_app(parts).test_client()
     assert refused(client.get("/readyz"), 503, "service_must_be_ready")["detail"] == "NoDatabase"
     assert not (tmp_path / "chiptrail.db").exists()
     migrate(parts.engine)
+    clock.seconds += 1
     assert refused(client.get("/readyz"), 503, "service_must_be_ready")["detail"] == "OtherServiceKey"
     with administering(parts.engine) as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    clock.seconds += 1
     assert refused(client.get("/readyz"), 503, "service_must_be_ready")["detail"] == "SchemaNotAtHead"
     parts.engine.dispose()
 
@@ -62,4 +78,73 @@ def test_a_service_works_with_the_fewest_threads(tmp_path: Path, database_url: s
     with running(tmp_path, database_url, threads=threads) as service:
         host = service.person("host")
         path = accepted(host.post("/v1/tables", {"game": "bankrupt"}), 201).headers["Location"]
-        accepted(host.get(f"{path}/events?after=2&wait=1"))
+        answer = host.get(f"{path}/events?after=2&wait=1")
+        assert answer.status_code == (200 if threads > 1 else 503)  # with one thread nobody can wait
+
+
+def test_a_service_that_is_asked_to_stop_is_ready_no_more_and_alive(quick_service: Service) -> None:
+    quick_service.parts.end()
+    answer = quick_service.spectator.get("/readyz")
+    assert refused(answer, 503, "service_must_be_ready")["detail"] == "Stopping"
+    assert answer.headers["Retry-After"] == "1"
+    accepted(quick_service.spectator.get("/healthz"))
+
+
+def test_a_service_whose_database_goes_away_is_ready_no_more_and_comes_back(
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    with running(tmp_path, database_url, entropy=clock) as service:
+        accepted(service.spectator.get("/readyz"))
+
+        def fail() -> None:
+            raise QueuePoolTimeout("no connection is free")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(service.parts.engine, "connect", fail)
+            accepted(service.spectator.get("/readyz"))
+            clock.seconds += 1
+            answer = service.spectator.get("/readyz")
+            refused(answer, 503, "database_must_answer")
+            assert answer.headers["Retry-After"] == "1"
+            accepted(service.spectator.get("/healthz"))
+        clock.seconds += 1
+        accepted(service.spectator.get("/readyz"))
+
+
+def test_readiness_asks_the_database_once_a_second_however_often_it_is_asked(tmp_path: Path, database_url: str) -> None:
+    clock = Clock()
+    with running(tmp_path, database_url, entropy=clock) as service:
+        statements = []
+        event.listen(service.parts.engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
+        accepted(service.spectator.get("/readyz"))
+        asked = len(statements)
+        assert asked > 0
+        for _ in range(100):
+            accepted(service.spectator.get("/readyz"))
+        assert len(statements) == asked
+        clock.seconds += 1
+        accepted(service.spectator.get("/readyz"))
+        assert len(statements) > asked
+
+
+def test_while_somebody_looks_the_others_have_what_was_seen_last() -> None:
+    clock, looking, go_on = Clock(), ThreadEvent(), ThreadEvent()
+    seen = iter(("first", "second"))
+
+    def look() -> str:
+        if clock.seconds > 1_000:
+            looking.set()
+            assert go_on.wait(60)
+        return next(seen)
+
+    remembered = Remembered(look, 1, clock)
+    assert remembered.get() == "first"
+    clock.seconds += 1
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(remembered.get)
+        assert looking.wait(60)
+        assert remembered.get() == "first"
+        go_on.set()
+        assert slow.result() == "second"
+    assert remembered.get() == "second"

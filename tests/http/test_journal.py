@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 
 from service import app, settings
+from service.entropy import Entropy
 from service.settings import LogLevel
+from service.timekeeper import Timekeeper
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, running
 
@@ -39,8 +42,73 @@ def test_a_request_is_one_line_with_the_id_of_its_answer(chatty: Service, capsys
         "route": "/v1/tables/<table>/seats",
         "status": 201,
         "table": table.id,
+        "first": 3,
         "position": 3,
     }
+
+
+def test_the_line_of_a_command_leads_to_its_events(chatty: Service, capsys: pytest.CaptureFixture[str]) -> None:
+    table = Table(chatty).started()
+    person = table.due
+    capsys.readouterr()
+    answers = [accepted(person.do(table.path, "deal_hand", key="deal")) for _ in range(2)]
+    lines = _lines(capsys)
+    assert [line["request_id"] for line in lines] == [answer.headers["X-Request-Id"] for answer in answers]
+    for line in lines:
+        query = f"?after={line['first'] - 1}&limit={1 + line['position'] - line['first']}"
+        found = accepted(table.host.get(f"/v1/tables/{line['table']}/events{query}")).json["items"]
+        assert [item["hash"] for item in found] == [item["hash"] for item in answers[0].json["events"]]
+    capsys.readouterr()
+    accepted(table.host.get(table.path))
+    (read,) = _lines(capsys)
+    assert "first" not in read
+
+
+def test_what_else_a_process_says_has_the_same_form(chatty: Service, capsys: pytest.CaptureFixture[str]) -> None:
+    structlog.get_logger("service.timekeeper").warning("time_not_kept", error="OperationalError")
+    structlog.get_logger("service.timekeeper").debug("nothing")
+    said = capsys.readouterr()
+    line = json.loads(said.err)
+    assert line.pop("at").endswith("Z")
+    assert line == {"event": "time_not_kept", "level": "warning", "error": "OperationalError"}
+    assert said.out == ""
+
+
+class Clock(Entropy):
+    seconds = 1_000.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+def test_a_command_of_the_timekeepers_has_a_line_that_leads_to_its_events(
+    tmp_path: Path, all_databases: Databases, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = Clock()
+    chosen: dict[str, Any] = {"entropy": clock, "log_level": "info"}
+    with all_databases.migrated("sqlite") as url, running(tmp_path, url, **chosen) as service:
+        host = service.person("host")
+        opening = {"game": "bankrupt", "seats": 2, "options": {"buy_in": 12}, "time_limit_seconds": 30}
+        path = accepted(host.post("/v1/tables", opening), 201).headers["Location"]
+        for _ in range(2):
+            accepted(service.person("play").post(f"{path}/seats", {"chips": 12}), 201)
+        accepted(host.do(path, "start_game"))
+        parts = service.parts
+        keeper = Timekeeper(parts.engine, parts.play, parts.entropy)
+        assert keeper.look() == 0
+        before = service.events()
+        capsys.readouterr()
+        clock.seconds += 30
+        assert keeper.look() == 1
+        (line,) = _lines(capsys)
+        assert line.pop("at").endswith("Z")
+        assert line == {
+            "event": "time_called",
+            "level": "info",
+            "table": path.rpartition("/")[2],
+            "first": before + 1,
+            "position": service.events(),
+        }
 
 
 def test_keys_bodies_and_cards_are_in_no_line(chatty: Service, capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,7 +122,18 @@ def test_keys_bodies_and_cards_are_in_no_line(chatty: Service, capsys: pytest.Ca
         person.get(f"{table.path}/nothing?token={person.token}")
     written = capsys.readouterr().err
     assert written.count("\n") > 20
-    for secret in (admin.token, made["token"], "Ann", "face", "salt", "exchange_card", "ctk_", "Bearer", "token="):
+    for secret in (
+        admin.token,
+        made["token"],
+        "Ann",
+        '"face',
+        "salt",
+        '"card',
+        "exchange_card",
+        "ctk_",
+        "Bearer",
+        "token=",
+    ):
         assert secret not in written
 
 
@@ -75,6 +154,11 @@ def test_health_is_asked_too_often_to_be_told(
 def test_an_id_that_the_client_sends_is_not_taken_for_ours(chatty: Service) -> None:
     answer = chatty.spectator.get("/healthz", X_Request_Id="mine")
     assert answer.headers["X-Request-Id"] != "mine"
+
+
+def test_an_id_that_the_client_sends_is_in_no_line(chatty: Service, capsys: pytest.CaptureFixture[str]) -> None:
+    chatty.spectator.get("/v1/games", X_Request_Id="mine-ctk_secret")
+    assert "mine" not in capsys.readouterr().err
 
 
 def test_the_app_is_made_of_what_the_environment_says(

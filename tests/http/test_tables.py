@@ -130,7 +130,7 @@ def test_answers_say_whom_they_are_for(service: Service) -> None:
     for person, cache in ((table.players[1], "no-store"), (service.spectator, "no-cache")):
         for sub in ("", "/actions", "/events", "/balances"):
             answer = accepted(person.get(table.path + sub))
-            assert (answer.headers["Vary"], answer.headers["Cache-Control"]) == ("Authorization", cache)
+            assert (answer.headers["Vary"].split(", ")[0], answer.headers["Cache-Control"]) == ("Authorization", cache)
     answer = service.person("play").do(table.path, "hold_cards")
     refused(answer, 403, "asker_must_be_a_player")
     assert answer.headers["Cache-Control"] == "no-store"

@@ -1,0 +1,136 @@
+"""How often one may ask: requests counted in windows, for all keys of an owner, or for an address."""
+
+from math import ceil
+from threading import Lock
+from typing import Final
+
+from flask import Flask, Response
+from limits import RateLimitItem, RateLimitItemPerSecond
+from limits.storage import Storage
+from limits.strategies import FixedWindowRateLimiter
+
+from service.entropy import Entropy
+from service.http.identity import address, owner_if_known
+from service.http.problems import Problem
+from service.http.visit import visit
+from service.settings import Settings
+
+WINDOW_SECONDS: Final = 10
+FREE: Final = frozenset({"/healthz", "/readyz", "/metrics"})
+"""Paths that a machine asks again and again, and that cost next to nothing."""
+
+
+class Counts(Storage):
+    """The requests of the window that runs: the same window for everybody, so that its end forgets them all.
+
+    It takes the place of the library's own store in memory, which has a clock of its own, and starts a
+    thread a hundred times a second that looks at every count.
+    """
+
+    STORAGE_SCHEME = None
+
+    def __init__(self, entropy: Entropy) -> None:
+        super().__init__()
+        self._entropy = entropy
+        self._lock = Lock()
+        self._counts: dict[str, int] = {}
+        self._end = 0.0
+
+    @property
+    def base_exceptions(self) -> type[Exception]:
+        """What can go wrong: nothing."""
+        return ValueError
+
+    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        """Count *amount* more requests of *key*, in a window of *expiry* seconds; return all that it has made."""
+        now = self._entropy.monotonic()
+        with self._lock:
+            if now >= self._end:
+                self._counts = {}
+                self._end = now + expiry
+            made = self._counts[key] = self._counts.get(key, 0) + amount
+            return made
+
+    def get(self, key: str) -> int:
+        """Return how many requests *key* has made in this window."""
+        return self._counts.get(key, 0)
+
+    def get_expiry(self, key: str) -> float:  # noqa: ARG002 -- the window is everybody's
+        """Return when the window ends, on the clock that `Entropy.monotonic` tells."""
+        return self._end
+
+    def check(self) -> bool:
+        """Tell whether the store can be used: memory always can."""
+        return True
+
+    def reset(self) -> None:
+        """Forget every count."""
+        self._end = 0.0
+
+    def clear(self, key: str) -> None:
+        """Forget the count of *key*."""
+        self._counts.pop(key, None)
+
+
+class _Item(RateLimitItemPerSecond):
+    """A limit whose counts are named in the shortest way: the library's own takes most of the time of a count."""
+
+    def key_for(self, *identifiers: bytes | str | float) -> str:
+        """Return the name of the count of whom *identifiers* name."""
+        return f"{self.namespace}/{identifiers[0]!s}"
+
+
+class Rate:
+    """So many requests *per_second*, over a window, by the *name* of the policy."""
+
+    def __init__(self, name: str, per_second: int) -> None:
+        self.item: Final[RateLimitItem] = _Item(per_second * WINDOW_SECONDS, WINDOW_SECONDS, name)
+        self.name: Final = name
+        self.policy: Final = f'"{name}";q={self.item.amount};w={WINDOW_SECONDS}'
+
+
+class Rates:
+    """Counts the requests of one process, and refuses those that are too many.
+
+    The answers say so by the header fields of draft-ietf-httpapi-ratelimit-headers-10.
+    """
+
+    def __init__(self, settings: Settings, entropy: Entropy) -> None:
+        self._entropy = entropy
+        self._of_owners = _rate("owner", settings.owner_requests_per_second)
+        self._of_addresses = _rate("address", settings.address_requests_per_second)
+        self._limiter = FixedWindowRateLimiter(Counts(entropy))
+
+    def keep(self, app: Flask) -> None:
+        """Hold the askers of *app* to the limits."""
+        if self._of_owners or self._of_addresses:
+            app.before_request(self._count)
+            app.after_request(_tell)
+
+    def _count(self) -> None:
+        now = visit()
+        if now.method == "OPTIONS" or now.path in FREE:
+            return
+        owner = owner_if_known()
+        rate = self._of_owners if owner else self._of_addresses
+        if rate is None:
+            return
+        who = owner or address()
+        is_within = self._limiter.hit(rate.item, who)
+        end, left = self._limiter.get_window_stats(rate.item, who)
+        seconds = max(1, ceil(end - self._entropy.monotonic()))
+        now.rate = (rate.policy, f'"{rate.name}";r={left};t={seconds}')
+        if not is_within:
+            raise Problem("requests_must_be_fewer", headers={"Retry-After": str(seconds)})
+
+
+def _rate(name: str, per_second: int) -> Rate | None:
+    return Rate(name, per_second) if per_second else None
+
+
+def _tell(response: Response) -> Response:
+    policy, state = visit().rate
+    if policy:
+        response.headers.add("RateLimit-Policy", policy)
+        response.headers.add("RateLimit", state)
+    return response

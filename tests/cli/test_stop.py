@@ -1,0 +1,160 @@
+"""A stop is graceful: what was begun is finished and answered, nobody waits, and nothing acknowledged is lost."""
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from itertools import count
+from threading import Event
+
+import pytest
+import urllib3
+from sqlalchemy import Engine, select
+
+from service.bots.api import Api
+from service.bots.client import Client, ServerGone
+from service.cli import background
+from service.entropy import Entropy
+from service.log import tables
+from service.log.database import administering, make_engine, reading
+from tests.cli.commands import UNHURRIED, Place, kill, start
+
+_CLERKS = 6
+
+
+@pytest.fixture
+def serving(place: Place) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Yield a server of its own, and where it answers."""
+    with ExitStack() as stack:
+        yield _started(stack, place)
+
+
+@pytest.fixture
+def engine(place: Place) -> Iterator[Engine]:
+    made = make_engine(place.database)
+    yield made
+    made.dispose()
+
+
+def _started(stack: ExitStack, place: Place, *arguments: str) -> tuple[subprocess.Popen[str], str]:
+    port = background.free_port()
+    process = start("serve", *place.flags, "--port", str(port), *UNHURRIED, background.FLAG, *arguments)
+    stack.callback(kill, process)
+    url = f"http://127.0.0.1:{port}"
+    with closing(Client(url, "", Entropy(), patience_seconds=60)) as client:
+        client.get("/readyz", dict[str, str])
+    return process, url
+
+
+def _metric(url: str, name: str) -> float:
+    text = urllib3.request("GET", f"{url}/metrics", headers={"Connection": "close"}).data.decode()
+    found = re.search(rf"^{name} (\S+)$", text, re.MULTILINE)
+    return float(found[1]) if found else 0.0
+
+
+def _until(url: str, name: str, least: float) -> None:
+    """Return as soon as a metric has come to *least*; half a minute without is a failure."""
+    for _ in range(600):
+        if _metric(url, name) >= least:
+            return
+        Event().wait(0.05)
+    raise AssertionError(name)
+
+
+def test_every_command_that_was_acknowledged_is_in_the_log_and_the_server_ends_well(
+    serving: tuple[subprocess.Popen[str], str], place: Place, engine: Engine
+) -> None:
+    process, url = serving
+    opened: list[str] = []
+    enough = Event()
+
+    def open_tables(clerk: int) -> None:
+        with closing(Client(url, place.first_key, Entropy(), patience_seconds=0)) as client:
+            for number in count():
+                try:
+                    made = client.post(
+                        "/v1/tables",
+                        dict[str, object],
+                        {"game": "bankrupt"},
+                        idempotency_key=f"{clerk}-{number}",
+                    )
+                except ServerGone:
+                    return
+                opened.append(str(made["table"]))
+                if len(opened) > 5 * _CLERKS:
+                    enough.set()
+
+    with ThreadPoolExecutor(_CLERKS) as pool:
+        clerks = [pool.submit(open_tables, clerk) for clerk in range(_CLERKS)]
+        assert enough.wait(60)
+        process.terminate()
+        assert process.wait(60) == 0
+        for clerk in clerks:
+            clerk.result(60)
+    with reading(engine) as connection:
+        recorded = {f"tbl_{stream_id.hex()}" for stream_id in connection.scalars(select(tables.streams.c.stream_id))}
+    assert set(opened) <= recorded
+    assert len(recorded) <= len(opened) + _CLERKS
+
+
+def test_a_command_that_is_running_is_finished_and_answered(
+    serving: tuple[subprocess.Popen[str], str], place: Place, engine: Engine
+) -> None:
+    process, url = serving
+    api = Api(Client(url, place.first_key, Entropy()))
+    table = api.open_table("bankrupt", 2, {})
+    with ThreadPoolExecutor(1) as pool:
+        with administering(engine) as connection:
+            stream_id = bytes.fromhex(table.removeprefix("tbl_"))
+            # The command's transaction has to wait for this one. (On SQLite for any that writes.)
+            connection.execute(
+                select(tables.streams.c.head).where(tables.streams.c.stream_id == stream_id).with_for_update()
+            )
+            running: Future[object] = pool.submit(api.act, table, {"type": "close_table"})
+            _until(url, "chiptrail_requests_running", 2)  # the command and the scrape
+            process.terminate()
+            _until_silent(url)
+            assert not running.done()
+        running.result(60)
+    assert process.wait(60) == 0
+    with reading(engine) as connection:
+        statement = select(tables.streams.c.head).where(tables.streams.c.stream_id == stream_id)
+        assert (connection.scalar(statement) or 0) > 2  # where it stood when it was open
+
+
+def _until_silent(url: str) -> None:
+    """Return as soon as nobody listens any more."""
+    for _ in range(600):
+        try:
+            urllib3.request("GET", f"{url}/healthz", headers={"Connection": "close"}, retries=False)
+        except urllib3.exceptions.HTTPError:
+            return
+        Event().wait(0.05)
+    raise AssertionError(url)
+
+
+def test_a_long_poll_ends_with_what_is_there(serving: tuple[subprocess.Popen[str], str], place: Place) -> None:
+    process, url = serving
+    with closing(Client(url, place.first_key, Entropy())) as client, ThreadPoolExecutor(1) as pool:
+        table = Api(client).open_table("bankrupt", 2, {})
+        polling = pool.submit(client.get, f"/v1/tables/{table}/events", dict[str, object], after=2, wait=30)
+        _until(url, "chiptrail_waiting_places_taken", 1)
+        process.terminate()
+        assert polling.result(60)["items"] == []
+        assert process.wait(60) == 0
+
+
+def test_while_proxies_are_given_time_it_answers_and_is_not_ready(place: Place) -> None:
+    with ExitStack() as stack:
+        process, url = _started(stack, place, "--drain-seconds", "300")
+        process.terminate()
+        for _ in range(600):
+            answer = urllib3.request("GET", f"{url}/readyz", headers={"Connection": "close"}, retries=False)
+            if answer.status == 503:
+                break
+            Event().wait(0.05)
+        assert json.loads(answer.data)["detail"] == "Stopping"
+        assert urllib3.request("GET", f"{url}/v1/games", headers={"Connection": "close"}).status == 200
+        assert process.poll() is None

@@ -1,0 +1,169 @@
+"""What `/metrics` tells: the numbers of what was played, and no name of anybody or anything."""
+
+import re
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy.exc import OperationalError
+
+from service.entropy import Entropy
+from service.log.database import UnknownCommit
+from service.play import Play
+from service.projections.situations import MOST_TABLES
+from tests.http.service import Person, Service, Table, accepted, refused, running
+
+Samples = dict[tuple[str, ...], float]
+
+
+def scraped(service: Service) -> Samples:
+    """Return each sample under its name and the values of its labels, sorted by the labels' names."""
+    answer = accepted(service.spectator.get("/metrics"))
+    assert answer.content_type == "text/plain; version=0.0.4; charset=utf-8"
+    assert answer.headers["Cache-Control"] == "no-store"
+    return {
+        (sample.name, *(value for _, value in sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(answer.get_data(as_text=True))
+        for sample in family.samples
+    }
+
+
+def commands(service: Service) -> dict[str, float]:
+    found = {name[1:]: value for name, value in scraped(service).items() if name[0] == "chiptrail_commands_total"}
+    assert {game for game, _ in found} <= {"bankrupt", ""}
+    return {outcome: value for (_, outcome), value in found.items()}
+
+
+def a_hand(table: Table) -> int:
+    """Play on until the hand is settled; return how many commands were recorded."""
+    made = 0
+    while not accepted(table.host.get(f"{table.path}/hands")).json["items"]:
+        person = table.due
+        items = accepted(person.get(f"{table.path}/actions")).json["items"]
+        wanted = next(item["action"] for item in items if item["action"]["type"] != "resign")
+        accepted(person.post(f"{table.path}/actions", wanted))
+        made += 1
+    return made
+
+
+def test_a_played_hand_is_counted(service: Service) -> None:
+    table = Table(service).started()
+    made = 1 + len(table.players) + 1 + a_hand(table)
+    repeated = accepted(table.host.do(table.path, "start_game", key="again"), 409)
+    assert repeated.status_code == 409
+    samples = scraped(service)
+    assert samples["chiptrail_commands_total", "bankrupt", "recorded"] == made
+    assert samples["chiptrail_commands_total", "bankrupt", "refused"] == 1
+    actions = ("POST", "/v1/tables/<table>/actions")
+    assert samples["chiptrail_answers_total", *actions, "200"] == made - 1 - len(table.players)
+    assert samples["chiptrail_answers_total", *actions, "409"] == 1
+    assert samples["chiptrail_request_seconds_count", *actions] == made - len(table.players)
+    assert samples["chiptrail_request_seconds_sum", *actions] > 0
+    assert samples["chiptrail_streams",] == 1
+    assert samples["chiptrail_log_events",] == samples["chiptrail_stream_head_highest",] == service.events()
+    assert samples["chiptrail_log_lag_events",] == 0
+    assert samples["chiptrail_database_up",] == 1
+    assert samples["chiptrail_waiting_places_taken",] == 0
+
+
+def test_every_outcome_has_its_count(quick_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(quick_service).started()
+    before = commands(quick_service)
+    table.due.do(table.path, "deal_hand", key="deal")
+    refused(table.host.do(table.path, "start_game"), 409, "game_must_not_have_started")
+    stale = table.due.post(f"{table.path}/actions", {"type": "hold_cards"}, If_Match='"1"')
+    refused(stale, 412, "position_must_match")
+    refused(quick_service.person("play").do(table.path, "hold_cards"), 403, "asker_must_be_a_player")
+    player = table.due
+    accepted(player.do(table.path, "hold_cards", key="hold"))
+    accepted(player.do(table.path, "hold_cards", key="hold"))
+    refused(player.do(table.path, "deal_hand", key="hold"), 422, "idempotency_key_must_be_new")
+    for error in (UnknownCommit("lost"), OperationalError("", {}, OSError("gone"))):
+
+        def fail(*_: object, error: Exception = error) -> None:
+            raise error
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Play, "do", fail)
+            assert table.due.do(table.path, "hold_cards").status_code >= 500
+    after = commands(quick_service)
+    assert {name: value - before.get(name, 0) for name, value in after.items()} == {
+        "recorded": 2,
+        "replayed": 1,
+        "refused": 1,
+        "stale": 1,
+        "denied": 1,
+        "mismatched": 1,
+        "unknown": 1,
+        "failed": 1,
+    }
+
+
+def test_no_label_has_a_name_of_anybody_or_anything(quick_service: Service) -> None:
+    table = Table(quick_service).dealt()
+    Person(quick_service, "", "nonsense").get(table.path)
+    for method in ("GET", "BREW", "PROPFIND"):
+        quick_service.spectator.send(method, f"/nothing/{table.id}", headers={})
+    text = accepted(quick_service.spectator.get("/metrics")).get_data(as_text=True)
+    assert not re.search(r"(tbl|own|key|ctk|req)_[0-9a-f]{8}|/nothing|BREW|PROPFIND", text)
+    samples = scraped(quick_service)
+    assert samples["chiptrail_answers_total", "other", "", "404"] == 2
+    assert samples["chiptrail_answers_total", "GET", "", "404"] == 1
+
+
+def test_who_asked_to_wait_does_not_count_as_slow(quick_service: Service) -> None:
+    table = Table(quick_service).dealt()
+    route = ("GET", "/v1/tables/<table>/actions")
+    accepted(table.due.get(f"{table.path}/actions?wait=30"))
+    samples = scraped(quick_service)
+    assert samples["chiptrail_answers_total", *route, "200"] == 1
+    assert ("chiptrail_request_seconds_count", *route) not in samples
+
+
+def test_those_who_wait_are_counted_as_long_as_they_do(quick_service: Service) -> None:
+    waiting = quick_service.parts.waiting
+    with waiting.place("somebody"), waiting.place("somebody else"):
+        assert scraped(quick_service)["chiptrail_waiting_places_taken",] == 2
+    samples = scraped(quick_service)
+    assert samples["chiptrail_waiting_places_taken",] == 0
+    assert samples["chiptrail_waiting_places",] == quick_service.parts.settings.threads // 2
+
+
+def test_the_lag_is_what_another_process_recorded_and_this_one_has_not_looked_at(
+    service: Service, tmp_path: Path
+) -> None:
+    table = Table(service).seated()
+    with running(tmp_path, service.parts.settings.database_url) as other:
+        before = service.events()
+        accepted(Person(other, table.host.owner, table.host.token).do(table.path, "start_game"))
+    assert scraped(service)["chiptrail_log_lag_events",] == service.events() - before > 0
+    assert service.parts.tables.latest(MOST_TABLES).values()
+
+
+class Clock(Entropy):
+    seconds = 100.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+def test_the_database_is_asked_every_few_seconds_at_most(
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    with running(tmp_path, database_url, entropy=clock) as service:
+        assert scraped(service)["chiptrail_streams",] == 0
+        Table(service)
+        assert scraped(service)["chiptrail_streams",] == 0
+        clock.seconds += 5
+        assert scraped(service)["chiptrail_streams",] == 1
+
+        def fail() -> None:
+            raise OperationalError("", {}, OSError("gone"))
+
+        monkeypatch.setattr(service.parts.engine, "connect", fail)
+        assert scraped(service)["chiptrail_database_up",] == 1
+        clock.seconds += 5
+        samples = scraped(service)
+        assert samples["chiptrail_database_up",] == 0
+        assert ("chiptrail_streams",) not in samples

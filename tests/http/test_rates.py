@@ -1,0 +1,162 @@
+"""How often one may ask: all keys of an owner together, those without a key by their address."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+from service import app, settings
+from service.entropy import Entropy
+from service.http import rates
+from service.http.rates import WINDOW_SECONDS
+from service.log.schema import migrate
+from tests.databases import Databases
+from tests.http.service import Person, Service, accepted, refused, running
+
+
+class Clock(Entropy):
+    """A clock that goes when it is told to."""
+
+    seconds = 1_000.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def limited(tmp_path: Path, all_databases: Databases, clock: Clock) -> Iterator[Service]:
+    """Yield a service that answers ten requests in ten seconds."""
+    with (
+        all_databases.migrated("sqlite") as url,
+        running(
+            tmp_path, url, entropy=clock, owner_requests_per_second=1, address_requests_per_second=1, proxies=1
+        ) as made,
+    ):
+        yield made
+
+
+def ask(person: Person, times: int, path: str = "/v1/games", **headers: str) -> list[int]:
+    return [person.get(path, **headers).status_code for _ in range(times)]
+
+
+def test_an_answer_says_how_many_requests_are_left(limited: Service) -> None:
+    person = limited.person("play")
+    person.get("/v1/games")
+    answer = accepted(person.get("/v1/games"))
+    assert answer.headers["RateLimit-Policy"] == '"owner";q=10;w=10'
+    assert answer.headers["RateLimit"] == '"owner";r=8;t=10'
+    answer = limited.spectator.get("/v1/games")
+    assert answer.headers["RateLimit-Policy"] == '"address";q=10;w=10'
+    assert answer.headers["RateLimit"] == '"address";r=9;t=10'
+
+
+def test_who_asks_too_often_is_told_when_to_come_again(limited: Service, clock: Clock) -> None:
+    person = limited.person("play")
+    assert ask(person, 10) == [200] * 10
+    clock.seconds += 3.5
+    answer = person.get("/v1/games")
+    refused(answer, 429, "requests_must_be_fewer")
+    assert answer.headers["Retry-After"] == "7"
+    assert answer.headers["RateLimit"] == '"owner";r=0;t=7'
+    clock.seconds += float(answer.headers["Retry-After"])
+    assert ask(person, 11) == [200] * 10 + [429]
+
+
+def test_all_keys_of_an_owner_are_counted_together_and_nobody_elses(limited: Service) -> None:
+    admin = limited.person("admin", "host")
+    made = accepted(admin.post("/v1/keys", {"owner": admin.owner, "scopes": ["play"]}), 201).json
+    second = Person(limited, admin.owner, made["token"])
+    assert ask(second, 5) == [200] * 5
+    assert ask(admin, 5) == [200] * 4 + [429]
+    assert ask(second, 1) == [429]
+    assert ask(limited.person("play"), 1) == [200]
+    assert ask(limited.spectator, 1) == [200]
+
+
+def test_a_command_that_comes_too_often_is_not_done(limited: Service) -> None:
+    host = limited.person("host")
+    ask(host, 10)
+    before = limited.events()
+    refused(host.post("/v1/tables", {"game": "bankrupt"}), 429, "requests_must_be_fewer")
+    assert limited.events() == before
+
+
+def test_keys_that_are_not_valid_count_for_their_address(limited: Service) -> None:
+    guesses = [Person(limited, "", f"ctk_{number:032x}_{0:064x}") for number in range(6)]
+    assert [guess.get("/v1/whoami").status_code for guess in guesses] == [401] * 6
+    assert ask(Person(limited, "", "nonsense"), 5, "/v1/whoami") == [401] * 4 + [429]
+    assert ask(limited.spectator, 1) == [429]
+    assert ask(limited.person("play"), 1) == [200]
+
+
+def test_a_key_that_is_not_valid_is_looked_for_once(limited: Service) -> None:
+    limited.spectator.get("/v1/whoami")
+    statements = []
+    event.listen(limited.parts.engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
+    refused(Person(limited, "", f"ctk_{1:032x}_{0:064x}").get("/v1/whoami"), 401, "key_must_be_valid")
+    assert len([one for one in statements if "FROM keys" in one]) == 1
+
+
+def test_an_address_is_what_the_last_proxy_of_ours_was_asked_from(limited: Service) -> None:
+    spectator = limited.spectator
+    assert ask(spectator, 10, X_Forwarded_For="10.0.0.9, 192.0.2.1") == [200] * 10
+    assert ask(spectator, 1, X_Forwarded_For="10.0.0.8, 192.0.2.1") == [429]
+    assert ask(spectator, 1, X_Forwarded_For="10.0.0.9, 192.0.2.2") == [200]
+    assert ask(spectator, 9, X_Forwarded_For="2001:db8::1") == [200] * 9
+    assert ask(spectator, 2, X_Forwarded_For="2001:db8::2") == [200, 429]  # the same subscriber
+    assert ask(spectator, 1, X_Forwarded_For="2001:db8:0:1::1") == [200]
+    assert ask(spectator, 1, X_Forwarded_For="::ffff:192.0.2.1") == [429]
+    assert ask(spectator, 11) == [200] * 10 + [429]  # it came past the proxy
+    assert ask(spectator, 11, X_Forwarded_For="unknown") == [200] * 10 + [429]
+
+
+def test_health_and_metrics_and_a_browsers_question_are_free(limited: Service) -> None:
+    for path in ("/healthz", "/readyz", "/metrics"):
+        assert ask(limited.spectator, 11, path) == [200] * 11
+        assert "RateLimit" not in limited.spectator.get(path).headers
+    for _ in range(11):
+        limited.spectator.send("OPTIONS", "/v1/tables", headers={})
+    assert ask(limited.spectator, 11) == [200] * 10 + [429]
+    assert ask(limited.spectator, 1, "/nothing") == [429]
+
+
+def test_nought_is_no_limit(tmp_path: Path, all_databases: Databases) -> None:
+    with (
+        all_databases.migrated("sqlite") as url,
+        running(tmp_path, url, owner_requests_per_second=0, address_requests_per_second=1) as service,
+    ):
+        person = service.person("play")
+        assert ask(person, 30) == [200] * 30
+        assert "RateLimit" not in person.get("/v1/games").headers
+        assert ask(service.spectator, 11) == [200] * 10 + [429]
+
+
+def test_counting_does_without_the_database(tmp_path: Path) -> None:
+    parts = app.build(settings.load({}, data_folder=tmp_path, log_level="error", address_requests_per_second=1))
+    migrate(parts.engine)
+    client = app.create_app(parts).test_client()
+    parts.engine.dispose()
+    (tmp_path / "chiptrail.db").rename(tmp_path / "gone.db")
+    (tmp_path / "chiptrail.db").mkdir()
+    key = {"Authorization": f"Bearer ctk_{1:032x}_{0:064x}"}
+    assert [client.get("/problems", headers=key).status_code for _ in range(11)] == [200] * 10 + [429]
+
+
+def test_the_end_of_a_window_forgets_all_counts(clock: Clock) -> None:
+    counts = rates.Counts(clock)
+    for number in range(1_000):
+        counts.incr(str(number), WINDOW_SECONDS)
+    assert counts.incr("7", WINDOW_SECONDS) == counts.get("7") == 2
+    clock.seconds += WINDOW_SECONDS
+    assert counts.incr("8", WINDOW_SECONDS) == 1
+    assert counts.get("7") == 0
+    counts.clear("8")
+    assert (counts.get("8"), counts.check()) == (0, True)
+    counts.reset()
+    assert counts.incr("9", WINDOW_SECONDS) == 1
