@@ -6,9 +6,9 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import ceil
-from multiprocessing.synchronize import Event
+from multiprocessing.connection import Connection
 from tempfile import TemporaryDirectory
-from threading import Event as Pause
+from threading import Event
 from typing import Any, Final
 
 import click
@@ -59,9 +59,9 @@ def serve(settings: Settings, *, workers: int | None, migrate: bool, end_with_in
     click.echo(f"Chiptrail   http://{address}:{settings.port}  (to look at and try: /docs)")
     click.echo(f"database    {settings.shown_database_url}")
     click.echo(f"first key   {settings.first_key_file if has_file else 'its file was removed: keys show-first'}")
-    stopping = multiprocessing.Event()
+    stopping, stop = multiprocessing.Pipe(duplex=False)
     with _counted_together(processes):
-        server = _Server(stopping, settings.drain_seconds, **_options(settings, processes))
+        server = _Server(stop, settings.drain_seconds, **_options(settings, processes))
         server.serve(target_loader=worker.loader(_shared_out(settings, processes), stopping), wrap_loader=False)
     click.echo("Chiptrail has stopped", err=True)
 
@@ -106,15 +106,15 @@ def _must_be_free(settings: Settings) -> None:
 class _Server(MPServer):
     """The processes, which are told of a stop before they are stopped."""
 
-    def __init__(self, stopping: Event, drain_seconds: int, **options: Any) -> None:  # noqa: ANN401 -- granian's
+    def __init__(self, stop: Connection, drain_seconds: int, **options: Any) -> None:  # noqa: ANN401 -- granian's
         super().__init__("service.app", **options)
-        self._stopping = stopping
+        self._stop = stop
         self._drain_seconds = drain_seconds
 
     def shutdown(self, exit_code: int = 0) -> None:
         """Let nobody wait any more and be unready, give proxies time to see it, and stop."""
-        self._stopping.set()
-        Pause().wait(self._drain_seconds)
+        self._stop.send_bytes(b"stop")  # which nobody reads: there to be seen is enough, for as many as there are
+        Event().wait(self._drain_seconds)
         super().shutdown(exit_code)  # type: ignore[no-untyped-call]  # granian has none here
 
 

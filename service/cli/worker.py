@@ -5,7 +5,7 @@ import os
 import signal
 from collections.abc import Callable
 from functools import partial
-from multiprocessing.synchronize import Event
+from multiprocessing.connection import Connection
 from threading import Thread, Timer
 from wsgiref.types import WSGIApplication
 
@@ -15,12 +15,12 @@ from service.timekeeper import Timekeeper
 _GRACE_SECONDS = 5.0
 
 
-def loader(settings: Settings, stopping: Event) -> Callable[[], WSGIApplication]:
+def loader(settings: Settings, stopping: Connection) -> Callable[[], WSGIApplication]:
     """Return what makes the app in a worker, which lets nobody wait any more once it is *stopping*."""
     return partial(_load, settings, stopping)
 
 
-def _load(settings: Settings, stopping: Event) -> WSGIApplication:
+def _load(settings: Settings, stopping: Connection) -> WSGIApplication:
     Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
     from service import app  # noqa: PLC0415 -- no other command needs the web, which takes long to import
 
@@ -30,8 +30,8 @@ def _load(settings: Settings, stopping: Event) -> WSGIApplication:
     return app.create_app(parts)
 
 
-def _end_when(stopping: Event, end: Callable[[], None]) -> None:
-    stopping.wait()
+def _end_when(stopping: Connection, end: Callable[[], None]) -> None:
+    stopping.poll(None)  # an Event of multiprocessing's would hang its setter once a worker that waits was killed
     end()
 
 

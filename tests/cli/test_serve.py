@@ -136,6 +136,8 @@ def test_a_worker_that_is_killed_is_replaced(place: Place, killed_at_the_end: Ex
         os.kill(worker, signal.SIGKILL)
     assert readiness(f"http://127.0.0.1:{port}") == {"status": "ok"}
     assert process.poll() is None
+    process.terminate()
+    assert process.wait(60) == 0
 
 
 def _children(parent: int) -> list[int]:

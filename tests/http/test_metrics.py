@@ -1,6 +1,9 @@
 """What `/metrics` tells: the numbers of what was played, and no name of anybody or anything."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.exc import OperationalError
 
 from service.entropy import Entropy
+from service.http import metrics
 from service.log.database import UnknownCommit
 from service.play import Play
 from service.projections.situations import MOST_TABLES
@@ -138,6 +142,20 @@ def test_the_lag_is_what_another_process_recorded_and_this_one_has_not_looked_at
         accepted(Person(other, table.host.owner, table.host.token).do(table.path, "start_game"))
     assert scraped(service)["chiptrail_log_lag_events",] == service.events() - before > 0
     assert service.parts.tables.latest(MOST_TABLES).values()
+
+
+def test_what_ended_processes_had_open_is_forgotten_and_what_they_counted_is_not(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    for kind in ("gauge_livesum", "counter"):
+        for process in (ended.pid, os.getpid()):
+            (tmp_path / f"{kind}_{process}.db").touch()
+    metrics._forget_the_dead(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        f"gauge_livesum_{os.getpid()}.db",
+        f"counter_{os.getpid()}.db",
+        f"counter_{ended.pid}.db",
+    }
 
 
 class Clock(Entropy):
