@@ -106,7 +106,7 @@ def do_action(command: Command, query: Try, table: str) -> Response:
     """Do something at a table: a decision of the asker's seat, or of its host.
 
     The answer has the receipt and the events that were made, as the asker may see them. With `dry_run`
-    nothing is recorded and no Idempotency-Key is needed: the answer is `{"accepted": true}` or the refusal.
+    nothing is recorded, and the Idempotency-Key stays free: the answer is `{"accepted": true}` or the refusal.
     """
     who = asker_with("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
     stream_id = known.stream_of(table)

@@ -46,7 +46,8 @@ def do(stream_id: bytes, command: Command, asker: Asker, *, status: int) -> Resp
 
 
 def attempt(stream_id: bytes, command: Command, asker: Asker) -> Response:
-    """Find out whether *command* would be accepted."""
+    """Find out whether *command* would be accepted; its Idempotency-Key must be there and stays free."""
+    requests.idempotency_key()
     here().play.would(_order(stream_id, command, asker, key=""))
     return told(Accepted(accepted=True), asker)
 

@@ -115,7 +115,7 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "most; GET …/events has all). Decide again on what is there now.",
     ),
     "body_must_be_small": Kind(413, "The body is too large.", "A body has at most 65,536 bytes."),
-    "content_type_must_be_json": Kind(415, "The body must be sent as JSON.", "Send Content-Type: application/json."),
+    "content_type_must_be_json": Kind(415, "The body must be sent as JSON.", "Send Content-Type: application/json, in UTF-8."),
     "request_must_have_its_shape": Kind(
         422, "The request has not the shape that it must have.", "`errors` names each place and what is wrong there."
     ),

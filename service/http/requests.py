@@ -1,6 +1,8 @@
 """What comes with a request: its body, its query, and the headers that commands have."""
 
+import json
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
@@ -15,6 +17,7 @@ from service.play import ANYWHERE
 
 MOST_BODY_BYTES: Final = 65_536
 
+_UTF_8: Final = "utf-8"
 _KEY: Final = re.compile("[!-~]([ -~]{0,198}[!-~])?", re.ASCII)
 _POSITION: Final = re.compile('"(0|[1-9][0-9]{0,9})"', re.ASCII)
 
@@ -73,13 +76,55 @@ def _body(now: Visit) -> Any:  # noqa: ANN401 -- JSON
     """
     if now.mimetype != "application/json":
         raise Problem("content_type_must_be_json")
+    if now.mimetype_params.get("charset", _UTF_8).lower() != _UTF_8:
+        raise Problem("content_type_must_be_json", "JSON is sent in UTF-8.")
     data = now.get_data(cache=False)
     if len(data) > MOST_BODY_BYTES:  # one that comes in chunks says nothing of its length
         raise Problem("body_must_be_small")
     try:
-        return msgspec.json.decode(data)
+        value = msgspec.json.decode(data)
+        _WITH_EACH_MEMBER_ONCE.decode(data.decode())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Problem("body_must_be_json", str(error)) from error
+    except _Twice:
+        found = [(pointer, fault("member_must_be_given_once")) for pointer in dict.fromkeys(_twice(data))]
+        raise shape_problem(found) from None
+    return value
+
+
+class _Twice(Exception):
+    """An object has a member twice: readers of JSON differ in which of them counts."""
+
+
+class _Members(tuple[tuple[str, Any], ...]):
+    """The members of an object as they stand in the text."""
+
+    __slots__ = ()
+
+
+def _once(members: list[tuple[str, Any]]) -> None:
+    if len({name for name, _ in members}) != len(members):
+        raise _Twice
+
+
+_WITH_EACH_MEMBER_ONCE: Final = json.JSONDecoder(object_pairs_hook=_once)
+"""Reads what msgspec has found to be JSON again, for msgspec takes the last of two members in silence."""
+
+
+def _twice(data: bytes) -> Iterator[str]:
+    """Find the members that stand twice in their objects, each by its JSON Pointer."""
+
+    def walk(value: Any, pointer: str) -> Iterator[str]:  # noqa: ANN401 -- JSON
+        seen = set()
+        members = value if isinstance(value, _Members) else enumerate(value) if isinstance(value, list) else ()
+        for name, inner in members:
+            place = f"{pointer}/{shapes.escaped(str(name))}"
+            if name in seen:
+                yield place
+            seen.add(name)
+            yield from walk(inner, place)
+
+    return walk(json.loads(data, object_pairs_hook=_Members), "")
 
 
 def _query(now: Visit) -> dict[str, str]:

@@ -115,7 +115,7 @@ def faults(messages: Any, pointer: str = "") -> list[tuple[str, Fault]]:  # noqa
             return [
                 found
                 for member, inner in messages.items()
-                for found in faults(inner, pointer if member == "_schema" else f"{pointer}/{_escaped(str(member))}")
+                for found in faults(inner, pointer if member == "_schema" else f"{pointer}/{escaped(str(member))}")
             ]
         case list():
             return [found for inner in messages for found in faults(inner, pointer)]
@@ -125,7 +125,8 @@ def faults(messages: Any, pointer: str = "") -> list[tuple[str, Fault]]:  # noqa
             return [(pointer, fault("value_must_fit", str(messages)))]
 
 
-def _escaped(member: str) -> str:
+def escaped(member: str) -> str:
+    """Return *member* as a JSON Pointer has it (RFC 6901)."""
     return member.replace("~", "~0").replace("/", "~1")
 
 

@@ -99,6 +99,34 @@ def test_json_may_name_its_character_set(table: Table) -> None:
     refused(_raw(table, b'{"type":"pass_upping"}', content_type="application/json; charset=utf-8"), 409, _UPPED)
 
 
+@pytest.mark.parametrize("charset", ["UTF-8", '"utf-8"'])
+def test_json_may_write_its_character_set_as_it_likes(table: Table, charset: str) -> None:
+    content_type = f"application/json; charset={charset}"
+    refused(_raw(table, b'{"type":"pass_upping"}', content_type=content_type), 409, _UPPED)
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "latin-1", "utf8mb4"])
+def test_json_in_another_character_set_is_not_read(table: Table, charset: str) -> None:
+    answer = _raw(table, b'{"type":"hold_cards"}', content_type=f"{JSON}; charset={charset}")
+    refused(answer, 415, "content_type_must_be_json")
+
+
+@pytest.mark.parametrize(
+    ("body", "pointers"),
+    [
+        pytest.param(b'{"type":"pass_upping","type":"hold_cards"}', ["/type"], id="the type"),
+        pytest.param(b'{"type":"hold_cards","x":1,"\\u0078":1}', ["/x"], id="escaped"),
+        pytest.param(b'{"a":1,"type":"x","a":1,"b":2,"b":2,"a":1}', ["/a", "/b"], id="several"),
+        pytest.param(b'{"type":"x","a/b":[0,{"c~":1,"c~":2}]}', ["/a~1b/1/c~0"], id="far inside"),
+        pytest.param(b'[{"a":{"b":1,"b":1}}]', ["/0/a/b"], id="in an array"),
+    ],
+)
+def test_a_member_stands_in_its_object_once(table: Table, body: bytes, pointers: list[str]) -> None:
+    details = refused(_raw(table, body), 422, "request_must_have_its_shape")
+    assert [error["pointer"] for error in details["errors"]] == pointers
+    assert {error["code"] for error in details["errors"]} == {"member_must_be_given_once"}
+
+
 def test_a_body_of_a_megabyte_is_too_large(table: Table) -> None:
     refused(_raw(table, b'{"type":"hold_cards","x":"' + b"x" * 2**20 + b'"}'), 413, "body_must_be_small")
 

@@ -181,13 +181,26 @@ def test_a_dry_run_tells_whether_and_nothing_more(service: Service) -> None:
     table = Table(service).dealt()
     before = service.events()
     path = f"{table.path}/actions?dry_run=true"
-    assert accepted(_without_key(table.due, path, b'{"type":"exchange_card","card":1}')).json == {"accepted": True}
-    refused(_without_key(table.due, path, b'{"type":"pass_upping"}'), 409, "ante_must_be_being_upped")
-    refused(_without_key(table.others[0], path, b'{"type":"hold_cards"}'), 409, "turn_must_be_yours")
-    refused(_without_key(service.person("play"), path, b'{"type":"hold_cards"}'), 403, "asker_must_be_a_player")
+    exchange = {"type": "exchange_card", "card": 1}
+    assert accepted(table.due.post(path, exchange)).json == {"accepted": True}
+    refused(table.due.post(path, {"type": "pass_upping"}), 409, "ante_must_be_being_upped")
+    refused(table.others[0].post(path, {"type": "hold_cards"}), 409, "turn_must_be_yours")
+    refused(service.person("play").post(path, {"type": "hold_cards"}), 403, "asker_must_be_a_player")
     stale = table.due.post(path, {"type": "hold_cards"}, If_Match='"1"')
     assert len(refused(stale, 412, "position_must_match")["missed"]) == table.position - 1
     assert service.events() == before
+
+
+def test_a_dry_run_needs_an_idempotency_key_as_every_post_and_leaves_it_free(service: Service) -> None:
+    table = Table(service).dealt()
+    path = f"{table.path}/actions"
+    due = table.due
+    for query in ("", "?dry_run=true"):
+        refused(_without_key(due, path + query, b'{"type":"hold_cards"}'), 400, "idempotency_key_must_be_given")
+    accepted(due.post(f"{path}?dry_run=true", {"type": "throw_in"}, key="decided"))
+    accepted(due.post(f"{path}?dry_run=true", {"type": "exchange_card", "card": 2}, key="decided"))
+    done = accepted(due.post(path, {"type": "hold_cards"}, key="decided"))
+    assert "Idempotent-Replayed" not in done.headers
 
 
 def test_a_host_seats_a_player_who_then_plays(service: Service) -> None:
