@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from flask import Flask, Response
+from msgspec import UNSET
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTooLarge
 
@@ -94,8 +95,8 @@ def _refused(error: Refused) -> Problem:
         "refused_by_the_rules",
         refusal.detail,
         shown_as=refusal.code,
-        rule=refusal.rule or None,
-        ruling=refusal.ruling or None,
+        rule=refusal.rule or UNSET,
+        ruling=refusal.ruling or UNSET,
         position=error.situation.position,
         actions=legal.items(error.situation, asker_or_ended()),
     )

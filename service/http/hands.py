@@ -83,7 +83,13 @@ class HandView(Struct, frozen=True, kw_only=True):
     last: int
     is_settled: bool
     cards: tuple[DealtCard, ...]
-    decisions: tuple[DecisionMade, ...]
+    decisions: Annotated[
+        tuple[DecisionMade, ...],
+        Meta(
+            description="The decisions, in their order.",
+            extra_json_schema={"items": {"$ref": "#/components/schemas/DecisionMade"}},
+        ),
+    ]
     payouts: tuple[PaidOut, ...]
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 from flask import Response
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from service.http.fields import Fault
 from service.http.keybook import Scope
@@ -160,11 +160,16 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
 }
 
 
+def _listed(name: str) -> dict[str, Any]:
+    """Draw an array of the component *name*, whose Struct stands above this module."""
+    return {"type": "array", "items": {"$ref": f"#/components/schemas/{name}"}}
+
+
 class Error(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that is wrong with a request."""
 
-    pointer: Annotated[str, Meta(description="Where in the body: a JSON Pointer (RFC 6901).")] | None = None
-    parameter: Annotated[str, Meta(description="Which parameter of the query.")] | None = None
+    pointer: str | UnsetType = UNSET
+    parameter: str | UnsetType = UNSET
     code: str
     message: str
 
@@ -179,12 +184,12 @@ class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
     detail: str = ""
     request_id: Annotated[str, Meta(description="The request, as the service's log names it.")]
     errors: tuple[Error, ...] = ()
-    scope: Annotated[Scope, Meta(description="The scope that is missing.")] | None = None
-    rule: Annotated[str, Meta(description="The rule of the author's sheet.")] | None = None
-    ruling: Annotated[str, Meta(description="Our ruling where the sheet is silent.")] | None = None
-    position: Annotated[int, Meta(description="Where the table stands.")] | None = None
-    actions: Any = None
-    missed: Any = None
+    scope: Scope | UnsetType = UNSET
+    rule: Annotated[str, Meta(description="The rule of the author's sheet.")] | UnsetType = UNSET
+    ruling: Annotated[str, Meta(description="Our ruling where the sheet is silent.")] | UnsetType = UNSET
+    position: int | UnsetType = UNSET
+    actions: Annotated[Any, Meta(extra_json_schema=_listed("ActionItem"))] = UNSET
+    missed: Annotated[Any, Meta(extra_json_schema=_listed("EventItem"))] = UNSET
 
 
 class Problem(Exception):

@@ -1,5 +1,6 @@
 """The OpenAPI document: what apispec has to be told besides."""
 
+from collections.abc import Mapping
 from inspect import cleandoc
 from typing import Any, Final, cast
 
@@ -13,8 +14,11 @@ from marshmallow import Schema
 from msgspec import Struct, defstruct
 
 from service.games import EVENTS, GAMES
+from service.games.game import Decision
+from service.http import glossary
 from service.http.operations import ANSWERS
 from service.http.shapes import Choice, Shape, options_name
+from service.ledger import Transfer
 from service.log.leaf import Commitment
 
 CONFIG: Final = {
@@ -41,21 +45,21 @@ class _Converter(OpenAPIConverter):
             return self._choice(schema)
         drawn: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]  # it has no types
         if isinstance(schema, Shape):
-            drawn |= {"description": cleandoc(schema.struct.__doc__ or ""), "additionalProperties": False}
+            about = cleandoc(schema.struct.__doc__ or "")
+            drawn |= {"title": schema.title, "description": about, "additionalProperties": False}
+            glossary.explain(schema.title, drawn)
         return drawn
 
     def _choice(self, schema: Choice) -> dict[str, Any]:
         references = {}
         for name, one in schema.shapes.items():
             drawn = self.schema2jsonschema(one)
-            drawn["properties"] = {"type": {"type": "string", "const": name}, **drawn["properties"]}
+            tag = {"type": "string", "const": name, "description": "Which kind of action it is."}
+            drawn["properties"] = {"type": tag, **drawn["properties"]}
             drawn["required"] = ["type", *drawn.get("required", ())]
             self.spec.components.schema(one.title, drawn)
             references[name] = _COMPONENT.format(name=one.title)
-        return {
-            "oneOf": [{"$ref": reference} for reference in references.values()],
-            "discriminator": {"propertyName": "type", "mapping": references},
-        }
+        return {"title": schema.title, "description": "One of all actions of all games."} | _told_apart(references)
 
 
 class _Plugin(MarshmallowPlugin):
@@ -88,22 +92,25 @@ def complete(spec: APISpec) -> None:
     """Add to *spec* what no single operation knows: all answers, events and views, and how keys are sent."""
     components = spec.components.schemas  # apispec's own way in would take `false` for a name
     leaves = {name: _leaf(name, event) for name, event in EVENTS.items()}
+    made = {name: _made(name, event) for name, event in EVENTS.items() if issubclass(event, Decision)}
     views = [game.view_type for game in GAMES.values()]
     _, drawn = msgspec.json.schema_components(
-        [*sorted(ANSWERS, key=lambda one: one.__name__), *leaves.values(), *views], ref_template=_COMPONENT
+        [*sorted(ANSWERS, key=lambda one: one.__name__), *leaves.values(), *made.values(), *views],
+        ref_template=_COMPONENT,
     )
     for name, schema in drawn.items():
-        components.setdefault(name, _open(schema))  # a Struct may be asked for and answered with
-    mapping = {name: _COMPONENT.format(name=leaf.__name__) for name, leaf in leaves.items()}
-    components["Leaf"] = {
-        "description": "An event as it is hashed: canonical JSON (log/v1), the same bytes for everybody.",
-        "oneOf": [{"$ref": reference} for reference in mapping.values()],
-        "discriminator": {"propertyName": "type", "mapping": mapping},
+        components.setdefault(name, _open(name, schema))  # a Struct may be asked for and answered with
+    components |= {
+        "Leaf": _choice("Leaf", "An event as it is hashed: canonical JSON (log/v1), the same for everybody.", leaves),
+        "DecisionMade": _choice("DecisionMade", "A decision of a hand, with the event's own members.", made),
+        "GameView": {
+            "title": "GameView",
+            "description": "What is particular to the game; which view it is, the table's member `game` says.",
+            "anyOf": [{"$ref": _COMPONENT.format(name=view.__name__)} for view in views],
+        },
     }
-    components["GameView"] = {
-        "description": "What is particular to the game; which view it is, the table's member `game` says.",
-        "anyOf": [{"$ref": _COMPONENT.format(name=view.__name__)} for view in views],
-    }
+    for view in views:
+        _set_apart(components, view.__name__)
     for game in GAMES.values():
         _, options = msgspec.json.schema_components([game.options], ref_template=_COMPONENT)
         name = options_name(game.name)
@@ -141,12 +148,75 @@ def _leaf(name: str, event: type[Struct]) -> type[Struct]:
     )
 
 
-def _open(schema: dict[str, Any]) -> dict[str, Any]:
+def _made(name: str, event: type[Struct]) -> type[Struct]:
+    """Return one type of decision as hands list it, to be drawn."""
+    return defstruct(
+        f"{event.__name__}Made",
+        [("position", int), ("at", str), ("by", str), ("made", event)],
+        tag_field="type",
+        tag=name,
+        kw_only=True,
+        namespace={"__doc__": f"The decision {name}, as it was made in a hand."},
+    )
+
+
+def _choice(title: str, description: str, structs: Mapping[str, type[Struct]]) -> dict[str, Any]:
+    references = {name: _COMPONENT.format(name=struct.__name__) for name, struct in structs.items()}
+    return {"title": title, "description": description} | _told_apart(references)
+
+
+def _told_apart(references: dict[str, str]) -> dict[str, Any]:
+    """Draw a choice of what *references* name by their `type`."""
+    return {
+        "oneOf": [{"$ref": reference} for reference in references.values()],
+        "discriminator": {"propertyName": "type", "mapping": references},
+    }
+
+
+def _set_apart(components: dict[str, Any], title: str) -> None:
+    """Give the members of a view that are maps a name of their own.
+
+    openapi-python-client reads a choice of a single view twice, and stumbles over a map that it has named itself.
+    """
+    for name, member in components[title]["properties"].items():
+        if member.get("type") == "object":
+            apart = f"{title}{name.title().replace('_', '')}"
+            components[apart] = {"title": apart, **member}
+            components[title]["properties"][name] = {
+                "$ref": _COMPONENT.format(name=apart),
+                "description": member["description"],
+            }
+
+
+def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     """Let what is answered have further members: additions are no new version of the interface."""
     left = {name: value for name, value in schema.items() if name != "additionalProperties" or value is not False}
-    return _cleaned(left)
+    drawn = _cleaned(left)
+    if "prefixItems" in drawn:  # a Struct that is written as an array
+        members = {"properties": dict(zip(Transfer.__struct_fields__, drawn["prefixItems"], strict=True))}
+        glossary.explain(name, members)
+    glossary.explain(name.removesuffix("Leaf"), drawn)
+    return drawn
 
 
 def _cleaned(schema: dict[str, Any]) -> dict[str, Any]:
-    drawn: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(schema))  # a default may be a tuple
+    drawn: dict[str, Any] = _plain(msgspec.json.decode(msgspec.json.encode(schema)))  # a default may be a tuple
     return {**drawn, "description": cleandoc(drawn["description"])}
+
+
+def _plain(schema: Any) -> Any:  # noqa: ANN401 -- JSON
+    """Say what msgspec drew in the words that generators of clients know."""
+    if isinstance(schema, list):
+        return [_plain(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    said = {name: _plain(value) for name, value in schema.items()}
+    if said.get("items") is False:  # maxItems says it already
+        del said["items"]
+    if isinstance(values := said.get("enum"), list):
+        if len(values) == 1:
+            del said["enum"]
+            said["const"] = values[0]
+        if isinstance(values[0], str):
+            said = {"type": "string", **said}
+    return said

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from flask import Response
 from msgspec import Meta, Struct, to_builtins
 
-from service.games.commands import Visibility
+from service.games.commands import OptionValue, Visibility
 from service.games.game import Game
 from service.games.table import TableState, holds
 from service.http import known
@@ -71,7 +71,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     ]
     visibility: Visibility
     host: str
-    options: Annotated[dict[str, Any], Meta(description="The game's options.")]
+    options: Annotated[dict[str, OptionValue], Meta(description="The game's options, all of them.")]
     time_limit_seconds: int
     worth: Worth | None
     hand: Annotated[int, Meta(description="The number of the hand that is, or was last, played; 0: none yet.")]

@@ -36,7 +36,15 @@ tables = Resource("tables", "Tables: opened by a host, seen by whoever may know 
 class Opening(Struct, frozen=True, kw_only=True):
     """A table to be opened."""
 
-    game: Annotated[str, Meta(min_length=1, max_length=40, description="The game's name, as GET /v1/games has it.")]
+    game: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=40,
+            description="The game's name, as GET /v1/games has it.",
+            extra_json_schema={"enum": list(CURRENT)},
+        ),
+    ]
     options: Annotated[
         dict[str, Any],
         Meta(
@@ -44,7 +52,15 @@ class Opening(Struct, frozen=True, kw_only=True):
             extra_json_schema={"anyOf": [{"$ref": f"#/components/schemas/{options_name(game)}"} for game in CURRENT]},
         ),
     ] = {}
-    seats: Annotated[int, Meta(ge=0, le=52, description="How many seats; 0: as many as the game likes best.")] = 0
+    seats: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=max(game.seats.most for game in CURRENT.values()),
+            description="How many seats, as the game allows; 0: as many as it likes best.",
+            extra_json_schema={"not": {"enum": list(range(1, min(game.seats.least for game in CURRENT.values())))}},
+        ),
+    ] = 0
     visibility: Visibility = "public"
     worth: Worth | None = None
     time_limit_seconds: Annotated[
