@@ -174,7 +174,6 @@ WORDS: Final[Mapping[str, Word]] = {
     "DecisionJudged.events": Word("", 1, 10_000),
     "Details.actions": Word("What the asker may do now; left out: the rules have refused nothing."),
     "Details.position": Word("Where the table stands.", 1, _MOST_POSITION),
-    "Details.status": Word("The HTTP status.", 400, 599),
     "EventList.position": Word("Where the table stands.", 1, _MOST_POSITION),
     "GameDetails.options": Word("What may be chosen when a table is opened."),
     "GameDetails.seats": Word("How many seats a table may have."),

@@ -18,7 +18,7 @@ from service.http.problems import Problem, errors, shape_problem
 from service.http.requests import idempotency_key
 from service.http.resources import Resource
 from service.http.seats import OWNER
-from service.http.shapes import shape
+from service.http.shapes import MOMENT, shape
 from service.http.visit import Asker
 from service.log.database import administering, reading
 
@@ -34,7 +34,7 @@ class NewKey(Struct, frozen=True, kw_only=True):
     expires_at: Annotated[
         str,
         Meta(
-            pattern="^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?Z)?$",
+            pattern=f"^({MOMENT}([.][0-9]{{1,6}})?Z)?$",
             description="When it ends, in UTC (RFC 3339); empty: never by itself.",
         ),
     ] = ""

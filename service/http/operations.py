@@ -5,6 +5,7 @@ from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 
+from service.http.links import LINKS
 from service.http.problems import CATALOGUE, CONTENT_TYPE, Details
 from service.http.resources import Resource
 
@@ -43,8 +44,9 @@ IDEMPOTENCY_KEY: Final = {
 IF_MATCH: Final = {
     "in": "header",
     "name": "If-Match",
-    "schema": {"type": "string", "pattern": '^"(0|[1-9][0-9]{0,9})"$'},
-    "description": "Only while the table stands at this position: the ETag of an answer.",
+    "schema": {"type": "string", "pattern": '^([*]|"(0|[1-9][0-9]{0,9})")$'},
+    "description": "Only while the table stands at this position: the ETag of an answer. *: wherever it stands.",
+    "example": "*",
 }
 LAST_EVENT_ID: Final = {
     "in": "header",
@@ -95,6 +97,8 @@ def operation(  # noqa: PLR0913 -- an operation has that many sides
             good["content"][form] = {"schema": {"type": "string", "description": says}}
     if headers:
         good["headers"] = {header: _HEADERS[header] for header in headers}
+    if name in LINKS:
+        good["links"] = LINKS[name]
     responses: dict[str, Any] = {str(status): good}
     if "ETag" in headers and "key_must_be_given" not in codes:
         parameters = (*parameters, _IF_NONE_MATCH)

@@ -115,7 +115,9 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "most; GET …/events has all). Decide again on what is there now.",
     ),
     "body_must_be_small": Kind(413, "The body is too large.", "A body has at most 65,536 bytes."),
-    "content_type_must_be_json": Kind(415, "The body must be sent as JSON.", "Send Content-Type: application/json, in UTF-8."),
+    "content_type_must_be_json": Kind(
+        415, "The body must be sent as JSON.", "Send Content-Type: application/json, in UTF-8."
+    ),
     "request_must_have_its_shape": Kind(
         422, "The request has not the shape that it must have.", "`errors` names each place and what is wrong there."
     ),
@@ -179,7 +181,7 @@ class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     type: Annotated[str, Meta(description="The problem's page.")]
     title: str
-    status: int
+    status: Annotated[int, Meta(ge=400, le=599, description="The HTTP status.")]
     code: Annotated[str, Meta(description="What must hold. With status 409 it is the refusal's own.")]
     detail: str = ""
     request_id: Annotated[str, Meta(description="The request, as the service's log names it.")]

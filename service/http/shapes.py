@@ -11,6 +11,9 @@ from msgspec import NODEFAULT, Struct, inspect
 from service.http import fields
 from service.http.fields import Fault, fault
 
+MOMENT: Final = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+"""The form of a day and a time in UTC, to the second."""
+
 _ERROR_MESSAGES: Final[Any] = {
     "type": fault("value_must_be_an_object"),
     "unknown": fault("member_must_be_known"),

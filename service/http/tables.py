@@ -20,7 +20,7 @@ from service.http.parts import here
 from service.http.problems import shape_problem
 from service.http.requests import idempotency_key
 from service.http.resources import Resource
-from service.http.shapes import options_name, shape
+from service.http.shapes import MOMENT, options_name, shape
 from service.http.table import Credit, Worth, credit
 from service.http.visit import Asker
 from service.log.database import reading
@@ -28,7 +28,7 @@ from service.projections import lists
 from service.projections.lists import ListedTable, Wanted
 from service.projections.situations import table_id
 
-_CURSOR: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z/tbl_[0-9a-f]{32}"
+_CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}"
 
 tables = Resource("tables", "Tables: opened by a host, seen by whoever may know of them.")
 
@@ -75,7 +75,7 @@ class TablePage(Struct, frozen=True, kw_only=True):
     after: Annotated[str, Meta(pattern=f"^({_CURSOR})?$", description="The `next` of the page before.")] = ""
     limit: Annotated[int, Meta(ge=1, le=1000, description="How many at most.")] = 100
     status: Annotated[Literal["open", "playing", "finished", "closed", ""], Meta(description="Empty: any.")] = ""
-    game: Annotated[str, Meta(max_length=40, description="Empty: any.")] = ""
+    game: Annotated[str, Meta(max_length=40, pattern="^[a-z0-9_]*$", description="The game's name; empty: any.")] = ""
     mine: Annotated[bool, Meta(description="Only those that the asker hosts or sits at.")] = False
 
 

@@ -1,6 +1,7 @@
 """What tests of the interface ask for: a service, and one that is really served."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
@@ -35,10 +36,23 @@ class _Silent(WSGIRequestHandler):
 @pytest.fixture
 def served(service: Service) -> Iterator[tuple[Service, str]]:
     """Yield a service, and the URL at which it answers over real HTTP."""
+    with _serving(service) as url:
+        yield service, url
+
+
+@pytest.fixture
+def quickly_served(quick_service: Service) -> Iterator[tuple[Service, str]]:
+    """Yield a service on SQLite alone, and the URL at which it answers over real HTTP."""
+    with _serving(quick_service) as url:
+        yield quick_service, url
+
+
+@contextmanager
+def _serving(service: Service) -> Iterator[str]:
     server = make_server("127.0.0.1", 0, service.app, threaded=True, request_handler=_Silent)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    yield service, f"http://127.0.0.1:{server.server_port}"
+    yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     thread.join()
     server.server_close()

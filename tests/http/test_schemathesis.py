@@ -1,0 +1,209 @@
+"""Schemathesis asks the service whatever the document allows, and what it does not, by keys of every kind.
+
+All its checks are on. Seeded: the same requests in every run, for as long as the document stays the same.
+"""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any, Final
+
+import pytest
+import schemathesis
+from schemathesis.config import SchemathesisConfig
+from schemathesis.engine import from_schema
+from schemathesis.engine.events import FatalError, NonFatalError, ScenarioFinished
+
+from service.http import api
+from service.http.keybook import Scope
+from tests.http.service import ALL, Person, Service, Table, accepted
+
+SEED: Final = 20260714
+ROLES: Final[dict[str, tuple[Scope, ...] | None]] = {
+    "everything": ALL,
+    "host": ("host",),
+    "player": ("play",),
+    "auditor": ("audit",),
+    "spectator": None,
+}
+_EXPECTED: Final = ["2xx", 304, 401, 403, 404, 409]
+_NEEDS_WHAT_IS_THERE: Final = [*_EXPECTED, 412, 422]
+"""What can't be drawn: that If-Match names the very position where the table stands (412), that an owner is somebody,
+that a label's signs can be shown, that February has no 30th day (422)."""
+_WRITES: Final = ("do_action", "take_seat", "make_key")
+
+
+@pytest.fixture
+def world(served: tuple[Service, str]) -> "World":
+    return World(*served)
+
+
+class World:
+    """A service with tables in every state, at one of which each of the askers hosts or sits."""
+
+    def __init__(self, service: Service, url: str) -> None:
+        self.service = service
+        self.url = url
+        self.played = Table(service).dealt()
+        while self.played.view()["hand"] < 2:
+            first = accepted(self.played.due.get(f"{self.played.path}/actions")).json["items"][0]
+            accepted(self.played.due.post(f"{self.played.path}/actions", first["action"]))
+        self.ended = [service.person("play"), service.person("host")]
+        self.numbers = count(1)
+
+    def asker(self, role: str) -> tuple[Person, Table]:
+        """Return somebody who plays that role, and their own table, where the next move is theirs."""
+        scopes = ROLES[role]
+        who = self.service.person(*scopes) if scopes else self.service.spectator
+        table = Table(self.service, 2)
+        if scopes and "host" in scopes:
+            opened = accepted(who.post("/v1/tables", {"game": "bankrupt", "seats": 3}), 201)
+            table.path = opened.headers["Location"]
+            table.id = table.path.rpartition("/")[2]
+        if scopes and "play" in scopes:
+            accepted(who.post(f"{table.path}/seats", {"chips": table.view(table.host)["options"]["buy_in"]}), 201)
+        return who, table
+
+    def run(self, role: str, examples: int, phases: set[str]) -> "Run":
+        who, own = self.asker(role)
+        config = self._config(who, own, examples, phases)
+        schema = schemathesis.openapi.from_url(f"{self.url}/openapi.json", config=config)
+        with self._spared(who):
+            return Run(schema)
+
+    def _config(self, who: Person, own: Table, examples: int, phases: set[str]) -> SchemathesisConfig:
+        """Return what Schemathesis is told: real ids most of the time, and which answers its data may get."""
+        values: dict[str, list[Any]] = {
+            "path.table": [own.id, self.played.id],
+            "path.key": [_key_of(one) for one in self.ended],
+            "path.hand": [1, 2],
+            "path.account": ["stack:1", "centre"],
+            "path.game": ["bankrupt"],
+            "query.at": [1, 5, self.played.position],
+        }
+        positive = {
+            "positive_data_acceptance": {"expected-statuses": _EXPECTED},
+            "negative_data_rejection": {"expected-statuses": [400, 401, 403, 404, 405, 409, 413, 415, 422]},
+        }
+        writing = {**positive, "positive_data_acceptance": {"expected-statuses": _NEEDS_WHAT_IS_THERE}}
+        return SchemathesisConfig.from_dict(
+            {
+                "seed": SEED,
+                **({"auth": {"openapi": {"key": {"bearer": who.token}}}} if who.token else {}),
+                "generation": {"max-examples": examples, "deterministic": True, "database": "none"},
+                "continue-on-failure": True,
+                "dictionaries": {name.replace(".", "-"): {"values": known} for name, known in values.items()},
+                "parameters": {
+                    "query.wait": 0,  # a long poll would do what it is for: wait
+                    **{name: {"dictionary": name.replace(".", "-"), "probability": 0.8} for name in values},
+                },
+                "phases": {name: {"enabled": name in phases} for name in PHASES},
+                "checks": positive,
+                "operations": [{"include-operation-id": list(_WRITES), "checks": writing}],
+            }
+        )
+
+    @contextmanager
+    def _spared(self, who: Person) -> Iterator[None]:
+        """Make each key of a command a new one, and keep the asker from ending their own key.
+
+        And where Schemathesis means to be right, leave out the number that its coverage puts into If-Match, whose
+        pattern it can't draw from.
+        """
+
+        def before_call(_: Any, case: Any, _kwargs: Any) -> None:
+            headers = case.headers or {}
+            sent = headers.get("Idempotency-Key")
+            if case.meta.generation.mode.is_positive and headers.get("If-Match") == "0":
+                del headers["If-Match"]
+            if isinstance(sent, str) and re.fullmatch("[!-~]([ -~]{0,180}[!-~])?", sent):
+                headers["Idempotency-Key"] = f"{sent}-{next(self.numbers)}"
+            if who.token and (case.path_parameters or {}).get("key") == _key_of(who):
+                case.path_parameters["key"] = _key_of(self.ended[0])
+
+        schemathesis.hook("before_call")(before_call)
+        yield
+        schemathesis.hooks.unregister(before_call)
+
+
+class Run:
+    """What came of it: *failures* in words, and how often each operation gave each status."""
+
+    def __init__(self, schema: Any) -> None:
+        self.failures: dict[str, str] = {}
+        self.statuses: dict[str, Counter[int]] = defaultdict(Counter)
+        for event in from_schema(schema).execute():
+            match event:
+                case ScenarioFinished(recorder=recorder):
+                    self._count(recorder)
+                    self.failures |= _failures(recorder)
+                case NonFatalError(label=label, value=error):
+                    self.failures[label] = repr(error)
+                case FatalError(exception=error):
+                    raise error
+                case _:
+                    pass
+
+    def _count(self, recorder: Any) -> None:
+        for name, interaction in recorder.interactions.items():
+            operation = recorder.cases[name].value.operation.definition.raw["operationId"]
+            self.statuses[operation][interaction.response.status_code] += 1
+
+    def must_be_clean(self) -> None:
+        assert not self.failures, "\n\n".join([f"With the seed {SEED}:", *self.failures.values()])
+        assert not any(status >= 500 for statuses in self.statuses.values() for status in statuses)
+
+
+def _failures(recorder: Any) -> Iterator[tuple[str, str]]:
+    for checks in recorder.checks.values():
+        for check in checks:
+            if check.failure_info:
+                failure = check.failure_info.failure
+                said = f"{failure.operation}: {failure.title}\n{failure.message}\n{check.failure_info.code_sample}"
+                yield f"{failure.operation} {failure.title}", said
+
+
+def _key_of(person: Person) -> str:
+    return f"key_{person.token.split('_')[1]}"
+
+
+PHASES: Final = ("examples", "coverage", "fuzzing", "stateful")
+OPERATIONS: Final[dict[str, Any]] = {
+    operation["operationId"]: operation
+    for operations in api.document()["paths"].values()
+    for method, operation in operations.items()
+    if method != "parameters"
+}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_whatever_is_asked_is_answered_as_documented(world: World, role: str) -> None:
+    print(f"seed {SEED}")  # noqa: T201 -- pytest shows it where the test fails
+    is_first = role == "everything"
+    run = world.run(role, 10 if is_first else 2, {*PHASES} if is_first else {"examples", "fuzzing", "stateful"})
+    run.must_be_clean()
+    assert run.statuses.keys() == OPERATIONS.keys()
+    if is_first:
+        never = {name for name, statuses in run.statuses.items() if not any(status < 400 for status in statuses)}
+        assert not never, "These have never been accepted."
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("role", ROLES)
+def test_whatever_is_asked_two_hundred_times_is_answered_as_documented(world: World, role: str) -> None:
+    print(f"seed {SEED}")  # noqa: T201 -- pytest shows it where the test fails
+    run = world.run(role, 200, {*PHASES})
+    run.must_be_clean()
+    asked = {name: sum(statuses.values()) for name, statuses in run.statuses.items()}
+    few = {name for name, number in asked.items() if number < 200 and _takes_anything(name)}
+    assert not few, asked
+
+
+def _takes_anything(name: str) -> bool:
+    """Tell whether there are different ways at all to ask for an operation."""
+    path = next(path for path, operations in api.document()["paths"].items() if OPERATIONS[name] in operations.values())
+    return "{" in path or bool(OPERATIONS[name].get("parameters"))
