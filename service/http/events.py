@@ -68,8 +68,9 @@ def list_events(page: Page, table: str) -> Response:
     who = asker()
     stream_id = known.stream_of(table)
     form = feeds.form_asked_for()
+    last = feeds.last_event_id(page.after)  # must have its form in any case
     if form != feeds.JSON:
-        return _stream(form, stream_id, feeds.last_event_id(page.after), who)
+        return _stream(form, stream_id, last, who)
     found = here().waiting.until(
         stream_id,
         page.wait,

@@ -114,7 +114,6 @@ class TableList(Struct, frozen=True):
         *WRITES,
         "position_must_be_well_formed",
         "position_must_match",
-        "refused_by_the_rules",
         "tables_must_be_fewer",
     ),
     headers=("ETag", "Location", "Idempotent-Replayed"),

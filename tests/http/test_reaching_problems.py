@@ -1,0 +1,243 @@
+"""Every problem that the document lists for an operation is reached, and every one of the catalogue."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, Final
+
+import pytest
+from sqlalchemy import event as database_event, text
+from sqlalchemy.exc import TimeoutError as NoConnection
+from werkzeug.test import TestResponse
+
+from service.http import api
+from service.http.problems import CATALOGUE, Problem
+from service.log.database import administering
+from tests.http.service import Person, Service, Table, accepted, refused
+
+OPERATIONS: Final[dict[str, tuple[str, str, Any]]] = {
+    operation["operationId"]: (method.upper(), path, operation)
+    for path, operations in api.document()["paths"].items()
+    for method, operation in operations.items()
+    if method != "parameters"
+}
+
+
+def _listed(operation: Any) -> list[str]:
+    """Return the codes that the document lists for *operation*."""
+    problems = [said["description"] for status, said in operation["responses"].items() if int(status) >= 400]
+    return [line.split("`")[1] for description in problems for line in description.splitlines()]
+
+
+class World:
+    """A service with a running hand, an open table, and somebody to ask for each operation."""
+
+    def __init__(self, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.service = service
+        self.monkeypatch = monkeypatch
+        self.table = Table(service).dealt()
+        self.open = Table(service, 2)
+        self.admin = service.person("admin")
+        self.ended = service.person("play")
+
+    def ask(self, name: str, who: Person | None = None, /, **more: Any) -> TestResponse:
+        """Ask for the operation *name* as it is answered well, but for *more*: headers, data, query, parts of its path."""
+        method, path, _ = OPERATIONS[name]
+        asker, body, parts = more.pop("usual", None) or self.usual(name)
+        headers = {"Idempotency-Key": f"key-{next(self.service.numbers)}", **more.pop("headers", {})}
+        sent: dict[str, Any] = {}
+        if method == "POST":
+            data = more.pop("data", None)
+            sent = {"data": data, "content_type": "application/json"} if data is not None else {"json": body}
+            sent |= {key: more.pop(key) for key in ("content_type", "json") if key in more}
+        query = more.pop("query", "")
+        headers = {key: value for key, value in headers.items() if value is not None}
+        return (who or asker).send(method, path.format(**{**parts, **more}) + query, headers=headers, **sent)
+
+    def usual(self, name: str) -> tuple[Person, Any, dict[str, Any]]:
+        """Return who asks for the operation *name*, with what body, and for what, where all goes well."""
+        parts = {
+            "table": self.table.id,
+            "hand": 1,
+            "account": "stack:1",
+            "game": "bankrupt",
+            "key": f"key_{self.ended.token.split('_')[1]}",
+        }
+        match name:
+            case "open_table":
+                return self.service.person("host"), {"game": "bankrupt"}, parts
+            case "take_seat":
+                return self.service.person("play"), {"chips": 12}, {**parts, "table": self.open.id}
+            case "do_action":
+                return self.table.due, {"type": "hold_cards"}, parts
+            case "make_key":
+                return self.service.person("host"), {}, parts
+            case _:
+                return self.admin, None, parts
+
+
+@contextmanager
+def _failing(world: World, how: str) -> Iterator[None]:
+    """Have the database fail as long as the block lasts: before each statement, or at each commit."""
+    engine = world.service.parts.engine
+
+    def fail(*_: object) -> None:
+        if how == "commit":
+            raise engine.dialect.loaded_dbapi.OperationalError("the line went dead")
+        raise NoConnection
+
+    if how == "commit":
+        with world.monkeypatch.context() as patch:
+            patch.setattr(engine.dialect, "do_commit", fail)
+            yield
+        return
+    database_event.listen(engine, "before_cursor_execute", fail)
+    yield
+    database_event.remove(engine, "before_cursor_execute", fail)
+
+
+def _with_a_defect(world: World, name: str) -> TestResponse:
+    def fail() -> None:
+        raise ValueError
+
+    usual = world.usual(name)
+    before = world.service.app.before_request_funcs[None]
+    before.append(fail)
+    answer = world.ask(name, usual=usual)
+    before.remove(fail)
+    return answer
+
+
+def _without_a_database(world: World, name: str) -> TestResponse:
+    stranger = world.service.person("play", "host")  # a key that is not known yet has to be looked up
+    usual = world.usual(name)
+    with _failing(world, "statement"):
+        return world.ask(name, stranger, usual=usual)
+
+
+def _without_an_answer_to_the_commit(world: World, name: str) -> TestResponse:
+    usual = world.usual(name)
+    accepted(usual[0].get("/v1/whoami"))
+    with _failing(world, "commit"):
+        return world.ask(name, usual=usual)
+
+
+def _another_command_under_the_same_key(world: World, name: str) -> TestResponse:
+    bodies = {
+        "open_table": {"game": "bankrupt", "seats": 3},
+        "take_seat": {"chips": 13},
+        "do_action": {"type": "throw_in"},
+        "make_key": {"label": "Ann"},
+    }
+    asker, _, _ = world.usual(name)
+    headers = {"Idempotency-Key": f"the same {name}"}
+    world.ask(name, asker, headers=headers)
+    return world.ask(name, asker, headers=headers, json=bodies[name])
+
+
+def _by_a_stranger(world: World, name: str) -> TestResponse:
+    stranger = world.service.person("host", "play")
+    if name == "take_seat":
+        return world.ask(name, stranger, json={"chips": 12, "player": world.ended.owner})
+    return world.ask(name, stranger, json={"type": "start_game"})
+
+
+def _against_the_rules(world: World, name: str) -> TestResponse:
+    if name == "take_seat":
+        return world.ask(name, json={"chips": 11})
+    return world.ask(name, world.table.others[0])
+
+
+def _beyond_ones_power(world: World, name: str) -> TestResponse:
+    if name == "make_key":
+        return world.ask(name, json={"scopes": ["admin"]})
+    player = world.service.person("play")
+    more = accepted(world.admin.post("/v1/keys", {"scopes": ["play", "host"], "owner": player.owner}), 201).json
+    return world.ask(name, player, key=more["key"]["id"])
+
+
+def _at_another_schema(world: World, name: str) -> TestResponse:
+    def at(version: str) -> str:
+        with administering(world.service.parts.engine) as connection:
+            was = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
+            connection.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
+        return str(was)
+
+    was = at("0001")
+    answer = world.ask(name)
+    at(was)
+    return answer
+
+
+def _where_all_places_are_taken(world: World, name: str) -> TestResponse:
+    with ExitStack() as places:
+        for holder in range(1000):
+            try:
+                places.enter_context(world.service.parts.waiting.place(f"somebody {holder}"))
+            except Problem:
+                break
+        return world.ask(name, world.service.spectator, query=f"?wait=1{'&after=1000' * (name == 'list_events')}")
+
+
+def _with_a_malformed_position(world: World, name: str) -> TestResponse:
+    if name == "list_events":
+        return world.ask(name, headers={"Last-Event-ID": "x", "Accept": "text/event-stream"})
+    return world.ask(name, headers={"If-Match": "x"})
+
+
+REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
+    "account_must_exist": lambda world, name: world.ask(name, account="stack:52"),
+    "asker_must_be_a_player": lambda world, name: world.ask(name, world.service.person("play")),
+    "asker_must_be_the_host": _by_a_stranger,
+    "body_must_be_json": lambda world, name: world.ask(name, data=b"{"),
+    "body_must_be_small": lambda world, name: world.ask(name, data=b" " * 2**20),
+    "content_type_must_be_json": lambda world, name: world.ask(name, data=b"{}", content_type="text/plain"),
+    "database_must_answer": _without_a_database,
+    "game_must_exist": lambda world, name: world.ask(name, game="poker"),
+    "hand_must_exist": lambda world, name: world.ask(name, hand=999),
+    "idempotency_key_must_be_given": lambda world, name: world.ask(name, headers={"Idempotency-Key": None}),
+    "idempotency_key_must_be_new": _another_command_under_the_same_key,
+    "key_must_be_given": lambda world, name: world.ask(name, world.service.spectator),
+    "key_must_be_valid": lambda world, name: world.ask(name, headers={"Authorization": "Bearer nobody's"}),
+    "key_must_be_within_your_power": _beyond_ones_power,
+    "key_must_exist": lambda world, name: world.ask(name, key=f"key_{0:032x}"),
+    "last_admin_key_must_stay": lambda world, name: world.ask(name, key=f"key_{world.admin.token.split('_')[1]}"),
+    "outcome_must_be_known": _without_an_answer_to_the_commit,
+    "place_must_be_free": _where_all_places_are_taken,
+    "position_must_be_well_formed": _with_a_malformed_position,
+    "position_must_exist": lambda world, name: world.ask(name, query="?at=2147483647"),
+    "position_must_match": lambda world, name: world.ask(name, headers={"If-Match": '"1000"'}),
+    "refused_by_the_rules": _against_the_rules,
+    "request_must_have_its_shape": lambda world, name: world.ask(name, query="?stray=1"),
+    "scope_must_be_granted": lambda world, name: world.ask(name, world.service.person("audit")),
+    "service_must_be_ready": _at_another_schema,
+    "service_must_not_fail": _with_a_defect,
+    "table_must_exist": lambda world, name: world.ask(name, table=f"tbl_{0:032x}"),
+}
+NO_OPERATIONS: Final = {"method_must_be_allowed", "resource_must_exist"}
+"""What is told where no operation was found: tests/http/test_every_route.py reaches it."""
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_whatever_is_listed_for_an_operation_is_what_can_happen(
+    quick_service: Service, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    world = World(quick_service, monkeypatch)
+    for code in sorted(_listed(OPERATIONS[name][2]), key=lambda code: code == "last_admin_key_must_stay"):
+        answer = REACH[code](world, name)
+        told = answer.get_json(silent=True) or {}
+        assert told.get("type") == f"/problems/{code}", (code, answer.status_code, told)
+        own_code = told["code"] if code == "refused_by_the_rules" else code
+        refused(answer, CATALOGUE[code].status, own_code)
+        if answer.status_code == 503:
+            assert answer.headers["Retry-After"]
+        page = quick_service.spectator.get(told["type"])
+        assert (page.status_code, page.mimetype) == (200, "text/html")
+        assert str(CATALOGUE[code].status) in page.get_data(as_text=True)
+
+
+def test_every_problem_of_the_catalogue_is_listed_somewhere() -> None:
+    listed = {code for _, _, operation in OPERATIONS.values() for code in _listed(operation)}
+    assert listed | NO_OPERATIONS == set(CATALOGUE)
+    assert listed == set(REACH)
