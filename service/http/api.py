@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 from flask import Flask, Response
+from werkzeug.routing import IntegerConverter
 
 from service.http import (
     actions,
@@ -46,6 +47,12 @@ RESOURCES: Final = (
 )
 
 
+class _Digits(IntegerConverter):
+    """A number in a path, written in one way alone."""
+
+    regex = "0|[1-9][0-9]*"
+
+
 class _App(Flask):
     """Flask without what is not used here."""
 
@@ -59,6 +66,8 @@ class _App(Flask):
 def make(parts: Parts) -> Flask:
     """Return the app that answers requests with *parts*."""
     app = _App("service.http", static_folder=None)
+    app.url_map.merge_slashes = False  # another path is another path, and not moved
+    app.url_map.converters["int"] = _Digits
     app.config.update(MAX_CONTENT_LENGTH=requests.MOST_BODY_BYTES + 1, PROPAGATE_EXCEPTIONS=False)
     for resource in RESOURCES:
         app.register_blueprint(resource)

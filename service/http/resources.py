@@ -97,7 +97,7 @@ def refuse_stray_queries(app: Flask) -> None:
         now = visit()
         if now.method == "OPTIONS":
             return  # A browser asks beforehand with the query of what it will ask, wherever the path's first method is.
-        if now.query_string and now.endpoint and not hasattr(app.view_functions[now.endpoint], TAKES_QUERY):
+        if now.args and now.endpoint and not hasattr(app.view_functions[now.endpoint], TAKES_QUERY):
             raise shape_problem([(name, fault("member_must_be_known")) for name in now.args], in_query=True)
 
     app.before_request(check)

@@ -5,6 +5,7 @@
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
+from urllib.parse import unquote
 
 from flask import Flask
 from jsonschema import Draft202012Validator, ValidationError, validators
@@ -44,7 +45,7 @@ class Contract:
         """Return the documented operation that answers; None: what is no part of the document."""
         adapter = app.url_map.bind("localhost")
         try:
-            rule, _ = adapter.match(path.partition("?")[0], method=method, return_rule=True)
+            rule, _ = adapter.match(unquote(path.partition("?")[0]), method=method, return_rule=True)
         except Exception:  # noqa: BLE001  # No route, or another method: a problem that belongs to no operation.
             return None
         template = "".join(f"{{{part}}}" if dynamic else part for dynamic, part in rule._trace).lstrip("|")

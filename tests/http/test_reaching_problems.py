@@ -42,7 +42,7 @@ class World:
         self.ended = service.person("play")
 
     def ask(self, name: str, who: Person | None = None, /, **more: Any) -> TestResponse:
-        """Ask for the operation *name* as it is answered well, but for *more*: headers, data, query, parts of its path."""
+        """Ask for the operation *name* as all goes well, but for *more*: headers, data, query, parts of paths."""
         method, path, _ = OPERATIONS[name]
         asker, body, parts = more.pop("usual", None) or self.usual(name)
         headers = {"Idempotency-Key": f"key-{next(self.service.numbers)}", **more.pop("headers", {})}

@@ -1,0 +1,232 @@
+"""What holds for every route: other methods, HEAD, OPTIONS, and requests that no client of ours would send."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+import json
+import re
+import socket
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from typing import Any, Final
+
+import pytest
+
+from tests.http.service import Service, Table, accepted, refused
+
+METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "NONSENSE")
+_VARYING: Final = {"X-Request-Id"}
+
+
+@pytest.fixture
+def table(quick_service: Service) -> Table:
+    return Table(quick_service).dealt()
+
+
+def _routes(service: Service, table: Table) -> Iterator[tuple[str, set[str]]]:
+    """List every route as a path that leads to something, with the methods that it has."""
+    parts = {
+        "table": table.id,
+        "hand": "1",
+        "account": "stack:1",
+        "game": "bankrupt",
+        "key": f"key_{table.host.token.split('_')[1]}",
+        "code": "table_must_exist",
+    }
+    found: dict[str, set[str]] = {}
+    for rule in service.app.url_map.iter_rules():
+        path = re.sub("<(?:[^:>]+:)?([^>]+)>", lambda part: parts[part[1]], rule.rule)
+        found.setdefault(path, set()).update(rule.methods or ())
+    return iter(sorted(found.items()))
+
+
+def test_every_route_refuses_other_methods_and_names_its_own(quick_service: Service, table: Table) -> None:
+    for path, own in _routes(quick_service, table):
+        for method in set(METHODS) - own:
+            answer = table.host.send(method, path, headers={}, data=b"{", content_type="application/json")
+            refused(answer, 405, "method_must_be_allowed")
+            assert set(answer.headers["Allow"].split(", ")) == own, path
+
+
+def test_every_route_says_by_options_what_it_takes(quick_service: Service, table: Table) -> None:
+    for path, own in _routes(quick_service, table):
+        answer = table.host.send("OPTIONS", path, headers={})
+        assert answer.status_code in {200, 204}
+        assert set(answer.headers["Allow"].split(", ")) == own
+        assert not answer.data
+
+
+def test_every_route_that_is_read_answers_head_as_get_without_a_body(quick_service: Service, table: Table) -> None:
+    for path, own in _routes(quick_service, table):
+        assert ("GET" in own) == ("HEAD" in own)
+        if "GET" not in own:
+            continue
+        got, head = (table.host.send(method, path, headers={}) for method in ("GET", "HEAD"))
+        assert got.status_code == head.status_code == 200, path
+        assert not head.data
+        if "metrics" not in path:  # it counts requests, these two among them
+            assert _headers(got) == _headers(head), path
+
+
+def test_head_of_a_problem_has_no_body_either(quick_service: Service) -> None:
+    for path in ("/v1/tables/tbl_0", "/nowhere", "/v1/keys", "/v1/tables?limit=0"):
+        got, head = (quick_service.spectator.send(method, path, headers={}) for method in ("GET", "HEAD"))
+        assert got.status_code == head.status_code >= 400
+        assert (got.content_type, head.data) == ("application/problem+json", b"")
+        assert _headers(got) == _headers(head)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/tables/",
+        "/v1/tables/{table}/",
+        "/healthz/",
+        "/v1//tables",
+        "/v1/tables//{table}",
+        "/V1/tables",
+        "/v1/../v1/tables",
+        "/v1/./tables",
+        "/v1/tables;x=1",
+        "/v1/tables/{table}/nothing",
+        "/v1/tables%00",
+        "/%00",
+        "/%",
+        "/%zz",
+        "/%ff%fe",
+        "/%c0%ae%c0%ae/",
+        "/v1/tables/{table}/hands/1.0",
+        "/v1/tables/{table}/hands/-1",
+        "/v1/tables/{table}/hands/%31%00",
+        "/v1/tables/{table}/hands/%d9%a1",
+        "/v1/tables/{table}/hands/01",
+        "/" + "x" * 20_000,
+        "/v1/tables/" + "/".join("x" * 1000),
+    ],
+)
+def test_a_path_that_leads_nowhere_is_a_problem(quick_service: Service, table: Table, path: str) -> None:
+    refused(table.host.get(path.format(table=table.id)), 404, "resource_must_exist")
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("/v1/tables/{table}%00", "table_must_exist"),
+        ("/v1/tables/%00", "table_must_exist"),
+        ("/v1/tables/%ff", "table_must_exist"),
+        ("/v1/tables/" + "x" * 20_000, "table_must_exist"),
+        ("/v1/tables/{table}/accounts/stack:1%00/postings", "account_must_exist"),
+        ("/v1/tables/{table}/accounts/%ff/postings", "account_must_exist"),
+        ("/v1/tables/{table}/accounts/%F0%9F%82%A1/postings", "account_must_exist"),
+        ("/v1/games/bankrupt%00", "game_must_exist"),
+        ("/v1/games/%25%2e", "game_must_exist"),
+        ("/problems/%00", "resource_must_exist"),
+    ],
+)
+def test_odd_signs_in_a_path_are_looked_for_and_not_found(
+    quick_service: Service, table: Table, path: str, code: str
+) -> None:
+    refused(table.host.get(path.format(table=table.id)), 404, code)
+
+
+def test_signs_in_a_path_may_be_escaped_that_need_not_be(table: Table) -> None:
+    assert table.host.get("/v1/t%61bles").json == table.host.get("/v1/tables").json
+    accepted(table.host.get(f"{table.path}/accounts/stack%3A1/postings"))
+    accepted(table.host.get(f"{table.path}%2Factions"))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "x" * 10_000,
+        "&".join(f"a{n}=1" for n in range(2000)),
+        "%00=%00",
+        "%ff=%fe",
+        "=",
+        "=1",
+        "limit[]=1",
+        "limit=%00",
+        "a=b=c",
+    ],
+)
+def test_an_absurd_query_is_a_matter_of_shape(table: Table, query: str) -> None:
+    for path in ("/v1/tables", "/v1/whoami", f"{table.path}/events"):
+        details = refused(table.host.get(f"{path}?{query}"), 422, "request_must_have_its_shape")
+        assert details["errors"]
+
+
+def test_an_empty_query_is_none(table: Table) -> None:
+    accepted(table.host.get("/v1/tables?"))
+    accepted(table.host.get("/v1/whoami?"))
+    accepted(table.host.get("/v1/whoami?&&"))
+
+
+@pytest.mark.parametrize(
+    "accept", ["text/html", "image/png;q=1, application/json;q=0", "nonsense", ";;;", "", "*/*;q=0"]
+)
+def test_json_is_answered_whatever_is_accepted(table: Table, accept: str) -> None:
+    """One form is all there is, but for events: whoever can't read it sees at least what came."""
+    for path in ("/v1/tables", table.path, f"{table.path}/events", "/v1/whoami", "/healthz"):
+        assert accepted(table.host.get(path, Accept=accept)).content_type == "application/json"
+    refused(table.host.get("/v1/tables/tbl_0", Accept=accept), 404, "table_must_exist")
+
+
+# Over a real connection:
+
+
+def test_a_body_may_come_in_chunks(quickly_served: tuple[Service, str]) -> None:
+    service, url = quickly_served
+    host = service.person("host")
+    status, body = _sent(url, host.token, iter([b'{"game":', b'"bankrupt"', b"}"]))
+    assert (status, body["position"]) == (201, 2)
+    status, body = _sent(url, host.token, iter([b'{"game":', b'"bankrupt"']))
+    assert (status, body["code"]) == (400, "body_must_be_json")
+    status, body = _sent(url, host.token, iter([b" " * 60_000, b" " * 60_000]))
+    assert (status, body["code"]) == (413, "body_must_be_small")
+
+
+def test_who_expects_to_be_told_to_continue_is_answered(quickly_served: tuple[Service, str]) -> None:
+    service, url = quickly_served
+    host = service.person("host")
+    status, body = _sent(url, host.token, b'{"game":"bankrupt"}', Expect="100-continue")
+    assert (status, body["position"]) == (201, 2)
+
+
+def test_a_body_where_none_is_read_does_no_harm(quickly_served: tuple[Service, str]) -> None:
+    service, url = quickly_served
+    connection = HTTPConnection(url.removeprefix("http://"), timeout=20)
+    connection.request("GET", "/v1/whoami", body=b"{")
+    answer = connection.getresponse()
+    assert (answer.status, answer.read()) == (200, service.spectator.get("/v1/whoami").data)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "line", ["GET /v1/tables/\x01 HTTP/1.1", "GET  HTTP/1.1", "nonsense", "GET /v1/tables HTTP/9.9"]
+)
+def test_what_is_no_request_breaks_nothing(quickly_served: tuple[Service, str], line: str) -> None:
+    _, url = quickly_served
+    host, _, port = url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), timeout=20) as connection:
+        connection.sendall(f"{line}\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        answer = b"".join(iter(lambda: connection.recv(65_536), b""))
+    assert not re.match(rb"HTTP/1.1 5(?!05)", answer)
+    connection_after = HTTPConnection(url.removeprefix("http://"), timeout=20)
+    connection_after.request("GET", "/healthz")
+    assert connection_after.getresponse().status == 200
+    connection_after.close()
+
+
+def _sent(url: str, token: str, body: Any, **headers: str) -> tuple[int, Any]:
+    """Open a table over a connection of its own."""
+
+    connection = HTTPConnection(url.removeprefix("http://"), timeout=20)
+    named = {"Authorization": f"Bearer {token}", "Idempotency-Key": "k", "Content-Type": "application/json", **headers}
+    connection.request("POST", "/v1/tables", body=body, headers=named)
+    answer = connection.getresponse()
+    told = json.loads(answer.read())
+    connection.close()
+    return answer.status, told
+
+
+def _headers(answer: Any) -> dict[str, str]:
+    return {name: value for name, value in answer.headers.items() if name not in _VARYING}
