@@ -35,7 +35,8 @@ ACTION: Final = choice(
 )
 """Every action of every game, told apart by `type`."""
 
-_ANY_GAMES_EXAMPLE: Final = {"type": "deal_hand"}
+_EXAMPLES: Final = {name: {"type": name, **one.least} for name, one in ACTION.shapes.items()}
+"""Each action, with the least that each of its members may be."""
 
 
 class Wait(Struct, frozen=True):
@@ -82,7 +83,7 @@ def list_actions(query: Wait, table: str) -> Response:
 
 
 @actions.post("/v1/tables/<table>/actions")
-@actions.body(ACTION, example=_ANY_GAMES_EXAMPLE)
+@actions.body(ACTION, examples=_EXAMPLES)
 @actions.query(Try)
 @operation(
     actions,

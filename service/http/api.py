@@ -95,7 +95,10 @@ def document() -> dict[str, Any]:
     for resource in RESOURCES:
         api.register_blueprint(resource)  # type: ignore[no-untyped-call]  # smorest has no types
     specification.complete(api.spec)
-    return api.spec.to_dict()
+    drawn: dict[str, Any] = api.spec.to_dict()
+    for operations in drawn["paths"].values():
+        specification.exemplify(operations)
+    return drawn
 
 
 def _openapi() -> Response:

@@ -106,7 +106,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "offer_cap": Word("", 0, 6),
     "open": Word("The types of event that open it to everybody."),
     "opened_at": Word("When the table was opened, in UTC.", form=f"^{_TIME}$"),
-    "options": Word("The game's options, each at its value."),
+    "options": Word("The game's options, each at its value.", 0, _LARGEST),
     "order": Word("The deck's positions from the top, after it.", 0, 255),
     "ordinal": Word("", 0, 1000),
     "out": Word("", 1, 52),
@@ -209,8 +209,9 @@ def _explain(word: Word, member: dict[str, Any]) -> None:
     if word.says:
         member.setdefault("description", word.says)
     for node in _nodes(member):
-        if node.get("type") == "integer" and "minimum" not in node and word.least is not None:
-            node |= {"minimum": word.least, "maximum": word.most}
+        if node.get("type") == "integer" and word.least is not None:
+            node.setdefault("minimum", word.least)
+            node.setdefault("maximum", word.most)
         if node.get("type") == "string" and word.form and not node.keys() & {"pattern", "enum", "const"}:
             node["pattern"] = word.form
 

@@ -94,7 +94,13 @@ def who_am_i() -> Response:
 
 
 @keys.post("/v1/keys")
-@keys.body(shape(NewKey), example={"scopes": ["play"], "label": "Ann"})
+@keys.body(
+    shape(NewKey),
+    examples={
+        "for a player": {"scopes": ["play"], "label": "Ann"},
+        "for an evening": {"label": "Bob", "expires_at": "2030-01-01T06:00:00Z"},
+    },
+)
 @operation(
     keys,
     "make_key",

@@ -53,12 +53,14 @@ LAST_EVENT_ID: Final = {
     "name": "Last-Event-ID",
     "schema": {"type": "string", "pattern": "^[0-9]{1,10}$"},
     "description": "For a stream, in place of `after`: the `id` of the last event that came.",
+    "example": "17",
 }
 _IF_NONE_MATCH: Final = {
     "in": "header",
     "name": "If-None-Match",
     "schema": {"type": "string"},
     "description": "The ETag of an answer that is at hand: 304 where it still holds.",
+    "example": '"17"',
 }
 
 _HEADERS: Final[dict[str, Any]] = {
@@ -104,7 +106,7 @@ def operation(  # noqa: PLR0913 -- an operation has that many sides
         parameters = (*parameters, _IF_NONE_MATCH)
         responses["304"] = {
             "description": "Nothing has changed since the position in If-None-Match.",
-            "headers": {"ETag": _HEADERS["ETag"]},
+            "headers": {header: _HEADERS[header] for header in ("ETag", "Link") if header in headers},
         }
     if streams:
         responses["204"] = {"description": "The stream is over, and all of it was sent before."}

@@ -1,7 +1,7 @@
 """A resource: the operations on one kind of thing, with what flask-smorest has to be told of each."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from flask import Flask
@@ -57,9 +57,10 @@ class Resource(Blueprint):
         add: Callable[[F], F] = super().route(rule, parameters=parameters, **options)  # type: ignore[no-untyped-call]
         return add
 
-    def body(self, schema: Schema, *, example: dict[str, Any]) -> Callable[[F], F]:
-        """Load a request's body by *schema* and hand it to the view."""
-        load: Callable[[F], F] = self.arguments(schema, example=example)  # type: ignore[no-untyped-call]
+    def body(self, schema: Schema, *, examples: Mapping[str, Any]) -> Callable[[F], F]:
+        """Load a request's body by *schema* and hand it to the view; *examples* have names that say what they are."""
+        named = {name: {"value": example} for name, example in examples.items()}
+        load: Callable[[F], F] = self.arguments(schema, examples=named)  # type: ignore[no-untyped-call]
         return load
 
     def query(self, struct: type[Struct]) -> Callable[[F], F]:

@@ -46,6 +46,16 @@ class Shape(Schema):
         """
         return self.load({})
 
+    @property
+    def least(self) -> dict[str, Any]:
+        """The least that each member may be that has a range."""
+        return {
+            name: check.min
+            for name, field in self.fields.items()
+            for check in field.validators
+            if isinstance(check, fields.Within)
+        }
+
     def load(self, data: Any, **_: Any) -> Any:  # noqa: ANN401 -- JSON in, the Struct out
         """Return the Struct that *data* becomes.
 

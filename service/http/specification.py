@@ -34,6 +34,21 @@ CONFIG: Final = {
     },
 }
 
+_IN_QUERY: Final[Mapping[str, Any]] = {
+    "after": 5,
+    "at": 5,
+    "dry_run": True,
+    "game": "bankrupt",
+    "limit": 10,
+    "mine": True,
+    "status": "playing",
+    "wait": 1,
+    "list_keys.after": "key_39edc97d3f49a86c53669a4c16d01284",
+    "list_postings.after": "5.0",
+    "list_tables.after": "2026-07-14T20:15:00.000Z/tbl_1605853816b2a299bd1d5968516c7a45",
+}
+"""Examples of the members of queries, by their names, or by `<operation>.<member>`."""
+
 _COMPONENT: Final = "#/components/schemas/{name}"
 
 
@@ -48,6 +63,9 @@ class _Converter(OpenAPIConverter):
             about = cleandoc(schema.struct.__doc__ or "")
             drawn |= {"title": schema.title, "description": about, "additionalProperties": False}
             glossary.explain(schema.title, drawn)
+            for member in drawn["properties"].values():
+                if member.get("additionalProperties") == {}:  # somebody else says what they are
+                    del member["additionalProperties"]
         return drawn
 
     def _choice(self, schema: Choice) -> dict[str, Any]:
@@ -118,6 +136,15 @@ def complete(spec: APISpec) -> None:
     spec.components.security_scheme(
         "key", {"type": "http", "scheme": "bearer", "description": "ctk_<id>_<secret>; without a key: a spectator."}
     )
+
+
+def exemplify(operations: Mapping[str, Any]) -> None:
+    """Give the members of the queries of one path's *operations* examples."""
+    for operation in operations.values():
+        for parameter in operation.get("parameters", ()) if isinstance(operation, dict) else ():
+            if parameter["in"] == "query":
+                own = f"{operation['operationId']}.{parameter['name']}"
+                parameter["example"] = _IN_QUERY.get(own, _IN_QUERY.get(parameter["name"]))
 
 
 def _name(schema: Any) -> str:  # noqa: ANN401 -- a schema, or its class
@@ -213,6 +240,8 @@ def _plain(schema: Any) -> Any:  # noqa: ANN401 -- JSON
     said = {name: _plain(value) for name, value in schema.items()}
     if said.get("items") is False:  # maxItems says it already
         del said["items"]
+    if "$ref" in said:  # which says it all
+        said.pop("type", None)
     if isinstance(values := said.get("enum"), list):
         if len(values) == 1:
             del said["enum"]

@@ -104,7 +104,20 @@ class TableList(Struct, frozen=True):
 
 
 @tables.post("/v1/tables")
-@tables.body(shape(Opening), example={"game": "bankrupt", "seats": 4, "options": {"buy_in": 50}})
+@tables.body(
+    shape(Opening),
+    examples={
+        "as the game likes it": {"game": "bankrupt"},
+        "as the host likes it": {
+            "game": "bankrupt",
+            "seats": 4,
+            "options": {"buy_in": 40, "show_one_card": True},
+            "visibility": "private",
+            "worth": {"currency": "EUR", "minor": 10},
+            "time_limit_seconds": 60,
+        },
+    },
+)
 @operation(
     tables,
     "open_table",

@@ -11,9 +11,10 @@ import pytest
 from openapi_spec_validator import validate
 
 from service.games import EVENTS, GAMES
-from service.games.game import type_name
+from service.games.game import Decision, type_name
 from service.http import api, documents
 from service.http.actions import ACTION
+from service.http.links import LINKS
 from service.http.problems import CATALOGUE
 from service.http.resources import TAKES_QUERY
 from tests.house.tree import ROOT
@@ -29,6 +30,7 @@ def _operations() -> Iterator[tuple[str, str, Any]]:
                 yield path, method, operation
 
 
+SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]
 OPERATIONS = [pytest.param(path, method, it, id=it["operationId"]) for path, method, it in _operations()]
 
 
@@ -86,7 +88,7 @@ def test_a_write_has_an_example_and_its_idempotency_key(path: str, method: str, 
         assert "requestBody" not in operation
         return
     media = operation["requestBody"]["content"]["application/json"]
-    assert media["example"]
+    assert media["examples"]
     headers = [parameter["name"] for parameter in operation["parameters"] if parameter["in"] == "header"]
     assert "Idempotency-Key" in headers
     assert operation["security"] == [{"key": []}]
@@ -131,6 +133,74 @@ def test_a_leaf_is_a_choice_of_every_type_of_event() -> None:
     assert set(mapping) == set(EVENTS)
     for name, reference in mapping.items():
         assert _resolved(reference)["properties"]["type"]["const"] == name
+
+
+def test_a_decision_of_a_hand_is_a_choice_of_every_type_of_decision() -> None:
+    mapping = DOCUMENT["components"]["schemas"]["DecisionMade"]["discriminator"]["mapping"]
+    assert set(mapping) == {name for name, event in EVENTS.items() if issubclass(event, Decision)}
+    for name, reference in mapping.items():
+        assert _resolved(reference)["properties"]["type"]["const"] == name
+
+
+@pytest.mark.parametrize("name", ["Action", "Leaf", "DecisionMade"])
+def test_generators_of_clients_can_tell_the_members_of_a_choice_apart(name: str) -> None:
+    """As openapi-typescript and openapi-python-client do: by a `type` that must be there and is one word alone."""
+    choice = DOCUMENT["components"]["schemas"][name]
+    assert choice["discriminator"]["propertyName"] == "type"
+    assert [one["$ref"] for one in choice["oneOf"]] == list(choice["discriminator"]["mapping"].values())
+    for reference in choice["discriminator"]["mapping"].values():
+        drawn = _resolved(reference)
+        assert drawn["type"] == "object"
+        assert drawn["properties"]["type"]["type"] == "string"
+        assert "const" in drawn["properties"]["type"]
+        assert "type" in drawn["required"]
+        assert drawn["title"] == reference.rpartition("/")[2]
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_every_member_says_what_it_means_and_how_far_it_goes(name: str) -> None:
+    schema = SCHEMAS[name]
+    assert schema["title"] == name
+    assert schema["description"]
+    for member, drawn in schema.get("properties", {}).items():
+        assert drawn.get("description"), member
+    for node in _nodes({key: value for key, value in schema.items() if key != "default"}):
+        if node.get("type") == "integer":
+            assert node.keys() >= {"minimum", "maximum"}, node
+        if node.get("type") == "object":
+            assert node.keys() & {"properties", "additionalProperties", "oneOf", "anyOf"}, node
+
+
+def _nodes(schema: Any) -> Iterator[Any]:
+    if isinstance(schema, list):
+        for one in schema:
+            yield from _nodes(one)
+    if isinstance(schema, dict):
+        if "default" not in schema or schema.get("default") != {}:
+            yield schema
+        for inner in schema.values():
+            yield from _nodes(inner)
+
+
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS)
+def test_what_an_operation_takes_is_explained(path: str, method: str, operation: Any) -> None:
+    for parameter in [*DOCUMENT["paths"][path].get("parameters", ()), *operation.get("parameters", ())]:
+        assert parameter["description"], parameter["name"]
+        if parameter["schema"].get("type") == "integer":
+            assert parameter["schema"].keys() >= {"minimum", "maximum"}, parameter["name"]
+
+
+def test_links_lead_to_operations_and_to_what_they_take() -> None:
+    operations = {operation["operationId"]: (path, operation) for path, _, operation in _operations()}
+    linked = set()
+    for name, (_, operation) in operations.items():
+        for response in operation["responses"].values():
+            for link in response.get("links", {}).values():
+                path, target = operations[link["operationId"]]
+                known = {parameter["name"] for parameter in target.get("parameters", ())}
+                assert set(link["parameters"]) <= known | set(re.findall("{([^}]+)}", path))
+                linked |= {name, link["operationId"]}
+    assert linked >= set(LINKS)
 
 
 def test_a_transfer_is_drawn_as_the_array_that_it_is() -> None:

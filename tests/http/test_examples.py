@@ -1,0 +1,116 @@
+"""The examples of the document, executed: each of them is answered well where its ids stand for something."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+from typing import Any, Final
+
+import pytest
+from werkzeug.test import TestResponse
+
+from service.http import api
+from service.http.actions import ACTION
+from tests.http.service import ALL, Person, Service, Table, accepted
+
+OPERATIONS: Final[dict[str, tuple[str, str, list[Any], Any]]] = {
+    operation["operationId"]: (
+        method.upper(),
+        path,
+        [*parameters.get("parameters", ()), *operation["parameters"]],
+        operation,
+    )
+    for path, parameters in api.document()["paths"].items()
+    for method, operation in parameters.items()
+    if method != "parameters" and operation.setdefault("parameters", []) is not None
+}
+ACTIONS: Final[dict[str, Any]] = OPERATIONS["do_action"][3]["requestBody"]["content"]["application/json"]["examples"]
+
+
+def _bodies(name: str) -> dict[str, Any]:
+    """Return the examples of what is sent to an operation, by their names."""
+    if "requestBody" not in OPERATIONS[name][3]:
+        return {"": None}
+    (media,) = OPERATIONS[name][3]["requestBody"]["content"].values()
+    return {said: example["value"] for said, example in media["examples"].items()}
+
+
+EXAMPLES = [
+    pytest.param(name, body, id=f"{name} {said}".strip())
+    for name in OPERATIONS
+    if name != "do_action"
+    for said, body in _bodies(name).items()
+]
+
+
+def _asked(who: Person, name: str, parts: dict[str, str], body: Any) -> TestResponse:
+    """Ask for an operation with the examples of all that it takes, but for *parts* of its path."""
+    method, path, parameters, _ = OPERATIONS[name]
+    given = {place: {one["name"]: one["example"] for one in parameters if one["in"] == place} for place in _PLACES}
+    query = "&".join(f"{member}={_as_text(value)}" for member, value in given["query"].items())
+    more = {} if body is None else {"json": body}
+    filled = path.format(**{**given["path"], **parts})
+    return who.send(method, filled + (f"?{query}" if query else ""), headers=given["header"], **more)
+
+
+_PLACES: Final = ("path", "query", "header")
+
+
+def _as_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_whatever_an_operation_takes_has_an_example(name: str) -> None:
+    _, _, parameters, operation = OPERATIONS[name]
+    for parameter in parameters:
+        assert parameter.get("example") is not None, parameter["name"]
+    assert all(_bodies(name)) or "requestBody" not in operation
+
+
+@pytest.mark.parametrize(("name", "body"), EXAMPLES)
+def test_an_example_is_answered_as_it_should(quick_service: Service, name: str, body: Any) -> None:
+    table = Table(quick_service, 2, buy_in=50)
+    if name != "take_seat":
+        table.seated()
+        accepted(table.host.do(table.path, "start_game"))
+        table.due.do(table.path, "deal_hand")
+    who = quick_service.person(*ALL)
+    parts = {"table": table.id, "key": f"key_{table.players[1].token.split('_')[1]}"}
+    answer = _asked(who, name, parts, body)
+    assert str(answer.status_code) in OPERATIONS[name][3]["responses"]
+    assert answer.status_code < 400, answer.get_data(as_text=True)
+
+
+def test_every_action_has_an_example() -> None:
+    assert ACTIONS.keys() == ACTION.shapes.keys()
+    assert all(example["value"]["type"] == name for name, example in ACTIONS.items())
+
+
+def test_every_example_of_an_action_is_accepted_where_it_is_its_time(quick_service: Service) -> None:
+    left = {name: example["value"] for name, example in ACTIONS.items()}
+    for first in ("close_table", "leave_seat"):
+        table = Table(quick_service, 3).seated()
+        _do(table.host if first == "close_table" else table.players[1], table, left.pop(first))
+    table = Table(quick_service, 3, buy_in=50).seated()
+    _do(table.host, table, left.pop("start_game"))
+    for _ in range(200):
+        if not left:
+            return
+        _do_what_is_left(table, left)
+    pytest.fail(f"It was never time for {', '.join(left)}.")
+
+
+def _do_what_is_left(table: Table, left: dict[str, Any]) -> None:
+    """Do something that may be done now: best of all what was not done yet; resigning ends the game for one."""
+    people = [table.due, *table.others, table.host]
+    for who in people:
+        for item in accepted(who.get(f"{table.path}/actions")).json["items"]:
+            name = item["action"]["type"]
+            if name in left and (name != "resign" or len(left) == 1):
+                _do(who, table, left.pop(name))
+                return
+    usual = accepted(table.due.get(f"{table.path}/actions")).json["items"]
+    _do(table.due, table, next(item["action"] for item in usual if item["action"]["type"] != "resign"))
+
+
+def _do(who: Person, table: Table, action: Any) -> None:
+    accepted(who.post(f"{table.path}/actions", action))
