@@ -51,8 +51,8 @@ IF_MATCH: Final = {
 LAST_EVENT_ID: Final = {
     "in": "header",
     "name": "Last-Event-ID",
-    "schema": {"type": "string", "pattern": "^[0-9]{1,10}$"},
-    "description": "For a stream, in place of `after`: the `id` of the last event that came.",
+    "schema": {"type": "string", "pattern": "^[0-9]{0,10}$"},
+    "description": "For a stream, in place of `after`: the `id` of the last event that came; empty: none came.",
     "example": "17",
 }
 _IF_NONE_MATCH: Final = {

@@ -223,6 +223,10 @@ def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
         members = {"properties": dict(zip(Transfer.__struct_fields__, drawn["prefixItems"], strict=True))}
         glossary.explain(name, members)
     glossary.explain(name.removesuffix("Leaf"), drawn)
+    for member in drawn.get("properties", {}).values():
+        if "default" in member:  # openapi-typescript takes what has one for what is always there
+            default = msgspec.json.encode(member.pop("default")).decode()
+            member["description"] = f"{member['description'].removesuffix('.')}; left out: {default}."
     return drawn
 
 
