@@ -4,6 +4,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -11,10 +12,15 @@ from sqlalchemy import event as database_event, text
 from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.test import TestResponse
 
+from service.games import EVENTS
 from service.http import api
 from service.http.problems import CATALOGUE, Problem
+from service.intake import Intake
+from service.log.codec import Codec
 from service.log.database import administering
-from tests.http.service import Person, Service, Table, accepted, refused
+from tests.databases import Databases
+from tests.http.service import Person, Service, Table, accepted, refused, running
+from tests.http.streams import LINES
 
 OPERATIONS: Final[dict[str, tuple[str, str, Any]]] = {
     operation["operationId"]: (method.upper(), path, operation)
@@ -30,11 +36,19 @@ def _listed(operation: Any) -> list[str]:
     return [line.split("`")[1] for description in problems for line in description.splitlines()]
 
 
+@pytest.fixture
+def elsewhere(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
+    """Yield another service."""
+    with all_databases.migrated("sqlite") as url, running(tmp_path / "elsewhere", url) as made:
+        yield made
+
+
 class World:
     """A service with a running hand, an open table, and somebody to ask for each operation."""
 
-    def __init__(self, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, service: Service, elsewhere: Service, monkeypatch: pytest.MonkeyPatch) -> None:
         self.service = service
+        self.elsewhere = elsewhere
         self.monkeypatch = monkeypatch
         self.table = Table(service).dealt()
         self.open = Table(service, 2)
@@ -180,6 +194,14 @@ def _where_all_places_are_taken(world: World, name: str) -> TestResponse:
         return world.ask(name, world.service.spectator, query=f"?wait=1{'&after=1000' * (name == 'list_events')}")
 
 
+def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
+    table = Table(world.elsewhere, 2)
+    lines = world.elsewhere.spectator.get(f"{table.path}/events", Accept=LINES).data.splitlines(keepends=True)
+    parts = world.service.parts
+    list(Intake(parts.engine, parts.log, Codec(EVENTS), parts.entropy).take_in(lines))
+    return world.ask(name, table=table.id)
+
+
 def _with_a_malformed_position(world: World, name: str) -> TestResponse:
     if name == "list_events":
         return world.ask(name, headers={"Last-Event-ID": "x", "Accept": "text/event-stream"})
@@ -213,6 +235,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "scope_must_be_granted": lambda world, name: world.ask(name, world.service.person("audit")),
     "service_must_be_ready": _at_another_schema,
     "service_must_not_fail": _with_a_defect,
+    "table_must_be_played_here": _at_a_table_played_elsewhere,
     "table_must_exist": lambda world, name: world.ask(name, table=f"tbl_{0:032x}"),
 }
 NO_OPERATIONS: Final = {"method_must_be_allowed", "resource_must_exist"}
@@ -221,9 +244,9 @@ NO_OPERATIONS: Final = {"method_must_be_allowed", "resource_must_exist"}
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_whatever_is_listed_for_an_operation_is_what_can_happen(
-    quick_service: Service, monkeypatch: pytest.MonkeyPatch, name: str
+    quick_service: Service, elsewhere: Service, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    world = World(quick_service, monkeypatch)
+    world = World(quick_service, elsewhere, monkeypatch)
     for code in sorted(_listed(OPERATIONS[name][2]), key=lambda code: code == "last_admin_key_must_stay"):
         answer = REACH[code](world, name)
         told = answer.get_json(silent=True) or {}
