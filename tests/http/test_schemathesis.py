@@ -184,7 +184,10 @@ OPERATIONS: Final[dict[str, Any]] = {
 def test_whatever_is_asked_is_answered_as_documented(world: World, role: str) -> None:
     print(f"seed {SEED}")  # noqa: T201 -- pytest shows it where the test fails
     is_first = role == "everything"
-    run = world.run(role, 10 if is_first else 2, {*PHASES} if is_first else {"examples", "fuzzing", "stateful"})
+    is_all = (
+        is_first and world.service.parts.engine.dialect.name == "sqlite"
+    )  # a thousand requests; once is enough here
+    run = world.run(role, 10 if is_first else 2, {*PHASES} if is_all else {*PHASES} - {"coverage"})
     run.must_be_clean()
     assert run.statuses.keys() == OPERATIONS.keys()
     if is_first:

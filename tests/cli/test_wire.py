@@ -1,0 +1,131 @@
+"""The server as it is run, asked over its socket what no client of ours would send."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+import json
+import socket
+from http.client import HTTPConnection, HTTPResponse
+from typing import Any, Final
+
+import pytest
+
+from tests.cli.commands import Served
+
+JSON: Final = "application/json"
+PROBLEM: Final = "application/problem+json"
+OPENING: Final = b'{"game":"bankrupt"}'
+
+
+@pytest.fixture
+def server(running: dict[str, Served]) -> Served:
+    """Return the server on SQLite: no database has a say in this."""
+    return running["sqlite"]
+
+
+class Answer:
+    """An answer, read."""
+
+    def __init__(self, answer: HTTPResponse) -> None:
+        self.status = answer.status
+        self.headers = {name.lower(): value for name, value in answer.getheaders()}
+        self.body = answer.read()
+
+    @property
+    def told(self) -> Any:
+        return json.loads(self.body)
+
+
+def _asked(server: Served, method: str, path: str, body: Any = None, **headers: str) -> Answer:
+    connection = HTTPConnection(server.url.removeprefix("http://"), timeout=30)
+    connection.putrequest(method, path, skip_accept_encoding=True)
+    is_chunked = body is not None and not isinstance(body, bytes)
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    if is_chunked:
+        named["Transfer-Encoding"] = "chunked"
+    elif body is not None:
+        named["Content-Length"] = str(len(body))
+    for name, value in named.items():
+        connection.putheader(name, value)
+    connection.endheaders(body, encode_chunked=is_chunked)
+    answer = Answer(connection.getresponse())
+    connection.close()
+    return answer
+
+
+def _opened(server: Served, key: str, body: Any, **headers: str) -> Answer:
+    bearer = f"Bearer {server.place.first_key}"
+    return _asked(
+        server, "POST", "/v1/tables", body, Authorization=bearer, Idempotency_Key=key, Content_Type=JSON, **headers
+    )
+
+
+@pytest.mark.parametrize("path", ["/v1/games", "/v1/tables", "/healthz", "/openapi.json", "/problems", "/v1/nothing"])
+def test_head_is_get_without_a_body(server: Served, path: str) -> None:
+    got, head = (_asked(server, method, path) for method in ("GET", "HEAD"))
+    assert (head.status, head.body) == (got.status, b"")
+    varying = {"x-request-id", "date"}
+    assert {name: head.headers.get(name) for name in got.headers.keys() - varying} == {
+        name: value for name, value in got.headers.items() if name not in varying
+    }
+
+
+def test_options_and_405_name_the_methods(server: Served) -> None:
+    allowed = {"GET", "HEAD", "OPTIONS", "POST"}
+    assert set(_asked(server, "OPTIONS", "/v1/tables").headers["allow"].split(", ")) == allowed
+    refused = _asked(server, "PUT", "/v1/tables")
+    assert (refused.status, refused.told["code"]) == (405, "method_must_be_allowed")
+    assert set(refused.headers["allow"].split(", ")) == allowed
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/tables/", "/v1//tables", "/%00", "/%ff", "/%", "/v1/tables%00", "/" + "x" * 4000]
+)
+def test_a_path_that_leads_nowhere_is_a_problem(server: Served, path: str) -> None:
+    answer = _asked(server, "GET", path)
+    assert (answer.status, answer.headers["content-type"]) == (404, PROBLEM)
+    assert answer.told["code"] == "resource_must_exist"
+
+
+def test_a_body_may_come_in_chunks(server: Served) -> None:
+    opened = _opened(server, "chunks", iter([OPENING[:5], OPENING[5:]]))
+    assert (opened.status, opened.told["events"][0]["leaf"]["type"]) == (201, "table_opened")
+    cut = _opened(server, "cut", iter([OPENING[:5], OPENING[5:-1]]))
+    assert (cut.status, cut.told["code"]) == (400, "body_must_be_json")
+
+
+def test_a_body_in_chunks_that_is_too_large_is_refused(server: Served) -> None:
+    large = _opened(server, "large", iter([b" " * 40_000, b" " * 40_000]))
+    assert (large.status, large.told["code"]) == (413, "body_must_be_small")
+
+
+def test_who_expects_to_be_told_to_continue_is_answered(server: Served) -> None:
+    assert _opened(server, "expect", OPENING, Expect="100-continue").status == 201
+
+
+def test_a_body_where_none_is_read_does_no_harm(server: Served) -> None:
+    assert _asked(server, "GET", "/v1/whoami", b"{").status == 200
+
+
+def test_json_is_answered_whatever_is_accepted(server: Served) -> None:
+    assert _asked(server, "GET", "/v1/games", Accept="image/png").headers["content-type"] == JSON
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(b"GET /v1/tables/\x00 HTTP/1.1", id="NUL"),
+        pytest.param(b"GET  HTTP/1.1", id="no path"),
+        pytest.param(b"nonsense", id="nonsense"),
+        pytest.param(b"GET /v1/tables HTTP/9.9", id="a version to come"),
+        pytest.param(b"GET /v1/tables HTTP/1.1\r\nContent-Length: -1", id="less than nothing"),
+        pytest.param(b"POST /v1/tables HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz", id="no chunk"),
+    ],
+)
+def test_what_is_no_request_breaks_nothing(server: Served, line: bytes) -> None:
+    host, _, port = server.url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        connection.sendall(line + b"\r\nHost: x\r\nConnection: close\r\n\r\n")
+        connection.shutdown(socket.SHUT_WR)
+        answer = b"".join(iter(lambda: connection.recv(65_536), b""))
+    assert not answer.startswith((b"HTTP/1.1 2", b"HTTP/1.1 50"))
+    assert _asked(server, "GET", "/healthz").status == 200
