@@ -197,12 +197,13 @@ def test_whatever_is_asked_is_answered_as_documented(world: World, role: str) ->
 
 @pytest.mark.full
 @pytest.mark.parametrize("role", ROLES)
-def test_whatever_is_asked_two_hundred_times_is_answered_as_documented(world: World, role: str) -> None:
+def test_whatever_is_asked_many_times_is_answered_as_documented(world: World, role: str) -> None:
     print(f"seed {SEED}")  # noqa: T201 -- pytest shows it where the test fails
-    run = world.run(role, 200, {*PHASES})
+    examples = 200 if role == "everything" else 40
+    run = world.run(role, examples, {*PHASES})
     run.must_be_clean()
     asked = {name: sum(statuses.values()) for name, statuses in run.statuses.items()}
-    few = {name for name, number in asked.items() if number < 200 and _takes_anything(name)}
+    few = {name for name, number in asked.items() if number < examples and _takes_anything(name)}
     assert not few, asked
 
 
