@@ -31,6 +31,7 @@ def _routes(service: Service, table: Table) -> Iterator[tuple[str, set[str]]]:
         "game": "bankrupt",
         "key": f"key_{table.host.token.split('_')[1]}",
         "code": "table_must_exist",
+        "name": "swagger-ui.css",
     }
     found: dict[str, set[str]] = {}
     for rule in service.app.url_map.iter_rules():

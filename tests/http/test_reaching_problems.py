@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from msgspec.structs import force_setattr
 from sqlalchemy import event as database_event, text
 from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.test import TestResponse
@@ -15,6 +16,7 @@ from werkzeug.test import TestResponse
 from service.games import EVENTS
 from service.http import api
 from service.http.problems import CATALOGUE, Problem
+from service.http.readiness import Readiness
 from service.intake import Intake
 from service.log.codec import Codec
 from service.log.database import administering
@@ -38,9 +40,17 @@ def _listed(operation: Any) -> list[str]:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield another service."""
-    with all_databases.migrated("sqlite") as url, running(tmp_path / "elsewhere", url) as made:
+    """Yield another service, where nobody may ask often."""
+    with (
+        all_databases.migrated("sqlite") as url,
+        running(tmp_path / "elsewhere", url, owner_requests_per_second=1) as made,
+    ):
         yield made
+
+
+def _afresh(service: Service) -> Readiness:
+    """Return what looks at the database now, and not a while ago."""
+    return Readiness(service.parts.engine, service.parts.service_key, service.parts.entropy)
 
 
 class World:
@@ -49,6 +59,8 @@ class World:
     def __init__(self, service: Service, elsewhere: Service, monkeypatch: pytest.MonkeyPatch) -> None:
         self.service = service
         self.elsewhere = elsewhere
+        readiness = service.parts.readiness
+        monkeypatch.setattr(readiness, "check", lambda: Readiness.check(_afresh(service)))
         self.monkeypatch = monkeypatch
         self.table = Table(service).dealt()
         self.open = Table(service, 2)
@@ -202,6 +214,30 @@ def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
     return world.ask(name, table=table.id)
 
 
+def _too_often(world: World, name: str) -> TestResponse:
+    somebody = world.elsewhere.person("admin", "host", "play")
+    for _ in range(100):  # a window may end meanwhile
+        answer = world.ask(name, somebody)
+        if answer.status_code == CATALOGUE["requests_must_be_fewer"].status:
+            break
+    return answer
+
+
+def _with_one_at_most(world: World, name: str) -> TestResponse:
+    parts = world.service.parts
+    asker, body, _ = world.usual(name)
+    if name == "take_seat":
+        accepted(asker.post(f"{Table(world.service, 2).path}/seats", body), 201)
+    else:
+        accepted(asker.post("/v1/tables", body), 201)
+    limit = "seats_per_owner" if name == "take_seat" else "tables_per_owner"
+    was = getattr(parts.settings, limit)
+    force_setattr(parts.settings, limit, 1)
+    answer = world.ask(name, asker)
+    force_setattr(parts.settings, limit, was)
+    return answer
+
+
 def _with_a_malformed_position(world: World, name: str) -> TestResponse:
     if name == "list_events":
         return world.ask(name, headers={"Last-Event-ID": "x", "Accept": "text/event-stream"})
@@ -232,9 +268,12 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "position_must_match": lambda world, name: world.ask(name, headers={"If-Match": '"1000"'}),
     "refused_by_the_rules": _against_the_rules,
     "request_must_have_its_shape": lambda world, name: world.ask(name, query="?stray=1"),
+    "requests_must_be_fewer": _too_often,
     "scope_must_be_granted": lambda world, name: world.ask(name, world.service.person("audit")),
+    "seats_must_be_fewer": _with_one_at_most,
     "service_must_be_ready": _at_another_schema,
     "service_must_not_fail": _with_a_defect,
+    "tables_must_be_fewer": _with_one_at_most,
     "table_must_be_played_here": _at_a_table_played_elsewhere,
     "table_must_exist": lambda world, name: world.ask(name, table=f"tbl_{0:032x}"),
 }
