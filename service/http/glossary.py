@@ -173,7 +173,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "Commitment.to": Word("The seats that may read it at once.", 1, 52),
     "DecisionJudged.events": Word("", 1, 10_000),
     "Details.actions": Word("What the asker may do now; left out: the rules have refused nothing."),
-    "Details.position": Word("Where the table stands.", 1, _MOST_POSITION),
+    "Details.position": Word("Where the table stands; 0: it is not open.", 0, _MOST_POSITION),
     "EventList.position": Word("Where the table stands.", 1, _MOST_POSITION),
     "GameDetails.options": Word("What may be chosen when a table is opened."),
     "GameDetails.seats": Word("How many seats a table may have."),

@@ -34,7 +34,7 @@ _EXPECTED: Final = ["2xx", 304, 401, 403, 404, 409]
 _NEEDS_WHAT_IS_THERE: Final = [*_EXPECTED, 412, 422]
 """What can't be drawn: that If-Match names the very position where the table stands (412), that an owner is somebody,
 that a label's signs can be shown, that February has no 30th day (422)."""
-_WRITES: Final = ("do_action", "take_seat", "make_key")
+_WRITES: Final = ("open_table", "do_action", "take_seat", "make_key")
 
 
 @pytest.fixture
