@@ -23,7 +23,7 @@ from service.log.key_check import check_service_key
 from tests import databases
 from tests.http.contract import Contract
 
-_UNHURRIED: Final = {"owner_requests_per_second": 0, "address_requests_per_second": 0}
+UNHURRIED: Final = {"owner_requests_per_second": 0, "address_requests_per_second": 0}
 """No limits of rates: tests ask faster than anybody."""
 ALL: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "play")
 
@@ -32,7 +32,7 @@ class Service:
     """The whole service on one database, asked in this process."""
 
     def __init__(self, folder: Path, database_url: str, entropy: Entropy | None = None, **more: Any) -> None:
-        chosen = {"log_level": "warning", **_UNHURRIED, **more}
+        chosen = {"log_level": "warning", **UNHURRIED, **more}
         self.parts = app.build(settings.load({}, data_folder=folder, database_url=database_url, **chosen), entropy)
         databases.watch_the_command_path(self.parts.engine)
         with administering(self.parts.engine) as connection:

@@ -108,6 +108,9 @@ health.get_readiness    -           -                  200   200   200   200   2
 pages.list_problems     -           -                  200   200   200   200   200   200   200   200   200   200   200
 pages.get_problem       -           -                  200   200   200   200   200   200   200   200   200   200   200
 _openapi                -           -                  200   200   200   200   200   200   200   200   200   200   200
+manual.get_docs         -           -                  200   200   200   200   200   200   200   200   200   200   200
+manual.get_asset        -           -                  200   200   200   200   200   200   200   200   200   200   200
+scrapes.get_metrics     -           -                  200   200   200   200   200   200   200   200   200   200   200
 """
 """What is asked of an endpoint (`?`: as a dry run), at tables of a kind (`-`: of no table), and the status for each."""
 
@@ -328,6 +331,7 @@ def _path(world: World, who: str, row: Row, route: Route, **names: str) -> str:
         "game": "bankrupt",
         "hand": 1,
         "account": "house",
+        "name": "start.js",
         "code": "table_must_exist",
         "key": world.key_of({"own": who, "peers": "peer", "hosts": "host"}.get(row.asked, "else")),
     }

@@ -20,6 +20,7 @@ from service.http import keybook
 from service.http.keybook import Key, Scope
 from service.log.database import administering
 from tests.databases import Databases
+from tests.http.service import UNHURRIED
 
 MASKED: Final = frozenset(
     {
@@ -81,7 +82,7 @@ class World:
     def __init__(self, folder: Path, databases: Databases, faces: Overrides) -> None:
         self._faces = faces
         self._copy = databases.migrated("sqlite")
-        configured = settings.load({}, data_folder=folder, database_url=self._copy.__enter__())
+        configured = settings.load({}, data_folder=folder, database_url=self._copy.__enter__(), **UNHURRIED)
         self.parts = app.build(configured, Scripted(), self._shuffle)
         self.client: FlaskClient = app.create_app(self.parts).test_client()
         self.tokens: dict[str, str] = {}
