@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from service.games.bankrupt import BANKRUPT
 from service.games.game import Event, Game, type_name
+from service.games.insurance import INSURANCE
 
-GAMES: Mapping[tuple[str, int], Game] = {(game.name, game.edition): game for game in (BANKRUPT,)}
+GAMES: Mapping[tuple[str, int], Game] = {(game.name, game.edition): game for game in (BANKRUPT, INSURANCE)}
 """Every edition of every game that a table may have pinned."""
 
 CURRENT: Mapping[str, Game] = {game.name: game for game in sorted(GAMES.values(), key=lambda game: game.edition)}

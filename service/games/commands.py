@@ -6,7 +6,7 @@ from typing import ClassVar, Final, Literal, TypeAlias
 from service.games.game import Command
 
 Visibility = Literal["public", "private"]
-OptionValue: TypeAlias = bool | int | str
+OptionValue: TypeAlias = bool | int | str | tuple[int, ...]
 
 
 class OpenTable(Command, frozen=True, kw_only=True):
@@ -33,7 +33,7 @@ class TakeSeat(Command, frozen=True, kw_only=True):
 
 
 class LeaveSeat(Command, frozen=True, kw_only=True):
-    """Leave the table before the game has started; the buy-in goes back."""
+    """Leave the table with one's chips: before the start, or between hands where the game lets players go."""
 
 
 class StartGame(Command, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class CallTime(Command, frozen=True, kw_only=True):
 
 
 class CloseTable(Command, frozen=True, kw_only=True):
-    """Close the table for good; every buy-in goes back."""
+    """Close the table for good; all get their chips back. Before the start, or between hands where players may go."""
 
     FOR_HOST: ClassVar[bool] = True
 

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from service.cards import Face
 from service.games.commands import OptionValue, Visibility
-from service.games.game import Chips, Consequence, Decision, Event, Position, Seat
+from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Position, Seat
 
 Epoch = Annotated[str, Meta(description="A deck's life from one shuffle to the next: <table id>/<k>.")]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64, description="32 bytes as lower-case hex.")]
@@ -44,10 +44,10 @@ class SeatTaken(Decision, frozen=True, kw_only=True):
 
 
 class SeatLeft(Decision, frozen=True, kw_only=True):
-    """The player in *seat* left before the game had started and got *chips* back (G.4)."""
+    """The player in *seat* left with *chips*, before the start or between hands (G.4, G.7)."""
 
     seat: Seat
-    chips: Chips
+    chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="A whole number of chips.")]
 
 
 class GameStarted(Decision, frozen=True, kw_only=True):
@@ -55,7 +55,7 @@ class GameStarted(Decision, frozen=True, kw_only=True):
 
 
 class TableClosed(Decision, frozen=True, kw_only=True):
-    """The table was closed before a game had started; every buy-in went back."""
+    """The table was closed, before the start or between hands, and everybody got their chips (G.4, G.7)."""
 
 
 class DeckOpened(Consequence, frozen=True, kw_only=True):

@@ -10,14 +10,27 @@ from msgspec.structs import replace
 from service.cards import PACK, RANKS, Face
 from service.deck import Deck
 from service.games.bankrupt.commands import HoldCards, Resign
-from service.games.commands import CallTime, OpenTable, OptionValue, StartGame, TakeSeat
+from service.games.commands import CallTime, CloseTable, LeaveSeat, OpenTable, OptionValue, StartGame, TakeSeat
 from service.games.game import HOST, PLAYER, Action, Command, Event, Game, seat_actor
+from service.games.insurance.commands import BuyChips, SitOut
+from service.games.insurance.state import State as InsuranceTable
 from service.games.seating import author
 from service.games.table import TableState
 
 TABLE = "tbl_" + "8" * 32
-WEIGHTS: Mapping[type[Command], float] = {Resign: 0.02, CallTime: 0.05, HoldCards: 3}
+WEIGHTS: Mapping[type[Command], float] = {
+    Resign: 0.02,
+    CallTime: 0.05,
+    HoldCards: 3,
+    SitOut: 0.1,
+    BuyChips: 0.1,
+    LeaveSeat: 0.03,
+    CloseTable: 0.2,
+}
 """How likely a command is chosen, where it is not 1: games should not end by giving up."""
+
+MOST_ABOVE = 50
+"""How much more than the least a number is at most: nobody buys a fortune."""
 
 SOMEBODY_ELSE = 0.1
 """How likely it is not the one whose decision is due who does something."""
@@ -72,7 +85,9 @@ class ShuffledDecks:
         if not self._twins or epoch.endswith("/1"):
             return tuple(chance.sample(PACK, len(PACK)))
         pairs = [(rank + one, rank + other) for rank in RANKS for one, other in (("c", "d"), ("h", "s"))]
-        return tuple(face for pair in chance.sample(pairs, len(pairs)) for face in pair)
+        order = [face for pair in chance.sample(pairs, len(pairs)) for face in pair]
+        cut = chance.choice((0, 0, 1))  # or two players of Insurance would tie for ever
+        return (*order[cut:], *order[:cut])
 
 
 SALTS = tuple(f"{position:064x}" for position in range(len(PACK)))
@@ -94,7 +109,18 @@ def bankrupt(chance: Random) -> Opening:
     return Opening(chance.choice((2, 2, 3, 3, 4, 4, 5, 6, 9, 17)), buy_in, options)
 
 
-OPENINGS: Mapping[str, Callable[[Random], Opening]] = {"bankrupt": bankrupt}
+def insurance(chance: Random) -> Opening:
+    """Open a table of Insurance in either form, with little to lose."""
+    players = chance.choice((2, 2, 3, 3, 4, 4, 5, 6, 9, 17))
+    chips = chance.choice((10, 12, 20, 30, 45))
+    options: dict[str, OptionValue] = {"buy_in": chips, "first_banker": chance.randint(1, players)}
+    if chance.random() < 0.5:
+        return Opening(players, chips, options)
+    bets = chance.choice(((), (), (10,), (10, 10, 15, 40), (20, 30)))
+    return Opening(players, chips, {**options, "form": "non_gambling", "standard_bets": bets})
+
+
+OPENINGS: Mapping[str, Callable[[Random], Opening]] = {"bankrupt": bankrupt, "insurance": insurance}
 """How to open a random table of each game."""
 
 
@@ -105,12 +131,12 @@ def play(game: Game, seed: int, *, most_steps: int = 20_000) -> Iterator[Step]:
     opening = _opening(game, chance)
     state: TableState = game.new(TABLE)
     for _ in range(most_steps):
-        command = next(opening, None) or _chosen(chance, _listed(game, chance, state))
+        command = next(opening, None) or _arrival(chance, state) or _chosen(chance, _listed(game, chance, state))
         events = game.decide(state, command, known)
         step = Step(state, command, events, tuple(accumulate(events, game.evolve, initial=state))[1:])
         state = step.after[-1]
         yield step
-        if not game.due(state):
+        if state.status in {"finished", "closed"}:
             return
     raise AssertionError("the game does not end")
 
@@ -139,13 +165,25 @@ def _opening(game: Game, chance: Random) -> Iterator[Command]:
 
 def _listed(game: Game, chance: Random, state: TableState) -> tuple[Action, ...]:
     """List what somebody may do: mostly who is due, at times anybody."""
-    (actor,) = game.due(state)
+    due = game.due(state)
     anybody = (HOST, *map(seat_actor, state.players))
-    if chance.random() < SOMEBODY_ELSE:
+    if due and chance.random() >= SOMEBODY_ELSE:
+        actor = chance.choice(due)
+    else:
         actor = chance.choice([one for one in anybody if game.actions(state, one)])
     return game.actions(state, actor)
 
 
 def _chosen(chance: Random, actions: tuple[Action, ...]) -> Command:
     (action,) = chance.choices(actions, [WEIGHTS.get(type(one.command), 1) for one in actions])
-    return replace(action.command, **{b.member: chance.randint(b.least, b.most) for b in action.bounds})
+    numbers = {b.member: chance.randint(b.least, min(b.most, b.least + MOST_ABOVE)) for b in action.bounds}
+    return replace(action.command, **numbers)
+
+
+def _arrival(chance: Random, state: TableState) -> Command | None:
+    """Have somebody new sit down now and then, where one may while the game goes on."""
+    if not isinstance(state, InsuranceTable) or not state.is_gambling or state.status != "playing":
+        return None
+    if state.hand_is_running or len(state.players) == state.seats or chance.random() > 0.2:
+        return None
+    return TakeSeat(by=PLAYER, player=f"own_{chance.randrange(10**9) + 100:032x}", chips=chance.choice((5, 10, 30)))

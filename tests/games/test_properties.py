@@ -13,6 +13,7 @@ from service.games import EVENTS, GAMES
 from service.games.commands import CallTime, CloseTable, DealHand, LeaveSeat, StartGame
 from service.games.game import (
     HOST,
+    MOST_CHIPS,
     PLAYER,
     SERVICE,
     Command,
@@ -28,6 +29,8 @@ from service.ledger import POOL, may_go_below_zero
 from tests.games.random_play import ShuffledDecks, Step, decks_of, play
 
 SHARE, ALL = 60, 10_000
+NUMBERS = (*range(-1, 20), 37, 50, 1_000, MOST_CHIPS, MOST_CHIPS + 1)
+"""What is tried where a command takes a number: of a card, of a seat, of chips."""
 EVERY_TABLE: tuple[type[Command], ...] = (DealHand, LeaveSeat, StartGame, CallTime, CloseTable)
 """Commands that every table knows, beside those that have a way of their own: opening and sitting down."""
 
@@ -65,7 +68,8 @@ def test_random_legal_play_ends_and_pays_out_all_chips(game: Game) -> None:
 
 def it_ends_with_all_paid_out(game: Game, steps: Sequence[Step]) -> None:
     last = steps[-1].after[-1]
-    assert (last.status, game.due(last), last.epoch, last.reserve) == ("finished", (), "", "")
+    assert last.status in {"finished", "closed"}
+    assert (game.due(last), last.epoch, last.reserve) == ((), "", "")
     assert not any(
         held for account, held in last.balances.items() if account != POOL and not account.startswith("score")
     )
@@ -131,7 +135,7 @@ def every_command(game: Game, actor: str) -> Iterator[Command]:
     kinds: list[type[Command]] = [*EVERY_TABLE, *game.commands]
     for kind in kinds:
         members = [field.name for field in fields(kind) if field.name != "by"]
-        for numbers in product(range(-1, 9), repeat=len(members)):
+        for numbers in product(NUMBERS, repeat=len(members)):
             yield kind(by=actor, **dict(zip(members, numbers, strict=True)))
 
 
@@ -149,7 +153,7 @@ def allowed(game: Game, state: TableState, actor: str) -> set[Command]:
     return {
         msgspec.structs.replace(action.command, **dict(zip((b.member for b in action.bounds), numbers, strict=True)))
         for action in game.actions(state, actor)
-        for numbers in product(*(range(b.least, b.most + 1) for b in action.bounds))
+        for numbers in product(*([n for n in NUMBERS if b.least <= n <= b.most] for b in action.bounds))
     }
 
 

@@ -1,0 +1,52 @@
+"""Insurance, a banking card game by Mark Steere (2022)."""
+
+from service.games.game import Game, Sheet
+from service.games.insurance import commands
+from service.games.insurance.decider import command_of, decide
+from service.games.insurance.events import EVENTS
+from service.games.insurance.explaining import explain
+from service.games.insurance.legal import actions
+from service.games.insurance.memory import evolve
+from service.games.insurance.options import SEATS, Options
+from service.games.insurance.rulings import RULINGS
+from service.games.insurance.state import State, due
+from service.games.insurance.view import InsuranceView, view, visible
+
+
+def _new(table: str) -> State:
+    return State(table=table)
+
+
+INSURANCE = Game(
+    name="insurance",
+    edition=1,
+    sheet=Sheet(
+        title="Insurance",
+        author="Mark Steere",
+        year=2022,
+        sha256="d7214cbf5b4f4bd9e6edb94d4ac85acd19cabd17c04c9aadb41ef57e1a216cc7",
+    ),
+    summary="Bets against the banker's one card, face up; before the second card each player offers to insure the bet.",
+    seats=SEATS,
+    options=Options,
+    rulings=RULINGS,
+    commands=(
+        commands.PlaceBet,
+        commands.SitOut,
+        commands.BuyChips,
+        commands.OfferInsurance,
+        commands.AcceptInsurance,
+        commands.RefuseInsurance,
+    ),
+    events=EVENTS,
+    new=_new,
+    decide=decide,
+    evolve=evolve,
+    command_of=command_of,
+    due=due,
+    actions=actions,
+    visible=visible,
+    view=view,
+    view_type=InsuranceView,
+    explain=explain,
+)

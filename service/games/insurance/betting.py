@@ -1,0 +1,90 @@
+"""Chips between hands, and the bets: buying, sitting out, betting (BET, NON-GAMBLING VARIATION)."""
+
+from service.games.decks import Unfolding
+from service.games.game import Refusal, acting_seat
+from service.games.insurance.commands import BuyChips, PlaceBet, SitOut
+from service.games.insurance.events import BetPlaced, ChipsBought, HandBegun, HandSatOut
+from service.games.insurance.state import ABLE_LEAST, Phase, State, able, banker_to_be, bet_bounds, standard_bet
+from service.games.insurance.turns import must_be_chips, must_be_gambling, must_be_phase, no_bet_must_lie, seated
+from service.games.table import holds
+from service.ledger import HOUSE, bet, chips, stack
+
+
+def buy_chips(unfolding: Unfolding[State], command: BuyChips) -> None:
+    """Sell chips to a player while no bet lies on the table (I-BET.2)."""
+    state = unfolding.state
+    seat = seated(state, command.by)
+    must_be_gambling(state)
+    no_bet_must_lie(state)
+    must_be_chips(command.chips)
+    bought = chips(HOUSE, stack(seat), command.chips, rule="G.7")
+    unfolding.tell(ChipsBought(seat=seat, chips=command.chips, transfers=(bought,)))
+
+
+def sit_out(unfolding: Unfolding[State], command: SitOut) -> None:
+    """Leave a player out of this hand, before their bet (I-BET.2)."""
+    state = unfolding.state
+    must_be_phase(state, Phase.BETTING, rule="BET")
+    seat = seated(state, command.by)
+    must_be_gambling(state)
+    if not may_sit_out(state, seat):
+        raise Refusal(
+            "hand_must_be_one_to_sit_out",
+            rule="BET",
+            ruling="I-BET.2",
+            detail="Who has bet, banks, or is out of this hand already cannot sit it out; two must be left to play.",
+        )
+    unfolding.tell(HandSatOut(seat=seat))
+
+
+def may_sit_out(state: State, seat: int) -> bool:
+    """Tell whether *seat* may still say so: before its bet, not as a hand's banker, and while two others can play."""
+    if state.hand_is_running:
+        return seat in state.playing and seat != state.banker and not holds(state, bet(seat))
+    return seat in able(state) and len(able(state)) > ABLE_LEAST
+
+
+def place_bet(unfolding: Unfolding[State], command: PlaceBet) -> None:
+    """Lay a bet; with a hand's first one it is settled who plays it and who banks (I-BET.1, I-END.2)."""
+    state = unfolding.state
+    must_be_phase(state, Phase.BETTING, rule="BET")
+    seat = acting_seat(command.by)
+    _must_bet(state, seat)
+    least, most = bet_bounds(state, seat)
+    if not least <= command.chips <= most:
+        standard = " It is the standard bet." if standard_bet(state) else ""
+        raise Refusal(
+            "bet_must_be_within_its_bounds",
+            rule="BET" if state.is_gambling else "NON-GAMBLING VARIATION",
+            ruling="I-BET.1" if state.is_gambling else "I-BET.3",
+            detail=f"{least} to {most} chips.{standard}" if least < most else f"{least} chips.{standard}",
+        )
+    banker, players = banker_to_be(state), able(state)
+    laid = chips(stack(seat), bet(seat), command.chips, rule="BET")
+    unfolding.tell(BetPlaced(seat=seat, chips=command.chips, transfers=(laid,)))
+    if not state.hand_is_running:
+        unfolding.tell(HandBegun(hand=unfolding.state.hand, banker=banker, players=players))
+
+
+def _must_bet(state: State, seat: int) -> None:
+    """Refuse a bet that is not awaited.
+
+    Raises:
+        Refusal: no hand can begin, or *seat* banks, sits it out, or has bet.
+    """
+    players = state.playing if state.hand_is_running else able(state)
+    if len(players) < ABLE_LEAST:
+        raise Refusal(
+            "enough_must_be_able_to_play", rule="BET", ruling="I-BET.2", detail="A hand needs a banker and a player."
+        )
+    if seat not in players:
+        raise Refusal(
+            "player_must_be_in_the_hand",
+            rule="BET",
+            ruling="I-BET.2" if state.is_gambling else "I-BET.3",
+            detail="Who sits out, has fewer chips than the least bet, or was knocked out has no part in this hand.",
+        )
+    if seat == banker_to_be(state):
+        raise Refusal("banker_must_not_bet", rule="BET", ruling="I-BET.1", detail="Every player but the banker bets.")
+    if holds(state, bet(seat)):
+        raise Refusal("bet_must_stand", rule="BET", ruling="I-BET.1", detail="A bet that was placed stands.")

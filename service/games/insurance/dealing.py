@@ -1,0 +1,70 @@
+"""The two deals, and what the banker's card asks for (FIRST ROUND DEAL, SECOND ROUND DEAL)."""
+
+from collections.abc import Sequence
+
+from service import cards
+from service.games import decks
+from service.games.commands import DealHand
+from service.games.decks import Unfolding
+from service.games.events import CardsDealt, CardsShown
+from service.games.game import Known, Refusal
+from service.games.insurance import settlement
+from service.games.insurance.events import DealBegun, OffersAwaited
+from service.games.insurance.state import Phase, State, bettors, to_bet
+from service.games.insurance.turns import must_be_banker, must_be_phase
+from service.games.table import holds
+from service.ledger import stack
+
+_TWO, _KING, _ACE = (cards.rank(face) for face in ("2c", "Kc", "Ac"))
+
+
+def deal_hand(unfolding: Unfolding[State], command: DealHand, known: Known) -> None:
+    """Deal the banker's card, once every bet lies; a 2, a king and an ace need no offers (I-DEAL1.1, I-OFFER.1)."""
+    state = unfolding.state
+    must_be_phase(state, Phase.BETTING, rule="FIRST ROUND DEAL")
+    waiting = to_bet(state)
+    if waiting or not state.hand_is_running:
+        awaited = f"Bets are awaited from seats: {', '.join(map(str, waiting))}." if waiting else "No bet lies yet."
+        raise Refusal("bets_must_all_lie", rule="FIRST ROUND DEAL", ruling="G.4", detail=awaited)
+    banker = must_be_banker(state, command.by, rule="FIRST ROUND DEAL", ruling="G.4")
+    unfolding.tell(DealBegun(banker=banker))
+    _shuffle_where_needed(unfolding, known)
+    deal(unfolding, (banker,), known)
+    rank = cards.rank(_banker_card(unfolding.state))
+    able = tuple(seat for seat in bettors(unfolding.state) if holds(unfolding.state, stack(seat)))
+    if rank in {_TWO, _ACE}:
+        settlement.settle(unfolding, known)
+    elif rank == _KING or not able:
+        deal_second_round(unfolding, known)
+    else:
+        unfolding.tell(OffersAwaited(seats=able))
+
+
+def deal_second_round(unfolding: Unfolding[State], known: Known) -> None:
+    """Deal a card to each player from the banker's left, and settle (I-DEAL2.1)."""
+    deal(unfolding, bettors(unfolding.state), known)
+    settlement.settle(unfolding, known)
+
+
+def deal(unfolding: Unfolding[State], seats: Sequence[int], known: Known) -> None:
+    """Deal a card to each of *seats*, face up."""
+    state = unfolding.state
+    dealt = tuple(zip(state.deck, seats, strict=False))
+    unfolding.tell(CardsDealt(epoch=state.epoch, cards=dealt))
+    deck = known.deck(state.epoch)
+    shown = tuple(decks.shown(deck, position, seat) for position, seat in dealt)
+    unfolding.tell(CardsShown(epoch=state.epoch, cards=shown))
+
+
+def _shuffle_where_needed(unfolding: Unfolding[State], known: Known) -> None:
+    """Shuffle all 52 where fewer are left than a card for each in the hand (END OF HAND, I-END.1)."""
+    state = unfolding.state
+    if len(state.deck) >= len(state.playing):
+        return
+    if state.epoch:
+        decks.retire(unfolding, known, state.epoch)
+    decks.fix_reserve(unfolding, known)
+
+
+def _banker_card(state: State) -> str:
+    return state.shown[state.cards[state.banker]]

@@ -1,0 +1,140 @@
+"""What happens at a table of Insurance, beside what happens at every table."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from service.cards import Face
+from service.games import events as table
+from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Seat
+
+Outcome = Literal["won", "lost", "tied"]
+Amount = Annotated[int, Meta(ge=0, le=MOST_CHIPS)]
+
+
+class ChipsBought(Decision, frozen=True, kw_only=True):
+    """*seat* bought *chips* between hands (I-BET.2, G.7)."""
+
+    seat: Seat
+    chips: Chips
+
+
+class HandSatOut(Decision, frozen=True, kw_only=True):
+    """*seat* sits this hand out (I-BET.2)."""
+
+    seat: Seat
+
+
+class BetPlaced(Decision, frozen=True, kw_only=True):
+    """*seat* placed a bet of *chips* (BET, I-BET.1)."""
+
+    seat: Seat
+    chips: Chips
+
+
+class HandBegun(Consequence, frozen=True, kw_only=True):
+    """With its first bet, hand number *hand* has a *banker* and its *players*, the banker among them (I-END.2)."""
+
+    hand: Annotated[int, Meta(ge=1)]
+    banker: Seat
+    players: tuple[Seat, ...]
+
+
+class DealBegun(Decision, frozen=True, kw_only=True):
+    """Every bet lies, and *banker* began to deal (FIRST ROUND DEAL, G.4)."""
+
+    banker: Seat
+
+
+class OffersAwaited(Consequence, frozen=True, kw_only=True):
+    """The banker's card asks for offers: *seats* must make one; who has no chips left cannot (I-OFFER.1, I-OFFER.2)."""
+
+    seats: tuple[Seat, ...]
+
+
+class InsuranceOffered(Decision, frozen=True, kw_only=True):
+    """*seat* offered *chips* to have its bet insured (INSURANCE OFFER)."""
+
+    seat: Seat
+    chips: Chips
+
+
+class InsuranceAccepted(Decision, frozen=True, kw_only=True):
+    """The banker insures the bet of *seat* for *chips* (ACCEPTANCE)."""
+
+    seat: Seat
+    chips: Chips
+
+
+class InsuranceRefused(Decision, frozen=True, kw_only=True):
+    """The banker does not insure the bet of *seat*, who has the *chips* back (ACCEPTANCE, I-ACC.1)."""
+
+    seat: Seat
+    chips: Chips
+
+
+class Result(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """How the hand ended for *seat*, which had *bet*, and *insurance* on it (0: none).
+
+    *card* is the seat's own; empty where the banker's alone decided. *short*: what the banker could not pay, and
+    owes to nobody (I-PAY.2).
+    """
+
+    seat: Seat
+    outcome: Outcome
+    bet: Chips
+    insurance: Amount = 0
+    card: str = ""
+    short: Amount = 0
+
+
+class HandSettled(Consequence, frozen=True, kw_only=True):
+    """The bets are settled against the card of *banker*, in the order of I-PAY.1 (WINNING, PAYOUT)."""
+
+    banker: Seat
+    card: Face
+    results: tuple[Result, ...]
+
+
+class PlayerKnockedOut(Consequence, frozen=True, kw_only=True):
+    """*seat* ran out of chips and is out of the game (NON-GAMBLING VARIATION)."""
+
+    seat: Seat
+
+
+class HandEnded(Consequence, frozen=True, kw_only=True):
+    """The cards are on the discard pile; *banker* has been the banker (END OF HAND)."""
+
+    banker: Seat
+
+
+InsuranceEvent: TypeAlias = (
+    table.TableEvent
+    | ChipsBought
+    | HandSatOut
+    | BetPlaced
+    | HandBegun
+    | DealBegun
+    | OffersAwaited
+    | InsuranceOffered
+    | InsuranceAccepted
+    | InsuranceRefused
+    | HandSettled
+    | PlayerKnockedOut
+    | HandEnded
+)
+EVENTS: tuple[type[Event], ...] = (
+    *table.EVENTS,
+    ChipsBought,
+    HandSatOut,
+    BetPlaced,
+    HandBegun,
+    DealBegun,
+    OffersAwaited,
+    InsuranceOffered,
+    InsuranceAccepted,
+    InsuranceRefused,
+    HandSettled,
+    PlayerKnockedOut,
+    HandEnded,
+)

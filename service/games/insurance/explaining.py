@@ -1,0 +1,65 @@
+"""Why each chip moved at a table of Insurance."""
+
+from collections.abc import Mapping
+
+from service.games.game import Event, Payout, type_name
+from service.games.insurance.events import HandSettled
+from service.games.insurance.settlement import Move, moves
+
+_WHY: Mapping[str, tuple[str, str]] = {
+    "seat_taken": ("G.7", "buy-in"),
+    "seat_left": ("G.7", "cashed out on leaving"),
+    "table_closed": ("G.7", "cashed out as the table closes"),
+    "chips_bought": ("I-BET.2", "bought between hands"),
+    "bet_placed": ("I-BET.1", "the bet"),
+    "insurance_offered": ("I-OFFER.2", "offered to the banker"),
+    "insurance_accepted": ("I-ACC.1", "the banker insures the bet"),
+    "insurance_refused": ("I-ACC.1", "the banker does not insure the bet: the offer goes back"),
+    "game_ended": ("G.7", "the last player is paid out"),
+}
+
+
+def explain(event: Event) -> tuple[Payout, ...]:
+    """Return the payouts that *event* holds, each with rule, ruling, formula and the cards compared."""
+    if isinstance(event, HandSettled):
+        return tuple(_settled(event, move) for move in moves(event.banker, event.results))
+    ruling, formula = _WHY.get(type_name(type(event)), ("", ""))
+    return tuple(
+        Payout(
+            source=transfer.source,
+            target=transfer.target,
+            amount=transfer.amount,
+            unit=transfer.unit,
+            rule=transfer.rule,
+            ruling=ruling,
+            formula=formula,
+        )
+        for transfer in event.transfers
+    )
+
+
+def _settled(event: HandSettled, move: Move) -> Payout:
+    transfer, result, why = move
+    cards = (event.card, result.card) if result.card else (event.card,)
+    against = f"banker {event.card}" + (f", player {result.card}" if result.card else "")
+    short = f"; {result.short} of {result.bet} could not be paid" if result.short else ""
+    ruling, formula = {
+        "insurance": ("I-PAY.1", f"{against}: {result.outcome}, and the banker keeps the insurance"),
+        "lost": ("I-PAY.1", f"{against}: lost"),
+        "insured": ("I-PAY.1", f"{against}: lost, and insured, so the bet goes back"),
+        "tied": ("I-DEAL2.1", f"{against}: tied, so all goes back"),
+        "own": ("I-PAY.2", f"{against}: won, so the player's own bet goes back"),
+        "won": ("I-PAY.2" if result.short else "I-PAY.1", f"{against}: won, one to one{short}"),
+    }[why]
+    if not result.card:
+        ruling = "I-PAY.2" if result.short and why == "won" else "I-DEAL1.1"
+    return Payout(
+        source=transfer.source,
+        target=transfer.target,
+        amount=transfer.amount,
+        unit=transfer.unit,
+        rule=transfer.rule,
+        ruling=ruling,
+        formula=formula,
+        cards=cards,
+    )

@@ -1,0 +1,74 @@
+"""Offers of insurance, and the banker's answers (INSURANCE OFFER, ACCEPTANCE)."""
+
+from service.games.decks import Unfolding
+from service.games.game import Known, Refusal, acting_seat
+from service.games.insurance import dealing
+from service.games.insurance.commands import AcceptInsurance, OfferInsurance, RefuseInsurance
+from service.games.insurance.events import InsuranceAccepted, InsuranceOffered, InsuranceRefused
+from service.games.insurance.state import Phase, State
+from service.games.insurance.turns import must_be_banker, must_be_phase
+from service.games.table import holds
+from service.ledger import chips, insurance, offer, stack
+
+
+def make_offer(unfolding: Unfolding[State], command: OfferInsurance) -> None:
+    """Lay an offer in its zone; it cannot be changed (I-OFFER.2)."""
+    state = unfolding.state
+    must_be_phase(state, Phase.OFFERING, rule="INSURANCE OFFER")
+    seat = acting_seat(command.by)
+    if seat not in state.to_offer:
+        raise Refusal(
+            "offer_must_be_awaited",
+            rule="INSURANCE OFFER",
+            ruling="I-OFFER.2",
+            detail="Each player with chips left offers once; the banker does not.",
+        )
+    held = holds(state, stack(seat))
+    if not 1 <= command.chips <= held:
+        raise Refusal(
+            "offer_must_be_within_its_bounds",
+            rule="INSURANCE OFFER",
+            ruling="I-OFFER.2",
+            detail=f"1 to {held} chips, from what you hold.",
+        )
+    laid = chips(stack(seat), offer(seat), command.chips, rule="INSURANCE OFFER")
+    unfolding.tell(InsuranceOffered(seat=seat, chips=command.chips, transfers=(laid,)))
+
+
+def accept(unfolding: Unfolding[State], command: AcceptInsurance, known: Known) -> None:
+    """Insure a bet; after the last answer the second deal follows (I-ACC.1)."""
+    amount = _offered(unfolding.state, command)
+    taken = chips(offer(command.seat), insurance(command.seat), amount, rule="ACCEPTANCE")
+    unfolding.tell(InsuranceAccepted(seat=command.seat, chips=amount, transfers=(taken,)))
+    _go_on(unfolding, known)
+
+
+def refuse(unfolding: Unfolding[State], command: RefuseInsurance, known: Known) -> None:
+    """Give an offer back at once; after the last answer the second deal follows (I-ACC.1)."""
+    amount = _offered(unfolding.state, command)
+    back = chips(offer(command.seat), stack(command.seat), amount, rule="ACCEPTANCE")
+    unfolding.tell(InsuranceRefused(seat=command.seat, chips=amount, transfers=(back,)))
+    _go_on(unfolding, known)
+
+
+def _offered(state: State, command: AcceptInsurance | RefuseInsurance) -> int:
+    """Return what the seat that *command* names has offered.
+
+    Raises:
+        Refusal: the banker does not ask, or there is no such offer to answer.
+    """
+    must_be_phase(state, Phase.ACCEPTING, rule="ACCEPTANCE")
+    must_be_banker(state, command.by, rule="ACCEPTANCE", ruling="I-ACC.1")
+    if command.seat not in state.to_answer:
+        raise Refusal(
+            "offer_must_lie_in_its_zone",
+            rule="ACCEPTANCE",
+            ruling="I-ACC.1",
+            detail=f"Offers to be answered are those of seats: {', '.join(map(str, state.to_answer))}.",
+        )
+    return holds(state, offer(command.seat))
+
+
+def _go_on(unfolding: Unfolding[State], known: Known) -> None:
+    if not unfolding.state.to_answer:
+        dealing.deal_second_round(unfolding, known)

@@ -1,0 +1,110 @@
+"""How a hand is settled, and how it and the game end (WINNING, PAYOUT, END OF HAND)."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from service import cards
+from service.cards import Face
+from service.games import decks
+from service.games.decks import Unfolding
+from service.games.events import GameEnded
+from service.games.game import Known
+from service.games.insurance.events import HandEnded, HandSettled, Outcome, PlayerKnockedOut, Result
+from service.games.insurance.state import State, able, bettors
+from service.games.table import clockwise, holds
+from service.ledger import HOUSE, Transfer, bet, chips, insurance, stack
+
+_TWO, _ACE = (cards.rank(face) for face in ("2c", "Ac"))
+
+
+class Move(NamedTuple):
+    """A *transfer* of a settlement, the result that it belongs to, and why it is made."""
+
+    transfer: Transfer
+    result: Result
+    why: str
+
+
+def settle(unfolding: Unfolding[State], known: Known) -> None:
+    """Settle every bet against the banker's card, and end the hand."""
+    state = unfolding.state
+    banker = state.banker
+    face = state.shown[state.cards[banker]]
+    results = tuple(_result(state, seat, face) for seat in bettors(state))
+    results = _with_shortfalls(banker, holds(state, stack(banker)), results)
+    transfers = tuple(move.transfer for move in moves(banker, results))
+    unfolding.tell(HandSettled(banker=banker, card=face, results=results, transfers=transfers))
+    _end_hand(unfolding, known)
+
+
+def moves(banker: int, results: tuple[Result, ...]) -> Iterator[Move]:
+    """Yield what is moved, in the order of I-PAY.1: what the banker collects, what goes back, what the banker pays."""
+    for one in results:
+        if one.insurance and one.outcome != "tied":
+            yield Move(chips(insurance(one.seat), stack(banker), one.insurance, rule="PAYOUT"), one, "insurance")
+        if one.outcome == "lost" and not one.insurance:
+            yield Move(chips(bet(one.seat), stack(banker), one.bet, rule="PAYOUT"), one, "lost")
+    for one in results:
+        if one.outcome == "lost" and one.insurance:
+            yield Move(chips(bet(one.seat), stack(one.seat), one.bet, rule="PAYOUT"), one, "insured")
+        if one.outcome == "tied":
+            yield Move(chips(bet(one.seat), stack(one.seat), one.bet, rule="WINNING"), one, "tied")
+            if one.insurance:
+                yield Move(chips(insurance(one.seat), stack(one.seat), one.insurance, rule="WINNING"), one, "tied")
+    for one in results:
+        if one.outcome == "won":
+            yield Move(chips(bet(one.seat), stack(one.seat), one.bet, rule="PAYOUT"), one, "own")
+            if paid := one.bet - one.short:
+                yield Move(chips(stack(banker), stack(one.seat), paid, rule="PAYOUT"), one, "won")
+
+
+def _result(state: State, seat: int, face: Face) -> Result:
+    """Work out how the hand ended for *seat* against the banker's *face* (WINNING, I-DEAL1.1, I-DEAL2.1)."""
+    laid, insured = holds(state, bet(seat)), holds(state, insurance(seat))
+    rank = cards.rank(face)
+    if rank in {_TWO, _ACE}:
+        return Result(seat=seat, outcome="won" if rank == _TWO else "lost", bet=laid, insurance=insured)
+    own = state.shown[state.cards[seat]]
+    return Result(seat=seat, outcome=_outcome(cards.rank(own), rank), bet=laid, insurance=insured, card=own)
+
+
+def _outcome(own: int, bankers: int) -> Outcome:
+    if own == bankers:
+        return "tied"
+    return "won" if own > bankers else "lost"
+
+
+def _with_shortfalls(banker: int, held: int, results: tuple[Result, ...]) -> tuple[Result, ...]:
+    """Have the banker pay as far as the chips go, from the banker's left, the last one in part (I-PAY.2)."""
+    collected = sum(move.transfer.amount for move in moves(banker, results) if move.transfer.target == stack(banker))
+    left = held + collected
+    paid = []
+    for one in results:
+        short = max(0, one.bet - left) if one.outcome == "won" else 0
+        left -= one.bet - short if one.outcome == "won" else 0
+        paid.append(replace(one, short=short))
+    return tuple(paid)
+
+
+def _end_hand(unfolding: Unfolding[State], known: Known) -> None:
+    """Put out who has run out, and the cards away; the last player left has won (NON-GAMBLING VARIATION)."""
+    state = unfolding.state
+    if not state.is_gambling:
+        for seat in clockwise(state.playing, state.banker):
+            if not holds(state, stack(seat)):
+                unfolding.tell(PlayerKnockedOut(seat=seat))
+    unfolding.tell(HandEnded(banker=state.banker))
+    left = able(unfolding.state)
+    if not state.is_gambling and len(left) == 1:
+        _end_game(unfolding, left[0], known)
+
+
+def _end_game(unfolding: Unfolding[State], winner: int, known: Known) -> None:
+    """Pay the winner out, and reveal the decks (G.7)."""
+    state = unfolding.state
+    paid = chips(stack(winner), HOUSE, holds(state, stack(winner)), rule="G.7")
+    unfolding.tell(GameEnded(winners=(winner,), transfers=(paid,)))
+    decks.retire(unfolding, known, state.epoch)
+    decks.give_up_reserve(unfolding, known)

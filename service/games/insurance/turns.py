@@ -1,0 +1,89 @@
+"""Whether something may be done now: the checks that commands begin with."""
+
+from service.games.game import MOST_CHIPS, Refusal, acting_seat
+from service.games.insurance.state import Phase, State
+from service.games.seating import must_be_playing
+
+_PHASES = {
+    Phase.BETTING: ("bets_must_be_open", "before the deal"),
+    Phase.OFFERING: ("offers_must_be_awaited", "while offers are awaited"),
+    Phase.ACCEPTING: ("offers_must_lie", "once every offer lies in its zone"),
+}
+
+
+def must_be_phase(state: State, phase: Phase, *, rule: str) -> None:
+    """Refuse unless the table stands in the *phase* that *rule* speaks of.
+
+    Raises:
+        Refusal: the game is not under way, or stands elsewhere.
+    """
+    must_be_playing(state)
+    if state.phase is not phase:
+        code, when = _PHASES[phase]
+        raise Refusal(
+            code, rule=rule, ruling="G.4", detail=f"That is possible {when}; the table is {state.phase.value}."
+        )
+
+
+def must_be_gambling(state: State) -> None:
+    """Refuse what the non-gambling variation does not know.
+
+    Raises:
+        Refusal: that is what is played here.
+    """
+    if not state.is_gambling:
+        raise Refusal(
+            "table_must_be_for_gambling",
+            rule="NON-GAMBLING VARIATION",
+            ruling="I-BET.3",
+            detail="Here all start alike, and nobody buys in, leaves with chips, or sits a hand out.",
+        )
+
+
+def no_bet_must_lie(state: State) -> None:
+    """Refuse what is for between hands.
+
+    Raises:
+        Refusal: the game is not under way, or a bet lies on the table.
+    """
+    must_be_playing(state)
+    if state.hand_is_running:
+        raise Refusal(
+            "hand_must_be_over", rule="BET", ruling="I-BET.2", detail="That is possible while no bet lies on the table."
+        )
+
+
+def must_be_chips(amount: int) -> None:
+    """Refuse to sell what is no number of chips.
+
+    Raises:
+        Refusal: it is too few or too many.
+    """
+    if not 1 <= amount <= MOST_CHIPS:
+        raise Refusal(
+            "chips_must_be_within_their_bounds", ruling="G.7", detail=f"1 to {MOST_CHIPS} chips can be bought at once."
+        )
+
+
+def must_be_banker(state: State, by: str, *, rule: str, ruling: str) -> int:
+    """Return the seat of *by*, who is the banker of the hand.
+
+    Raises:
+        Refusal: somebody else is.
+    """
+    seat = acting_seat(by)
+    if seat != state.banker:
+        raise Refusal("banker_must_do_it", rule=rule, ruling=ruling, detail=f"Seat {state.banker} is the banker.")
+    return seat
+
+
+def seated(state: State, by: str) -> int:
+    """Return the seat of *by*.
+
+    Raises:
+        Refusal: there is none.
+    """
+    seat = acting_seat(by)
+    if seat not in state.players:
+        raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only who sits at the table can do this.")
+    return seat

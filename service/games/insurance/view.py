@@ -1,0 +1,59 @@
+"""What a table of Insurance looks like; every card that was dealt lies face up, and no other is seen."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from service.cards import Face
+from service.games.game import Faces
+from service.games.insurance.options import LEAST_BET
+from service.games.insurance.state import State, able, banker_to_be, bettors, standard_bet
+from service.games.table import holds
+from service.ledger import bet, insurance, stack
+
+
+class InsuranceView(Struct, frozen=True, kw_only=True):
+    """The table of Insurance, the same for everybody."""
+
+    phase: Annotated[str, Meta(description="seating, betting, offering, accepting or over.")]
+    banker: Annotated[int, Meta(description="The banker's seat; 0: nobody could be it.")]
+    banker_is_settled: Annotated[bool, Meta(description="From a hand's first bet on; before it, it may still change.")]
+    banker_chips: Annotated[int, Meta(description="What the banker has to pay from.")]
+    bets_total: Annotated[int, Meta(description="The sum of the bets on the table: a bank with less may run short.")]
+    least_bet: int
+    standard_bet: Annotated[int, Meta(description="What everyone bets; 0: what they like.")]
+    players: Annotated[tuple[int, ...], Meta(description="Seats in this hand or the next, from the banker's left.")]
+    sitting_out: tuple[int, ...]
+    out: Annotated[tuple[int, ...], Meta(description="Seats that were knocked out.")]
+    to_offer: Annotated[tuple[int, ...], Meta(description="Seats whose offer is awaited.")]
+    to_answer: Annotated[tuple[int, ...], Meta(description="Seats whose offer the banker has not answered.")]
+    insured: Annotated[tuple[int, ...], Meta(description="Seats whose bet is insured.")]
+    cards: Annotated[dict[int, Face], Meta(description="Cards on the table by seat, the banker's too.")]
+    deck_left: Annotated[int, Meta(description="Cards in the deck.")]
+
+
+def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: ARG001, FBT001  # Game.visible's shape.
+    """List the positions of the deck in play whose faces everybody may see: those on the table."""
+    return frozenset(state.shown)
+
+
+def view(state: State, faces: Faces) -> InsuranceView:
+    """Draw the table."""
+    banker = banker_to_be(state)
+    return InsuranceView(
+        phase=state.phase.value,
+        banker=banker,
+        banker_is_settled=bool(state.banker),
+        banker_chips=holds(state, stack(banker)) if banker else 0,
+        bets_total=sum(holds(state, bet(seat)) for seat in state.players),
+        least_bet=standard_bet(state) or LEAST_BET,
+        standard_bet=standard_bet(state),
+        players=(*bettors(state), banker) if banker else able(state),
+        sitting_out=tuple(sorted(state.sitting_out)),
+        out=tuple(sorted(state.out)),
+        to_offer=state.to_offer,
+        to_answer=state.to_answer,
+        insured=tuple(seat for seat in state.players if holds(state, insurance(seat))),
+        cards={seat: faces(position) for seat, position in sorted(state.cards.items())},
+        deck_left=len(state.deck),
+    )
