@@ -22,7 +22,8 @@ BOTS: Final[Mapping[str, Callable[[str], Bot]]] = {"random": RandomBot, "sensibl
 class Game(Struct, frozen=True, kw_only=True):
     """What is to be played: *kinds* has the kind of bot for each seat; the choices of all follow from *seed*.
 
-    *worth* says what a chip is worth in money: `currency` and `minor` units; empty: nothing.
+    *worth* says what a chip is worth in money: `currency` and `minor` units; empty: nothing. Where players may come
+    and go, all leave after *most_hands*.
     """
 
     game: str
@@ -30,6 +31,7 @@ class Game(Struct, frozen=True, kw_only=True):
     seed: str
     options: Mapping[str, Any] = {}
     worth: Mapping[str, Any] = {}
+    most_hands: int = 20
 
 
 class Host:
@@ -50,6 +52,8 @@ class Host:
     def play(self, game: Game) -> Table:
         """Play *game* to its end, or until told to stop, and return the table as it stands then.
 
+        A table that all have left is closed.
+
         Raises:
             ServerGone: the server gives no answer any more.
             Problem: the server refuses the table, or somebody a seat.
@@ -61,7 +65,9 @@ class Host:
             player.take_seat(table, buy_in)
         self.api.act(table, {"type": "start_game"}, idempotency_key="start")
         bots = [BOTS[kind](f"{game.seed}/{seat}") for seat, kind in enumerate(game.kinds, start=1)]
-        self._play_all(table, players, bots)
+        self._play_all(table, players, bots, game.most_hands)
+        if not self._stop.is_set() and self.api.table(table).status == "playing":
+            self.api.act(table, {"type": "close_table"}, idempotency_key="close")
         return self.api.table(table)
 
     def stop(self) -> None:
@@ -82,10 +88,10 @@ class Host:
     def _api(self, key: str) -> Api:
         return Api(Client(self._url, key, self._entropy, patience_seconds=self._patience_seconds))
 
-    def _play_all(self, table: str, players: Sequence[Api], bots: Sequence[Bot]) -> None:
+    def _play_all(self, table: str, players: Sequence[Api], bots: Sequence[Bot], most_hands: int) -> None:
         with ThreadPoolExecutor(len(players), thread_name_prefix="bot") as threads:
             pairs = zip(players, bots, strict=True)
-            playing = [threads.submit(play, api, table, bot, self._stop) for api, bot in pairs]
+            playing = [threads.submit(play, api, table, bot, self._stop, most_hands) for api, bot in pairs]
             try:
                 wait(playing, return_when=FIRST_EXCEPTION)
                 for player in playing:

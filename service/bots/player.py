@@ -3,7 +3,7 @@
 from threading import Event
 from typing import Final
 
-from service.bots.api import Api
+from service.bots.api import Actions, Api
 from service.bots.choosing import Bot
 from service.bots.client import Problem
 from service.games.game import seat_actor
@@ -19,8 +19,10 @@ class MustBeLegal(Exception):
     """What the table offered was refused again and again: the bot, or the service, is wrong."""
 
 
-def play(api: Api, table: str, bot: Bot, stop: Event) -> None:
+def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> None:
     """Play at *table* until it is over, or *stop* is set.
+
+    Where players may come and go, it leaves after *most_hands* (0: never), and when nobody can go on.
 
     Each decision is made under the position at which it was due, so that it counts once whatever happens.
 
@@ -31,13 +33,20 @@ def play(api: Api, table: str, bot: Bot, stop: Event) -> None:
     seat = seat_actor(api.table(table).you)
     refused, pause_seconds = 0, _FIRST_PAUSE_SECONDS
     while not stop.is_set() and not (found := api.actions(table, wait_seconds=_WAIT_SECONDS)).is_over:
+        if _would_leave(api, table, found, most_hands):
+            if _leaves(api, table):
+                return
+            continue
         if seat not in found.due:  # the wait is over, or the server had no place to wait in
             stop.wait(pause_seconds)
             pause_seconds = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
             continue
         pause_seconds = _FIRST_PAUSE_SECONDS
         try:
-            api.act(table, bot.choose(found.items, api.table(table)), idempotency_key=f"at {found.position}")
+            action = bot.choose(found.items, api.table(table))
+            api.act(table, action, idempotency_key=f"at {found.position}")
+            if action["type"] == "leave_seat":
+                return
             refused = 0
         except Problem as problem:
             if problem.status != _CONFLICT:
@@ -45,3 +54,21 @@ def play(api: Api, table: str, bot: Bot, stop: Event) -> None:
             refused += 1  # somebody was first, as when the host called time: look again
             if refused > _MOST_REFUSALS:
                 raise MustBeLegal(str(problem)) from problem
+
+
+def _would_leave(api: Api, table: str, found: Actions, most_hands: int) -> bool:
+    """Tell whether it is time to leave: one may, and enough hands were played, or no decision is awaited of anybody."""
+    if found.status != "playing" or not any(move.kind == "leave_seat" for move in found.items):
+        return False
+    return not found.due or 0 < most_hands <= api.table(table).hand
+
+
+def _leaves(api: Api, table: str) -> bool:
+    """Leave the table; False: somebody's bet was first, so that one more hand must be waited for."""
+    try:
+        api.act(table, {"type": "leave_seat"})
+    except Problem as problem:
+        if problem.status != _CONFLICT:
+            raise
+        return False
+    return True

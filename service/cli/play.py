@@ -19,6 +19,8 @@ from service.cli import flags, screen
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
 
+_HANDS = "After so many hands players leave, in a game that lets them: Insurance when gambling."
+
 
 class Result(Struct, frozen=True, kw_only=True):
     """How a game ended: which seats are *winners*, by bots of which *kinds*, after how many *hands* and *events*."""
@@ -60,6 +62,7 @@ def _kinds(_ctx: click.Context, _option: click.Parameter, given: str) -> tuple[s
 @click.option("--bots", callback=_kinds, default="sensible,random", show_default=True, help="Their kinds, in turn.")
 @click.option("--games", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--at-once", type=click.IntRange(1, 100), default=1, show_default=True, help="Tables played at a time.")
+@click.option("--hands", type=click.IntRange(1), default=20, show_default=True, help=_HANDS)
 @click.option("--seed", default="1", show_default=True, help="What the bots' choices follow from; never the cards.")
 @click.option("--option", "options", multiple=True, callback=_options, metavar="NAME=VALUE", help="Of the game.")
 @click.option("--patience", type=float, default=10.0, show_default=True, help="Seconds to wait for a silent server.")
@@ -73,6 +76,7 @@ def play(  # noqa: PLR0913  # One parameter an option.
     bots: tuple[str, ...],
     games: int,
     at_once: int,
+    hands: int,
     seed: str,
     options: Mapping[str, Any],
     patience: float,
@@ -81,7 +85,10 @@ def play(  # noqa: PLR0913  # One parameter an option.
     """Let bots play whole games at a server, each of them a client of its own."""
     kinds = tuple(bots[number % len(bots)] for number in range(players))
     key = _key(key_file or configuration.load(os.environ).first_key_file)
-    wanted = [Game(game=game, kinds=kinds, seed=f"{seed}/{number}", options=options) for number in range(1, games + 1)]
+    wanted = [
+        Game(game=game, kinds=kinds, seed=f"{seed}/{number}", options=options, most_hands=hands)
+        for number in range(1, games + 1)
+    ]
     wins, ended = Counter[str](), 0
     with screen.progress("games") as bar:
         make_host = partial(Host, url, key, Entropy(), patience_seconds=patience)
@@ -92,7 +99,8 @@ def play(  # noqa: PLR0913  # One parameter an option.
             bar(ended, games)
             click.echo(msgspec.json.encode(result) if as_json else _line(result))
     if games > 1 and not as_json:
-        click.echo(f"{games} games, won by: {', '.join(f'{kind} {count}' for kind, count in wins.most_common())}")
+        won = ", ".join(f"{kind} {count}" for kind, count in wins.most_common())
+        click.echo(f"{games} games, won by: {won or 'nobody; all were left'}")
 
 
 def _result(game: Game, table: Table) -> Result:
@@ -102,7 +110,8 @@ def _result(game: Game, table: Table) -> Result:
 
 def _line(result: Result) -> str:
     winners = " and ".join(f"seat {seat} ({kind})" for seat, kind in zip(result.winners, result.kinds, strict=True))
-    return f"{result.table}  won by {winners}, {result.hands} hands, {result.events} events"
+    how = f"won by {winners}" if winners else "closed when all had left"
+    return f"{result.table}  {how}, {result.hands} hands, {result.events} events"
 
 
 def _key(path: Path) -> str:

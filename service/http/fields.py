@@ -107,15 +107,15 @@ class FlagText(Flag):
 
 
 class Several(_Strict, fields.List[Any]):
-    """An array of different values."""
+    """An array of values; of numbers one may stand there twice, of anything else not."""
 
-    def _deserialize(self, value: Any, *rest: Any, **more: Any) -> list[Any]:  # noqa: ANN401 -- JSON
+    def _deserialize(self, value: Any, *rest: Any, **more: Any) -> Any:  # noqa: ANN401 -- JSON in, a tuple out
         if type(value) is not list:
             refuse("value_must_be_an_array")
         found = super()._deserialize(value, *rest, **more)
-        if len(set(found)) != len(found):
+        if len(set(found)) != len(found) and not isinstance(self.inner, Whole):
             refuse("values_must_be_different")
-        return found
+        return tuple(found)
 
 
 class Members(_Strict, fields.Nested):

@@ -1,7 +1,8 @@
 """`/v1/games`: what is played here, by whose rules, and how they are read."""
 
 import inspect as python
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
 from flask import Response
 from msgspec import NODEFAULT, Meta, Struct, inspect
@@ -17,6 +18,13 @@ from service.http.problems import Problem
 from service.http.resources import Resource
 from service.http.table import Credit, credit
 
+_TYPES: Final[Mapping[type[inspect.Type], str]] = {
+    inspect.IntType: "integer",
+    inspect.BoolType: "boolean",
+    inspect.LiteralType: "text",
+    inspect.VarTupleType: "integers",
+}
+
 games = Resource("games", "Games: their authors, options and rulings.")
 
 
@@ -25,8 +33,9 @@ class Member(Struct, frozen=True, kw_only=True):
 
     name: str
     description: str
-    type: Annotated[str, Meta(description="integer or boolean.")]
-    default: Annotated[int | bool | None, Meta(description="null: it must be given.")]
+    type: Annotated[str, Meta(description="integer, boolean, text, or integers: an array of them.")]
+    values: Annotated[tuple[str, ...], Meta(description="Of a text: what it may be; empty: see the description.")]
+    default: Annotated[int | bool | str | tuple[int, ...] | None, Meta(description="null: it must be given.")]
     least: int | None
     most: int | None
 
@@ -124,11 +133,14 @@ def _member(field: inspect.Field) -> Member:
     if isinstance(kind, inspect.Metadata):
         description = (kind.extra_json_schema or {}).get("description", "")
         kind = kind.type
+    number = kind.item_type if isinstance(kind, inspect.VarTupleType) else kind
+    number = number.type if isinstance(number, inspect.Metadata) else number
     return Member(
         name=field.encode_name,
         description=description,
-        type="boolean" if isinstance(kind, inspect.BoolType) else "integer",
+        type=_TYPES[type(kind)],
+        values=tuple(sorted(map(str, kind.values))) if isinstance(kind, inspect.LiteralType) else (),
         default=None if field.default is NODEFAULT else field.default,
-        least=getattr(kind, "ge", None),
-        most=getattr(kind, "le", None),
+        least=getattr(number, "ge", None),
+        most=getattr(number, "le", None),
     )
