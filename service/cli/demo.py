@@ -19,12 +19,16 @@ from service.cli.endings import Code, Ended, program
 from service.entropy import Entropy
 from service.settings import Settings
 
-GAME: Final = "bankrupt"
-
-_GAMES: Final = 3
 _KINDS: Final = ("sensible", "random", "sensible", "random")
-_BUY_IN: Final = 12  # small, so that the games end soon
 _WORTH: Final = {"currency": "USD", "minor": 10}
+_PLAYED: Final = (  # with small stacks, so that games end soon
+    ("bankrupt", {"buy_in": 12}),
+    ("bankrupt", {"buy_in": 12}),
+    ("bankrupt", {"buy_in": 12}),
+    ("insurance", {"buy_in": 40, "form": "non_gambling", "standard_bets": [10, 20, 40]}),
+    ("insurance", {"buy_in": 100}),
+)
+_MOST_HANDS: Final = 5  # in the one that goes on as long as its players like
 
 
 @click.command()
@@ -32,7 +36,7 @@ _WORTH: Final = {"currency": "USD", "minor": 10}
 @click.option("--seed", default="1", show_default=True, help="What the bots' choices follow from; never the cards.")
 @click.pass_context
 def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
-    """Play three games over HTTP, account for every chip, explain a disputed round, and verify it all."""
+    """Play games over HTTP, account for every chip, explain a disputed hand of each kind, and verify it all."""
     folder = data or Path(tempfile.mkdtemp(prefix="chiptrail-demo-"))
     folder.mkdir(parents=True, exist_ok=True)
     settings = configuration.load({}, data_folder=folder)
@@ -44,7 +48,7 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
         try:
             is_clean = _show(host, seed, settings)
         except (ServerGone, Problem) as error:
-            raise Ended(Code.FAILED, f"{error}. What the server said is in {folder / 'server.log'}.") from error
+            raise Ended(Code.FAILED, f"{str(error).rstrip('.')}. What the server said is in {folder / 'server.log'}.") from error
         finally:
             host.close()
     demo_report.farewell(folder, program())
@@ -54,28 +58,37 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
 def _show(host: Host, seed: str, settings: Settings) -> bool:
     """Play, and tell of it; return whether all of it verified clean."""
     api = host.api
-    game = api.game(GAME)
-    demo_report.welcome(game.credit, api.client.url, _KINDS, seed)
+    games = {name: api.game(name) for name in dict.fromkeys(name for name, _ in _PLAYED)}
+    demo_report.welcome([game.credit for game in games.values()], api.client.url, _KINDS, seed)
     tables = _played(host, seed)
     demo_report.balances([(table, api.statement(table.table, "house")) for table in tables], _KINDS, _WORTH)
-    disputed = demo_report.most_telling(_hands(api, tables))
-    adjudication = api.adjudication(disputed.table, disputed.hand)
-    demo_report.dispute(disputed, adjudication, game)
+    verdicts = set()
+    for name, game in games.items():
+        disputed = demo_report.most_telling(_hands(api, [table for table in tables if table.game == name]))
+        adjudication = api.adjudication(disputed.table, disputed.hand)
+        demo_report.dispute(disputed, adjudication, game)
+        verdicts.add(adjudication.verdict)
     demo_report.heading("Verification")
     report = verify.run(settings)
     verify.show(report)
-    return adjudication.verdict == Verdict.CLEAN.value and _is_clean(report)
+    return verdicts == {Verdict.CLEAN.value} and _is_clean(report)
 
 
 def _played(host: Host, seed: str) -> list[Table]:
     tables = []
     with screen.progress("games") as bar:
-        bar(0, _GAMES)
-        for number in range(1, _GAMES + 1):
-            options = {"buy_in": _BUY_IN}
-            wanted = Game(game=GAME, kinds=_KINDS, seed=f"{seed}/{number}", options=options, worth=_WORTH)
+        bar(0, len(_PLAYED))
+        for number, (name, options) in enumerate(_PLAYED, start=1):
+            wanted = Game(
+                game=name,
+                kinds=_KINDS,
+                seed=f"{seed}/{number}",
+                options=options,
+                worth=_WORTH,
+                most_hands=_MOST_HANDS,
+            )
             tables.append(host.play(wanted))
-            bar(number, _GAMES)
+            bar(number, len(_PLAYED))
     return tables
 
 

@@ -18,9 +18,10 @@ _MINOR_IN_MAJOR = 100
 _WIDTH = 100  # characters of a line of prose
 
 
-def welcome(credit: Credit, url: str, kinds: Sequence[str], seed: str) -> None:
+def welcome(credits_: Sequence[Credit], url: str, kinds: Sequence[str], seed: str) -> None:
     """Say what is played, where, and by whom."""
-    out.print(f"[bold]{credit.title}[/], a card game by {credit.author} ({credit.year}), played at {url}")
+    for credit in credits_:
+        out.print(f"[bold]{credit.title}[/], a card game by {credit.author} ({credit.year}), played at {url}")
     seats = ", ".join(f"seat {seat} {kind}" for seat, kind in enumerate(kinds, start=1))
     prose(
         f"Four bots, each a client of its own: {seats}. Their choices follow from the seed {seed}; the cards from"
@@ -32,15 +33,15 @@ def welcome(credit: Credit, url: str, kinds: Sequence[str], seed: str) -> None:
 def balances(games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Sequence[str], worth: Mapping[str, Any]) -> None:
     """Print what each player bought, was paid out and so won, as the *house*'s statement has it."""
     heading("Final balances")
-    names = ("game", "rounds", "events", "seat", "bot", "bought", "paid out", "won", "worth")
+    names = ("", "game", "hands", "events", "seat", "bot", "bought", "paid out", "won", "worth")
     grid = Grid(*names, box=None, pad_edge=False)
-    for column in grid.columns[5:]:
+    for column in grid.columns[6:]:
         column.justify = "right"
     for number, (table, house) in enumerate(games, start=1):
         for seat, kind in enumerate(kinds, start=1):
             moved = [line.amount for line in house if line.counterparty == stack(seat)]
             sold, paid = -sum(each for each in moved if each < 0), sum(each for each in moved if each > 0)
-            of_game = (str(number), str(table.hand), f"{table.position:,}") if seat == 1 else ("", "", "")
+            of_game = (str(number), table.game, str(table.hand), f"{table.position:,}") if seat == 1 else ("",) * 4
             money = f"{(paid - sold) * worth['minor'] / _MINOR_IN_MAJOR:+.2f} {worth['currency']}"
             style = "bold" if seat in table.winners else ""
             grid.add_row(*of_game, str(seat), kind, str(sold), str(paid or "–"), f"{paid - sold:+}", money, style=style)
@@ -50,33 +51,34 @@ def balances(games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Sequence[s
 
 
 def most_telling(hands: Iterable[HandSeen]) -> HandSeen:
-    """Return the hand whose payouts take the most explaining: several claims, a multiplier, a cap, many rules."""
+    """Return the hand whose payouts take the most explaining: several claims, a multiplier, a cap, many reasons."""
 
     def telling(hand: HandSeen) -> tuple[int, int, int]:
         formulas = [paid.payout.formula for paid in hand.payouts]
         claims = sum("against" in formula for formula in formulas)
         has_multiplier = any(" x " in formula for formula in formulas)
         has_cap = any("capped" in formula for formula in formulas)
-        reasons = {(paid.payout.rule, paid.payout.ruling) for paid in hand.payouts}
+        reasons = {(paid.payout.rule, paid.payout.ruling, paid.payout.formula[-20:]) for paid in hand.payouts}
         return min(claims, 2), 2 * has_multiplier + has_cap, len(reasons)
 
     return max(hands, key=telling)
 
 
 def dispute(hand: HandSeen, adjudication: Adjudication, game: GameSeen) -> None:
-    """Explain a round that somebody disputes, payout by payout, and say what came of deciding it again."""
-    heading(f"A disputed round: number {hand.hand} of {hand.table}")
+    """Explain a hand that somebody disputes, payout by payout, and say what came of deciding it again."""
+    heading(f"A disputed hand of {game.credit.title}: number {hand.hand} of {hand.table}")
     cards: dict[int | str, list[str]] = {}
     for dealt in hand.cards:
         cards.setdefault(dealt.to, []).append(dealt.face)
     held = (f"{_place(to)} {' '.join(faces)}" for to, faces in sorted(cards.items(), key=lambda item: str(item[0])))
-    prose(f"Cards dealt (a third took the place of one exchanged): {'; '.join(held)}.")
+    exchanged = any(decision.type == "card_exchanged" for decision in hand.decisions)
+    prose(f"Cards dealt{' (a third took the place of one exchanged)' if exchanged else ''}: {'; '.join(held)}.")
     prose(f"Decisions: {'; '.join(_decided(decision) for decision in hand.decisions)}.")
     out.print()
     out.print(_payouts(hand))
     out.print(f"\nThe rules are {game.credit.author}'s. Rulings are ours, where the sheet is silent:")
     for ruling in dict.fromkeys(paid.payout.ruling for paid in hand.payouts if paid.payout.ruling):
-        prose(f"{ruling:<6} {game.rulings.get(ruling, '')}", indent=9, first_indent=2)
+        prose(f"{ruling:<9} {game.rulings.get(ruling, '')}", indent=12, first_indent=2)
     decided = len(adjudication.decisions)
     out.print(f"\nDecided again, {decided} decisions, every event compared: [bold]{adjudication.verdict}[/]")
 

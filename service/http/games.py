@@ -22,6 +22,7 @@ _TYPES: Final[Mapping[type[inspect.Type], str]] = {
     inspect.IntType: "integer",
     inspect.BoolType: "boolean",
     inspect.LiteralType: "text",
+    inspect.StrType: "text",
     inspect.VarTupleType: "integers",
 }
 
