@@ -6,6 +6,7 @@ from typing import Final
 
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -15,46 +16,45 @@ from service.games.game import SERVICE
 from service.log.database import reading
 from service.log.tables import streams
 from service.play import Order, Play, PositionMustMatch, Refused
-from service.projections.situations import table_id
+from service.projections.situations import Situations, table_id
 from service.projections.tables import tables
 
 _LOG: Final = structlog.get_logger("service.timekeeper")
 
 
 class _Waiting(Struct, frozen=True):
-    """A table that has stood at *position* since *since* (seconds of `Entropy.monotonic`), as far as we saw."""
+    """A table at *position* that has waited for those *due* since *since* (seconds of `Entropy.monotonic`)."""
 
     position: int
+    due: frozenset[str]
     since: float
 
 
 class Timekeeper:
     """Watches the tables that have a time limit.
 
+    Where several are due at once their time is one: who is left when the others have decided has no more of it.
     What it has seen is kept in memory alone, so that a limit that ran out while the service was
     down is set anew. Several processes may watch: the same call of two is one command.
     """
 
-    def __init__(self, engine: Engine, play: Play, entropy: Entropy) -> None:
+    def __init__(self, engine: Engine, play: Play, tables: Situations, entropy: Entropy) -> None:
         self._engine = engine
         self._play = play
+        self._tables = tables
         self._entropy = entropy
         self._waiting: dict[bytes, _Waiting] = {}
 
     def look(self) -> int:
         """Call time at every table whose limit has run out since it was first seen there; return at how many."""
         now = self._entropy.monotonic()
-        waiting: dict[bytes, _Waiting] = {}
-        late = []
-        for stream_id, position, limit_seconds in self._limited():
-            seen = self._waiting.get(stream_id)
-            if seen is None or seen.position != position:
-                seen = _Waiting(position, now)
-            waiting[stream_id] = seen
-            if now - seen.since >= limit_seconds:
-                late.append((stream_id, position))
-        self._waiting = waiting
-        return sum(self._call(stream_id, position) for stream_id, position in late)
+        waiting = {
+            stream_id: (self._seen(stream_id, position, now), limit_seconds)
+            for stream_id, position, limit_seconds in self._limited()
+        }
+        self._waiting = {stream_id: seen for stream_id, (seen, _) in waiting.items()}
+        late = [stream_id for stream_id, (seen, limit_seconds) in waiting.items() if now - seen.since >= limit_seconds]
+        return sum(self._call_all(stream_id, now) for stream_id in late)
 
     def start(self, every_seconds: float = 1.0) -> Callable[[], None]:
         """Look again and again, in a thread of its own; return what ends that."""
@@ -84,6 +84,40 @@ class Timekeeper:
         )
         with reading(self._engine) as connection:
             return [tuple(row) for row in connection.execute(statement)]
+
+    def _seen(self, stream_id: bytes, position: int, now: float) -> _Waiting:
+        """Return what the table at *position* waits for, and since when, as far as we saw."""
+        before = self._waiting.get(stream_id)
+        if before is not None and before.position == position:
+            return before
+        seen = self._now(stream_id, now)
+        return replace(seen, since=before.since) if before is not None and seen.due and seen.due < before.due else seen
+
+    def _now(self, stream_id: bytes, now: float) -> _Waiting:
+        """Return what the table waits for from *now* on: in a hand; between hands nobody has been waited for."""
+        with reading(self._engine) as connection:
+            situation = self._tables.now(connection, stream_id)
+        if situation is None:
+            return _Waiting(0, frozenset(), now)
+        due = situation.due if situation.state.hand_is_running else ()
+        return _Waiting(situation.position, frozenset(due), now)
+
+    def _call_all(self, stream_id: bytes, now: float) -> bool:
+        """Call time for all who are late together; tell whether it was called at all.
+
+        Where it is refused, because nothing moves by itself there, it is not called again before another limit is over.
+        """
+        seen = self._waiting[stream_id]
+        is_called = False
+        while self._call(stream_id, seen.position):
+            is_called = True
+            after = self._now(stream_id, now)
+            if not after.due or not after.due < seen.due:
+                break
+            seen = after
+        else:
+            self._waiting[stream_id] = replace(seen, since=now)
+        return is_called
 
     def _call(self, stream_id: bytes, position: int) -> bool:
         order = Order(

@@ -46,7 +46,7 @@ class Watched(Table):
             self.do(HOST, every.TakeSeat(by="", player=owner(seat), chips=50))
 
     def new_keeper(self) -> Timekeeper:
-        return Timekeeper(self.house.engine, self.house.play, self.clock)
+        return Timekeeper(self.house.engine, self.house.play, self.house.tables, self.clock)
 
 
 @pytest.fixture

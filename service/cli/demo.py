@@ -2,8 +2,9 @@
 
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -21,7 +22,7 @@ from service.settings import Settings
 
 _KINDS: Final = ("sensible", "random", "sensible", "random")
 _WORTH: Final = {"currency": "USD", "minor": 10}
-_PLAYED: Final = (  # with small stacks, so that games end soon
+_PLAYED: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (  # with small stacks, so that games end soon
     ("bankrupt", {"buy_in": 12}),
     ("bankrupt", {"buy_in": 12}),
     ("bankrupt", {"buy_in": 12}),
@@ -48,7 +49,9 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
         try:
             is_clean = _show(host, seed, settings)
         except (ServerGone, Problem) as error:
-            raise Ended(Code.FAILED, f"{str(error).rstrip('.')}. What the server said is in {folder / 'server.log'}.") from error
+            raise Ended(
+                Code.FAILED, f"{str(error).rstrip('.')}. What the server said is in {folder / 'server.log'}."
+            ) from error
         finally:
             host.close()
     demo_report.farewell(folder, program())

@@ -25,7 +25,7 @@ def _load(settings: Settings, stopping: Connection) -> WSGIApplication:
     from service import app  # noqa: PLC0415 -- no other command needs the web, which takes long to import
 
     parts = app.build(settings)
-    Timekeeper(parts.engine, parts.play, parts.entropy).start()
+    Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy).start()
     Thread(target=_end_when, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     return app.create_app(parts)
 
