@@ -35,8 +35,8 @@ ACTION: Final = choice(
 )
 """Every action of every game, told apart by `type`."""
 
-_EXAMPLES: Final = {name: {"type": name, **one.least} for name, one in ACTION.shapes.items()}
-"""Each action, with the least that each of its members may be."""
+_EXAMPLES: Final = {name: {"type": name, **one.example} for name, one in ACTION.shapes.items()}
+"""Each action, its numbers as their own examples have them, or the least that they may be."""
 
 
 class Wait(Struct, frozen=True):

@@ -35,7 +35,9 @@ class Member(Struct, frozen=True, kw_only=True):
     name: str
     description: str
     type: Annotated[str, Meta(description="integer, boolean, text, or integers: an array of them.")]
-    values: Annotated[tuple[str, ...], Meta(description="Of a text: what it may be; empty: see the description.")]
+    values: Annotated[
+        tuple[str, ...], Meta(description="What a text may be; empty: it is no text, or its description says it.")
+    ]
     default: Annotated[int | bool | str | tuple[int, ...] | None, Meta(description="null: it must be given.")]
     least: int | None
     most: int | None

@@ -47,10 +47,10 @@ class Shape(Schema):
         return self.load({})
 
     @property
-    def least(self) -> dict[str, Any]:
-        """The least that each member may be that has a range."""
+    def example(self) -> dict[str, Any]:
+        """For each member that has a range an example: the one that is given with it, or the least that it may be."""
         return {
-            name: check.min
+            name: field.metadata.get("examples", (check.min,))[0]
             for name, field in self.fields.items()
             for check in field.validators
             if isinstance(check, fields.Within)

@@ -107,15 +107,23 @@ class Person:
 
 
 class Table:
-    """A table of Bankrupt with its host and players; *path* is where it is found."""
+    """A table with its host and players, of Bankrupt unless another game is named; *path* is where it is found."""
 
-    def __init__(self, service: Service, players: int = 3, *, visibility: str = "public", **options: Any) -> None:
+    def __init__(
+        self,
+        service: Service,
+        players: int = 3,
+        *,
+        game: str = "bankrupt",
+        visibility: str = "public",
+        **options: Any,
+    ) -> None:
         self.service = service
         self.host = service.person("host")
         self.players = {seat: service.person("play") for seat in range(1, players + 1)}
         self.buy_in = options.get("buy_in", 12)
         body = {
-            "game": "bankrupt",
+            "game": game,
             "seats": max(2, players),
             "visibility": visibility,
             "options": {"buy_in": 12, **options},

@@ -5,16 +5,15 @@ from tests.http.service import Service, accepted, refused
 
 
 def test_every_game_names_its_author_and_the_year(quick_service: Service) -> None:
-    (item,) = accepted(quick_service.spectator.get("/v1/games")).json["items"]
-    sheet = CURRENT["bankrupt"].sheet
-    assert item["credit"] == {
-        "title": "Bankrupt",
-        "author": "Aidan-B. Howard",
-        "year": 2011,
-        "sheet_sha256": sheet.sha256,
+    items = accepted(quick_service.spectator.get("/v1/games")).json["items"]
+    assert {one["game"]: (one["credit"]["title"], one["credit"]["author"], one["credit"]["year"]) for one in items} == {
+        "bankrupt": ("Bankrupt", "Aidan-B. Howard", 2011),
+        "insurance": ("Insurance", "Mark Steere", 2022),
     }
-    assert item["seats"] == {"least": 2, "most": 17, "default": 4}
-    assert item["game"] == "bankrupt"
+    for one in items:
+        assert one["credit"]["sheet_sha256"] == CURRENT[one["game"]].sheet.sha256
+    assert items[0]["seats"] == {"least": 2, "most": 17, "default": 4}
+    assert items[1]["seats"] == {"least": 2, "most": 52, "default": 4}
 
 
 def test_a_game_tells_its_options_with_defaults_and_ranges(quick_service: Service) -> None:
@@ -25,6 +24,20 @@ def test_a_game_tells_its_options_with_defaults_and_ranges(quick_service: Servic
     assert (buy_in["type"], buy_in["default"], buy_in["least"], buy_in["most"]) == ("integer", 50, 1, 1_000_000)
     assert "Rule 4" in buy_in["description"]
     assert (options["show_one_card"]["type"], options["show_one_card"]["default"]) == ("boolean", False)
+
+
+def test_an_option_may_be_one_of_several_words_or_a_list_of_numbers(quick_service: Service) -> None:
+    game = accepted(quick_service.spectator.get("/v1/games/insurance")).json
+    options = {one["name"]: one for one in game["options"]}
+    form, bets = options["form"], options["standard_bets"]
+    assert (form["type"], form["values"], form["default"]) == ("text", ["gambling", "non_gambling"], "gambling")
+    assert (bets["type"], bets["values"], bets["default"], bets["least"], bets["most"]) == (
+        "integers",
+        [],
+        [],
+        10,
+        1_000_000,
+    )
 
 
 def test_a_game_tells_what_can_be_done_in_it(quick_service: Service) -> None:

@@ -157,5 +157,4 @@ def _union(annotation: str) -> set[str]:
 
 
 def _example(type_: str) -> dict[str, Any]:
-    members = {"exchange_card": {"card": 1}, "offer_upping": {"chips": 1}}
-    return {"type": type_, **members.get(type_, {})}
+    return {"type": type_, **ACTION.shapes[type_].example}

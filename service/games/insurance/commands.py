@@ -13,7 +13,7 @@ OfferedBy = Annotated[int, Meta(ge=1, le=52, description="The seat whose offer i
 class PlaceBet(Command, frozen=True, kw_only=True):
     """Place a bet for the next hand (BET)."""
 
-    chips: Amount
+    chips: Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="How many chips.", examples=[10])]
 
 
 class SitOut(Command, frozen=True, kw_only=True):

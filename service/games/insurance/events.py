@@ -4,12 +4,18 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from service.cards import Face
 from service.games import events as table
 from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Seat
 
-Outcome = Literal["won", "lost", "tied"]
-Amount = Annotated[int, Meta(ge=0, le=MOST_CHIPS)]
+Outcome = Annotated[Literal["won", "lost", "tied"], Meta(description="How the hand ended for the player.")]
+Insured = Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="The payment that insures the bet, in chips; 0: none.")]
+Short = Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="What the banker could not pay, in chips (I-PAY.2).")]
+Laid = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="The bet, in chips.")]
+Banker = Annotated[int, Meta(ge=1, le=52, description="The banker's seat.")]
+Players = Annotated[tuple[Seat, ...], Meta(description="Seats in the hand, the banker's among them.")]
+PlayersCard = Annotated[
+    str, Meta(pattern="^([2-9TJQKA][cdhs])?$", description="The player's card; empty: the banker's alone decided.")
+]
 
 
 class ChipsBought(Decision, frozen=True, kw_only=True):
@@ -35,15 +41,15 @@ class BetPlaced(Decision, frozen=True, kw_only=True):
 class HandBegun(Consequence, frozen=True, kw_only=True):
     """With its first bet, hand number *hand* has a *banker* and its *players*, the banker among them (I-END.2)."""
 
-    hand: Annotated[int, Meta(ge=1)]
-    banker: Seat
-    players: tuple[Seat, ...]
+    hand: Annotated[int, Meta(ge=1, description="The hand's number, from 1.")]
+    banker: Banker
+    players: Players
 
 
 class DealBegun(Decision, frozen=True, kw_only=True):
     """Every bet lies, and *banker* began to deal (FIRST ROUND DEAL, G.4)."""
 
-    banker: Seat
+    banker: Banker
 
 
 class OffersAwaited(Consequence, frozen=True, kw_only=True):
@@ -82,18 +88,21 @@ class Result(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
 
     seat: Seat
     outcome: Outcome
-    bet: Chips
-    insurance: Amount = 0
-    card: str = ""
-    short: Amount = 0
+    bet: Laid
+    insurance: Insured = 0
+    card: PlayersCard = ""
+    short: Short = 0
+
+
+Results = Annotated[tuple[Result, ...], Meta(description="How it ended for each player, from the banker's left.")]
 
 
 class HandSettled(Consequence, frozen=True, kw_only=True):
     """The bets are settled against the card of *banker*, in the order of I-PAY.1 (WINNING, PAYOUT)."""
 
-    banker: Seat
-    card: Face
-    results: tuple[Result, ...]
+    banker: Banker
+    card: Annotated[str, Meta(pattern="^[2-9TJQKA][cdhs]$", description="The banker's card.")]
+    results: Results
 
 
 class PlayerKnockedOut(Consequence, frozen=True, kw_only=True):
@@ -105,7 +114,7 @@ class PlayerKnockedOut(Consequence, frozen=True, kw_only=True):
 class HandEnded(Consequence, frozen=True, kw_only=True):
     """The cards are on the discard pile; *banker* has been the banker (END OF HAND)."""
 
-    banker: Seat
+    banker: Banker
 
 
 InsuranceEvent: TypeAlias = (

@@ -1,35 +1,39 @@
 """What a table of Insurance looks like; every card that was dealt lies face up, and no other is seen."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games.game import Faces
+from service.games.game import MOST_CHIPS, Faces, Seat
 from service.games.insurance.options import LEAST_BET
 from service.games.insurance.state import State, able, banker_to_be, bettors, standard_bet
 from service.games.table import holds
 from service.ledger import bet, insurance, stack
+
+MOST: Final = 2**53 - 1  # log/v1 writes no larger integer
 
 
 class InsuranceView(Struct, frozen=True, kw_only=True):
     """The table of Insurance, the same for everybody."""
 
     phase: Annotated[str, Meta(description="seating, betting, offering, accepting or over.")]
-    banker: Annotated[int, Meta(description="The banker's seat; 0: nobody could be it.")]
+    banker: Annotated[int, Meta(ge=0, le=52, description="The banker's seat; 0: nobody could be it.")]
     banker_is_settled: Annotated[bool, Meta(description="From a hand's first bet on; before it, it may still change.")]
-    banker_chips: Annotated[int, Meta(description="What the banker has to pay from.")]
-    bets_total: Annotated[int, Meta(description="The sum of the bets on the table: a bank with less may run short.")]
-    least_bet: int
-    standard_bet: Annotated[int, Meta(description="What everyone bets; 0: what they like.")]
-    players: Annotated[tuple[int, ...], Meta(description="Seats in this hand or the next, from the banker's left.")]
-    sitting_out: tuple[int, ...]
-    out: Annotated[tuple[int, ...], Meta(description="Seats that were knocked out.")]
-    to_offer: Annotated[tuple[int, ...], Meta(description="Seats whose offer is awaited.")]
-    to_answer: Annotated[tuple[int, ...], Meta(description="Seats whose offer the banker has not answered.")]
-    insured: Annotated[tuple[int, ...], Meta(description="Seats whose bet is insured.")]
+    banker_chips: Annotated[int, Meta(ge=0, le=MOST, description="Chips that the banker has to pay from.")]
+    bets_total: Annotated[
+        int, Meta(ge=0, le=MOST, description="Chips of all bets on the table: a bank with less may run short.")
+    ]
+    least_bet: Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="The least that one with enough chips may bet.")]
+    standard_bet: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="What everyone bets; 0: what they like.")]
+    players: Annotated[tuple[Seat, ...], Meta(description="Seats in this hand or the next, from the banker's left.")]
+    sitting_out: Annotated[tuple[Seat, ...], Meta(description="Seats that sit this hand or the next one out.")]
+    out: Annotated[tuple[Seat, ...], Meta(description="Seats that were knocked out.")]
+    to_offer: Annotated[tuple[Seat, ...], Meta(description="Seats whose offer is awaited.")]
+    to_answer: Annotated[tuple[Seat, ...], Meta(description="Seats whose offer the banker has not answered.")]
+    insured: Annotated[tuple[Seat, ...], Meta(description="Seats whose bet is insured.")]
     cards: Annotated[dict[int, Face], Meta(description="Cards on the table by seat, the banker's too.")]
-    deck_left: Annotated[int, Meta(description="Cards in the deck.")]
+    deck_left: Annotated[int, Meta(ge=0, le=52, description="Cards in the deck.")]
 
 
 def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: ARG001, FBT001  # Game.visible's shape.
