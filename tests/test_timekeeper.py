@@ -11,8 +11,9 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
 
 from service.entropy import Entropy
-from service.games import commands as every
+from service.games import CURRENT, commands as every
 from service.games.game import acting_seat
+from service.games.insurance.commands import PlaceBet
 from service.play import Order, Played
 from service.timekeeper import Timekeeper
 from tests.play.tables import HOST, House, Table, opening, owner
@@ -123,6 +124,67 @@ def test_the_service_plays_on_by_itself_if_nobody_else_does(engine: Engine) -> N
         table.keeper.look()
     assert calls == 16
     assert (table.state.hand, table.state.hand_is_running) == (4, False)
+
+
+class Insured(Watched):
+    """A table of Insurance with a time limit, four players and a game under way; seat 1 banks."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        super(Watched, self).__init__(House(engine, entropy=clock))
+        self.clock = clock
+        self.keeper = self.new_keeper()
+        game = CURRENT["insurance"]
+        opened = replace(opening(4), game=game.name, sheet=game.sheet.sha256, options={})
+        self.do(HOST, replace(opened, time_limit_seconds=LIMIT_SECONDS))
+        for seat in range(1, 5):
+            self.do(HOST, every.TakeSeat(by="", player=owner(seat), chips=50))
+        self.do(HOST, every.StartGame(by=""))
+
+    def bet(self, seat: int) -> None:
+        self.do(owner(seat), PlaceBet(by="", chips=20))
+
+
+def test_between_hands_of_insurance_nothing_moves_by_itself(engine: Engine) -> None:  # G.4
+    table = Insured(engine, Clock())
+    for _ in range(5):
+        assert table.keeper.look() == 0
+        table.clock.seconds += LIMIT_SECONDS
+    assert not table.situation.state.hand_is_running
+
+
+def test_those_who_are_due_together_have_one_time(engine: Engine) -> None:  # G.3
+    table = Insured(engine, Clock())
+    table.bet(2)
+    table.keeper.look()
+    table.clock.seconds += LIMIT_SECONDS - 1
+    table.bet(3)
+    assert table.keeper.look() == 0
+    table.clock.seconds += 1
+    assert table.keeper.look() == 1
+    assert table.situation.state.balances["bet:4"] == 10  # the least
+
+
+def test_all_who_are_late_are_decided_for_at_once(engine: Engine) -> None:  # G.3
+    table = Insured(engine, Clock())
+    table.bet(3)
+    table.keeper.look()
+    table.clock.seconds += LIMIT_SECONDS
+    assert table.keeper.look() == 1
+    balances = table.situation.state.balances
+    assert (balances["bet:2"], balances["bet:3"], balances["bet:4"]) == (10, 20, 10)
+    assert table.situation.due == ("seat:1",)  # the deal has a time of its own
+    assert table.keeper.look() == 0
+
+
+def test_the_service_plays_a_hand_of_insurance_to_its_end(engine: Engine) -> None:  # G.3
+    table = Insured(engine, Clock())
+    table.bet(2)
+    for _ in range(20):
+        table.keeper.look()
+        table.clock.seconds += LIMIT_SECONDS
+    state = table.situation.state
+    assert (state.hand, state.hand_is_running) == (1, False)
+    assert sum(state.balances.values()) == 0
 
 
 def test_a_process_looks_again_and_again_and_survives_a_look_that_fails(

@@ -1,8 +1,8 @@
-"""Whole games of Bankrupt over HTTP, by independent clients, at a real server, on each database."""
+"""Whole games over HTTP, by independent clients, at a real server, on each database."""
 
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -41,6 +41,28 @@ def test_a_game_is_played_to_the_last_player_and_paid_out(host: Host, kinds: tup
     house = [line.amount for line in host.api.statement(table.table, "house")]
     assert house == [*[-buy_in] * len(kinds), len(kinds) * buy_in]
     assert host.api.adjudication(table.table, table.hand).verdict == "clean"
+
+
+@pytest.mark.parametrize("players", [2, 5, 17])
+def test_insurance_without_gambling_is_played_to_the_last_player_and_paid_out(host: Host, players: int) -> None:
+    kinds = tuple(("sensible", "random")[seat % 2] for seat in range(players))
+    options = {"form": "non_gambling", "buy_in": 20, "standard_bets": [10, 20, 40]}
+    table = host.play(Game(game="insurance", kinds=kinds, seed=f"last of {players}", options=options))
+    assert table.status == "finished"
+    assert set(table.balances.values()) == {0}
+    house = [line.amount for line in host.api.statement(table.table, "house")]
+    assert house == [*[-20] * players, players * 20]
+    assert host.api.adjudication(table.table, table.hand).verdict == "clean"
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_insurance_with_gambling_goes_on_until_all_have_left_with_their_chips(host: Host, players: int) -> None:
+    kinds = tuple(("random", "sensible")[seat % 2] for seat in range(players))
+    table = host.play(Game(game="insurance", kinds=kinds, seed=f"{players} gamble", options={}, most_hands=6))
+    assert (table.status, table.winners) == ("closed", ())
+    assert 0 < table.hand <= 6 + players  # whoever wants to leave may have to wait for the end of a hand
+    assert set(table.balances.values()) == {0}
+    assert sum(line.amount for line in host.api.statement(table.table, "house")) == 0
 
 
 def test_what_was_played_verifies_clean(served: Served, host: Host) -> None:
@@ -178,23 +200,37 @@ class _Tables(Struct):
 
 
 @pytest.mark.full
-def test_two_hundred_games_of_2_to_17_players_end_and_verify_clean(served: Served) -> None:
-    dice = Random(200)
-    games = []
-    for number in range(200):
-        players = dice.choice([2, 2, 3, 3, 4, 4, 4, 4, 5, 6, 7, 9, 12, 17])
-        buy_in = 12 if players < 5 else 6 if players < 8 else 3
-        options = {"buy_in": buy_in, "show_one_card": dice.random() < 0.3, "max_dead_rounds": dice.choice([1, 3])}
-        kinds = tuple(dice.choice(["sensible", "random"]) for _ in range(players))
-        games.append(Game(game="bankrupt", kinds=kinds, seed=f"full/{number}", options=options))
-    tables = []
+def test_two_hundred_games_of_each_kind_end_and_verify_clean(served: Served) -> None:
+    games = [game for number in range(200) for game in (_bankrupt(number), _insurance(number))]
+    tables = set()
     for game, table in play_many(
         lambda: Host(served.url, served.place.first_key, Entropy(), patience_seconds=60), games, 8
     ):
-        assert table.status == "finished"
-        assert len(game.kinds) > max(table.winners) - 1
-        tables.append(table.table)
-    assert len(set(tables)) == 200
+        assert table.status in {"finished", "closed"}
+        assert set(table.balances.values()) == {0}
+        assert len(game.kinds) > max(table.winners, default=0) - 1
+        tables.add(table.table)
+    assert len(tables) == 400
     said = served.place.run("verify", "--json")
     assert said.code == 0
-    assert json.loads(said.out)["tables"]["clean"] >= 200
+    assert json.loads(said.out)["tables"]["clean"] >= 400
+
+
+def _bankrupt(number: int) -> Game:
+    dice = Random(f"bankrupt {number}")
+    players = dice.choice([2, 2, 3, 3, 4, 4, 4, 4, 5, 6, 7, 9, 12, 17])
+    buy_in = 12 if players < 5 else 6 if players < 8 else 3
+    options = {"buy_in": buy_in, "show_one_card": dice.random() < 0.3, "max_dead_rounds": dice.choice([1, 3])}
+    return _game("bankrupt", number, players, options, dice)
+
+
+def _insurance(number: int) -> Game:
+    dice = Random(f"insurance {number}")
+    players = dice.choice([2, 2, 3, 3, 4, 4, 5, 6, 9, 17, 52])
+    standard = {"form": "non_gambling", "buy_in": 30, "standard_bets": [10, 20, 40]}
+    return _game("insurance", number, players, dice.choice([standard, {}]), dice)
+
+
+def _game(name: str, number: int, players: int, options: Mapping[str, object], dice: Random) -> Game:
+    kinds = tuple(dice.choice(["sensible", "random"]) for _ in range(players))
+    return Game(game=name, kinds=kinds, seed=f"full/{number}", options=options, most_hands=4)
