@@ -14,15 +14,18 @@ def port_in(said: str) -> int:
     return int(found[1])
 
 
-def test_it_plays_three_games_explains_a_round_and_verifies_clean(tmp_path: Path) -> None:
+def test_it_plays_three_games_of_bankrupt_and_two_of_insurance_explains_hands_and_verifies_clean(
+    tmp_path: Path,
+) -> None:
     folder = tmp_path / "demo"
     said = run("demo", "--data", str(folder))
     assert said.code == 0, said.err
     assert "Aidan-B. Howard (2011)" in said.out
+    assert "Mark Steere (2022)" in said.out
     assert said.out.count(" 48  +36  +3.60 USD") == 3
     assert "every account stands at 0, the house too" in said.out
-    assert re.search(r"Decided again, \d+ decisions, every event compared: clean", said.out)
-    assert re.search(r"^tables +3 +0 +0 +0$", said.out, re.MULTILINE)
+    assert len(re.findall(r"Decided again, \d+ decisions, every event compared: clean", said.out)) == 2
+    assert re.search(r"^tables +5 +0 +0 +0$", said.out, re.MULTILINE)
     assert "nothing failed" in said.out
     assert f"verify --data {folder}" in said.out
     assert "\x1b" not in said.out + said.err  # no colour where there is no terminal
@@ -30,14 +33,19 @@ def test_it_plays_three_games_explains_a_round_and_verifies_clean(tmp_path: Path
     assert run("verify", "--data", str(folder)).code == 0
 
 
-def test_a_disputed_round_names_rule_ruling_and_reason_of_every_payout(tmp_path: Path) -> None:
+def test_disputed_hands_name_rule_ruling_and_reason_of_every_payout(tmp_path: Path) -> None:
     said = run("demo", "--data", str(tmp_path), "--seed", "round").out
-    _, _, explained = said.partition("A disputed round")
-    explained, _, _ = explained.partition("Verification")
-    payouts = re.findall(r"^ *\d+ +\S+:?\S* +\S+ +(\d+) +([BG][\d.]+) +\S", explained, re.MULTILINE)
-    assert len(payouts) >= 4
-    for ruling in {ruling for _, ruling in payouts}:
-        assert re.search(rf"^  {re.escape(ruling)} +\w", explained, re.MULTILINE), ruling
+    _, _, of_bankrupt = said.partition("A disputed hand of Bankrupt")
+    of_bankrupt, _, of_insurance = of_bankrupt.partition("A disputed hand of Insurance")
+    of_insurance, _, _ = of_insurance.partition("Verification")
+    for explained, rule, ruling in (
+        (of_bankrupt, r"\d+", r"[BG][\d.]+"),
+        (of_insurance, "[A-Z ]+", r"(?:I-[A-Z\d.]+|G\.\d)"),
+    ):
+        payouts = re.findall(rf"^ *\d+ +\S+:?\S* +\S+ +({rule}) +({ruling}) +\S", explained, re.MULTILINE)
+        assert len(payouts) >= 3
+        for named in {named for _, named in payouts}:
+            assert re.search(rf"^  {re.escape(named)} +\w", explained, re.MULTILINE), named
 
 
 def test_its_server_ends_with_it_even_when_it_is_killed(tmp_path: Path) -> None:

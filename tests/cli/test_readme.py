@@ -72,7 +72,8 @@ def test_the_hours_of_a_client_and_of_an_auditor_go_as_they_are_told(shell: Path
         steps = [block.replace(f":{PORT}/", f":{port}/") for block in blocks("Your first hour", OF_CLIENTS)]
         _must_go_as_told(run(shell, "\necho === ===\n".join(steps)).split("=== ===\n"))
         bots_said = run(shell, bots.replace("chiptrail play", f"chiptrail play --url {server.url}"))
-    assert bots_said.splitlines()[-1].startswith("3 games, won by: ")
+    assert "3 games, won by: " in bots_said
+    assert "closed when all had left" in bots_said.splitlines()[-1]
     assert '"verdict":"clean"' in run(shell, auditing)
     done = run(shell, "chiptrail migrate --data there && chiptrail import --data there hand.ndjson")
     assert "imported, to be read only" in done
