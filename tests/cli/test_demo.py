@@ -14,7 +14,7 @@ def port_in(said: str) -> int:
     return int(found[1])
 
 
-def test_it_plays_three_games_of_bankrupt_and_two_of_insurance_explains_hands_and_verifies_clean(
+def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
     tmp_path: Path,
 ) -> None:
     folder = tmp_path / "demo"
@@ -22,7 +22,8 @@ def test_it_plays_three_games_of_bankrupt_and_two_of_insurance_explains_hands_an
     assert said.code == 0, said.err
     assert "Aidan-B. Howard (2011)" in said.out
     assert "Mark Steere (2022)" in said.out
-    assert said.out.count(" 48  +36  +3.60 USD") == 3
+    assert len(re.findall(r" 48 +\+36 +\+3\.60 USD", said.out)) == 3
+    assert len(re.findall(r" 160 +\+120 +\+12\.00 USD", said.out)) == 1
     assert "every account stands at 0, the house too" in said.out
     assert len(re.findall(r"Decided again, \d+ decisions, every event compared: clean", said.out)) == 2
     assert re.search(r"^tables +5 +0 +0 +0$", said.out, re.MULTILINE)
@@ -38,10 +39,8 @@ def test_disputed_hands_name_rule_ruling_and_reason_of_every_payout(tmp_path: Pa
     _, _, of_bankrupt = said.partition("A disputed hand of Bankrupt")
     of_bankrupt, _, of_insurance = of_bankrupt.partition("A disputed hand of Insurance")
     of_insurance, _, _ = of_insurance.partition("Verification")
-    for explained, rule, ruling in (
-        (of_bankrupt, r"\d+", r"[BG][\d.]+"),
-        (of_insurance, "[A-Z ]+", r"(?:I-[A-Z\d.]+|G\.\d)"),
-    ):
+    of_each = ((of_bankrupt, r"\d+", r"[BG][\d.]+"), (of_insurance, "[A-Z ]+", r"(?:I-[A-Z\d.]+|G\.\d)"))
+    for explained, rule, ruling in of_each:
         payouts = re.findall(rf"^ *\d+ +\S+:?\S* +\S+ +({rule}) +({ruling}) +\S", explained, re.MULTILINE)
         assert len(payouts) >= 3
         for named in {named for _, named in payouts}:
