@@ -1,67 +1,9 @@
-"""Decks in an order that a test chooses."""
+"""The decks of a table of Bankrupt, and how the ritual lays them."""
 
-from collections.abc import Iterable
+from tests.games.stacked import epoch_of
 
-from service.cards import PACK, Face
-from service.deck import Deck
-from service.games.events import CardsDealt
-from service.games.game import Event
-
-TABLE = "tbl_" + "7" * 32
-DRAW, FIRST, SECOND, THIRD = (f"{TABLE}/{number}" for number in (1, 2, 3, 4))
+DRAW, FIRST, SECOND, THIRD = map(epoch_of, range(1, 5))
 """Epochs of a table whose draw needed one deck: the draw's, then those that hands are dealt from."""
 
 UPTURNED = 6
 AFTER_THE_RITUAL = (*range(7, 46), UPTURNED, *range(6), *range(46, 52))
-
-
-def salt(position: int) -> str:
-    """Return the made-up salt of every deck's card at *position*."""
-    return f"{position:064x}"
-
-
-class StackedDecks:
-    """What the rules need to know, with decks in an order that a test chooses."""
-
-    def __init__(self) -> None:
-        self._orders: dict[str, list[Face]] = {}
-        self._dealt: set[tuple[str, int]] = set()
-
-    def server_commit(self, epoch: str) -> str:
-        return f"c{_number(epoch):063x}"
-
-    def server_seed(self, epoch: str) -> str:
-        return f"5{_number(epoch):063x}"
-
-    def deck(self, epoch: str) -> Deck:
-        salts = tuple(salt(position) for position in range(len(PACK)))
-        number = f"{_number(epoch):062x}"
-        return Deck(epoch, tuple(self._order(epoch)), salts, root="d0" + number, transcript="d1" + number)
-
-    def put(self, epoch: str, places: Iterable[int], faces: str) -> None:
-        """Lay *faces* at *places* of the deck of *epoch*, in exchange for what lay there."""
-        order_ = self._order(epoch)
-        chosen = faces.split()
-        places = tuple(places)[: len(chosen)]
-        assert len(places) == len(chosen), f"no place for {chosen[len(places) :]}"
-        assert len(set(chosen)) == len(chosen), f"one pack holds no card twice: {faces}"
-        fixed: set[int] = set()
-        for place, face in zip(places, chosen, strict=True):
-            other = order_.index(face)
-            if other != place:
-                moved = {(epoch, place), (epoch, other)} & self._dealt
-                assert not moved, f"{face} cannot be dealt next: it, or what lies there, was dealt before"
-                assert other not in fixed
-                order_[place], order_[other] = order_[other], order_[place]
-            fixed.add(place)
-
-    def follow(self, event: Event) -> None:
-        if isinstance(event, CardsDealt):
-            self._dealt.update((event.epoch, position) for position, _ in event.cards)
-
-    def _order(self, epoch: str) -> list[Face]:
-        return self._orders.setdefault(epoch, list(PACK))
-
-
-def _number(epoch: str) -> int:
-    return int(epoch.rpartition("/")[2])

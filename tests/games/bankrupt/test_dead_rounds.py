@@ -17,8 +17,8 @@ from service.games.bankrupt.events import (
 from service.games.events import CardsBottomed, CardsShown
 from service.ledger import CENTRE, ante, chips, stack
 from tests.games.bankrupt.actors import seat
-from tests.games.bankrupt.expected import some
 from tests.games.bankrupt.table import DEAD_ROUNDS, Table, a_table, four_players
+from tests.games.expected import some
 
 
 def test_in_a_dead_round_no_one_wins_and_no_one_loses() -> None:  # Rules 9, 17

@@ -18,9 +18,9 @@ from service.games.bankrupt.state import Phase
 from service.games.events import CardsBottomed, CardsDealt, CardsShown
 from service.ledger import CENTRE, ante, chips, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger
-from tests.games.bankrupt.expected import some
 from tests.games.bankrupt.stacked import FIRST
 from tests.games.bankrupt.table import Table, a_table, four_players
+from tests.games.expected import some
 
 
 def test_each_decides_once_from_the_dealers_left_and_the_dealer_last() -> None:  # Rule 11; B11.1, G.5

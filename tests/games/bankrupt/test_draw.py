@@ -6,9 +6,9 @@ from service.cards import RANKS
 from service.games.bankrupt.events import CardUpturned, DealerDrawn, HandDealt
 from service.games.events import CardsDealt, CardsShown, DeckFixed, DeckOpened, DeckRevealed, GameStarted
 from tests.games.bankrupt.actors import host, seat
-from tests.games.bankrupt.expected import shows, some
 from tests.games.bankrupt.stacked import AFTER_THE_RITUAL, DRAW, FIRST, SECOND, UPTURNED
 from tests.games.bankrupt.table import an_open_table
+from tests.games.expected import shows, some
 
 
 def test_the_highest_card_deals_first() -> None:  # Rule 5; B5.1

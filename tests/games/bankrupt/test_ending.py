@@ -11,9 +11,10 @@ from service.games.bankrupt.events import (
 from service.games.events import CardsBottomed, DeckRevealed, DeckUnused, GameEnded
 from service.ledger import CENTRE, HOUSE, chips, stack
 from tests.games.bankrupt.actors import host, seat
-from tests.games.bankrupt.expected import some
 from tests.games.bankrupt.stacked import FIRST, SECOND
-from tests.games.bankrupt.table import a_table, balances, four_players
+from tests.games.bankrupt.table import a_table, four_players
+from tests.games.expected import some
+from tests.games.table import balances
 
 
 def test_who_has_no_piece_left_is_bankrupt_and_out() -> None:  # Rule 20; B20.1

@@ -5,8 +5,8 @@ import pytest
 from service.games.bankrupt.events import AntesPlaced, CentreCollected, Claim, PlayerBankrupt, RoundWon
 from service.ledger import ante, chips, stack
 from tests.games.bankrupt.actors import seat
-from tests.games.bankrupt.expected import some
 from tests.games.bankrupt.table import Table, a_table
+from tests.games.expected import some
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from service.games.bankrupt.options import Options
 from service.games.commands import OptionValue
 from service.games.events import CardsShown
 from tests.games.bankrupt.actors import host, seat
-from tests.games.bankrupt.expected import shows, some
 from tests.games.bankrupt.table import Table, a_table, four_players
+from tests.games.expected import shows, some
 
 
 def shown_by_agreement(*hands: str) -> Table:

@@ -4,9 +4,9 @@ from service.games.bankrupt.events import AntesPlaced, PlayerResigned, RoundEnde
 from service.games.events import DeckRevealed, DeckUnused, GameEnded
 from service.ledger import CENTRE, HOUSE, ante, chips, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger
-from tests.games.bankrupt.expected import some
 from tests.games.bankrupt.stacked import FIRST, SECOND
 from tests.games.bankrupt.table import a_table, four_players
+from tests.games.expected import some
 
 
 def test_ten_or_more_pieces_are_divided_evenly_and_the_residue_goes_to_the_centre() -> None:  # Rule 19; B19.1

@@ -6,9 +6,10 @@ from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.events import CardUpturned, RoundDead, RoundEnded, RoundWon, UpturnedExposed
 from service.games.events import CardsBottomed, CardsDealt, DeckFixed, DeckOpened, DeckRevealed, GameEnded
 from tests.games.bankrupt.actors import host, seat
-from tests.games.bankrupt.expected import some
-from tests.games.bankrupt.stacked import AFTER_THE_RITUAL, FIRST, SECOND, THIRD, UPTURNED, salt
+from tests.games.bankrupt.stacked import AFTER_THE_RITUAL, FIRST, SECOND, THIRD, UPTURNED
 from tests.games.bankrupt.table import Table, a_table, an_open_table, four_players
+from tests.games.expected import some
+from tests.games.stacked import salt
 
 
 def with_cards_above_the_upturned(table: Table, left: int) -> Table:

@@ -18,10 +18,12 @@ from service.games.events import (
 )
 from service.games.game import Command
 from service.ledger import HOUSE, chips, stack
-from tests.games.bankrupt.actors import OWNER_OF_THE_TABLE, SHEET, host, owner, seat, service, stranger
-from tests.games.bankrupt.expected import some
+from tests.games.actors import OWNER_OF_THE_TABLE, owner
+from tests.games.bankrupt.actors import SHEET, host, seat, service, stranger
 from tests.games.bankrupt.stacked import DRAW
-from tests.games.bankrupt.table import Table, an_open_table, balances, four_players
+from tests.games.bankrupt.table import Table, an_open_table, four_players
+from tests.games.expected import some
+from tests.games.table import balances
 
 
 def test_the_game_is_ideally_for_four_players() -> None:  # Rule 1; B1.1

@@ -13,9 +13,9 @@ from service.games.bankrupt.events import (
 from service.games.events import CardsBottomed
 from service.ledger import CENTRE, ante, chips, stack
 from tests.games.bankrupt.actors import seat
-from tests.games.bankrupt.expected import shows, some
 from tests.games.bankrupt.stacked import FIRST
 from tests.games.bankrupt.table import Table, a_table, four_players
+from tests.games.expected import shows, some
 
 HANDS = ("9h 3c", "As Qd", "Ad 7c", "8h 2c")
 

@@ -19,8 +19,8 @@ from service.games.events import CardsShown
 from service.games.game import Bound
 from service.ledger import CENTRE, chips, offer, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger
-from tests.games.bankrupt.expected import some
 from tests.games.bankrupt.table import Table, a_table, four_players
+from tests.games.expected import some
 
 HANDS = ("As Kd", "7c 2d", "9c 3d", "Tc 4d")
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from service.games.events import CardsShown, ShownCard
 from service.games.game import Event
-from tests.games.bankrupt.stacked import StackedDecks, salt
+from tests.games.stacked import StackedDecks, salt
 
 
 class Some:

@@ -1,0 +1,62 @@
+"""Who may act at a table of any game, and the commands that every table knows."""
+
+from typing import ClassVar
+
+from service.games.commands import (
+    CallTime,
+    CloseTable,
+    DealHand,
+    LeaveSeat,
+    OpenTable,
+    OptionValue,
+    StartGame,
+    TakeSeat,
+)
+from service.games.game import Command, Game
+
+OWNER_OF_THE_TABLE = "own_" + "0" * 32
+
+
+def owner(seat: int) -> str:
+    """Return who sits in *seat*."""
+    return f"own_{seat:032x}"
+
+
+class AnyActor:
+    """Somebody at a table of GAME, and the commands that they can make at every table."""
+
+    GAME: ClassVar[Game]
+
+    def __init__(self, by: str) -> None:
+        self.by = by
+
+    def deals(self) -> Command:
+        return DealHand(by=self.by)
+
+    def leaves(self) -> Command:
+        return LeaveSeat(by=self.by)
+
+    def starts(self) -> Command:
+        return StartGame(by=self.by)
+
+    def calls_time(self) -> Command:
+        return CallTime(by=self.by)
+
+    def closes(self) -> Command:
+        return CloseTable(by=self.by)
+
+    def opens(self, *, seats: int = 4, **options: OptionValue) -> Command:
+        return OpenTable(
+            by=self.by,
+            host=OWNER_OF_THE_TABLE,
+            game=self.GAME.name,
+            edition=self.GAME.edition,
+            sheet=self.GAME.sheet.sha256,
+            options=options,
+            seats=seats,
+            visibility="public",
+        )
+
+    def sits_down(self, number: int = 0, *, pieces: int = 50, player: str = "") -> Command:
+        """Take the seat *number* (0: any); the player is the one who belongs there unless another is named."""
+        return TakeSeat(by=self.by, player=player or owner(number), chips=pieces, seat=number)

@@ -1,0 +1,46 @@
+"""Who may act at a table of Insurance, and the commands they make."""
+
+from service.games.game import HOST, PLAYER, SERVICE, Command, seat_actor
+from service.games.insurance import INSURANCE
+from service.games.insurance.commands import (
+    AcceptInsurance,
+    BuyChips,
+    OfferInsurance,
+    PlaceBet,
+    RefuseInsurance,
+    SitOut,
+)
+from tests.games.actors import AnyActor
+
+SHEET = INSURANCE.sheet.sha256
+
+
+class Actor(AnyActor):
+    """Somebody at the table, and the commands they can make."""
+
+    GAME = INSURANCE
+
+    def bets(self, amount: int) -> Command:
+        return PlaceBet(by=self.by, chips=amount)
+
+    def sits_out(self) -> Command:
+        return SitOut(by=self.by)
+
+    def buys(self, amount: int) -> Command:
+        return BuyChips(by=self.by, chips=amount)
+
+    def offers(self, amount: int) -> Command:
+        return OfferInsurance(by=self.by, chips=amount)
+
+    def insures(self, number: int) -> Command:
+        return AcceptInsurance(by=self.by, seat=number)
+
+    def refuses(self, number: int) -> Command:
+        return RefuseInsurance(by=self.by, seat=number)
+
+
+host, service, stranger = Actor(HOST), Actor(SERVICE), Actor(PLAYER)
+
+
+def seat(number: int) -> Actor:
+    return Actor(seat_actor(number))

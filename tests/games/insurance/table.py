@@ -1,0 +1,132 @@
+"""A table of Insurance for tests: its own ways to be given something, beside those of every table."""
+
+from typing import Self
+
+from service.cards import PACK
+from service.games.commands import OptionValue
+from service.games.events import GameStarted
+from service.games.insurance import INSURANCE
+from service.games.insurance.events import HandSettled, Result
+from service.games.insurance.state import State, banker_to_be, to_bet
+from service.games.insurance.view import InsuranceView
+from tests.games.insurance.actors import Actor, host, seat, stranger
+from tests.games.stacked import epoch_of
+from tests.games.table import AnyTable, opened, seated
+
+FIRST, SECOND, THIRD = map(epoch_of, range(1, 4))
+"""Epochs of the decks in the order in which they come into play."""
+
+NON_GAMBLING = "non_gambling"
+
+
+class Table(AnyTable[State]):
+    """A table of Insurance in a test."""
+
+    def __init__(self) -> None:
+        super().__init__(INSURANCE)
+
+    @property
+    def banker(self) -> Actor:
+        """The banker of the hand, or who would be it."""
+        return seat(banker_to_be(self.state))
+
+    # Given.
+
+    def bets_lie(self, *amounts: int) -> Self:
+        """Have bets of *amounts* placed from the banker's left."""
+        bets = zip(to_bet(self.state), amounts, strict=True)
+        return self.given(*(seat(number).bets(amount) for number, amount in bets))
+
+    def next_cards(self, faces: str) -> Self:
+        """Lay *faces* on top of what the hand will be dealt from: the banker's first, then from the left."""
+        if len(self.state.deck) >= len(self.state.playing):
+            self.decks.put(self.state.epoch, self.state.deck, faces)
+        else:
+            self.decks.put(self.state.reserve, range(len(PACK)), faces)
+        return self
+
+    def dealt(self, faces: str) -> Self:
+        """Have the banker deal; the banker's card comes first, then those from the left."""
+        return self.when_dealt(faces)._forget()
+
+    def offers_lie(self, *amounts: int) -> Self:
+        """Have offers of *amounts* made from the banker's left."""
+        offers = zip(self.state.to_offer, amounts, strict=True)
+        return self.given(*(seat(number).offers(amount) for number, amount in offers))
+
+    # When.
+
+    def when_dealt(self, faces: str) -> Self:
+        """Have the banker deal, and keep all that this tells."""
+        return self.next_cards(faces).when(self.banker.deals())
+
+    def when_answered(self, *insured: int) -> Self:
+        """Have the banker insure these seats' bets and refuse the others', and keep all that this tells."""
+        answers = [
+            self.banker.insures(number) if number in insured else self.banker.refuses(number)
+            for number in self.state.to_answer
+        ]
+        return self.when(*answers)
+
+    # Then.
+
+    def has(
+        self,
+        *,
+        stacks: tuple[int, ...] | None = None,
+        bets: tuple[int, ...] | None = None,
+        offers: tuple[int, ...] | None = None,
+        insurances: tuple[int, ...] | None = None,
+    ) -> Self:
+        """Expect these chips, by seat from 1."""
+        return self._has("stack", stacks)._has("bet", bets)._has("offer", offers)._has("insurance", insurances)
+
+    def settled(self) -> HandSettled:
+        """Return how the hand that was told of was settled."""
+        (event,) = (event for event in self.told if isinstance(event, HandSettled))
+        return event
+
+    def result(self, number: int) -> Result:
+        """Return how that hand ended for seat *number*."""
+        (one,) = (one for one in self.settled().results if one.seat == number)
+        return one
+
+    def moved(self) -> list[tuple[str, str, int]]:
+        """List what was moved as that hand was settled, transfer by transfer."""
+        return [(one.source, one.target, one.amount) for one in self.settled().transfers]
+
+    def bounds(self, actor: Actor) -> dict[str, tuple[int, int]]:
+        """Return the least and the most of what *actor* may do now, by the name of the command."""
+        return {
+            type(action.command).__name__: (bound.least, bound.most)
+            for action in INSURANCE.actions(self.state, actor.by)
+            for bound in action.bounds
+        }
+
+    def seen_by(self, number: int, *, is_present: bool = True) -> InsuranceView:
+        """Return what *number* (0: everybody) sees of this table."""
+        view = self._view(number, is_present=is_present)
+        assert isinstance(view, InsuranceView)
+        return view
+
+
+def a_table(*stacks: int, banker: int = 1, **options: OptionValue) -> Table:
+    """Set up a table before its first hand: *stacks* by seat (0: nobody sits there); *banker* is the first."""
+    return Table().happened(
+        *opened(INSURANCE, len(stacks), {"first_banker": banker, **options}),
+        *(seated(number, chips) for number, chips in enumerate(stacks, start=1) if chips),
+        GameStarted(),
+    )
+
+
+def a_game(*stacks: int, bets: tuple[int, ...] = (), banker: int = 1) -> Table:
+    """Set up a table of the non-gambling variation, with *bets* as its standard."""
+    return a_table(*stacks, banker=banker, form=NON_GAMBLING, standard_bets=bets)
+
+
+def an_open_table(*, players: int = 0, seats: int = 4, **options: OptionValue) -> Table:
+    """Set up a table whose game has not started, with *players* in the first seats."""
+    return Table().given(
+        host.opens(seats=seats, **options),
+        *(stranger.sits_down(number, pieces=100) for number in range(1, players + 1)),
+    )
