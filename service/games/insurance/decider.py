@@ -101,15 +101,17 @@ def _table_must_be_sound(command: every.OpenTable) -> None:
     except msgspec.ValidationError as error:
         raise Refusal("options_must_be_the_games", ruling="G.2", detail=str(error)) from error
     bets = options.standard_bets
+    rule, ruling = "NON-GAMBLING VARIATION", "I-BET.3"
     if options.form == "gambling" and bets:
-        why, ruling = "A standard bet belongs to the non-gambling variation.", "I-BET.3"
+        why = "A standard bet belongs to the non-gambling variation."
     elif any(later < earlier for earlier, later in pairwise(bets)):
-        why, ruling = "No standard bet is below the one before it.", "I-BET.3"
+        why = "No standard bet is below the one before it."
     elif options.first_banker > command.seats:
-        why, ruling = f"There is no seat {options.first_banker} for the first banker.", "I-END.2"
+        rule, ruling = "INTRODUCTION", "I-END.2"
+        why = f"There is no seat {options.first_banker} for the first banker."
     else:
         return
-    raise Refusal("options_must_be_the_games", rule="NON-GAMBLING VARIATION", ruling=ruling, detail=why)
+    raise Refusal("options_must_be_the_games", rule=rule, ruling=ruling, detail=why)
 
 
 def _take_seat(unfolding: Unfolding[State], command: every.TakeSeat) -> None:
