@@ -2,18 +2,39 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
-RULING = re.compile(r"\b(?:BO?\d+\.\d+|G\.\d+)\b")
-RULES = re.compile(r"\b[Rr]ules? (\d+(?:, \d+)*)")
-OPTION = re.compile(r"\bOption (\d)\b")
+RULING = re.compile(r"(?<![-\w])(?:BO?\d+\.\d+|G\.\d+|I-[A-Z0-9]+\.\d+)\b")
+HEADINGS = (
+    "RANKS",
+    "INTRODUCTION",
+    "BET",
+    "FIRST ROUND DEAL",
+    "INSURANCE OFFER",
+    "ACCEPTANCE",
+    "SECOND ROUND DEAL",
+    "WINNING",
+    "PAYOUT",
+    "END OF HAND",
+    "NON-GAMBLING VARIATION",
+)
+"""The sections of the sheet of Insurance, which are its rules."""
+RULES_OF_SHEET: Mapping[str, tuple[str, ...]] = {
+    "bankrupt": (*map(str, range(1, 21)), "option 1", "option 2"),
+    "insurance": HEADINGS,
+}
+"""The rules of each game, as tests cite them."""
+
+_RULES = re.compile(r"\b[Rr]ules? (\d+(?:, \d+)*)")
+_OPTION = re.compile(r"\bOption (\d)\b")
+_HEADING = re.compile(rf"(?<![-\w])(?:{'|'.join(HEADINGS)})(?![-.\w])")
 
 
 class Citation(Struct, frozen=True):
-    """That the *test* cites these *rules* ("15", "option 1") and *rulings*."""
+    """That the *test* cites these *rules* ("15", "option 1", "PAYOUT") and *rulings*."""
 
     test: str
     rules: frozenset[str]
@@ -30,9 +51,9 @@ def citations(folder: Path) -> Iterator[Citation]:
 
 
 def _citation(test: str, text: str) -> Citation:
-    rules = {rule for found in RULES.findall(text) for rule in found.split(", ")}
-    options = {f"option {number}" for number in OPTION.findall(text)}
-    return Citation(test, frozenset(rules | options), frozenset(RULING.findall(text)))
+    rules = {rule for found in _RULES.findall(text) for rule in found.split(", ")}
+    options = {f"option {number}" for number in _OPTION.findall(text)}
+    return Citation(test, frozenset({*rules, *options, *_HEADING.findall(text)}), frozenset(RULING.findall(text)))
 
 
 def _signature(node: ast.FunctionDef, lines: list[str]) -> Iterator[str]:

@@ -11,26 +11,33 @@ import pytest
 
 import service.games
 from service.games import GAMES
-from service.games.bankrupt.rulings import RULINGS as OF_BANKRUPT
 from service.games.game import Game
 from service.games.rulings import RULINGS as FOR_ALL_GAMES
-from tests.games.citations import RULING
+from tests.games.citations import RULES_OF_SHEET, RULING
 from tests.games.random_play import play
 
 FOLDER = Path(service.games.__file__).parent
 TESTS = Path(__file__).parent
 RULINGS_A_RULE = {
-    "B1": 1, "B5": 2, "B6": 2, "B9": 1, "B11": 6, "B12": 8, "B15": 1, "B16": 1, "B17": 2, "B18": 2, "B19": 1, "B20": 2,
-    "BO1": 1, "BO2": 1,
+    "bankrupt": {
+        "B1": 1, "B5": 2, "B6": 2, "B9": 1, "B11": 6, "B12": 8, "B15": 1, "B16": 1, "B17": 2, "B18": 2, "B19": 1,
+        "B20": 2, "BO1": 1, "BO2": 1, "B7": 5,
+    },
+    "insurance": {
+        "I-BET": 3, "I-DEAL1": 1, "I-OFFER": 2, "I-ACC": 1, "I-DEAL2": 1, "I-PAY": 2, "I-END": 3,
+    },
 }  # fmt: skip
-RULES_OF_SHEET = {"bankrupt": {str(number) for number in range(1, 21)}}
+FIRST_NUMBER = {"B7": 0}
+OF_GAMES = {ruling: text for game in GAMES.values() for ruling, text in game.rulings.items()}
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
 
 
-def test_the_rulings_of_bankrupt_are_complete() -> None:
-    numbered = [f"{rule}.{number}" for rule, most in RULINGS_A_RULE.items() for number in range(1, most + 1)]
-    assert sorted(OF_BANKRUPT) == sorted([*numbered, *(f"B7.{number}" for number in range(6))])
+@every_game
+def test_the_rulings_of_a_game_are_complete(game: Game) -> None:
+    counted = RULINGS_A_RULE[game.name].items()
+    numbered = {f"{rule}.{number}" for rule, most in counted for number in range(FIRST_NUMBER.get(rule, 1), most + 1)}
+    assert set(game.rulings) == numbered
 
 
 def test_the_rulings_for_all_games_are_complete() -> None:
@@ -38,30 +45,39 @@ def test_the_rulings_for_all_games_are_complete() -> None:
 
 
 def test_a_ruling_is_a_sentence() -> None:
-    for text in (*OF_BANKRUPT.values(), *FOR_ALL_GAMES.values()):
+    for text in (*OF_GAMES.values(), *FOR_ALL_GAMES.values()):
         assert text == text.strip()
         assert text.endswith(".")
         assert "  " not in text
         assert "- " not in text.replace(" - ", "")  # No word is left broken over two lines.
 
 
-def sources() -> dict[Path, str]:
-    return {path: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.py") if path.name != "rulings.py"}
+def sources(folder: Path = FOLDER) -> dict[Path, str]:
+    return {path: path.read_text(encoding="utf-8") for path in folder.rglob("*.py") if path.name != "rulings.py"}
+
+
+def cited_under(folder: Path) -> set[str]:
+    """Return every ruling that the code under *folder* cites."""
+    return {ruling for source in sources(folder).values() for ruling in RULING.findall(source)}
 
 
 def test_every_ruling_that_the_code_cites_exists() -> None:
-    cited = {ruling for source in sources().values() for ruling in RULING.findall(source)}
-    assert cited <= {*OF_BANKRUPT, *FOR_ALL_GAMES}
+    assert cited_under(FOLDER) <= {*OF_GAMES, *FOR_ALL_GAMES}
 
 
-def test_every_ruling_of_bankrupt_stands_where_the_code_follows_it() -> None:
-    cited = {ruling for source in sources().values() for ruling in RULING.findall(source)}
-    assert set(OF_BANKRUPT) - cited == set()
+@every_game
+def test_the_code_of_a_game_cites_its_own_rulings_and_those_for_all(game: Game) -> None:
+    assert cited_under(FOLDER / game.name) <= {*game.rulings, *FOR_ALL_GAMES}
+
+
+@every_game
+def test_every_ruling_of_a_game_stands_where_the_code_follows_it(game: Game) -> None:
+    assert set(game.rulings) - cited_under(FOLDER / game.name) == set()
 
 
 @every_game
 def test_rule_and_ruling_on_all_that_is_told_exist(game: Game) -> None:
-    rules = RULES_OF_SHEET[game.name]
+    rules = set(RULES_OF_SHEET[game.name])
     rulings = {*game.rulings, *FOR_ALL_GAMES}
     for seed in range(20):
         for step in play(game, seed):
@@ -88,30 +104,37 @@ def members(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 -- JSON
             yield from members(inner)
 
 
-def refusals() -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield every refusal in the code: its code, and rule and ruling where they are written there."""
-    for source in sources().values():
-        for node in ast.walk(ast.parse(source)):
-            match node:
-                case ast.Call(func=ast.Name(id="Refusal"), args=[ast.Constant(value=str(code))], keywords=keywords):
-                    yield (
-                        code,
-                        {
-                            str(each.arg): str(each.value.value)
-                            for each in keywords
-                            if isinstance(each.value, ast.Constant)
-                        },
-                    )
-                case _:
-                    pass
+def refusals(folder: Path = FOLDER) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield every refusal in the code under *folder*: its code, and rule and ruling where they are written there."""
+    for source in sources(folder).values():
+        yield from refusals_in(source)
 
 
-def test_a_refusal_says_what_must_hold_and_by_which_rule_or_ruling() -> None:
-    assert len(list(refusals())) > 10
-    for code, why in refusals():
+def refusals_in(source: str) -> Iterator[tuple[str, dict[str, str]]]:
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id="Refusal"), args=[ast.Constant(value=str(code))], keywords=keywords):
+                yield code, {str(k.arg): str(k.value.value) for k in keywords if isinstance(k.value, ast.Constant)}
+            case _:
+                pass
+
+
+@every_game
+def test_a_refusal_says_what_must_hold_and_by_which_rule_or_ruling(game: Game) -> None:
+    of_game = list(refusals(FOLDER / game.name))
+    assert len(of_game) > 10
+    for code, why in of_game:
         assert re.fullmatch(r"[a-z]+(_[a-z]+)*_must(_[a-z]+)+", code)
-        assert why.get("rule", "1") in RULES_OF_SHEET["bankrupt"]
-        assert why.get("ruling", "G.4") in {*OF_BANKRUPT, *FOR_ALL_GAMES}
+        assert why.get("rule", RULES_OF_SHEET[game.name][0]) in RULES_OF_SHEET[game.name]
+        assert why.get("ruling", "G.4") in {*game.rulings, *FOR_ALL_GAMES}
+
+
+def test_a_refusal_for_all_games_says_by_which_ruling() -> None:
+    of_all = [refusal for path in FOLDER.glob("*.py") for refusal in refusals_in(path.read_text(encoding="utf-8"))]
+    assert of_all
+    for code, why in of_all:
+        assert re.fullmatch(r"[a-z]+(_[a-z]+)*_must(_[a-z]+)+", code)
+        assert ("rule" in why, why["ruling"] in FOR_ALL_GAMES) == (False, True)
 
 
 def test_every_refusal_is_tested_by_its_code() -> None:

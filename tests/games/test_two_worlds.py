@@ -1,5 +1,6 @@
 """Two worlds that differ only in cards that a viewer may not know look alike to that viewer, in every game."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -129,17 +130,17 @@ def seen(game: Game, state: TableState, viewer: int, decks: ShuffledDecks, *, is
 @every_game
 def test_nobody_sees_a_card_that_was_neither_dealt_to_them_nor_shown_to_all(game: Game) -> None:
     for seed in range(GAMES_TRIED):
-        may_see: dict[int, set[int]] = {}
+        may_see: dict[int, set[int]] = defaultdict(set)
         upturned: set[int] = set()
         for step in play(game, seed):
             for event, state in zip(step.events, step.after, strict=True):
                 if isinstance(event, DeckFixed):
-                    may_see = {viewer: set() for viewer in (0, *state.players)}
+                    may_see.clear()
                 if isinstance(event, CardUpturned | CardsDealt):
                     upturned = {event.pos} if isinstance(event, CardUpturned) else set()
                 for viewer, position in let_see(event):
                     may_see[viewer].add(position)
-                for viewer in may_see:
+                for viewer in (0, *state.players):  # They come and go where a game lets them.
                     past, present = game.visible(state, viewer, False), game.visible(state, viewer, True)
                     assert past <= may_see[0] | may_see[viewer]
                     assert present - past <= upturned

@@ -1,13 +1,13 @@
 """A table of Insurance for tests: its own ways to be given something, beside those of every table."""
 
-from typing import Self
+from typing import Final, Self
 
 from service.cards import PACK
 from service.games.commands import OptionValue
 from service.games.events import GameStarted
 from service.games.insurance import INSURANCE
 from service.games.insurance.events import HandSettled, Result
-from service.games.insurance.state import State, banker_to_be, to_bet
+from service.games.insurance.state import Phase, State, able, banker_to_be, to_bet
 from service.games.insurance.view import InsuranceView
 from tests.games.insurance.actors import Actor, host, seat, stranger
 from tests.games.stacked import epoch_of
@@ -16,7 +16,7 @@ from tests.games.table import AnyTable, opened, seated
 FIRST, SECOND, THIRD = map(epoch_of, range(1, 4))
 """Epochs of the decks in the order in which they come into play."""
 
-NON_GAMBLING = "non_gambling"
+NON_GAMBLING: Final = "non_gambling"
 
 
 class Table(AnyTable[State]):
@@ -39,10 +39,11 @@ class Table(AnyTable[State]):
 
     def next_cards(self, faces: str) -> Self:
         """Lay *faces* on top of what the hand will be dealt from: the banker's first, then from the left."""
-        if len(self.state.deck) >= len(self.state.playing):
-            self.decks.put(self.state.epoch, self.state.deck, faces)
+        state = self.state
+        if state.phase is Phase.BETTING and len(state.deck) < len(state.playing or able(state)):
+            self.decks.put(state.reserve, range(len(PACK)), faces)
         else:
-            self.decks.put(self.state.reserve, range(len(PACK)), faces)
+            self.decks.put(state.epoch, state.deck, faces)
         return self
 
     def dealt(self, faces: str) -> Self:

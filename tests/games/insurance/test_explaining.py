@@ -1,0 +1,106 @@
+"""Why each chip moved: every payout with its rule, its ruling, and the cards compared."""
+
+import pytest
+
+from service.games.game import Payout, type_name
+from service.games.insurance import INSURANCE
+from service.ledger import CHIPS, bet, insurance, stack
+from tests.games.insurance.actors import host, seat, stranger
+from tests.games.insurance.table import Table, a_game, a_table, an_open_table
+
+
+def payouts(table: Table) -> tuple[Payout, ...]:
+    """Explain how the hand was settled."""
+    return INSURANCE.explain(table.settled())
+
+
+def named(table: Table) -> list[tuple[str, str]]:
+    """List what was told that moved chips, each with the rulings that its payouts name."""
+    return [
+        (type_name(type(event)), " ".join(sorted({payout.ruling for payout in INSURANCE.explain(event)})))
+        for event in table.told
+        if event.transfers
+    ]
+
+
+def test_a_payout_names_the_cards_compared_and_why() -> None:  # PAYOUT; I-PAY.1
+    table = a_table(100, 100).bets_lie(10).dealt("Qs").offers_lie(4).next_cards("Kd").when_answered(2)
+    kept, own, won = payouts(table)
+    assert kept == Payout(
+        source=insurance(2),
+        target=stack(1),
+        amount=4,
+        unit=CHIPS,
+        rule="PAYOUT",
+        ruling="I-PAY.1",
+        formula="banker Qs, player Kd: won, and the banker keeps the insurance",
+        cards=("Qs", "Kd"),
+    )
+    assert (own.source, own.target, own.amount, own.rule, own.ruling) == (bet(2), stack(2), 10, "PAYOUT", "I-PAY.2")
+    assert (won.source, won.target, won.amount, won.rule, won.ruling) == (stack(1), stack(2), 10, "PAYOUT", "I-PAY.1")
+    assert won.formula == "banker Qs, player Kd: won, one to one"
+
+
+@pytest.mark.parametrize(
+    ("card", "insured", "expected"),
+    [
+        ("8d", (), [("PAYOUT", "I-PAY.1", "banker 9s, player 8d: lost")]),
+        (
+            "8d",
+            (2,),
+            [
+                ("PAYOUT", "I-PAY.1", "banker 9s, player 8d: lost, and the banker keeps the insurance"),
+                ("PAYOUT", "I-PAY.1", "banker 9s, player 8d: lost, and insured, so the bet goes back"),
+            ],
+        ),
+        (
+            "9d",
+            (2,),
+            [
+                ("WINNING", "I-DEAL2.1", "banker 9s, player 9d: tied, so all goes back"),
+                ("WINNING", "I-DEAL2.1", "banker 9s, player 9d: tied, so all goes back"),
+            ],
+        ),
+    ],
+)
+def test_every_outcome_has_its_reason(
+    card: str, insured: tuple[int, ...], expected: list[tuple[str, str, str]]
+) -> None:  # WINNING, PAYOUT; I-PAY.1, I-DEAL2.1
+    table = a_table(100, 100).bets_lie(10).dealt("9s").offers_lie(4).next_cards(card).when_answered(*insured)
+    assert [(one.rule, one.ruling, one.formula) for one in payouts(table)] == expected
+    assert all(one.cards == ("9s", card) for one in payouts(table))
+
+
+def test_where_the_bankers_card_decides_it_alone_is_named() -> None:  # FIRST ROUND DEAL; I-DEAL1.1
+    (lost,) = payouts(a_table(100, 100).bets_lie(10).when_dealt("As"))
+    assert (lost.ruling, lost.cards, lost.formula) == ("I-DEAL1.1", ("As",), "banker As: lost")
+    for paid in payouts(a_table(100, 100).bets_lie(10).when_dealt("2s")):
+        assert (paid.ruling, paid.cards, paid.amount) == ("I-DEAL1.1", ("2s",), 10)
+
+
+def test_a_shortfall_is_told_with_the_part_that_was_paid() -> None:  # PAYOUT; I-PAY.2
+    (_, whole, _, part, own) = payouts(a_table(15, 100, 100, 100).bets_lie(10, 20, 30).when_dealt("2s"))
+    assert (whole.amount, whole.ruling) == (10, "I-DEAL1.1")
+    assert (part.amount, part.ruling) == (5, "I-PAY.2")
+    assert "15 of 20 could not be paid" in part.formula
+    assert (own.source, own.amount) == (bet(4), 30)
+    table = a_table(14, 100, 100).bets_lie(10, 10).dealt("9s").offers_lie(1, 1).next_cards("Td Th").when_answered()
+    assert [(one.amount, one.ruling) for one in payouts(table) if one.source == stack(1)] == [
+        (10, "I-PAY.1"),
+        (4, "I-PAY.2"),
+    ]
+
+
+def test_what_a_chip_moved_for_is_told_by_its_ruling() -> None:  # G.4, G.7, I-BET.1, I-BET.2, I-OFFER.2, I-ACC.1
+    opened = an_open_table(players=1).when(stranger.sits_down(2))
+    assert named(opened) == [("seat_taken", "G.7")]
+    table = a_table(100, 100, 100).when(seat(1).buys(5), seat(2).bets(10), seat(3).bets(10))
+    assert named(table) == [("chips_bought", "I-BET.2"), ("bet_placed", "I-BET.1"), ("bet_placed", "I-BET.1")]
+    table.dealt("9s").when(seat(2).offers(3), seat(3).offers(4), seat(1).insures(2))
+    assert named(table) == [*[("insurance_offered", "I-OFFER.2")] * 2, ("insurance_accepted", "I-ACC.1")]
+    table.next_cards("Td 8d").when(seat(1).refuses(3))
+    assert named(table) == [("insurance_refused", "I-ACC.1"), ("hand_settled", "I-PAY.1 I-PAY.2")]
+    table.when(seat(2).leaves(), host.closes())
+    assert named(table) == [("seat_left", "G.7"), ("table_closed", "G.7")]
+    over = a_game(100, 10).bets_lie(10).when_dealt("As")
+    assert named(over) == [("hand_settled", "I-DEAL1.1"), ("game_ended", "G.7")]

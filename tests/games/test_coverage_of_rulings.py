@@ -1,0 +1,92 @@
+"""Every rule of each sheet and every ruling is the reason of a test; what is cited exists."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+import service.games
+from service.games import CURRENT
+from service.games.game import Game
+from service.games.rulings import RULINGS as FOR_ALL_GAMES
+from tests.games.citations import HEADINGS, RULES_OF_SHEET, RULING, Citation, citations
+
+HERE = Path(__file__).parent
+OF_NO_CONCERN: Mapping[str, Mapping[str, str]] = {
+    "bankrupt": {"G.1": "nothing in Bankrupt is chosen at the same time"},
+    "insurance": {"G.1": "nothing in Insurance is sealed: all that is laid down lies open"},
+}
+ROWS: Mapping[str, tuple[str, ...]] = {
+    "bankrupt": (*map(str, range(1, 21)), "1", "2"),  # Twenty rules, two options.
+    "insurance": HEADINGS,
+}
+"""What begins the rows of the tables in each game's RULES.md."""
+CITED: Mapping[str, tuple[Citation, ...]] = {name: tuple(citations(HERE / name)) for name in CURRENT}
+
+every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in CURRENT.values()])
+
+
+def rules() -> Iterator[tuple[str, str]]:
+    for name in CURRENT:
+        yield from ((name, rule) for rule in RULES_OF_SHEET[name])
+
+
+def rulings() -> Iterator[tuple[str, str]]:
+    for name, game in CURRENT.items():
+        general = [ruling for ruling in FOR_ALL_GAMES if ruling not in OF_NO_CONCERN[name]]
+        yield from ((name, ruling) for ruling in (*game.rulings, *general))
+
+
+@pytest.mark.parametrize(("name", "rule"), list(rules()))
+def test_every_rule_is_the_reason_of_a_test(name: str, rule: str) -> None:
+    assert [cited.test for cited in CITED[name] if rule in cited.rules]
+
+
+@pytest.mark.parametrize(("name", "ruling"), list(rulings()))
+def test_every_ruling_is_the_reason_of_a_test(name: str, ruling: str) -> None:
+    assert [cited.test for cited in CITED[name] if ruling in cited.rulings]
+
+
+@every_game
+def test_what_is_cited_exists(game: Game) -> None:
+    cited = CITED[game.name]
+    assert {ruling for one in cited for ruling in one.rulings} <= {*game.rulings, *FOR_ALL_GAMES}
+    assert {rule for one in cited for rule in one.rules} <= set(RULES_OF_SHEET[game.name])
+
+
+@every_game
+def test_a_test_that_cites_nothing_is_the_exception(game: Game) -> None:
+    silent = [cited.test for cited in CITED[game.name] if not cited.rules and not cited.rulings]
+    assert len(silent) < len(CITED[game.name]) / 10
+
+
+def in_our_words(game: Game) -> Path:
+    """Return where the facts of the sheet stand in our words."""
+    return Path(service.games.__file__).parent / game.name / "RULES.md"
+
+
+@every_game
+def test_the_rules_in_our_words_name_every_rule_every_ruling_and_the_inventor(game: Game) -> None:  # G.8
+    text = in_our_words(game).read_text(encoding="utf-8")
+    rows = [row.split("|")[1].strip() for row in text.splitlines() if re.match(r"\| (\d+|[-A-Z ]+) \|", row)]
+    assert sorted(rows) == sorted(ROWS[game.name])
+    assert set(game.rulings) <= set(named(text))
+    assert set(named(text)) <= {*game.rulings, *FOR_ALL_GAMES}
+    assert game.sheet.author in text
+    assert str(game.sheet.year) in text
+
+
+def named(text: str) -> Iterator[str]:
+    """Yield every ruling that *text* names, those between the two ends of a range as well."""
+    yield from RULING.findall(text)
+    for rule, first, last in re.findall(r"(B\d+|I-[A-Z0-9]+)\.(\d+) – \1\.(\d+)", text):
+        yield from (f"{rule}.{number}" for number in range(int(first), int(last)))
+
+
+@every_game
+def test_the_rules_in_our_words_name_modules_that_exist(game: Game) -> None:
+    path = in_our_words(game)
+    modules = re.findall(r"`([./a-z_]+\.py)`", path.read_text(encoding="utf-8"))
+    assert modules
+    assert {module for module in modules if not (path.parent / module).is_file()} == set()
