@@ -10,9 +10,10 @@ from typing import Any, Generic, Self, TypeVar
 import pytest
 
 from service.cards import PACK, UNKNOWN, Face
-from service.games.commands import OptionValue
+from service.games import seating
+from service.games.commands import CallTime, OptionValue
 from service.games.events import DeckFixed, DeckOpened, SeatTaken, TableOpened
-from service.games.game import Command, Event, Game, Refusal
+from service.games.game import Command, Event, Game, Refusal, type_name
 from service.games.table import TableState, holds
 from service.ledger import HOUSE, Balances, chips, stack
 from tests.games.actors import OWNER_OF_THE_TABLE, AnyActor, owner
@@ -57,6 +58,16 @@ class AnyTable(Generic[S]):
             self._make(command)
         return self
 
+    def when_decided_again(self, command: Command, author: str) -> Self:
+        """Have *command* made; expect *author* on record for it, and that it can be decided again from the record."""
+        before = self.state
+        events = self.when(command).told
+        assert seating.author(command, events[0]) == author
+        again = self._game.command_of(events[0], author)
+        assert again == (CallTime(by=author) if isinstance(command, CallTime) else command)
+        assert self._game.decide(before, again, self.decks) == events
+        return self
+
     # Then.
 
     def then(self, *expected: Expected) -> Self:
@@ -93,6 +104,14 @@ class AnyTable(Generic[S]):
         """Expect exactly *commands* to be offered to *actor*, apart from their bounds."""
         assert tuple(action.command for action in self._game.actions(self.state, actor.by)) == commands
         return self
+
+    def why_moved(self) -> list[tuple[str, str]]:
+        """List what was told that moved chips, each with the rulings that its payouts name."""
+        return [
+            (type_name(type(event)), " ".join(sorted({payout.ruling for payout in self._game.explain(event)})))
+            for event in self.told
+            if event.transfers
+        ]
 
     def _has(self, zone: str, expected: tuple[int, ...] | None) -> Self:
         """Expect these chips in the *zone* of each seat from 1; None: whatever lies there."""

@@ -4,7 +4,6 @@ from service.games import seating
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.commands import HoldCards
 from service.games.bankrupt.events import CardsHeld, HandDealt, OfferReturned, RoundEnded, UppingDeclined, UppingPassed
-from service.games.commands import CallTime
 from service.games.events import CardsDealt, CardsShown
 from service.games.game import Decision
 from tests.games.bankrupt.actors import host, seat, service, stranger
@@ -71,11 +70,7 @@ def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  #
 
 def test_a_decision_of_the_service_can_be_decided_again() -> None:  # G.3
     for table in at_every_kind_of_decision():
-        before = table.state
-        events = table.when(host.calls_time()).told
-        command = BANKRUPT.command_of(events[0], service.by)
-        assert command == CallTime(by=service.by)
-        assert BANKRUPT.decide(before, command, table.decks) == events
+        table.when_decided_again(host.calls_time(), service.by)
 
 
 def test_what_a_player_decided_is_not_taken_for_the_services() -> None:  # G.3

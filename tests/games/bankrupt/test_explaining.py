@@ -4,7 +4,7 @@ import pytest
 
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.events import CentreCollected, RoundWon
-from service.games.game import Event, Payout, type_name
+from service.games.game import Event, Payout
 from service.ledger import CENTRE, CHIPS, ante, stack
 from tests.games.bankrupt.actors import host, seat, stranger
 from tests.games.bankrupt.table import Table, a_table, an_open_table, four_players
@@ -13,15 +13,6 @@ from tests.games.bankrupt.table import Table, a_table, an_open_table, four_playe
 def payouts(table: Table, kind: type[Event]) -> tuple[Payout, ...]:
     (event,) = (event for event in table.told if isinstance(event, kind))
     return BANKRUPT.explain(event)
-
-
-def named(table: Table) -> list[tuple[str, str]]:
-    """List what was told that moved chips, each with the rulings that its payouts name."""
-    return [
-        (type_name(type(event)), " ".join(sorted({payout.ruling for payout in BANKRUPT.explain(event)})))
-        for event in table.told
-        if event.transfers
-    ]
 
 
 def test_a_claim_names_the_cards_compared_and_their_difference() -> None:  # Rule 15; B15.1
@@ -76,22 +67,26 @@ def test_the_centre_names_why_it_was_collected() -> None:  # Rules 14, 18; B12.7
 
 def test_what_a_chip_moved_for_is_told_by_its_ruling() -> None:  # G.4, G.7, B6.1, B6.2, B11.2, B12.3, B12.4, B12.5
     opened = an_open_table(players=1).when(stranger.sits_down(2), seat(1).leaves(), host.closes())
-    assert named(opened) == [("seat_taken", "G.7"), ("seat_left", "G.4"), ("table_closed", "G.4")]
+    assert opened.why_moved() == [("seat_taken", "G.7"), ("seat_left", "G.4"), ("table_closed", "G.4")]
     upped = four_players().when(seat(4).deals(), seat(1).throws_in(), seat(2).holds(), seat(3).holds(), seat(4).holds())
-    assert named(upped) == [("antes_placed", "B6.1"), ("hand_thrown_in", "B11.2")]
+    assert upped.why_moved() == [("antes_placed", "B6.1"), ("hand_thrown_in", "B11.2")]
     upped.when(seat(2).offers(2), seat(3).accepts(), seat(4).declines())
-    assert named(upped) == [("upping_offered", "B12.5"), ("upping_accepted", "B12.4"), ("upping_collected", "B12.3")]
+    assert upped.why_moved() == [
+        ("upping_offered", "B12.5"),
+        ("upping_accepted", "B12.4"),
+        ("upping_collected", "B12.3"),
+    ]
     declined = a_table(50, 50).dealt("As Qd", "Ah Qc").all_hold().when(seat(1).offers(1), seat(2).declines())
-    assert named(declined) == [("upping_offered", "B12.5"), ("offer_returned", "B12.3")]
+    assert declined.why_moved() == [("upping_offered", "B12.5"), ("offer_returned", "B12.3")]
     won = a_table(50, 50).dealt("As Qd", "8h 2c").when_played_out()
-    assert named(won) == [("round_won", "B15.1"), ("antes_returned", "B6.2")]
+    assert won.why_moved() == [("round_won", "B15.1"), ("antes_returned", "B6.2")]
 
 
 def test_what_a_chip_moved_for_in_the_end_is_told_by_its_ruling() -> None:  # B17.2, B19.1, B20.2
     dead = a_table(50, 50, centre=8, max_dead_rounds=1).dealt("As Qd", "Ah Qc").when_played_out()
-    assert named(dead) == [("centre_divided", "B17.2"), ("antes_returned", "B6.2")]
+    assert dead.why_moved() == [("centre_divided", "B17.2"), ("antes_returned", "B6.2")]
     over = a_table(50, 50).when(seat(2).resigns())
-    assert named(over) == [("player_resigned", "B19.1"), ("game_ended", "B20.2")]
+    assert over.why_moved() == [("player_resigned", "B19.1"), ("game_ended", "B20.2")]
 
 
 def test_what_moves_no_chip_has_nothing_to_explain() -> None:

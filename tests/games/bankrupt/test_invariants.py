@@ -4,39 +4,23 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
-from msgspec import Struct
-
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.events import HandDealt, HandThrownIn, PlayerBankrupt, RoundEnded, RoundWon
 from service.games.bankrupt.state import Phase, State, alive, order, pieces
 from service.games.events import CardsBottomed, CardsDealt, DeckFixed
-from service.games.game import Event
 from service.games.table import clockwise, holds
 from service.ledger import CENTRE, HOUSE, ante, offer, stack
-from tests.games.random_play import play
+from tests.games.moments import Moment, moments_of
 
 SEEDS = range(100, 160)
 
 
-class Moment(Struct, frozen=True):
-    """An *event* between two states."""
-
-    before: State
-    event: Event
-    after: State
-
-
 @cache
-def game(seed: int) -> tuple[Moment, ...]:
-    return tuple(
-        Moment(before, event, after)
-        for step in play(BANKRUPT, seed)
-        for before, event, after in zip((step.before, *step.after), step.events, step.after, strict=False)
-        if isinstance(before, State) and isinstance(after, State)
-    )
+def game(seed: int) -> tuple[Moment[State], ...]:
+    return moments_of(BANKRUPT, State, seed)
 
 
-def moments() -> Iterator[Moment]:
+def moments() -> Iterator[Moment[State]]:
     for seed in SEEDS:
         yield from game(seed)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.games import CURRENT, GAMES, seating
+from service.games import CURRENT, GAMES
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.events import HandDealt
 from service.games.bankrupt.options import Options
@@ -239,12 +239,7 @@ def test_what_is_decided_before_the_start_has_an_author_and_can_be_decided_again
     command: Command, author: str
 ) -> None:  # G.2, G.4
     table = Table() if isinstance(command, OpenTable) else an_open_table(players=2)
-    before = table.state
-    events = table.when(command).told
-    assert seating.author(command, events[0]) == author
-    again = BANKRUPT.command_of(events[0], author)
-    assert again == command
-    assert BANKRUPT.decide(before, again, table.decks) == events
+    table.when_decided_again(command, author)
 
 
 def test_a_game_goes_on_without_the_host() -> None:  # G.4

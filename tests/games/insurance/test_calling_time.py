@@ -3,7 +3,6 @@
 import pytest
 
 from service.games import seating
-from service.games.commands import CallTime
 from service.games.events import CardsDealt
 from service.games.game import Decision
 from service.games.insurance import INSURANCE
@@ -101,11 +100,7 @@ def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  #
 
 def test_a_decision_of_the_service_can_be_decided_again() -> None:  # G.3
     for table in at_every_kind_of_decision():
-        before = table.state
-        events = table.when(host.calls_time()).told
-        command = INSURANCE.command_of(events[0], service.by)
-        assert command == CallTime(by=service.by)
-        assert INSURANCE.decide(before, command, table.decks) == events
+        table.when_decided_again(host.calls_time(), service.by)
 
 
 def test_what_a_player_decided_is_not_taken_for_the_services() -> None:  # G.3

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.games.game import Payout, type_name
+from service.games.game import Payout
 from service.games.insurance import INSURANCE
 from service.ledger import CHIPS, bet, insurance, stack
 from tests.games.insurance.actors import host, seat, stranger
@@ -12,15 +12,6 @@ from tests.games.insurance.table import Table, a_game, a_table, an_open_table
 def payouts(table: Table) -> tuple[Payout, ...]:
     """Explain how the hand was settled."""
     return INSURANCE.explain(table.settled())
-
-
-def named(table: Table) -> list[tuple[str, str]]:
-    """List what was told that moved chips, each with the rulings that its payouts name."""
-    return [
-        (type_name(type(event)), " ".join(sorted({payout.ruling for payout in INSURANCE.explain(event)})))
-        for event in table.told
-        if event.transfers
-    ]
 
 
 def test_a_payout_names_the_cards_compared_and_why() -> None:  # PAYOUT; I-PAY.1
@@ -93,14 +84,18 @@ def test_a_shortfall_is_told_with_the_part_that_was_paid() -> None:  # PAYOUT; I
 
 def test_what_a_chip_moved_for_is_told_by_its_ruling() -> None:  # G.4, G.7, I-BET.1, I-BET.2, I-OFFER.2, I-ACC.1
     opened = an_open_table(players=1).when(stranger.sits_down(2))
-    assert named(opened) == [("seat_taken", "G.7")]
+    assert opened.why_moved() == [("seat_taken", "G.7")]
     table = a_table(100, 100, 100).when(seat(1).buys(5), seat(2).bets(10), seat(3).bets(10))
-    assert named(table) == [("chips_bought", "I-BET.2"), ("bet_placed", "I-BET.1"), ("bet_placed", "I-BET.1")]
+    assert table.why_moved() == [
+        ("chips_bought", "I-BET.2"),
+        ("bet_placed", "I-BET.1"),
+        ("bet_placed", "I-BET.1"),
+    ]
     table.dealt("9s").when(seat(2).offers(3), seat(3).offers(4), seat(1).insures(2))
-    assert named(table) == [*[("insurance_offered", "I-OFFER.2")] * 2, ("insurance_accepted", "I-ACC.1")]
+    assert table.why_moved() == [*[("insurance_offered", "I-OFFER.2")] * 2, ("insurance_accepted", "I-ACC.1")]
     table.next_cards("Td 8d").when(seat(1).refuses(3))
-    assert named(table) == [("insurance_refused", "I-ACC.1"), ("hand_settled", "I-PAY.1 I-PAY.2")]
+    assert table.why_moved() == [("insurance_refused", "I-ACC.1"), ("hand_settled", "I-PAY.1 I-PAY.2")]
     table.when(seat(2).leaves(), host.closes())
-    assert named(table) == [("seat_left", "G.7"), ("table_closed", "G.7")]
+    assert table.why_moved() == [("seat_left", "G.7"), ("table_closed", "G.7")]
     over = a_game(100, 10).bets_lie(10).when_dealt("As")
-    assert named(over) == [("hand_settled", "I-DEAL1.1"), ("game_ended", "G.7")]
+    assert over.why_moved() == [("hand_settled", "I-DEAL1.1"), ("game_ended", "G.7")]

@@ -3,39 +3,23 @@
 from collections.abc import Iterator
 from functools import cache
 
-from msgspec import Struct
-
 from service.games.events import CardsDealt, DeckFixed, DeckRevealed
-from service.games.game import Event
 from service.games.insurance import INSURANCE
 from service.games.insurance.events import BetPlaced, DealBegun, HandBegun, HandEnded, HandSettled, PlayerKnockedOut
 from service.games.insurance.state import Phase, State
 from service.games.table import clockwise, holds
 from service.ledger import HOUSE, bet, insurance, offer, stack
-from tests.games.random_play import play
+from tests.games.moments import Moment, moments_of
 
 SEEDS = range(100, 160)
 
 
-class Moment(Struct, frozen=True):
-    """An *event* between two states."""
-
-    before: State
-    event: Event
-    after: State
-
-
 @cache
-def game(seed: int) -> tuple[Moment, ...]:
-    return tuple(
-        Moment(before, event, after)
-        for step in play(INSURANCE, seed)
-        for before, event, after in zip((step.before, *step.after), step.events, step.after, strict=False)
-        if isinstance(before, State) and isinstance(after, State)
-    )
+def game(seed: int) -> tuple[Moment[State], ...]:
+    return moments_of(INSURANCE, State, seed)
 
 
-def moments() -> Iterator[Moment]:
+def moments() -> Iterator[Moment[State]]:
     for seed in SEEDS:
         yield from game(seed)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.games import CURRENT, GAMES, seating
+from service.games import CURRENT, GAMES
 from service.games.commands import OpenTable, OptionValue
 from service.games.events import (
     CardsDealt,
@@ -261,12 +261,7 @@ def test_what_is_decided_between_hands_has_an_author_and_can_be_decided_again(
     command: Command, author: str
 ) -> None:  # G.2, G.4
     table = Table() if isinstance(command, OpenTable) else a_table(100, 100, 100, 0)
-    before = table.state
-    events = table.when(command).told
-    assert seating.author(command, events[0]) == author
-    again = INSURANCE.command_of(events[0], author)
-    assert again == command
-    assert INSURANCE.decide(before, again, table.decks) == events
+    table.when_decided_again(command, author)
 
 
 def test_chips_enter_and_leave_only_against_the_house() -> None:  # G.7

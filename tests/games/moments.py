@@ -1,0 +1,29 @@
+"""Random games event by event: each with the states before and after it."""
+
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+from service.games.game import Event, Game
+from service.games.table import TableState
+from tests.games.random_play import play
+
+S = TypeVar("S", bound=TableState)
+
+
+class Moment(Struct, Generic[S], frozen=True):
+    """An *event* between two states."""
+
+    before: S
+    event: Event
+    after: S
+
+
+def moments_of(game: Game, kind: type[S], seed: int) -> tuple[Moment[S], ...]:
+    """Play a random *game*, whose states are of the *kind* that is its own."""
+    return tuple(
+        Moment(before, event, after)
+        for step in play(game, seed)
+        for before, event, after in zip((step.before, *step.after), step.events, step.after, strict=False)
+        if isinstance(before, kind) and isinstance(after, kind)
+    )
