@@ -25,7 +25,7 @@ def test_the_banker_deals_one_card_to_himself_face_up() -> None:  # FIRST ROUND 
     )
 
 
-def test_the_banker_deals_once_every_bet_is_placed() -> None:  # BET, FIRST ROUND DEAL; G.4
+def test_the_banker_deals_once_every_bet_is_placed() -> None:  # BET, FIRST ROUND DEAL; I-BET.1, G.4
     table = a_table(100, 100, 100)
     why = {"rule": "FIRST ROUND DEAL", "ruling": "G.4"}
     table.refuses(seat(1).deals(), "bets_must_all_lie", **why)

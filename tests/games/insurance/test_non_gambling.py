@@ -58,7 +58,7 @@ def test_who_has_fewer_than_ten_has_not_run_out(left: int) -> None:  # NON-GAMBL
     table.awaits(seat(3), seat(1)).has(stacks=(120, left, 90))  # And banks now.
 
 
-def test_in_the_gambling_game_nobody_is_knocked_out() -> None:  # NON-GAMBLING VARIATION; I-BET.2
+def test_in_the_gambling_game_nobody_is_knocked_out() -> None:  # NON-GAMBLING VARIATION; I-BET.2, I-BET.3, G.4
     table = a_table(100, 10).bets_lie(10).when_dealt("As").never(PlayerKnockedOut, GameEnded)
     table.has(stacks=(110, 0)).given(seat(2).buys(10)).awaits(seat(1))
 
@@ -85,9 +85,10 @@ def test_two_knock_outs_in_one_hand_are_two_steps() -> None:  # NON-GAMBLING VAR
     assert table.seen_by(0).standard_bet == 40
 
 
-def test_the_last_step_stays() -> None:  # NON-GAMBLING VARIATION; I-BET.3
-    table = a_game(200, 10, 10, 10, 200, bets=(10, 15)).bets_lie(10, 10, 10, 10).dealt("As")
-    assert (len(table.state.out), table.seen_by(0).standard_bet) == (3, 15)
+@pytest.mark.parametrize("bets", [(10,), (10, 15), (10, 12, 15), (10, 11, 12, 15)])
+def test_the_last_step_stays(bets: tuple[int, ...]) -> None:  # NON-GAMBLING VARIATION; I-BET.3
+    table = a_game(200, 10, 10, 10, 10, 200, bets=bets).bets_lie(*[10] * 5).dealt("As")
+    assert (len(table.state.out), table.seen_by(0).standard_bet) == (4, bets[-1])
 
 
 def test_without_a_schedule_the_bet_stays_free() -> None:  # NON-GAMBLING VARIATION; I-BET.3
