@@ -16,7 +16,7 @@ def buy_chips(unfolding: Unfolding[State], command: BuyChips) -> None:
     seat = seated(state, command.by)
     must_be_gambling(state)
     no_bet_must_lie(state)
-    must_be_chips(command.chips)
+    must_be_chips(state, command.chips)
     bought = chips(HOUSE, stack(seat), command.chips, rule="G.7")
     unfolding.tell(ChipsBought(seat=seat, chips=command.chips, transfers=(bought,)))
 

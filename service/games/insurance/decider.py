@@ -122,7 +122,7 @@ def _take_seat(unfolding: Unfolding[State], command: every.TakeSeat) -> None:
     else:
         seating.must_be_open(state)
     if state.is_gambling:
-        must_be_chips(command.chips)
+        must_be_chips(state, command.chips)
     elif command.chips != state.options.buy_in:
         raise Refusal(
             "buy_in_must_be_the_tables",

@@ -2,7 +2,7 @@
 
 from service.games import seating
 from service.games.commands import CallTime, CloseTable, DealHand, LeaveSeat
-from service.games.game import HOST, MOST_CHIPS, Action, Bound, acting_seat
+from service.games.game import HOST, Action, Bound, acting_seat
 from service.games.insurance.betting import may_sit_out
 from service.games.insurance.commands import (
     AcceptInsurance,
@@ -12,7 +12,7 @@ from service.games.insurance.commands import (
     RefuseInsurance,
     SitOut,
 )
-from service.games.insurance.state import Phase, State, bet_bounds, to_bet
+from service.games.insurance.state import Phase, State, bet_bounds, most_to_sell, to_bet
 from service.games.table import holds
 from service.ledger import stack
 
@@ -66,8 +66,8 @@ def _on_bets(state: State, by: str, seat: int) -> tuple[Action, ...]:
 def _between_hands(state: State, by: str) -> tuple[Action, ...]:
     if state.hand_is_running or not state.is_gambling:
         return ()
-    within = Bound(member="chips", least=1, most=MOST_CHIPS)
-    return (
-        Action(BuyChips(by=by, chips=1), rule="BET", ruling="I-BET.2", bounds=(within,)),
-        Action(LeaveSeat(by=by), rule="BET", ruling="I-BET.2"),
-    )
+    leave = Action(LeaveSeat(by=by), rule="BET", ruling="I-BET.2")
+    within = Bound(member="chips", least=1, most=most_to_sell(state))
+    if within.most < within.least:
+        return (leave,)
+    return (Action(BuyChips(by=by, chips=1), rule="BET", ruling="I-BET.2", bounds=(within,)), leave)

@@ -5,9 +5,10 @@ from enum import Enum
 from typing import NamedTuple
 
 from service.cards import Face
+from service.games.game import MOST_CHIPS
 from service.games.insurance.options import LEAST_BET, Options
 from service.games.table import TableState, clockwise, holds
-from service.ledger import bet, stack
+from service.ledger import HOUSE, bet, stack
 
 ABLE_LEAST = 2
 
@@ -111,6 +112,11 @@ def bet_bounds(state: State, seat: int) -> Bounds:
     standard = standard_bet(state)
     least = min(standard or LEAST_BET, held) if not state.is_gambling else LEAST_BET
     return Bounds(least, least if standard else held)
+
+
+def most_to_sell(state: State) -> int:
+    """Return how many chips can still be bought: all that a table holds may come to lie in one stack, or one bet."""
+    return MOST_CHIPS + holds(state, HOUSE)
 
 
 def due(state: State) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Whether something may be done now: the checks that commands begin with."""
 
 from service.games.game import MOST_CHIPS, Refusal, acting_seat
-from service.games.insurance.state import Phase, State
+from service.games.insurance.state import Phase, State, most_to_sell
 from service.games.seating import must_be_playing
 
 _PHASES = {
@@ -53,15 +53,18 @@ def no_bet_must_lie(state: State) -> None:
         )
 
 
-def must_be_chips(amount: int) -> None:
-    """Refuse to sell what is no number of chips.
+def must_be_chips(state: State, amount: int) -> None:
+    """Refuse to sell what is no number of chips, or more than a table can count.
 
     Raises:
         Refusal: it is too few or too many.
     """
-    if not 1 <= amount <= MOST_CHIPS:
+    most = most_to_sell(state)
+    if not 1 <= amount <= most:
         raise Refusal(
-            "chips_must_be_within_their_bounds", ruling="G.7", detail=f"1 to {MOST_CHIPS} chips can be bought at once."
+            "chips_must_be_within_their_bounds",
+            ruling="G.7",
+            detail=f"1 to {most} chips can be bought: a table holds {MOST_CHIPS} at most.",
         )
 
 

@@ -1,5 +1,6 @@
 """Opening a table, sitting down, buying, leaving and closing, and what a table pins: I-BET.2, I-END.3, G.2, G.4."""
 
+import msgspec
 import pytest
 
 from service.games import CURRENT, GAMES
@@ -116,6 +117,18 @@ def test_a_buy_in_is_a_number_of_chips(pieces: int) -> None:  # I-BET.2, G.7
     a_table(100, 100).refuses(seat(2).buys(pieces), "chips_must_be_within_their_bounds", ruling="G.7")
 
 
+def test_a_table_sells_no_more_chips_than_one_stack_can_hold() -> None:  # I-BET.2, G.7
+    table = a_table(100, 100, 0).given(seat(1).buys(MOST_CHIPS - 250))
+    assert table.bounds(seat(2))["BuyChips"] == (1, 50)
+    for command in (seat(2).buys(51), stranger.sits_down(3, pieces=51)):
+        table.refuses(command, "chips_must_be_within_their_bounds", ruling="G.7")
+    table.given(seat(2).buys(50)).may(seat(2), seat(2).bets(10), seat(2).leaves())
+    table.refuses(seat(2).buys(1), "chips_must_be_within_their_bounds", ruling="G.7")
+    (left,) = table.when(seat(1).leaves()).told
+    assert msgspec.json.decode(msgspec.json.encode(left), type=SeatLeft) == left
+    table.may(seat(2), seat(2).buys(1), seat(2).leaves())  # What left can be bought again.
+
+
 def test_the_host_starts_once_two_are_seated_and_no_hand_begins_by_itself() -> None:  # INTRODUCTION; G.4
     an_open_table(players=1).refuses(host.starts(), "enough_seats_must_be_taken", ruling="G.4")
     table = an_open_table(players=2).may(host, host.starts(), host.closes()).awaits(host)
@@ -134,7 +147,7 @@ def test_before_the_start_nobody_buys_more() -> None:  # I-BET.2, G.4
 
 def test_between_hands_a_player_may_buy_chips() -> None:  # BET; I-BET.2, G.7
     table = a_table(100, 100)
-    assert table.bounds(seat(1)) == {"BuyChips": (1, MOST_CHIPS)}
+    assert table.bounds(seat(1)) == {"BuyChips": (1, MOST_CHIPS - 200)}
     bought = chips(HOUSE, stack(1), 35, rule="G.7")
     table.when(seat(1).buys(35)).then(ChipsBought(seat=1, chips=35, transfers=(bought,))).has(stacks=(135, 100))
 
