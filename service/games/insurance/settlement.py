@@ -45,7 +45,7 @@ def moves(banker: int, results: tuple[Result, ...]) -> Iterator[Move]:
         if one.insurance and one.outcome != "tied":
             yield Move(chips(insurance(one.seat), stack(banker), one.insurance, rule="PAYOUT"), one, "insurance")
         if one.outcome == "lost" and not one.insurance:
-            yield Move(chips(bet(one.seat), stack(banker), one.bet, rule="PAYOUT"), one, "lost")
+            yield Move(chips(bet(one.seat), stack(banker), one.bet, rule=_paid_by(one)), one, "lost")
     for one in results:
         if one.outcome == "lost" and one.insurance:
             yield Move(chips(bet(one.seat), stack(one.seat), one.bet, rule="PAYOUT"), one, "insured")
@@ -55,9 +55,14 @@ def moves(banker: int, results: tuple[Result, ...]) -> Iterator[Move]:
                 yield Move(chips(insurance(one.seat), stack(one.seat), one.insurance, rule="WINNING"), one, "tied")
     for one in results:
         if one.outcome == "won":
-            yield Move(chips(bet(one.seat), stack(one.seat), one.bet, rule="PAYOUT"), one, "own")
+            yield Move(chips(bet(one.seat), stack(one.seat), one.bet, rule=_paid_by(one)), one, "own")
             if paid := one.bet - one.short:
-                yield Move(chips(stack(banker), stack(one.seat), paid, rule="PAYOUT"), one, "won")
+                yield Move(chips(stack(banker), stack(one.seat), paid, rule=_paid_by(one)), one, "won")
+
+
+def _paid_by(result: Result) -> str:
+    """Name the section by which a bet is paid or collected: the first deal's, where the banker's card decided alone."""
+    return "PAYOUT" if result.card else "FIRST ROUND DEAL"
 
 
 def _result(state: State, seat: int, face: Face) -> Result:

@@ -19,7 +19,9 @@ class InsuranceView(Struct, frozen=True, kw_only=True):
 
     phase: Annotated[str, Meta(description="seating, betting, offering, accepting or over.")]
     banker: Annotated[int, Meta(ge=0, le=52, description="The banker's seat; 0: nobody could be it.")]
-    banker_is_settled: Annotated[bool, Meta(description="From a hand's first bet on; before it, it may still change.")]
+    banker_is_settled: Annotated[
+        bool, Meta(description="Gambling, it may still change until a hand's first bet, as players come and go.")
+    ]
     banker_chips: Annotated[int, Meta(ge=0, le=MOST, description="Chips that the banker has to pay from.")]
     bets_total: Annotated[
         int, Meta(ge=0, le=MOST, description="Chips of all bets on the table: a bank with less may run short.")
@@ -47,7 +49,7 @@ def view(state: State, faces: Faces) -> InsuranceView:
     return InsuranceView(
         phase=state.phase.value,
         banker=banker,
-        banker_is_settled=bool(state.banker),
+        banker_is_settled=bool(state.banker) or (state.status == "playing" and not state.is_gambling),
         banker_chips=holds(state, stack(banker)) if banker else 0,
         bets_total=sum(holds(state, bet(seat)) for seat in state.players),
         least_bet=standard_bet(state) or LEAST_BET,

@@ -7,7 +7,7 @@ from service.games.events import CardsDealt, DeckFixed, DeckOpened, DeckRevealed
 from service.games.insurance.events import DealBegun, HandBegun, HandEnded
 from tests.games.expected import some
 from tests.games.insurance.actors import host, seat, stranger
-from tests.games.insurance.table import FIRST, SECOND, THIRD, Table, a_game, a_table
+from tests.games.insurance.table import FIRST, NON_GAMBLING, SECOND, THIRD, Table, a_game, a_table, an_open_table
 
 
 def after_aces(table: Table, *aces: str) -> Table:
@@ -175,6 +175,14 @@ def test_with_the_first_bet_the_banker_is_settled() -> None:  # INTRODUCTION; I-
     assert (banker(table), table.seen_by(0).banker_is_settled) == (2, True)
     table.given(seat(4).sits_out())
     assert banker(table) == 2
+
+
+def test_in_the_variation_the_banker_is_settled_with_the_start() -> None:  # INTRODUCTION; I-END.2
+    table = a_game(100, 100, 100, banker=2)
+    assert (banker(table), table.seen_by(0).banker_is_settled) == (2, True)
+    after_aces(table, "As")
+    assert (banker(table), table.seen_by(0).banker_is_settled) == (3, True)
+    assert not an_open_table(players=2, form=NON_GAMBLING).seen_by(0).banker_is_settled
 
 
 def test_nobody_is_the_banker_where_nobody_could_be() -> None:  # INTRODUCTION; I-END.2, I-BET.2

@@ -64,9 +64,12 @@ def test_every_outcome_has_its_reason(
 
 def test_where_the_bankers_card_decides_it_alone_is_named() -> None:  # FIRST ROUND DEAL; I-DEAL1.1
     (lost,) = payouts(a_table(100, 100).bets_lie(10).when_dealt("As"))
-    assert (lost.ruling, lost.cards, lost.formula) == ("I-DEAL1.1", ("As",), "banker As: lost")
-    for paid in payouts(a_table(100, 100).bets_lie(10).when_dealt("2s")):
-        assert (paid.ruling, paid.cards, paid.amount) == ("I-DEAL1.1", ("2s",), 10)
+    assert (lost.rule, lost.ruling) == ("FIRST ROUND DEAL", "I-DEAL1.1")
+    assert (lost.cards, lost.formula) == (("As",), "banker As: lost")
+    own, won = payouts(a_table(100, 100).bets_lie(10).when_dealt("2s"))
+    assert (own.source, won.source, won.formula) == (bet(2), stack(1), "banker 2s: won, one to one")
+    for paid in (own, won):
+        assert (paid.rule, paid.ruling, paid.cards, paid.amount) == ("FIRST ROUND DEAL", "I-DEAL1.1", ("2s",), 10)
 
 
 def test_a_shortfall_is_told_with_the_part_that_was_paid() -> None:  # PAYOUT; I-PAY.2

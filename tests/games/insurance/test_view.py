@@ -67,7 +67,9 @@ def test_a_retired_decks_cards_are_gone_from_the_table() -> None:  # END OF HAND
     assert table.seen_by(0).phase == "over"
 
 
-def test_the_view_tells_the_table_as_it_stands() -> None:  # INSURANCE OFFER, ACCEPTANCE; G.5
+def test_the_view_tells_the_table_as_it_stands() -> (
+    None
+):  # INSURANCE OFFER, ACCEPTANCE; I-BET.2, I-OFFER.2, I-ACC.1, G.5
     table = a_table(100, 100, 10, 100, 100, banker=2).given(seat(5).sits_out()).bets_lie(10, 10, 10).dealt("9s")
     view = table.seen_by(0)
     assert (view.phase, view.banker, view.players, view.sitting_out) == ("offering", 2, (3, 4, 1, 2), (5,))
