@@ -1,6 +1,6 @@
 """What a table of Insurance looks like; every card that was dealt lies face up, and no other is seen."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
@@ -11,8 +11,6 @@ from service.games.insurance.state import State, able, banker_to_be, bettors, st
 from service.games.table import holds
 from service.ledger import bet, insurance, stack
 
-MOST: Final = 2**53 - 1  # log/v1 writes no larger integer
-
 
 class InsuranceView(Struct, frozen=True, kw_only=True):
     """The table of Insurance, the same for everybody."""
@@ -22,9 +20,9 @@ class InsuranceView(Struct, frozen=True, kw_only=True):
     banker_is_settled: Annotated[
         bool, Meta(description="Gambling, it may still change until a hand's first bet, as players come and go.")
     ]
-    banker_chips: Annotated[int, Meta(ge=0, le=MOST, description="Chips that the banker has to pay from.")]
+    banker_chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="Chips that the banker has to pay from.")]
     bets_total: Annotated[
-        int, Meta(ge=0, le=MOST, description="Chips of all bets on the table: a bank with less may run short.")
+        int, Meta(ge=0, le=MOST_CHIPS, description="Chips of all bets on the table: a bank with less may run short.")
     ]
     least_bet: Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="The least that one with enough chips may bet.")]
     standard_bet: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="What everyone bets; 0: what they like.")]
