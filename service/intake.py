@@ -1,6 +1,7 @@
 """Importing: tables that were played at another service, checked and taken in whole, to be read and never continued."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Final
 
@@ -10,6 +11,7 @@ from sqlalchemy import Connection, Engine
 
 from service.audit.adjudicate import adjudicate
 from service.audit.chance import chance
+from service.audit.differences import NOTHING
 from service.audit.findings import Finding, of_difference
 from service.audit.integrity import inspect
 from service.audit.verdicts import Verdict
@@ -24,6 +26,7 @@ from service.projections.replay import commands
 from service.projections.situations import table_id
 
 _TABLE: Final = stream_name(b"")
+_CLOCKS_DIFFER: Final = timedelta(days=1)
 
 
 class TakenIn(Struct, frozen=True, kw_only=True):
@@ -85,11 +88,11 @@ class Intake:
     def _table(self, stream: str, read: Sequence[_Read]) -> TakenIn:
         stream_id = _stream_id(stream, read[0].line)
         _must_run_on(read)
+        _must_have_happened(read, self._entropy.now())
         recorded = tuple(one.recorded for one in read)
         _must_be_as_the_rules_have_it(stream_id, recorded)
         if (here := self._head(stream_id)) is not None:
-            if here != Head(recorded[-1].position, recorded[-1].hash):
-                raise CannotBeTakenIn(f"{table_id(stream_id)} is here already, with other events.", line=read[0].line)
+            _must_be_the_same(here, recorded, table_id(stream_id), read[0].line)
             with reading(self._engine) as connection:
                 return self._taken_in(connection, stream_id, is_new=False)
         try:
@@ -150,7 +153,7 @@ def _one(number: int, line: bytes, codec: Codec) -> _Read:
         enveloped = msgspec.json.decode(line, type=_Line)
     except msgspec.ValidationError:
         data, wanted = line, ""
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise CannotBeTakenIn(f"This is no JSON: {error}", line=number) from error
     else:
         data, wanted = bytes(enveloped.leaf), enveloped.hash
@@ -181,7 +184,39 @@ def _must_be_as_the_rules_have_it(stream_id: bytes, recorded: Sequence[Recorded]
     if judged.verdict is Verdict.FAILED:
         table = table_id(stream_id)
         found = [of_difference(table, "rules_must_make_the_same", one) for one in judged.differences]
+        if all(one.position == len(recorded) + 1 and one.found == NOTHING for one in judged.differences):
+            raise CannotBeTakenIn(f"The events of {table} end in the middle of a command: the file is cut off.")
         raise CannotBeTakenIn(f"{table} fails its audit.", findings=found)
+
+
+def _must_be_the_same(here: Head, recorded: Sequence[Recorded], table: str, line: int) -> None:
+    """Pass events that are those of a table that is *here*.
+
+    Raises:
+        CannotBeTakenIn: they are others, or more.
+    """
+    last = recorded[min(here.position, len(recorded)) - 1]
+    if here == Head(recorded[-1].position, recorded[-1].hash):
+        return
+    if here == Head(last.position, last.hash):
+        why = f"{table} is here already up to position {here.position}; what is imported is not continued."
+    elif here.position > len(recorded):
+        why = f"{table} is here already, up to position {here.position}."
+    else:
+        why = f"{table} is here already, with other events."
+    raise CannotBeTakenIn(why, line=line)
+
+
+def _must_have_happened(read: Sequence[_Read], now: str) -> None:
+    """Pass events of the past; clocks may differ by a day.
+
+    Raises:
+        CannotBeTakenIn: one is to come yet: its table would head every list until then.
+    """
+    latest = datetime.fromisoformat(now) + _CLOCKS_DIFFER
+    for one in read:
+        if datetime.fromisoformat(one.recorded.at) > latest:
+            raise CannotBeTakenIn(f"This event is of {one.recorded.at}, which is to come yet.", line=one.line)
 
 
 def _must_run_on(read: Sequence[_Read]) -> None:
@@ -190,8 +225,11 @@ def _must_run_on(read: Sequence[_Read]) -> None:
     Raises:
         CannotBeTakenIn: they do not.
     """
-    before = leaf.NO_HASH
+    before, commands_ = leaf.NO_HASH, set[str]()
     for position, one in enumerate(read, start=1):
+        if one.recorded.cmd and one.recorded.cmd in commands_:
+            raise CannotBeTakenIn("This command was recorded before: each stands once.", line=one.line)
+        commands_.add(one.recorded.cmd)
         if one.recorded.position != position:
             raise CannotBeTakenIn(f"Position {position} must come here, not {one.recorded.position}.", line=one.line)
         if one.recorded.prev != before:

@@ -1,5 +1,6 @@
 """Importing: what one service exports another takes in whole, to be read and never continued."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from service.games import EVENTS
 from service.intake import CannotBeTakenIn, Intake, TakenIn
 from service.log.codec import Codec
 from service.log.database import reading, writing
+from service.log.leaf import leaf_hash
 from service.log.store import Draft, StreamIsImported
 from service.play import PositionMustMatch, TableIsImported
 from service.timekeeper import Timekeeper
@@ -172,9 +174,14 @@ def test_a_table_that_is_here_with_other_events_stays_as_it_is(service: Service,
     table = Table(service, 2).seated()
     _take_in(other, _lines(service.spectator, table))
     accepted(table.host.do(table.path, "start_game"))
-    with pytest.raises(CannotBeTakenIn, match="here already, with other events"):
+    with pytest.raises(CannotBeTakenIn, match="already up to position 4; what is imported is not continued"):
         _take_in(other, _lines(service.spectator, table))
-    assert other.events() < table.position
+    with pytest.raises(CannotBeTakenIn, match="is here already, up to position 4"):
+        _take_in(other, _lines(service.spectator, table)[:3])
+    another = _forged(_bare(table)[:4], b'"at":"20', b'"at":"19')
+    with pytest.raises(CannotBeTakenIn, match="is here already, with other events"):
+        _take_in(other, another)
+    assert other.events() == 4
 
 
 def test_bare_leaves_are_as_good(service: Service, other: Service) -> None:
@@ -237,14 +244,84 @@ def _forged(lines: list[bytes], old: bytes, new: bytes) -> list[bytes]:
     for line in lines:
         leaf = line.strip()
         if made:
-            again = CODEC.decode(made[-1]).hash.hex()
+            again = leaf_hash(made[-1]).hex()
             leaf = leaf.replace(before.encode(), again.encode(), 1)
-        before = CODEC.decode(line.strip()).hash.hex()
+        before = leaf_hash(line.strip()).hex()
         if not altered and old in leaf:
             leaf, altered = leaf.replace(old, new, 1), True
         made.append(leaf)
     assert altered
     return made
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        pytest.param(b'"sheet":"a5', b'"sheet":"b5', "fails its audit", id="another sheet"),
+        pytest.param(b'"pub":{', b'"pub":{"currency":"<b>",', "can't be read", id="no currency"),
+        pytest.param(b'"visibility":"public"', b'"visibility":"public","worth_minor":-7', "can't be read", id="worth"),
+        pytest.param(b'"pub":{', b'"pub":{"time_limit_seconds":-5,', "can't be read", id="less than no time"),
+        pytest.param(b'{"at":"20', b'{"at":"99', "is to come yet", id="a time to come"),
+        pytest.param(b'{"at":"2026-', b'{"at":"2026-13-', "has not the form", id="a form that is none"),
+    ],
+)
+def test_an_opening_that_our_own_tables_could_not_have_is_refused(
+    service: Service, other: Service, old: bytes, new: bytes, why: str
+) -> None:
+    lines = _forged(_bare(Table(service, 2)), old, new)
+    with pytest.raises(CannotBeTakenIn, match=why):
+        _take_in(other, lines)
+    assert other.events() == 0
+
+
+def test_a_moment_that_no_calendar_has_is_refused(service: Service, other: Service) -> None:
+    first, *rest = _bare(Table(service, 2))
+    no_day = re.sub(rb'"at":"[0-9-]+T', b'"at":"2026-02-30T', first)
+    with pytest.raises(CannotBeTakenIn, match="is no moment"):
+        _take_in(other, [no_day, *rest])
+
+
+def test_a_file_that_is_cut_inside_a_command_says_so_and_raises_no_alarm(service: Service, other: Service) -> None:
+    lines = _bare(_over(service))
+    cut = next(place for place, line in enumerate(lines) if b'"type":"game_started"' in line) + 2
+    with pytest.raises(CannotBeTakenIn, match="in the middle of a command: the file is cut off") as refusal:
+        _take_in(other, lines[:cut])
+    assert refusal.value.findings == ()
+
+
+def test_a_command_that_stands_twice_is_named_by_its_line(service: Service, other: Service) -> None:
+    lines = _bare(Table(service, 2).seated())
+    first, second = (re.search(rb'"cmd":"([0-9a-f]{64})"', line)[1] for line in lines if b"seat_taken" in line)  # type: ignore[index]
+    with pytest.raises(CannotBeTakenIn, match="line 4: This command was recorded before"):
+        _take_in(other, _forged(lines, second, first))
+
+
+def test_a_line_that_is_nested_too_deep_is_no_json(other: Service) -> None:
+    with pytest.raises(CannotBeTakenIn, match="line 1: "):
+        _take_in(other, [b'{"a":' * 30_000 + b"1" + b"}" * 30_000])
+
+
+def test_a_table_that_nobody_can_close_here_counts_for_nobody(
+    service: Service, tmp_path: Path, database_url: str
+) -> None:
+    tables = [Table(service, 2).seated() for _ in range(2)]
+    lines = [line for table in tables for line in _lines(service.spectator, table)]
+    with running(tmp_path / "few", database_url, tables_per_owner=2) as other:
+        _take_in(other, lines)
+        people = [other.person("host"), *(other.person("play") for _ in range(5))]
+        assert tables[0].host.owner == people[0].owner
+        for number in range(2):
+            accepted(people[0].post("/v1/tables", {"game": "bankrupt"}, key=f"open {number}"), 201)
+        refused(people[0].post("/v1/tables", {"game": "bankrupt"}), 409, "tables_must_be_fewer")
+
+
+def test_a_list_tells_what_was_imported(service: Service, other: Service) -> None:
+    table = Table(service, 2).seated()
+    _take_in(other, _lines(service.spectator, table))
+    (item,) = accepted(other.spectator.get("/v1/tables")).json["items"]
+    assert (item["table"], item["status"], bool(item["imported_at"])) == (table.id, "open", True)
+    (item,) = accepted(service.spectator.get("/v1/tables")).json["items"]
+    assert item["imported_at"] == ""
 
 
 def test_a_table_that_cannot_be_written_to_the_end_is_not_there(

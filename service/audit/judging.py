@@ -105,7 +105,8 @@ def _decided_again(game: Game, before: Any, recorded: tuple[Recorded, ...], know
         return _Again(difference=_must_not_be(recorded[0], f"one that the rules know what to do with: {error!r}"))
     return _Again(
         expected,
-        difference=differences.between(expected, recorded)
+        difference=_sheet_differs(game, command)
+        or differences.between(expected, recorded)
         or _by_differs(command, expected[0], recorded)
         or _cmd_differs(recorded),
     )
@@ -133,6 +134,13 @@ def _by_differs(command: Command, decision: Event, recorded: Sequence[Recorded])
             return Difference(position=one.position, member="by", expected=wanted, found=one.by)
         wanted = SERVICE  # All but the first are consequences.
     return None
+
+
+def _sheet_differs(game: Game, command: Command) -> Difference | None:
+    """Compare the sheet that the table pins with that of its game's edition (G.2)."""
+    if not isinstance(command, OpenTable) or command.sheet == game.sheet.sha256:
+        return None
+    return Difference(position=1, member="sheet", expected=game.sheet.sha256, found=command.sheet)
 
 
 def _cmd_differs(recorded: Sequence[Recorded]) -> Difference | None:

@@ -26,9 +26,9 @@ class TableOpened(Decision, frozen=True, kw_only=True):
     seats: Annotated[int, Meta(ge=2, le=52, description="How many seats the table has.")]
     host: Owner
     visibility: Visibility
-    currency: str = ""
-    worth_minor: int = 0
-    time_limit_seconds: int = 0
+    currency: Annotated[str, Meta(pattern="^([A-Z]{3})?$")] = ""
+    worth_minor: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0
+    time_limit_seconds: Annotated[int, Meta(ge=0, le=86_400)] = 0
 
 
 class SeatTaken(Decision, frozen=True, kw_only=True):

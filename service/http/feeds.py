@@ -80,7 +80,8 @@ def lines(place: Place, read: Callable[[int], Page], after: int) -> Response:
         page = read(after)
         end = page.position
         while page.items:
-            yield b"".join(_ENCODE(item) + b"\n" for item in page.items)
+            wanted = len(page.items) - max(0, page.next - end)  # else it could end in the middle of a later command
+            yield b"".join(_ENCODE(item) + b"\n" for item in page.items[:wanted])
             if page.next >= end:
                 return
             page = read(page.next)

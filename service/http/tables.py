@@ -93,6 +93,9 @@ class TableItem(Struct, frozen=True, kw_only=True):
     seats_taken: int
     time_limit_seconds: int
     opened_at: str
+    imported_at: Annotated[
+        str, Meta(description="When it came in from another service, and is only read; empty: never.")
+    ]
 
 
 class TableList(Struct, frozen=True):
@@ -215,4 +218,5 @@ def _item(one: ListedTable) -> TableItem:
         seats_taken=one.seats_taken,
         time_limit_seconds=one.time_limit_seconds,
         opened_at=one.opened_at,
+        imported_at=one.imported_at,
     )

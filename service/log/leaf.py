@@ -1,6 +1,7 @@
 """log/v1: an event as canonical bytes, their hash, and the commitments that may stand in them."""
 
 import re
+from datetime import datetime
 from enum import Enum
 from hashlib import sha256
 from typing import Annotated, Any, Final, Literal
@@ -90,6 +91,10 @@ def check_form(leaf: Leaf) -> None:
     for name, text in (*texts, *(("c", sealed.c) for sealed in leaf.priv.values())):
         if not _FORMS[name].fullmatch(text):
             raise Malformed(f"{name!r} at position {leaf.position} has not the form of log/v1: {text!r}.")
+    try:
+        datetime.fromisoformat(leaf.at)
+    except ValueError as error:
+        raise Malformed(f"'at' at position {leaf.position} is no moment: {leaf.at!r}.") from error
 
 
 def leaf_hash(data: bytes) -> bytes:

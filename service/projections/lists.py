@@ -3,8 +3,9 @@
 from typing import Any, Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, Select, and_, exists, func, or_, select
+from sqlalchemy import Connection, Select, and_, exists, func, not_, or_, select
 
+from service.log.tables import streams
 from service.projections.tables import hands, seats, tables
 
 
@@ -21,6 +22,7 @@ class ListedTable(Struct, frozen=True, kw_only=True):
     seats_taken: int
     time_limit_seconds: int
     opened_at: str
+    imported_at: str
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -40,7 +42,9 @@ def newest_tables(
     c = tables.c
     sits_there = exists().where(and_(seats.c.stream_id == c.stream_id, seats.c.player == wanted.asker))
     own = or_(c.host == wanted.asker, sits_there)
-    statement = select(*(c[name] for name in ListedTable.__struct_fields__))
+    listed = [c[name] for name in ListedTable.__struct_fields__ if name != "imported_at"]
+    statement = select(*listed, func.coalesce(streams.c.imported_at, "").label("imported_at"))
+    statement = statement.join(streams, streams.c.stream_id == c.stream_id)
     if wanted.only_own:
         statement = statement.where(own)
     elif not wanted.everything:
@@ -82,7 +86,11 @@ def settled_hands(connection: Connection, stream_id: bytes, after: int, limit: i
     return tuple((row.hand, row.first, row.last) for row in connection.execute(statement))
 
 
-_IS_UNFINISHED: Final = tables.c.status.in_(("open", "playing"))
+_IS_IMPORTED: Final = exists().where(
+    and_(streams.c.stream_id == tables.c.stream_id, streams.c.imported_at.is_not(None))
+)
+_IS_UNFINISHED: Final = and_(tables.c.status.in_(("open", "playing")), not_(_IS_IMPORTED))
+"""An imported table can't be closed by anybody here, whatever its status was."""
 
 
 def _are_as_many(connection: Connection, rows: Select[Any], most: int) -> bool:

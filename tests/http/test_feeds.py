@@ -1,15 +1,16 @@
 """Streams of events: nothing missed, nothing repeated, each reader with the openings that are theirs."""
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
+from typing import Any
 
 import msgspec
 import pytest
 
-from service.http import waiting
+from service.http import events, waiting
 from service.log.leaf import leaf_hash
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS, LINES, Item, Page, answer, frames, lines
@@ -57,11 +58,25 @@ def test_a_stream_has_the_events_of_the_pages_with_the_openings_of_the_asker(ser
     assert service.parts.waiting.taken == 0
 
 
-def test_lines_end_where_the_table_stands_while_it_goes_on(served: Served) -> None:
-    service, url = served
-    table = Table(service, 3).dealt()
-    with answer(url, f"{table.path}/events?after=2", table.players[1].token, Accept=LINES) as response:
-        assert [item.position for item in lines(response)] == list(range(3, table.position + 1))
+def test_lines_end_where_the_table_stood_when_they_were_asked_for(
+    quick_service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is recorded while they are written is left out: it could end in the middle of a command."""
+    monkeypatch.setattr(events, "_AT_ONCE", 4)
+    table = Table(quick_service, 3).dealt()
+    at, reads = table.position, count()
+    read = events._read
+
+    def read_and_go_on(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- whatever it is
+        if next(reads) == 2:
+            accepted(table.due.do(table.path, "throw_in"))
+        return read(*given, **named)
+
+    monkeypatch.setattr(events, "_read", read_and_go_on)
+    written = quick_service.spectator.get(f"{table.path}/events?after=2", Accept=LINES)
+    found = [msgspec.json.decode(line, type=Item).position for line in written.data.splitlines()]
+    assert table.position > at
+    assert found == list(range(3, at + 1))
 
 
 def test_events_come_as_they_happen(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
