@@ -12,7 +12,7 @@ from service.games.game import SERVICE, Command, Event, Known, Refusal, seat_act
 from service.games.insurance import betting, commands, dealing, events, insuring
 from service.games.insurance.memory import evolve
 from service.games.insurance.options import SEATS, Options
-from service.games.insurance.state import Phase, State, bet_bounds, to_bet
+from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, to_bet
 from service.games.insurance.turns import must_be_chips, must_be_gambling, no_bet_must_lie, seated
 from service.games.table import holds
 from service.ledger import HOUSE, Transfer, chips, stack
@@ -168,11 +168,14 @@ def _cashed_out(state: State, seat: int) -> tuple[Transfer, ...]:
 def _made_by_the_service(state: State) -> InsuranceCommand:
     """Return the decision that the service makes: the least bet, the deal, an offer of one, a refusal (G.3).
 
+    Between hands of the gambling game nothing moves by itself, and the host may close the table. In the variation
+    nobody can leave: a bet is placed between its hands as well, so that no player can hold all others up.
+
     Raises:
-        Refusal: no hand is under way; nothing moves by itself then.
+        Refusal: there is nothing to decide.
     """
     seating.must_be_playing(state)
-    if not state.hand_is_running:
+    if not may_be_called(state):
         raise Refusal(
             "hand_must_be_under_way",
             rule="BET",

@@ -12,7 +12,7 @@ from service.games.insurance.commands import (
     RefuseInsurance,
     SitOut,
 )
-from service.games.insurance.state import Phase, State, bet_bounds, most_to_sell, to_bet
+from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, most_to_sell, to_bet
 from service.games.table import holds
 from service.ledger import stack
 
@@ -44,7 +44,7 @@ def actions(state: State, by: str) -> tuple[Action, ...]:
 
 
 def _of_the_host(state: State, by: str) -> tuple[Action, ...]:
-    if state.hand_is_running:
+    if may_be_called(state):
         return (Action(CallTime(by=by), rule="", ruling="G.3"),)
     return (Action(CloseTable(by=by), rule="", ruling="I-BET.2"),) if state.is_gambling else ()
 

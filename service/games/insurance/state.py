@@ -100,6 +100,11 @@ def to_bet(state: State) -> tuple[int, ...]:
     return tuple(seat for seat in bettors(state) if not holds(state, bet(seat)))
 
 
+def may_be_called(state: State) -> bool:
+    """Tell whether there is a decision for which time may be called (G.3, G.4)."""
+    return state.hand_is_running or (not state.is_gambling and bool(to_bet(state)))
+
+
 def standard_bet(state: State) -> int:
     """Return what everyone bets now; 0: what they like (I-BET.3)."""
     bets = state.options.standard_bets

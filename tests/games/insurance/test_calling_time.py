@@ -9,6 +9,7 @@ from service.games.insurance import INSURANCE
 from service.games.insurance.events import (
     BetPlaced,
     DealBegun,
+    HandBegun,
     HandEnded,
     HandSettled,
     InsuranceOffered,
@@ -70,9 +71,15 @@ def test_who_does_not_answer_refuses() -> None:  # ACCEPTANCE; G.3
 
 
 def test_between_hands_nothing_moves_by_itself() -> None:  # BET; G.3, G.4
-    for table in (a_table(100, 100), a_game(100, 100), a_table(9, 9), a_table(100, 100).bets_lie(10).dealt("As")):
+    for table in (a_table(100, 100), a_table(9, 9), a_table(100, 100).bets_lie(10).dealt("As")):
         for caller in (host, service):
             table.refuses(caller.calls_time(), "hand_must_be_under_way", rule="BET", ruling="G.4")
+
+
+def test_in_the_variation_which_nobody_can_leave_nobody_holds_up_the_next_hand() -> None:  # G.3, G.4
+    for caller in (host, service):
+        table = a_game(100, 100, 100).may(host, host.calls_time())
+        table.when(caller.calls_time()).then(some(BetPlaced, seat=2, chips=10), HandBegun)
 
 
 def test_within_a_hand_the_host_may_always_call_time() -> None:  # G.3

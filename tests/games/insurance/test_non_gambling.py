@@ -33,7 +33,7 @@ def test_nobody_buys_in_once_the_game_has_started() -> None:  # NON-GAMBLING VAR
 
 
 def test_nobody_leaves_with_chips_and_the_table_is_not_closed() -> None:  # NON-GAMBLING VARIATION; I-BET.3
-    table = a_game(100, 100, 100).may(host).may(seat(1))
+    table = a_game(100, 100, 100).may(host, host.calls_time()).may(seat(1))
     table.refuses(seat(1).leaves(), "table_must_be_for_gambling", **WHY)
     table.refuses(host.closes(), "table_must_be_for_gambling", **WHY)
 
