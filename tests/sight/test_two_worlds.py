@@ -18,8 +18,17 @@ from service.projections.situations import Situation
 from tests.databases import Databases
 from tests.sight.worlds import AUDITOR, HOST, SPECTATOR, STRANGER, Overrides, Request, World, other_faces, told
 
-ILLEGAL = ({"type": "leave_seat"}, {"type": "start_game"}, {"type": "close_table"})
-DECISIONS = ("deal_hand", "hold_cards", "throw_in", "pass_upping", "decline_upping", "accept_upping", "resign")
+ILLEGAL = {  # once the game has started, whatever happens
+    "bankrupt": ({"type": "leave_seat"}, {"type": "start_game"}, {"type": "close_table"}),
+    "insurance": ({"type": "start_game"}, {"type": "resign"}),
+}
+DECISIONS = (
+    *({"type": kind} for kind in ("deal_hand", "hold_cards", "throw_in", "pass_upping", "decline_upping")),
+    *({"type": kind} for kind in ("accept_upping", "resign", "sit_out")),
+    *({"type": kind, "chips": 10} for kind in ("place_bet", "offer_insurance", "buy_chips")),
+    *({"type": kind, "seat": 2} for kind in ("accept_insurance", "refuse_insurance")),
+)
+UNUSUAL = frozenset({"resign", "leave_seat", "buy_chips"})
 
 
 class Game(NamedTuple):
@@ -31,6 +40,7 @@ class Game(NamedTuple):
     options: dict[str, Any]
     visibility: str = "public"
     resigns_after: int = 1_000_000
+    name: str = "bankrupt"
 
 
 TO_THE_END: Final = Game(7, 4, 1_000, {"buy_in": 8}, "private", 12)
@@ -47,6 +57,11 @@ TO_THE_END: Final = Game(7, 4, 1_000, {"buy_in": 8}, "private", 12)
         pytest.param(Game(4, 17, 50, {"buy_in": 200}), id="seventeen players, the upturned card exposed"),
         pytest.param(Game(5, 5, 90, {"buy_in": 200, "show_one_card": True}), id="five players who show one card"),
         pytest.param(Game(6, 4, 60, {"buy_in": 200}, "private", 20), id="four in private, of whom one resigns"),
+        pytest.param(Game(8, 4, 60, {"buy_in": 200}, name="insurance"), id="four who gamble at Insurance"),
+        pytest.param(
+            Game(9, 9, 90, {"buy_in": 60, "form": "non_gambling", "standard_bets": [10, 20]}, name="insurance"),
+            id="nine at Insurance until one has it all",
+        ),
     ],
 )
 def test_what_a_viewer_may_not_know_changes_nothing_they_are_told(
@@ -151,7 +166,7 @@ class _Worlds:
 
 def _script(world: World, players: Sequence[str], game: Game, chance: random.Random) -> tuple[str, list[Request]]:
     """Play *game* as far as it goes; return the table and every write that was made."""
-    opening = {"game": "bankrupt", "seats": len(players), "options": game.options, "visibility": game.visibility}
+    opening = {"game": game.name, "seats": len(players), "options": game.options, "visibility": game.visibility}
     script = [Request(HOST, "/v1/tables", opening, "open")]
     table: str = world.post(script[0]).json["table"]  # type: ignore[index]  # It answers with JSON.
     base = f"/v1/tables/{table}"
@@ -168,7 +183,7 @@ def _script(world: World, players: Sequence[str], game: Game, chance: random.Ran
         seen = _json(world, HOST, f"{base}/actions")
         if not seen["due"]:
             break
-        player = players[int(seen["due"][0].removeprefix("seat:")) - 1]
+        player = players[int(chance.choice(seen["due"]).removeprefix("seat:")) - 1]
         if number >= game.resigns_after and not _resigned(script):
             offered = [one for one in players if one != player and _may_resign(world, one, base)]
             if offered:
@@ -188,7 +203,7 @@ def _resigned(script: Sequence[Request]) -> bool:
 
 
 def _chosen(items: list[dict[str, Any]], chance: random.Random) -> dict[str, Any]:
-    item = chance.choice([one for one in items if one["action"]["type"] != "resign"])
+    item = chance.choice([one for one in items if one["action"]["type"] not in UNUSUAL])
     bounds = {bound["member"]: chance.randint(bound["least"], bound["most"]) for bound in item["bounds"]}
     return {**item["action"], **bounds}
 
@@ -209,15 +224,14 @@ def _situation(world: World, table: str) -> Situation:
 def _faces_elsewhere(world: World, table: str, viewer: str, chance: random.Random) -> Overrides:
     """Lay the deck in play and the one in reserve so that all is as *viewer* has seen it, and nothing else."""
     situation = _situation(world, table)
-    state: State = situation.state
+    state: Any = situation.state
+    epochs = [epoch for epoch in (state.epoch, state.reserve) if epoch]
     played: set[int] = set()
     with reading(world.parts.engine) as connection:
         recorded = world.parts.log.read(connection, situation.stream_id)
-        orders = {
-            epoch: world.parts.decks.deck(connection, situation, epoch).order for epoch in (state.epoch, state.reserve)
-        }
+        orders = {epoch: world.parts.decks.deck(connection, situation, epoch).order for epoch in epochs}
     seat = seat_of(state, _owner(world, viewer))
-    seen = {state.upturned} if state.upturned_in_view else set()
+    seen = {state.upturned} if isinstance(state, State) and state.upturned_in_view else set()
     hands: dict[int, list[int]] = {}
     for event in (one.event for one in recorded):
         _deal(hands, event, state.epoch)
@@ -231,10 +245,9 @@ def _faces_elsewhere(world: World, table: str, viewer: str, chance: random.Rando
                 seen.update(position for position, to in event.cards if to == seat)
             case _:
                 pass
-    return {
-        state.epoch: other_faces(orders[state.epoch], frozenset(seen), frozenset(played), chance),
-        state.reserve: other_faces(orders[state.reserve], frozenset(), frozenset(), chance),
-    }
+    nothing: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+    known = {state.epoch: (frozenset(seen), frozenset(played))}
+    return {epoch: other_faces(orders[epoch], *known.get(epoch, nothing), chance) for epoch in epochs}
 
 
 def _deal(hands: dict[int, list[int]], event: object, epoch: str) -> None:
@@ -257,7 +270,8 @@ def _orders_differ(one: World, other: World, table: str) -> bool:
     orders = []
     for world in (one, other):
         with reading(world.parts.engine) as connection:
-            orders.append(world.parts.decks.deck(connection, situation, situation.state.epoch).order)
+            epoch = situation.state.epoch or situation.state.reserve
+            orders.append(world.parts.decks.deck(connection, situation, epoch).order)
     return orders[0] != orders[1]
 
 
@@ -299,7 +313,7 @@ def _writes(viewer: str, table: str, script: Sequence[Request]) -> Iterator[tupl
     path = f"/v1/tables/{table}/actions"
     yield from ((request, {}) for request in script if request.who == viewer)
     for decision in DECISIONS:
-        yield Request(viewer, f"{path}?dry_run=true", {"type": decision}, ""), {}
-    for body in ILLEGAL:
+        yield Request(viewer, f"{path}?dry_run=true", decision, "tried"), {}
+    for body in ILLEGAL[script[0].body["game"]]:
         yield Request(viewer, path, body, "refused"), {}
         yield Request(viewer, path, body, "stale"), {"If-Match": '"3"'}
