@@ -3,6 +3,7 @@
 import os
 import platform
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,7 @@ from service import __version__
 from service.entropy import Entropy
 from service.games.commands import OpenTable
 from service.http.remembered import Remembered
-from service.http.visit import visit
+from service.http.visit import Visit, visit
 from service.log.database import TurnDidNotCome, UnknownCommit, reading
 from service.log.tables import streams
 from service.play import (
@@ -117,11 +118,20 @@ class Metrics:
         self._running.inc()
 
     def _end(self, _error: BaseException | None) -> None:
-        if visit().is_running:
+        now = visit()
+        if not now.is_streaming:
+            self._leave(now)
+
+    def _leave(self, now: Visit) -> None:
+        if now.is_running:
+            now.is_running = False
             self._running.dec()
 
     def _count(self, response: Response) -> Response:
         now = visit()
+        if response.is_streamed:  # Flask tears its request down as it begins, and again as it ends
+            now.is_streaming = True
+            response.call_on_close(partial(self._leave, now))
         route = now.url_rule.rule if now.url_rule else ""
         method = now.method if now.method in _METHODS else "other"
         if b"wait=" not in now.query_string:

@@ -34,6 +34,8 @@ class Visit(flask.Request):
     """Seconds of `Entropy.monotonic`."""
     is_running = False
     """It is counted among those that are being answered."""
+    is_streaming = False
+    """Its answer goes on being written when everything else about it is done."""
     asker: Asker | None = None
     key_is_refused = False
     """A key came that is not valid; it is not looked for again."""

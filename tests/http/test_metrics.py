@@ -4,7 +4,9 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
+from threading import Event
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -16,6 +18,7 @@ from service.log.database import UnknownCommit
 from service.play import Play
 from service.projections.situations import MOST_TABLES
 from tests.http.service import Person, Service, Table, accepted, refused, running
+from tests.http.streams import EVENTS, answer, frames
 
 Samples = dict[tuple[str, ...], float]
 
@@ -131,6 +134,28 @@ def test_those_who_wait_are_counted_as_long_as_they_do(quick_service: Service) -
     samples = scraped(quick_service)
     assert samples["chiptrail_waiting_places_taken",] == 0
     assert samples["chiptrail_waiting_places",] == quick_service.parts.settings.threads // 2
+
+
+def test_streams_are_among_the_requests_that_run_until_they_close(quickly_served: tuple[Service, str]) -> None:
+    service, url = quickly_served
+    table = Table(service)
+
+    def running_now() -> float:
+        return scraped(service)["chiptrail_requests_running",] - 1  # the scrape itself
+
+    with ExitStack() as streams:
+        held = [streams.enter_context(answer(url, f"{table.path}/events", Accept=EVENTS)) for _ in range(3)]
+        for response in held:
+            assert next(frames(response)).id == "1"
+        assert running_now() == 3
+        accepted(table.host.do(table.path, "close_table"))
+        for response in held:
+            assert [frame.event for frame in frames(response)][-1] == "end"
+    for _ in range(600):
+        if running_now() == 0:
+            break
+        Event().wait(0.05)
+    assert running_now() == 0
 
 
 def test_the_lag_is_what_another_process_recorded_and_this_one_has_not_looked_at(
