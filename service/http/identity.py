@@ -39,13 +39,18 @@ def asker_or_ended() -> Asker:
 
 
 def owner_if_known() -> str:
-    """Return the owner of the key that was sent; "": none was, none that is valid, or nobody could look."""
+    """Return the owner of the key that was sent; "": none was, none that is valid, or nobody could look.
+
+    A key that has ended speaks for its owner no more: by a lost one anybody could use up what the owner has.
+    """
     try:
-        return asker_or_ended().owner
+        found = asker_or_ended()
     except Problem:
         visit().key_is_refused = True
     except SQLAlchemyError:
         pass  # Whether that matters is for the operation to say, which may do without the database.
+    else:
+        return "" if found.has_ended else found.owner
     return ""
 
 
@@ -66,8 +71,8 @@ def asker_with(*scopes: Scope, may_have_ended: bool = False) -> Asker:
 
 
 def holder(found: Asker) -> str:
-    """Name whom a share of something is counted for: an owner, or where a spectator asks from."""
-    return found.owner or f"at {address()}"
+    """Name whom a share of something is counted for: an owner, or where one asks from who has no valid key."""
+    return f"at {address()}" if found.has_ended or not found.owner else found.owner
 
 
 def address() -> str:

@@ -95,6 +95,17 @@ def test_keys_that_are_not_valid_count_for_their_address(limited: Service) -> No
     assert ask(limited.person("play"), 1) == [200]
 
 
+def test_a_key_that_has_ended_counts_for_its_address_and_not_for_its_owner(limited: Service) -> None:
+    owner = limited.person("play", "host")
+    ended = accepted(owner.post("/v1/keys", {"owner": owner.owner}), 201).json
+    revoked = owner.send("DELETE", f"/v1/keys/{ended['key']['id']}", headers={})
+    assert revoked.status_code == 204
+    lost = Person(limited, owner.owner, ended["token"])
+    assert ask(lost, 11, "/v1/whoami") == [401] * 10 + [429]
+    assert ask(owner, 1) == [200]
+    assert ask(limited.spectator, 1) == [429]
+
+
 def test_a_key_that_is_not_valid_is_looked_for_once(limited: Service) -> None:
     limited.spectator.get("/v1/whoami")
     statements = []
