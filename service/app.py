@@ -9,6 +9,7 @@ from service import deck, settings as configuration
 from service.entropy import Entropy
 from service.games import EVENTS
 from service.http import api
+from service.http.bodies import Bodies
 from service.http.journal import Journal
 from service.http.keybook import KnownKeys
 from service.http.metrics import CountedPlay, Heads, Metrics
@@ -58,6 +59,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         decks=decks,
         play=play,
         waiting=Waiting(settings.threads // 2, partial(log.heads, engine), chance, metrics.waiting.set),
+        bodies=Bodies(max(1, settings.threads // 4), chance),
         known_keys=KnownKeys(engine, chance),
         journal=journal,
         metrics=metrics,

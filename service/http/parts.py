@@ -7,6 +7,7 @@ from msgspec import Struct
 from sqlalchemy import Engine
 
 from service.entropy import Entropy
+from service.http.bodies import Bodies
 from service.http.journal import Journal
 from service.http.keybook import KnownKeys
 from service.http.metrics import Heads, Metrics
@@ -36,6 +37,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     decks: Decks
     play: Play
     waiting: Waiting
+    bodies: Bodies
     known_keys: KnownKeys
     journal: Journal
     metrics: Metrics

@@ -156,6 +156,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "Ask without `wait`, or for a page of events: that is answered at once. Or wait again after Retry-After "
         "seconds. An asker has half of the places at most.",
     ),
+    "body_must_find_a_place": Kind(
+        503,
+        "All places for reading bodies are taken.",
+        "Bodies were begun and not sent to their end. Nothing was done. Send the whole body at once, and try again "
+        "after Retry-After seconds. An asker has half of the places at most.",
+    ),
     "database_must_answer": Kind(
         503, "The database is busy or out of reach.", "Nothing was recorded. Try again after Retry-After seconds."
     ),

@@ -11,6 +11,8 @@ from webargs.flaskparser import FlaskParser
 
 from service.http import shapes
 from service.http.fields import fault
+from service.http.identity import asker_with, holder
+from service.http.parts import here
 from service.http.problems import Problem, shape_problem
 from service.http.visit import Visit, visit
 from service.play import ANYWHERE
@@ -69,16 +71,19 @@ def if_match() -> int:
 
 
 def _body(now: Visit) -> Any:  # noqa: ANN401 -- JSON
-    """Return the JSON value in the body.
+    """Return the JSON value in the body, which is read once it is known who asks, and under which Idempotency-Key.
 
     Raises:
-        Problem: there is none, or it is not sent as JSON.
+        Problem: one of these is not there, or the body is not, or not sent as JSON; or there is no place to read it.
     """
+    who = asker_with(may_have_ended=True)
+    idempotency_key()
     if now.mimetype != "application/json":
         raise Problem("content_type_must_be_json")
     if now.mimetype_params.get("charset", _UTF_8).lower() != _UTF_8:
         raise Problem("content_type_must_be_json", "JSON is sent in UTF-8.")
-    data = now.get_data(cache=False)
+    with here().bodies.place(holder(who)):
+        data = now.get_data(cache=False)
     if len(data) > MOST_BODY_BYTES:  # one that comes in chunks says nothing of its length
         raise Problem("body_must_be_small")
     try:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.test import TestResponse
 
 from service.games import EVENTS
-from service.http import api
+from service.http import api, bodies
 from service.http.problems import CATALOGUE, Problem
 from service.http.readiness import Readiness
 from service.intake import Intake
@@ -206,6 +206,14 @@ def _where_all_places_are_taken(world: World, name: str) -> TestResponse:
         return world.ask(name, world.service.spectator, query=f"?wait=1{'&after=1000' * (name == 'list_events')}")
 
 
+def _where_nobody_ends_a_body(world: World, name: str) -> TestResponse:
+    with ExitStack() as places, world.monkeypatch.context() as patch:
+        patch.setattr(bodies, "PATIENCE_SECONDS", 0.0)
+        for holder in range(max(1, world.service.parts.settings.threads // 4)):
+            places.enter_context(world.service.parts.bodies.place(f"somebody {holder}"))
+        return world.ask(name)
+
+
 def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
     table = Table(world.elsewhere, 2)
     lines = world.elsewhere.spectator.get(f"{table.path}/events", Accept=LINES).data.splitlines(keepends=True)
@@ -250,6 +258,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "asker_must_be_the_host": _by_a_stranger,
     "body_must_be_json": lambda world, name: world.ask(name, data=b"{"),
     "body_must_be_small": lambda world, name: world.ask(name, data=b" " * 2**20),
+    "body_must_find_a_place": _where_nobody_ends_a_body,
     "content_type_must_be_json": lambda world, name: world.ask(name, data=b"{}", content_type="text/plain"),
     "database_must_answer": _without_a_database,
     "game_must_exist": lambda world, name: world.ask(name, game="poker"),
