@@ -13,6 +13,7 @@ import click
 import msgspec
 from msgspec import Struct
 from sqlalchemy import Engine, select, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from service import settings as configuration
 from service.cli import endings, flags, opening, screen
@@ -115,13 +116,30 @@ def _wrk(_: Patient) -> Finding:
 def _service_key(patient: Patient) -> Finding:
     path = patient.settings.key_file
     if not path.exists():
+        if known := _remembered(patient):
+            said = f"{path} is gone; the database belongs to the service key with the fingerprint {known.hex()[:16]}…"
+            return Finding("service key", "wrong", said, _from_backup(path))
         return Finding("service key", "note", f"{path} is not there yet", f"{patient.command('serve')} makes it")
     try:
         key = keyring.load_or_make(path, Entropy())
     except keyring.KeyFileError as error:
-        said, _, cure = str(error).partition(" The cure: ")
-        return Finding("service key", "wrong", said, cure or _from_backup(path))
+        return Finding("service key", "wrong", *_said_and_cure(error, path))
     return Finding("service key", "ok", f"{path}, fingerprint {key.fingerprint[:16]}…")
+
+
+def _said_and_cure(error: keyring.KeyFileError, path: Path) -> tuple[str, str]:
+    said, _, cure = str(error).partition(" The cure: ")
+    return said, cure or _from_backup(path)
+
+
+def _remembered(patient: Patient) -> bytes | None:
+    """Return the fingerprint of the service key that the database belongs to; None: it has none, or can't be read."""
+    try:
+        schema.current_revision(patient.engine)
+        with database.reading(patient.engine) as connection:
+            return connection.scalar(select(tables.service_keys.c.fingerprint))
+    except (schema.NoDatabase, SQLAlchemyError):
+        return None  # what is the matter with the database is another check's to say
 
 
 def _database(patient: Patient) -> Finding:
@@ -184,13 +202,16 @@ def _role(patient: Patient) -> Finding:
 
 
 def _belonging(patient: Patient) -> Finding:
-    with database.reading(patient.engine) as connection:
-        known = connection.scalar(select(tables.service_keys.c.fingerprint))
+    known = _remembered(patient)
     if known is None:
         cure = f"{patient.command('serve')} settles it"
         return Finding("fingerprint", "note", "the database belongs to no service key yet", cure)
     path = patient.settings.key_file
-    key = keyring.load_or_make(path, Entropy()) if path.exists() else None
+    try:
+        key = keyring.load_or_make(path, Entropy()) if path.exists() else None
+    except keyring.KeyFileError as error:
+        _, cure = _said_and_cure(error, path)
+        return Finding("fingerprint", "note", "can't be compared while the service key can't be used", cure)
     if key is not None and bytes.fromhex(key.fingerprint) == known:
         return Finding("fingerprint", "ok", "the database belongs to this service key")
     said = f"the database belongs to the service key with the fingerprint {known.hex()[:16]}…, which is not {path}"

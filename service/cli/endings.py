@@ -20,6 +20,8 @@ from service.log.keyring import KeyFileError
 from service.log.schema import NoDatabase, SchemaNotAtHead
 from service.settings import SettingsError
 
+_MODULE: Final = "__main__.py"
+"""What runs by `python -m service.cli`: no command by itself."""
 _INSUFFICIENT_PRIVILEGE: Final = "42501"
 
 
@@ -87,9 +89,9 @@ def same_place(ctx: click.Context, command: str) -> str:
 
 
 def program() -> str:
-    """Return how this program is called from here: by its name where the shell finds it, else by its path."""
+    """Return how this program is called from here: by its path where the shell does not find it by its name."""
     called = Path(sys.argv[0])
-    if shutil.which("chiptrail") in {str(called), str(called.absolute())}:
+    if called.name == _MODULE or shutil.which("chiptrail") in {str(called), str(called.absolute())}:
         return "chiptrail"
     try:
         return str(called.absolute().relative_to(Path.cwd()))

@@ -69,6 +69,31 @@ def test_a_key_that_is_not_the_databases_is_named(served: Served, place: Place) 
     assert states(said)["fingerprint"] == "wrong"
 
 
+def test_a_key_file_that_is_gone_is_not_to_be_made_anew_where_the_database_belongs_to_it(
+    served: Served, tmp_path: Path
+) -> None:
+    elsewhere = Place(served.place.database, tmp_path / "elsewhere")
+    said = elsewhere.run("doctor", "--json")
+    found = findings(said)
+    assert (said.code, found["service key"]["state"]) == (1, "wrong")
+    assert found["service key"]["cure"].startswith(f"cp BACKUP {elsewhere.data / 'service-key.json'}")
+
+
+def test_a_key_file_that_others_can_read_is_a_finding_among_the_others(place: Place) -> None:
+    assert place.run("keys", "make").code == 0
+    (place.data / "service-key.json").chmod(0o644)
+    said = place.run("doctor", "--json")
+    found = findings(said)
+    assert (said.code, found["service key"]["state"]) == (1, "wrong")
+    assert found["fingerprint"]["cure"] == found["service key"]["cure"] == f"chmod 600 {place.data}/service-key.json"
+
+
+def test_cures_name_the_command_and_not_the_module_that_it_was_run_by(nowhere: Place) -> None:
+    found = findings(nowhere.run("doctor", "--json"))
+    assert found["database"]["cure"].startswith("chiptrail migrate ")
+    assert found["service key"]["cure"].startswith("chiptrail serve ")
+
+
 def test_a_missing_trigger_is_named(place: Place) -> None:
     engine = database.make_engine(place.database)
     name = "events_only_grows" if engine.dialect.name == "postgresql" else "events_only_grows_update"
