@@ -1,7 +1,9 @@
 """Who asks: the owner of the key that came with the request, and what the key may do."""
 
+import re
 from functools import lru_cache
 from ipaddress import IPv4Address, ip_address
+from typing import Final
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -10,6 +12,9 @@ from service.http.keybook import Scope
 from service.http.parts import here
 from service.http.problems import CHALLENGE, Problem
 from service.http.visit import Asker, visit
+
+_WITH_PORT: Final = re.compile(r"\[([^]]*)\](?::[0-9]+)?|([0-9.]+):[0-9]+", re.ASCII)
+"""An address as some proxies write it: with the port, for IPv6 in brackets."""
 
 
 def asker() -> Asker:
@@ -101,8 +106,9 @@ def must_still_be_valid(found: Asker) -> None:
 
 @lru_cache(4096)
 def _subscriber(text: str) -> str:
+    with_port = _WITH_PORT.fullmatch(text)
     try:
-        found = ip_address(text)
+        found = ip_address((with_port[1] or with_port[2]) if with_port else text)
     except ValueError:
         return text[:64]
     if isinstance(found, IPv4Address):

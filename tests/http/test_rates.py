@@ -123,6 +123,9 @@ def test_an_address_is_what_the_last_proxy_of_ours_was_asked_from(limited: Servi
     assert ask(spectator, 2, X_Forwarded_For="2001:db8::2") == [200, 429]  # the same subscriber
     assert ask(spectator, 1, X_Forwarded_For="2001:db8:0:1::1") == [200]
     assert ask(spectator, 1, X_Forwarded_For="::ffff:192.0.2.1") == [429]
+    assert ask(spectator, 1, X_Forwarded_For="192.0.2.1:4711") == [429]
+    assert ask(spectator, 1, X_Forwarded_For="[2001:db8::3]:4711") == [429]
+    assert ask(spectator, 1, X_Forwarded_For="[2001:db8::3]") == [429]
     assert ask(spectator, 11) == [200] * 10 + [429]  # it came past the proxy
     assert ask(spectator, 11, X_Forwarded_For="unknown") == [200] * 10 + [429]
 
