@@ -124,6 +124,7 @@ def make_key(new: NewKey) -> Response:
         is_new = kept is None
         if kept is None:
             _must_speak_for(connection, new, who)
+            _must_be_to_come(wanted)
             is_new = keybook.add(connection, wanted)
             kept = wanted if is_new else keybook.find(connection, wanted.key_id) or wanted
     _must_be_the_same(kept, wanted)
@@ -215,6 +216,16 @@ def _moment(text: str) -> str:
     except ValueError as error:
         raise shape_problem([("/expires_at", fault("value_must_have_its_form", str(error)))]) from error
     return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+
+def _must_be_to_come(wanted: Key) -> None:
+    """Let nobody make a key that has ended.
+
+    Raises:
+        Problem: it would have, by now.
+    """
+    if wanted.has_ended(wanted.made_at):
+        raise shape_problem([("/expires_at", fault("value_must_be_within_its_range", "This time is over."))])
 
 
 def _must_be_in_reach(scopes: tuple[Scope, ...], who: Asker) -> None:

@@ -42,11 +42,11 @@ class Service:
         self.numbers = count(1)
         self.spectator = Person(self, "", "")
 
-    def person(self, *scopes: Scope, expires_at: str = "") -> "Person":
-        """Return somebody new, with a key of their own."""
+    def person(self, *scopes: Scope, expires_at: str = "", owner: str = "", made_by: str = "") -> "Person":
+        """Return somebody new, or *owner*, with a key of their own."""
         number = next(self.numbers)
         key_id = number.to_bytes(16, "big")
-        owner = f"own_{number:032x}"
+        owner = owner or f"own_{number:032x}"
         with administering(self.parts.engine) as connection:
             keybook.add(
                 connection,
@@ -56,7 +56,7 @@ class Service:
                     scopes=scopes,
                     secret_hash=keybook.hash_of(keybook.secret_of(self.parts.service_key, key_id)),
                     label="",
-                    made_by="",
+                    made_by=made_by,
                     made_at="2026-01-01T00:00:00.000Z",
                     expires_at=expires_at,
                 ),

@@ -127,10 +127,10 @@ def test_a_key_is_made_of_what_it_can_be_made_of(admin: Person, member: str, val
 
 
 def test_a_key_expires_to_the_millisecond(service: Service, admin: Person) -> None:
-    past = _made(admin, expires_at="2026-01-01T00:00:00.5Z")
-    assert past["key"]["expires_at"] == "2026-01-01T00:00:00.500Z"
-    refused(Person(service, "", past["token"]).get("/v1/whoami"), 401, "key_must_be_valid")
-    future = _made(admin, expires_at="2999-12-31T23:59:59Z")
+    past = service.person("play", expires_at="2026-01-01T00:00:00.500Z")
+    refused(past.get("/v1/whoami"), 401, "key_must_be_valid")
+    future = _made(admin, expires_at="2999-12-31T23:59:59.5Z")
+    assert future["key"]["expires_at"] == "2999-12-31T23:59:59.500Z"
     accepted(Person(service, "", future["token"]).get("/v1/whoami"))
 
 
@@ -182,7 +182,7 @@ def test_an_unknown_key_cannot_be_revoked(admin: Person) -> None:
 
 def test_the_last_admin_key_stays(service: Service, admin: Person) -> None:
     mine = accepted(admin.get("/v1/whoami")).json["key"]
-    _made(admin, scopes=["admin"], expires_at="2026-01-01T00:00:00Z")
+    service.person("admin", expires_at="2026-01-01T00:00:00.000Z")
     refused(admin.send("DELETE", f"/v1/keys/{mine}", headers={}), 409, "last_admin_key_must_stay")
     other = _made(admin, scopes=["admin"])
     accepted(admin.send("DELETE", f"/v1/keys/{mine}", headers={}), 204)
@@ -233,7 +233,17 @@ def test_no_key_ends_one_that_reaches_further(service: Service, admin: Person) -
     accepted(bot.send("DELETE", f"/v1/keys/{lent['key']['id']}", headers={}), 204)
 
 
-def test_an_end_long_ago_is_kept_with_four_digits_of_the_year_and_has_come(service: Service, admin: Person) -> None:
-    made = _made(admin, scopes=["play"], expires_at="0500-01-01T00:00:00Z")
-    assert made["key"]["expires_at"] == "0500-01-01T00:00:00.000Z"
-    refused(Person(service, "", made["token"]).get("/v1/whoami"), 401, "key_must_be_valid")
+@pytest.mark.parametrize("moment", ["0500-01-01T00:00:00Z", "2026-01-01T00:00:00.5Z"])
+def test_a_key_that_has_ended_is_not_made(admin: Person, moment: str) -> None:
+    details = refused(admin.post("/v1/keys", {"expires_at": moment}), 422, _SHAPE)
+    (error,) = details["errors"]
+    assert (error["pointer"], error["code"]) == ("/expires_at", "value_must_be_within_its_range")
+
+
+def test_a_key_that_was_made_is_told_again_when_it_has_ended(
+    service: Service, admin: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = {"expires_at": "2999-12-31T23:59:59Z"}
+    made = accepted(admin.post("/v1/keys", body, key="ann"), 201)
+    monkeypatch.setattr(service.parts.entropy, "now", lambda: "3000-01-01T00:00:00.000Z")
+    assert accepted(admin.post("/v1/keys", body, key="ann"), 201).json == made.json

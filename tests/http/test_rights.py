@@ -176,7 +176,10 @@ class World:
         self.path = str(accepted(self.people["host"].post("/v1/tables", body), 201).headers["Location"])
         self._play()
         owner = self.people["seat"].owner
-        self.people |= {"ended": self._made(owner=owner), "late": self._made(owner=owner, expires_at=PAST)}
+        self.people |= {
+            "ended": self._made(owner=owner),
+            "late": service.person("play", expires_at=PAST, owner=owner, made_by=self.people["host"].owner),
+        }
         self.delete("host", self.key_of("ended"))
         self._elses = service.person("admin")
 
