@@ -62,6 +62,12 @@ class _App(Flask):
         """Return *func*, which is never asynchronous here."""
         return func
 
+    def make_default_options_response(self) -> Response:
+        """Answer an OPTIONS with the methods that there are, in one order."""
+        response = super().make_default_options_response()
+        response.headers["Allow"] = ", ".join(sorted(response.allow))
+        return response
+
 
 def make(parts: Parts) -> Flask:
     """Return the app that answers requests with *parts*."""

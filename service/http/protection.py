@@ -46,8 +46,15 @@ def let_pages_ask(app: Flask, origins: Sequence[str]) -> None:
             expose_headers=list(TOLD_WITH),
             supports_credentials=False,
             always_send=False,  # else whoever is no page is told the whole list
+            vary_header=False,  # it would leave it out where nobody is let in, though that varies too
             max_age=600,
         )
+        app.after_request(_varying)
+
+
+def _varying(response: Response) -> Response:
+    response.vary.add("Origin")
+    return response
 
 
 def _protected(response: Response) -> Response:
