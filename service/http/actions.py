@@ -71,7 +71,8 @@ class ActionList(Struct, frozen=True):
 def list_actions(query: Wait, table: str) -> Response:
     """List what the asker may do now, each action ready to be posted.
 
-    With `wait` the answer comes once a decision of the asker is due, or nothing is to be decided any more.
+    With `wait` the answer comes once a decision of the asker is due, or nothing is to be decided any more; at once
+    to who is neither host nor player there.
     """
     who = asker()
     stream_id = known.stream_of(table)
@@ -123,4 +124,4 @@ def _now(stream_id: bytes, who: Asker) -> Situation:
 
 
 def _has_come(situation: Situation, who: Asker) -> bool:
-    return situation.is_over or legal.is_due(situation, who)
+    return situation.is_over or legal.is_due(situation, who) or not legal.roles(situation, who)

@@ -111,7 +111,7 @@ def test_waiting_ends_as_soon_as_the_askers_decision_is_due(service: Service, mo
 def test_waiting_ends_when_nothing_will_ever_be_due(service: Service) -> None:
     table = Table(service, 2).seated()
     answer = _while_waiting(
-        Person(service, "", ""),
+        table.players[1],
         f"{table.path}/actions?wait=30",
         lambda: accepted(table.host.do(table.path, "close_table")),
     )
@@ -123,6 +123,14 @@ def test_waiting_for_what_is_due_already_takes_no_time(service: Service) -> None
     started = monotonic()
     accepted(table.due.get(f"{table.path}/actions?wait=30"))
     assert monotonic() - started < 10
+
+
+def test_who_has_no_part_in_a_table_does_not_wait_for_it(quick_service: Service) -> None:
+    table = Table(quick_service).dealt()
+    for person in (quick_service.spectator, quick_service.person("play", "host"), quick_service.person("audit")):
+        begun = monotonic()
+        assert accepted(person.get(f"{table.path}/actions?wait=30")).json["items"] == []
+        assert monotonic() - begun < 15
 
 
 def _while_waiting(person: Person, path: str, act: Callable[[], object]) -> Any:  # noqa: ANN401 -- JSON

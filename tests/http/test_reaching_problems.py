@@ -203,7 +203,7 @@ def _where_all_places_are_taken(world: World, name: str) -> TestResponse:
                 places.enter_context(world.service.parts.waiting.place(f"somebody {holder}"))
             except Problem:
                 break
-        return world.ask(name, world.service.spectator, query=f"?wait=1{'&after=1000' * (name == 'list_events')}")
+        return world.ask(name, world.table.others[0], query=f"?wait=1{'&after=1000' * (name == 'list_events')}")
 
 
 def _where_nobody_ends_a_body(world: World, name: str) -> TestResponse:
