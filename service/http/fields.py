@@ -8,6 +8,8 @@ import marshmallow
 from marshmallow import ValidationError, fields
 from msgspec import Struct
 
+_MOST_OF_A_NAME: Final = 100
+
 FAULTS: Final[Mapping[str, str]] = {
     "member_must_be_given": "This member is missing.",
     "member_must_be_known": "There is no such member here.",
@@ -38,6 +40,11 @@ class Fault(Struct, frozen=True):
 def fault(code: str, message: str = "") -> Fault:
     """Return the fault with *code*, in its own words unless there are better ones."""
     return Fault(code, message or FAULTS[code])
+
+
+def shortened(name: str) -> str:
+    """Return *name*, or its beginning where it is longer than a name of ours could be: it is a stranger's word."""
+    return name if len(name) <= _MOST_OF_A_NAME else f"{name[:_MOST_OF_A_NAME]}…"
 
 
 class _Strict(fields.Field[Any]):

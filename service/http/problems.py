@@ -7,7 +7,7 @@ import msgspec
 from flask import Response
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from service.http.fields import Fault
+from service.http.fields import Fault, shortened
 from service.http.keybook import Scope
 from service.http.visit import visit
 
@@ -116,7 +116,7 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     ),
     "body_must_be_small": Kind(413, "The body is too large.", "A body has at most 65,536 bytes."),
     "content_type_must_be_json": Kind(
-        415, "The body must be sent as JSON.", "Send Content-Type: application/json, in UTF-8."
+        415, "The body must be sent as JSON.", "Send Content-Type: application/json, in UTF-8, and no Content-Encoding."
     ),
     "request_must_have_its_shape": Kind(
         422, "The request has not the shape that it must have.", "`errors` names each place and what is wrong there."
@@ -189,7 +189,7 @@ class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
     title: str
     status: Annotated[int, Meta(ge=400, le=599, description="The HTTP status.")]
     code: Annotated[str, Meta(description="What must hold. With status 409 it is the refusal's own.")]
-    detail: str = ""
+    detail: str
     request_id: Annotated[str, Meta(description="The request, as the service's log names it.")]
     errors: tuple[Error, ...] = ()
     scope: Scope | UnsetType = UNSET
@@ -227,7 +227,7 @@ class Problem(Exception):
 def errors(found: Sequence[tuple[str, Fault]], *, in_query: bool = False) -> tuple[Error, ...]:
     """Return what is wrong, each with its JSON Pointer or the query's parameter."""
     return tuple(
-        Error(parameter=place.removeprefix("/"), code=one.code, message=one.message)
+        Error(parameter=shortened(place.removeprefix("/")), code=one.code, message=one.message)
         if in_query
         else Error(pointer=place, code=one.code, message=one.message)
         for place, one in found

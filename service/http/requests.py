@@ -20,7 +20,9 @@ from service.play import ANYWHERE
 MOST_BODY_BYTES: Final = 65_536
 
 _UTF_8: Final = "utf-8"
+_AS_IT_IS: Final = "identity"
 _KEY: Final = re.compile("[!-~]([ -~]{0,198}[!-~])?", re.ASCII)
+_AT_BYTE: Final = re.compile("[(]byte ([0-9]+)[)]", re.ASCII)
 _POSITION: Final = re.compile('"(0|[1-9][0-9]{0,9})"', re.ASCII)
 
 
@@ -82,19 +84,40 @@ def _body(now: Visit) -> Any:  # noqa: ANN401 -- JSON
         raise Problem("content_type_must_be_json")
     if now.mimetype_params.get("charset", _UTF_8).lower() != _UTF_8:
         raise Problem("content_type_must_be_json", "JSON is sent in UTF-8.")
+    if now.headers.get("Content-Encoding", _AS_IT_IS).strip().lower() != _AS_IT_IS:
+        as_it_is = {"Accept-Encoding": _AS_IT_IS}
+        raise Problem("content_type_must_be_json", "JSON is sent as it is, without Content-Encoding.", headers=as_it_is)
     with here().bodies.place(holder(who)):
         data = now.get_data(cache=False)
     if len(data) > MOST_BODY_BYTES:  # one that comes in chunks says nothing of its length
         raise Problem("body_must_be_small")
     try:
+        text = data.decode()
         value = msgspec.json.decode(data)
-        _WITH_EACH_MEMBER_ONCE.decode(data.decode())
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Problem("body_must_be_json", str(error)) from error
+        _WITH_EACH_MEMBER_ONCE.decode(text)
+    except (ValueError, RecursionError) as error:
+        raise Problem("body_must_be_json", _why_no_json(data, error)) from error
     except _Twice:
         found = [(pointer, fault("member_must_be_given_once")) for pointer in dict.fromkeys(_twice(data))]
         raise shape_problem(found) from None
     return value
+
+
+def _why_no_json(data: bytes, error: Exception) -> str:
+    """Say in words of ours why *data* is no JSON; the readers' differ, and change."""
+    if not data.strip():
+        return "The body is empty."
+    match error:
+        case UnicodeDecodeError():
+            return f"It is not UTF-8 at byte {error.start}, counted from 0."
+        case RecursionError():
+            return "It is nested too deep."
+        case _ if isinstance(error, msgspec.ValidationError) or not isinstance(error, msgspec.DecodeError):
+            return "A number in it is too large."
+        case _ if found := _AT_BYTE.search(str(error)):
+            return f"It is malformed at byte {found[1]}, counted from 0."
+        case _:
+            return "It breaks off, or an escaped sign in it does."
 
 
 class _Twice(Exception):

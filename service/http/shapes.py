@@ -139,8 +139,8 @@ def faults(messages: Any, pointer: str = "") -> list[tuple[str, Fault]]:  # noqa
 
 
 def escaped(member: str) -> str:
-    """Return *member* as a JSON Pointer has it (RFC 6901)."""
-    return member.replace("~", "~0").replace("/", "~1")
+    """Return *member* as a JSON Pointer has it (RFC 6901); of a name that nobody has, its beginning."""
+    return fields.shortened(member).replace("~", "~0").replace("/", "~1")
 
 
 def _field(field: inspect.Field, in_query: bool) -> plain.Field[Any]:  # noqa: FBT001 -- handed on

@@ -24,6 +24,9 @@ def table(quick_service: Service) -> Iterator[Table]:
     accepted(made.due.do(made.path, "hold_cards"))
 
 
+_CUT: Final = "It breaks off, or an escaped sign in it does."
+_TOO_LARGE: Final = "A number in it is too large."
+
 NOT_CHIPS: Final = [
     pytest.param(b'"3"', "value_must_be_a_whole_number", id="text"),
     pytest.param(b"3.5", "value_must_be_a_whole_number", id="a fraction"),
@@ -71,21 +74,46 @@ def test_an_action_has_its_members_and_no_others(table: Table, body: Any, pointe
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "detail"),
     [
-        pytest.param(b"", id="nothing"),
-        pytest.param(b'{"type":', id="cut off"),
-        pytest.param(b"{'type': 'hold_cards'}", id="wrong quotes"),
-        pytest.param(b'{"type":"hold_cards"} x', id="something after it"),
-        pytest.param(b'{"type":NaN}', id="NaN"),
-        pytest.param(b'{"type":"offer_upping","chips":1e400}', id="a number that no double holds"),
-        pytest.param(b'{"type":"\xff"}', id="not UTF-8"),
-        pytest.param(b'{"type":"\\ud800"}', id="half a sign"),
-        pytest.param(b"[" * 5000 + b"]" * 5000, id="nested by the thousand"),
+        pytest.param(b"", "The body is empty.", id="nothing"),
+        pytest.param(b" ", "The body is empty.", id="a space"),
+        pytest.param(b'{"type":', _CUT, id="cut off"),
+        pytest.param(b"{'type': 'hold_cards'}", "It is malformed at byte 1, counted from 0.", id="wrong quotes"),
+        pytest.param(
+            b'{"type":"hold_cards"} x', "It is malformed at byte 23, counted from 0.", id="something after it"
+        ),
+        pytest.param(b'{"type":NaN}', "It is malformed at byte 8, counted from 0.", id="NaN"),
+        pytest.param(b'{"type":"offer_upping","chips":1e400}', _TOO_LARGE, id="a number that no double holds"),
+        pytest.param(b'{"type":' + b"9" * 5000 + b"}", _TOO_LARGE, id="a number of many digits"),
+        pytest.param(b'{"type":"\xff"}', "It is not UTF-8 at byte 9, counted from 0.", id="not UTF-8"),
+        pytest.param(b'{"type":"\\ud800"}', _CUT, id="half a sign"),
+        pytest.param(b"[" * 5000 + b"]" * 5000, "It is nested too deep.", id="nested by the thousand"),
     ],
 )
-def test_a_body_that_is_not_json_is_malformed(table: Table, body: bytes) -> None:
-    refused(_raw(table, body), 400, "body_must_be_json")
+def test_a_body_that_is_not_json_is_malformed(table: Table, body: bytes, detail: str) -> None:
+    assert refused(_raw(table, body), 400, "body_must_be_json")["detail"] == detail
+
+
+@pytest.mark.parametrize(("encoding", "is_read"), [("gzip", False), ("gzip, identity", False), ("Identity", True)])
+def test_a_body_that_is_packed_is_not_read(table: Table, encoding: str, is_read: bool) -> None:  # noqa: FBT001
+    path = f"{table.path}/actions?dry_run=true"
+    answer = table.due.post(path, {"type": "hold_cards"}, Content_Encoding=encoding)
+    if is_read:
+        accepted(answer)
+    else:
+        refused(answer, 415, "content_type_must_be_json")
+        assert answer.headers["Accept-Encoding"] == "identity"
+
+
+def test_a_name_that_nobody_has_is_not_told_again_as_a_whole(table: Table) -> None:
+    name = "~" * 10_000
+    in_body = table.due.post(f"{table.path}/actions", {"type": "hold_cards", name: 1})
+    in_query = (table.host.get(f"{path}?{name}=1") for path in ("/v1/games", "/v1/tables"))
+    twice = table.host.get(f"/v1/tables?{name}=1&{name}=1")
+    for answer in (in_body, *in_query, twice):
+        refused(answer, 422, "request_must_have_its_shape")
+        assert len(answer.data) < 1_000
 
 
 @pytest.mark.parametrize(
