@@ -219,11 +219,7 @@ def _moment(text: str) -> str:
 
 
 def _must_be_to_come(wanted: Key) -> None:
-    """Let nobody make a key that has ended.
-
-    Raises:
-        Problem: it would have, by now.
-    """
+    """Raise a Problem where the key would have ended already."""
     if wanted.has_ended(wanted.made_at):
         raise shape_problem([("/expires_at", fault("value_must_be_within_its_range", "This time is over."))])
 
