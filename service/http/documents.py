@@ -1,18 +1,16 @@
 """The documents under `api_spec/` that follow from the code: run this module to write them anew."""
 
 import json
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from service.http import api
+from service.http import api, refusals
 from service.http.fields import FAULTS
 from service.http.problems import CATALOGUE
 
 _REPOSITORY: Final = Path(__file__).parents[2]
-_REFUSAL: Final = re.compile('"([a-z]+(?:_[a-z]+)*_must(?:_[a-z]+)+)"')
 
 
 def written() -> dict[str, str]:
@@ -46,7 +44,8 @@ _RULES: Final = """\
 
 ## Refusals
 
-What the rules may refuse: the `code` of a problem of the type `refused_by_the_rules`."""
+What the rules may refuse: the `code` of a problem of the type `refused_by_the_rules`, with the rule of the sheet
+and the ruling of ours that it cites; where none stands here, they depend on the case."""
 
 
 def _problems() -> Iterator[str]:
@@ -59,19 +58,9 @@ def _problems() -> Iterator[str]:
     yield _ERRORS
     yield from (f"- `{code}`: {message}" for code, message in FAULTS.items())
     yield _RULES
-    for where, codes in _refusals().items():
+    for where, refused in refusals.by_game().items():
         yield f"\n### {where}\n"
-        yield from (f"- `{code}`" for code in codes)
-
-
-def _refusals() -> dict[str, list[str]]:
-    """Return the codes of all refusals, by the game that they belong to, as its modules name them."""
-    games = _REPOSITORY / "service" / "games"
-    found: dict[str, set[str]] = {}
-    for path in sorted(games.rglob("*.py")):
-        where = "Every game" if path.parent == games else path.parent.name.replace("_", " ").title()
-        found.setdefault(where, set()).update(_REFUSAL.findall(path.read_text(encoding="utf-8")))
-    return {where: sorted(codes) for where, codes in found.items() if codes}
+        yield from (f"- `{one.code}`{': ' * bool(one.cited)}{one.cited}" for one in refused)
 
 
 if __name__ == "__main__":

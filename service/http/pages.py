@@ -7,6 +7,8 @@ from typing import Final
 
 from flask import Blueprint, Response
 
+from service.http import refusals
+from service.http.fields import FAULTS
 from service.http.problems import CATALOGUE, Kind, Problem
 
 pages = Blueprint("pages", __name__)
@@ -29,6 +31,10 @@ _PAGE: Final = """\
 """
 
 
+_SEE_SHAPE: Final = 'of <a href="/problems/request_must_have_its_shape">request_must_have_its_shape</a>'
+_SEE_RULES: Final = 'of the type <a href="/problems/refused_by_the_rules">refused_by_the_rules</a>'
+
+
 @pages.get("/problems")
 def list_problems() -> Response:
     """List all that can go wrong."""
@@ -38,11 +44,15 @@ def list_problems() -> Response:
 
 @pages.get("/problems/<code>")
 def get_problem(code: str) -> Response:
-    """Tell what a problem means, and what to do about it."""
-    kind = CATALOGUE.get(code)
-    if kind is None:
-        raise Problem("resource_must_exist")
-    return _page(kind.title, _body(code, kind))
+    """Tell what a problem means, and what to do about it; or what a refusal or one of `errors` does."""
+    if kind := CATALOGUE.get(code):
+        return _page(kind.title, _body(code, kind))
+    if message := FAULTS.get(code):
+        return _page(message, f"<p><code>{code}</code>, one of <code>errors</code> {_SEE_SHAPE}")
+    if places := refusals.places().get(code):
+        told = "".join(f"<li>{escape(place)}" for place in places)
+        return _page(code.replace("_", " "), f"<p><code>{code}</code>, a refusal {_SEE_RULES}<ul>{told}</ul>")
+    raise Problem("resource_must_exist")
 
 
 def _body(code: str, kind: Kind) -> str:

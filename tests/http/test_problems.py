@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from service.http import refusals
+from service.http.fields import FAULTS
 from service.http.problems import CATALOGUE
 from service.log.database import TurnDidNotCome
 from service.play import TooManyRaces
@@ -19,6 +21,20 @@ def test_every_problem_has_a_page(quick_service: Service, code: str) -> None:
     assert (answer.status_code, answer.mimetype) == (200, "text/html")
     assert CATALOGUE[code].title.replace("'", "&#x27;") in answer.get_data(as_text=True)
     assert f"/problems/{code}" in quick_service.spectator.get("/problems").get_data(as_text=True)
+
+
+def test_every_code_that_a_client_may_be_told_has_a_page(quick_service: Service) -> None:
+    refused_somewhere = {one.code for refused in refusals.by_game().values() for one in refused}
+    assert "turn_must_be_yours" in refused_somewhere
+    for code in sorted(refused_somewhere | set(FAULTS)):
+        answer = quick_service.spectator.get(f"/problems/{code}")
+        assert (answer.status_code, answer.mimetype) == (200, "text/html"), code
+        assert code in answer.get_data(as_text=True)
+
+
+def test_the_page_of_a_refusal_says_what_it_cites(quick_service: Service) -> None:
+    text = quick_service.spectator.get("/problems/dealer_must_deal").get_data(as_text=True)
+    assert "Bankrupt. Cites rule 5, ruling G.4." in text
 
 
 def test_a_problem_that_there_is_not_has_no_page(quick_service: Service) -> None:
