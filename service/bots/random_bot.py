@@ -6,7 +6,7 @@ from typing import Final
 
 from service.bots.choosing import Action, Bound, Move, Table
 
-_SELDOM: Final = frozenset({"resign", "leave_seat", "sit_out", "buy_chips"})
+_SELDOM: Final = frozenset({"resign", "leave_seat", "sit_out", "sit_in", "buy_chips"})
 _HOW_SELDOM: Final = 0.01  # so that games are played, and resignations happen
 _MOST_ABOVE: Final = 1_000  # what may be bought has no bound but the service's own
 

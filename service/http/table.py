@@ -37,7 +37,10 @@ class SeatView(Struct, frozen=True, kw_only=True):
 
     seat: int
     player: Annotated[str, Meta(description="An owner's id; empty: the seat is free.")]
-    accounts: Annotated[dict[str, int], Meta(description="What each of the seat's accounts holds: stack, ante, offer.")]
+    accounts: Annotated[
+        dict[str, int],
+        Meta(description="What each of the seat's accounts holds: stack, and those of the game, as ante or bet."),
+    ]
 
 
 class DeckView(Struct, frozen=True, kw_only=True):

@@ -116,7 +116,9 @@ def insurance(chance: Random) -> Opening:
     options: dict[str, OptionValue] = {"buy_in": chips, "first_banker": chance.randint(1, players)}
     if chance.random() < 0.5:
         return Opening(players, chips, options)
-    bets = chance.choice(((), (), (10,), (10, 10, 15, 40), (20, 30)))
+    # Of many players with one flat bet the last two would toss their chips to and fro for thousands of hands.
+    flat: tuple[tuple[int, ...], ...] = ((10,), (20, 30)) if players < 4 else ()
+    bets = chance.choice(((), (), (10, 10, 15, 40, 80, 160), (20, 50, 100, 200), *flat))
     return Opening(players, chips, {**options, "form": "non_gambling", "standard_bets": bets})
 
 

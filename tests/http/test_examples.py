@@ -24,7 +24,7 @@ OPERATIONS: Final[dict[str, tuple[str, str, list[Any], Any]]] = {
     for method, operation in parameters.items()
     if method != "parameters" and operation.setdefault("parameters", []) is not None
 }
-UNUSUAL: Final = frozenset({"resign", "sit_out", "buy_chips", "leave_seat", "close_table", "call_time"})
+UNUSUAL: Final = frozenset({"resign", "sit_out", "sit_in", "buy_chips", "leave_seat", "close_table", "call_time"})
 ACTIONS: Final[dict[str, Any]] = OPERATIONS["do_action"][3]["requestBody"]["content"]["application/json"]["examples"]
 
 

@@ -24,7 +24,7 @@ ILLEGAL = {  # once the game has started, whatever happens
 }
 DECISIONS = (
     *({"type": kind} for kind in ("deal_hand", "hold_cards", "throw_in", "pass_upping", "decline_upping")),
-    *({"type": kind} for kind in ("accept_upping", "resign", "sit_out")),
+    *({"type": kind} for kind in ("accept_upping", "resign", "sit_out", "sit_in")),
     *({"type": kind, "chips": 10} for kind in ("place_bet", "offer_insurance", "buy_chips")),
     *({"type": kind, "seat": 2} for kind in ("accept_insurance", "refuse_insurance")),
 )

@@ -33,6 +33,7 @@ INSURANCE = Game(
     commands=(
         commands.PlaceBet,
         commands.SitOut,
+        commands.SitIn,
         commands.BuyChips,
         commands.OfferInsurance,
         commands.AcceptInsurance,

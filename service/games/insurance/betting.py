@@ -2,8 +2,8 @@
 
 from service.games.decks import Unfolding
 from service.games.game import Refusal, acting_seat
-from service.games.insurance.commands import BuyChips, PlaceBet, SitOut
-from service.games.insurance.events import BetPlaced, ChipsBought, HandBegun, HandSatOut
+from service.games.insurance.commands import BuyChips, PlaceBet, SitIn, SitOut
+from service.games.insurance.events import BetPlaced, ChipsBought, HandBegun, HandSatOut, SatIn
 from service.games.insurance.state import ABLE_LEAST, Phase, State, able, banker_to_be, bet_bounds, standard_bet
 from service.games.insurance.turns import must_be_chips, must_be_gambling, must_be_phase, no_bet_must_lie, seated
 from service.games.table import holds
@@ -16,7 +16,7 @@ def buy_chips(unfolding: Unfolding[State], command: BuyChips) -> None:
     seat = seated(state, command.by)
     must_be_gambling(state)
     no_bet_must_lie(state)
-    must_be_chips(state, command.chips)
+    must_be_chips(state, command.chips, seat)
     bought = chips(HOUSE, stack(seat), command.chips, rule="G.7")
     unfolding.tell(ChipsBought(seat=seat, chips=command.chips, transfers=(bought,)))
 
@@ -28,20 +28,28 @@ def sit_out(unfolding: Unfolding[State], command: SitOut) -> None:
     seat = seated(state, command.by)
     must_be_gambling(state)
     if not may_sit_out(state, seat):
-        raise Refusal(
-            "hand_must_be_one_to_sit_out",
-            rule="BET",
-            ruling="I-BET.2",
-            detail="Who has bet, banks, or is out of this hand already cannot sit it out; two must be left to play.",
-        )
+        why = "Who has bet, banks in this hand, or has no part in it cannot sit it out."
+        raise Refusal("hand_must_be_one_to_sit_out", rule="BET", ruling="I-BET.2", detail=why)
     unfolding.tell(HandSatOut(seat=seat))
 
 
 def may_sit_out(state: State, seat: int) -> bool:
-    """Tell whether *seat* may still say so: before its bet, not as a hand's banker, and while two others can play."""
+    """Tell whether *seat* may still say so: before its bet, and not as a hand's banker."""
     if state.hand_is_running:
         return seat in state.playing and seat != state.banker and not holds(state, bet(seat))
-    return seat in able(state) and len(able(state)) > ABLE_LEAST
+    return seat in able(state)
+
+
+def sit_in(unfolding: Unfolding[State], command: SitIn) -> None:
+    """Let a player take back, while no bet lies, that they sit the hand out."""
+    state = unfolding.state
+    seat = seated(state, command.by)
+    must_be_gambling(state)
+    no_bet_must_lie(state)
+    if seat not in state.sitting_out:
+        why = "Only who has said that they sit the hand out can take it back."
+        raise Refusal("player_must_be_sitting_out", rule="BET", ruling="I-BET.2", detail=why)
+    unfolding.tell(SatIn(seat=seat))
 
 
 def place_bet(unfolding: Unfolding[State], command: PlaceBet) -> None:

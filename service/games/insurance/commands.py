@@ -20,6 +20,10 @@ class SitOut(Command, frozen=True, kw_only=True):
     """Sit the next hand out, where one may come and go (I-BET.2)."""
 
 
+class SitIn(Command, frozen=True, kw_only=True):
+    """Play the next hand after all, having said otherwise, while no bet lies on the table (I-BET.2)."""
+
+
 class BuyChips(Command, frozen=True, kw_only=True):
     """Buy chips between hands, where one may (I-BET.2)."""
 

@@ -27,6 +27,7 @@ InsuranceCommand: TypeAlias = (
     | every.DealHand
     | commands.PlaceBet
     | commands.SitOut
+    | commands.SitIn
     | commands.BuyChips
     | commands.OfferInsurance
     | commands.AcceptInsurance
@@ -36,6 +37,7 @@ InsuranceDecision: TypeAlias = (
     seating.SeatingDecision
     | events.ChipsBought
     | events.HandSatOut
+    | events.SatIn
     | events.BetPlaced
     | events.DealBegun
     | events.InsuranceOffered
@@ -72,6 +74,8 @@ def decide(state: State, command: InsuranceCommand, known: Known) -> tuple[Event
             betting.place_bet(unfolding, command)
         case commands.SitOut():
             betting.sit_out(unfolding, command)
+        case commands.SitIn():
+            betting.sit_in(unfolding, command)
         case commands.BuyChips():
             betting.buy_chips(unfolding, command)
         case commands.OfferInsurance():
@@ -203,6 +207,8 @@ def command_of(decision: InsuranceDecision, by: str) -> Command:
             return commands.BuyChips(by=by, chips=decision.chips)
         case events.HandSatOut():
             return commands.SitOut(by=by)
+        case events.SatIn():
+            return commands.SitIn(by=by)
         case events.BetPlaced():
             return commands.PlaceBet(by=by, chips=decision.chips)
         case events.DealBegun():

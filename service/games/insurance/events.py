@@ -31,6 +31,12 @@ class HandSatOut(Decision, frozen=True, kw_only=True):
     seat: Seat
 
 
+class SatIn(Decision, frozen=True, kw_only=True):
+    """*seat* plays the next hand after all (I-BET.2)."""
+
+    seat: Seat
+
+
 class BetPlaced(Decision, frozen=True, kw_only=True):
     """*seat* placed a bet of *chips* (BET, I-BET.1)."""
 
@@ -121,6 +127,7 @@ InsuranceEvent: TypeAlias = (
     table.TableEvent
     | ChipsBought
     | HandSatOut
+    | SatIn
     | BetPlaced
     | HandBegun
     | DealBegun
@@ -136,6 +143,7 @@ EVENTS: tuple[type[Event], ...] = (
     *table.EVENTS,
     ChipsBought,
     HandSatOut,
+    SatIn,
     BetPlaced,
     HandBegun,
     DealBegun,

@@ -43,16 +43,17 @@ def _settled(event: HandSettled, move: Move) -> Payout:
     cards = (event.card, result.card) if result.card else (event.card,)
     against = f"banker {event.card}" + (f", player {result.card}" if result.card else "")
     short = f"; {result.short} of {result.bet} could not be paid" if result.short else ""
+    unpaid = short if result.short == result.bet else ""
     ruling, formula = {
         "insurance": ("I-PAY.1", f"{against}: {result.outcome}, and the banker keeps the insurance"),
         "lost": ("I-PAY.1", f"{against}: lost"),
         "insured": ("I-PAY.1", f"{against}: lost, and insured, so the bet goes back"),
         "tied": ("I-DEAL2.1", f"{against}: tied, so all goes back"),
-        "own": ("I-PAY.2", f"{against}: won, so the player's own bet goes back"),
+        "own": ("I-PAY.2" if unpaid else "I-PAY.1", f"{against}: won, so the player's own bet goes back{unpaid}"),
         "won": ("I-PAY.2" if result.short else "I-PAY.1", f"{against}: won, one to one{short}"),
     }[why]
     if not result.card:
-        ruling = "I-PAY.2" if result.short and why == "won" else "I-DEAL1.1"
+        ruling = "I-PAY.2" if unpaid or (result.short and why == "won") else "I-DEAL1.1"
     return Payout(
         source=transfer.source,
         target=transfer.target,

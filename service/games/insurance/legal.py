@@ -10,6 +10,7 @@ from service.games.insurance.commands import (
     OfferInsurance,
     PlaceBet,
     RefuseInsurance,
+    SitIn,
     SitOut,
 )
 from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, most_to_sell, to_bet
@@ -60,6 +61,8 @@ def _on_bets(state: State, by: str, seat: int) -> tuple[Action, ...]:
         found.append(Action(DealHand(by=by), rule="FIRST ROUND DEAL", ruling="G.4"))
     if state.is_gambling and may_sit_out(state, seat):
         found.append(Action(SitOut(by=by), rule="BET", ruling="I-BET.2"))
+    if seat in state.sitting_out and not state.hand_is_running:
+        found.append(Action(SitIn(by=by), rule="BET", ruling="I-BET.2"))
     return tuple(found)
 
 
@@ -67,7 +70,7 @@ def _between_hands(state: State, by: str) -> tuple[Action, ...]:
     if state.hand_is_running or not state.is_gambling:
         return ()
     leave = Action(LeaveSeat(by=by), rule="BET", ruling="I-BET.2")
-    within = Bound(member="chips", least=1, most=most_to_sell(state))
+    within = Bound(member="chips", least=1, most=most_to_sell(state, acting_seat(by)))
     if within.most < within.least:
         return (leave,)
     return (Action(BuyChips(by=by, chips=1), rule="BET", ruling="I-BET.2", bounds=(within,)), leave)

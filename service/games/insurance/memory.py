@@ -9,7 +9,7 @@ from service.games.events import TableEvent
 from service.games.insurance import events
 from service.games.insurance.events import InsuranceEvent
 from service.games.insurance.options import Options
-from service.games.insurance.state import ABLE_LEAST, Phase, State, able
+from service.games.insurance.state import Phase, State
 
 
 def evolve(state: State, event: InsuranceEvent) -> State:
@@ -21,6 +21,8 @@ def evolve(state: State, event: InsuranceEvent) -> State:
         case events.HandSatOut():
             playing = tuple(seat for seat in state.playing if seat != event.seat)
             return replace(state, sitting_out=state.sitting_out | {event.seat}, playing=playing)
+        case events.SatIn():
+            return replace(state, sitting_out=state.sitting_out - {event.seat})
         case events.BetPlaced():
             return state if state.hand_is_running else _begun(state)
         case events.HandBegun():
@@ -69,7 +71,7 @@ def _at_table(state: State, event: TableEvent) -> State:
         case every.GameStarted():
             return replace(state, phase=Phase.BETTING)
         case every.SeatLeft():
-            return _without(state, event.seat)
+            return replace(state, sitting_out=state.sitting_out - {event.seat})
         case every.DeckFixed():
             return replace(state, deck=tuple(range(len(PACK))), cards={}, shown={})
         case every.DeckRevealed():
@@ -83,9 +85,3 @@ def _at_table(state: State, event: TableEvent) -> State:
             return replace(state, phase=Phase.OVER, cards={}, shown={})
         case every.SeatTaken() | every.CardsBottomed() | every.DeckOpened() | every.DeckUnused():
             return state
-
-
-def _without(state: State, left: int) -> State:
-    """Forget who left; where fewer than two could play then, there is no hand to sit out (I-BET.2)."""
-    state = replace(state, sitting_out=state.sitting_out - {left})
-    return state if len(able(state)) >= ABLE_LEAST else replace(state, sitting_out=frozenset())

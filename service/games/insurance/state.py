@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from service.cards import Face
 from service.games.game import MOST_CHIPS
-from service.games.insurance.options import LEAST_BET, Options
+from service.games.insurance.options import LEAST_BET, SEATS, Options
 from service.games.table import TableState, clockwise, holds
 from service.ledger import HOUSE, bet, stack
 
@@ -119,9 +119,13 @@ def bet_bounds(state: State, seat: int) -> Bounds:
     return Bounds(least, least if standard else held)
 
 
-def most_to_sell(state: State) -> int:
-    """Return how many chips can still be bought: all that a table holds may come to lie in one stack, or one bet."""
-    return MOST_CHIPS + holds(state, HOUSE)
+def most_to_sell(state: State, seat: int = 0) -> int:
+    """Return how many chips *seat* (0: somebody new) may buy now; 0: none.
+
+    All that a table holds may come to lie in one stack, or one bet; and nobody buys up what others could buy.
+    """
+    share = MOST_CHIPS // SEATS.most - (holds(state, stack(seat)) if seat else 0)
+    return max(0, min(share, MOST_CHIPS + holds(state, HOUSE)))
 
 
 def due(state: State) -> tuple[str, ...]:

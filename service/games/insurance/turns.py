@@ -1,6 +1,6 @@
 """Whether something may be done now: the checks that commands begin with."""
 
-from service.games.game import MOST_CHIPS, Refusal, acting_seat
+from service.games.game import Refusal, acting_seat
 from service.games.insurance.state import Phase, State, most_to_sell
 from service.games.seating import must_be_playing
 
@@ -53,19 +53,16 @@ def no_bet_must_lie(state: State) -> None:
         )
 
 
-def must_be_chips(state: State, amount: int) -> None:
-    """Refuse to sell what is no number of chips, or more than a table can count.
+def must_be_chips(state: State, amount: int, seat: int = 0) -> None:
+    """Refuse to sell to *seat* (0: somebody new) what is no number of chips, or more than its share of all.
 
     Raises:
         Refusal: it is too few or too many.
     """
-    most = most_to_sell(state)
+    most = most_to_sell(state, seat)
     if not 1 <= amount <= most:
-        raise Refusal(
-            "chips_must_be_within_their_bounds",
-            ruling="G.7",
-            detail=f"1 to {most} chips can be bought: a table holds {MOST_CHIPS} at most.",
-        )
+        can = f"1 to {most} chips can be bought" if most else "No more chips can be bought"
+        raise Refusal("chips_must_be_within_their_bounds", ruling="G.7", detail=f"{can} for this seat now.")
 
 
 def must_be_banker(state: State, by: str, *, rule: str, ruling: str) -> int:

@@ -8,6 +8,7 @@ from service.games.insurance.commands import (
     OfferInsurance,
     PlaceBet,
     RefuseInsurance,
+    SitIn,
     SitOut,
 )
 from tests.games.actors import AnyActor
@@ -25,6 +26,9 @@ class Actor(AnyActor):
 
     def sits_out(self) -> Command:
         return SitOut(by=self.by)
+
+    def sits_in(self) -> Command:
+        return SitIn(by=self.by)
 
     def buys(self, amount: int) -> Command:
         return BuyChips(by=self.by, chips=amount)

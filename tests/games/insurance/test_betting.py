@@ -114,11 +114,11 @@ def test_who_is_to_bank_may_sit_out_before_the_first_bet_and_is_passed_over() ->
     table.when(seat(3).bets(10)).then(BetPlaced, HandBegun(hand=1, banker=2, players=(2, 3)))
 
 
-def test_two_must_be_left_to_play() -> None:  # BET; I-BET.2
-    table = a_table(100, 100, 100).given(seat(2).sits_out())
-    for number in (1, 3):
-        table.refuses(seat(number).sits_out(), "hand_must_be_one_to_sit_out", **OUT)
-    a_table(100, 100, 9).refuses(seat(2).sits_out(), "hand_must_be_one_to_sit_out", **OUT)
+def test_a_player_may_say_so_though_no_hand_can_begin_then() -> None:  # BET; I-BET.2
+    table = a_table(100, 100).given(seat(1).sits_out()).awaits()
+    table.refuses(seat(2).bets(10), "enough_must_be_able_to_play", rule="BET", ruling="I-BET.2")
+    table.given(seat(2).sits_out(), seat(1).sits_in()).awaits()
+    table.given(seat(2).sits_in()).awaits(seat(2))
 
 
 def test_only_who_is_seated_sits_out_and_only_before_the_deal() -> None:  # BET; I-BET.2, G.4

@@ -27,7 +27,7 @@ def test_a_payout_names_the_cards_compared_and_why() -> None:  # PAYOUT; I-PAY.1
         formula="banker Qs, player Kd: won, and the banker keeps the insurance",
         cards=("Qs", "Kd"),
     )
-    assert (own.source, own.target, own.amount, own.rule, own.ruling) == (bet(2), stack(2), 10, "PAYOUT", "I-PAY.2")
+    assert (own.source, own.target, own.amount, own.rule, own.ruling) == (bet(2), stack(2), 10, "PAYOUT", "I-PAY.1")
     assert (won.source, won.target, won.amount, won.rule, won.ruling) == (stack(1), stack(2), 10, "PAYOUT", "I-PAY.1")
     assert won.formula == "banker Qs, player Kd: won, one to one"
 
@@ -77,7 +77,8 @@ def test_a_shortfall_is_told_with_the_part_that_was_paid() -> None:  # PAYOUT; I
     assert (whole.amount, whole.ruling) == (10, "I-DEAL1.1")
     assert (part.amount, part.ruling) == (5, "I-PAY.2")
     assert "15 of 20 could not be paid" in part.formula
-    assert (own.source, own.amount) == (bet(4), 30)
+    assert (own.source, own.amount, own.ruling) == (bet(4), 30, "I-PAY.2")
+    assert own.formula == "banker 2s: won, so the player's own bet goes back; 30 of 30 could not be paid"
     table = a_table(14, 100, 100).bets_lie(10, 10).dealt("9s").offers_lie(1, 1).next_cards("Td Th").when_answered()
     assert [(one.amount, one.ruling) for one in payouts(table) if one.source == stack(1)] == [
         (10, "I-PAY.1"),
@@ -97,7 +98,7 @@ def test_what_a_chip_moved_for_is_told_by_its_ruling() -> None:  # G.4, G.7, I-B
     table.dealt("9s").when(seat(2).offers(3), seat(3).offers(4), seat(1).insures(2))
     assert table.why_moved() == [*[("insurance_offered", "I-OFFER.2")] * 2, ("insurance_accepted", "I-ACC.1")]
     table.next_cards("Td 8d").when(seat(1).refuses(3))
-    assert table.why_moved() == [("insurance_refused", "I-ACC.1"), ("hand_settled", "I-PAY.1 I-PAY.2")]
+    assert table.why_moved() == [("insurance_refused", "I-ACC.1"), ("hand_settled", "I-PAY.1")]
     table.when(seat(2).leaves(), host.closes())
     assert table.why_moved() == [("seat_left", "G.7"), ("table_closed", "G.7")]
     over = a_game(100, 10).bets_lie(10).when_dealt("As")

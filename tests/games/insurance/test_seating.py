@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from service.games import CURRENT, GAMES
 from service.games.commands import OpenTable, OptionValue
@@ -18,15 +19,18 @@ from service.games.events import (
 )
 from service.games.game import MOST_CHIPS, Command
 from service.games.insurance import INSURANCE
-from service.games.insurance.events import ChipsBought, HandBegun
-from service.games.insurance.options import Options
+from service.games.insurance.events import ChipsBought, HandBegun, SatIn
+from service.games.insurance.options import SEATS, Options
+from service.games.insurance.state import most_to_sell
 from service.games.table import holds
 from service.ledger import HOUSE, chips, stack
 from tests.games.actors import OWNER_OF_THE_TABLE, owner
 from tests.games.expected import some
 from tests.games.insurance.actors import SHEET, host, seat, service, stranger
-from tests.games.insurance.table import FIRST, NON_GAMBLING, SECOND, Table, a_table, an_open_table
+from tests.games.insurance.table import FIRST, NON_GAMBLING, SECOND, Table, a_game, a_table, an_open_table
 from tests.games.table import balances
+
+SHARE = MOST_CHIPS // SEATS.most
 
 DURING = {"rule": "BET", "ruling": "I-BET.2"}
 OPTIONS = {"rule": "NON-GAMBLING VARIATION", "ruling": "I-BET.3"}
@@ -103,14 +107,14 @@ def test_a_bet_may_stay_for_a_step_and_a_list_be_empty() -> None:  # NON-GAMBLIN
         Table().when(host.opens(form=NON_GAMBLING, standard_bets=bets)).then(TableOpened, DeckOpened)
 
 
-@pytest.mark.parametrize("pieces", [1, 9, 10, 77, MOST_CHIPS])
+@pytest.mark.parametrize("pieces", [1, 9, 10, 77, SHARE])
 def test_in_the_gambling_game_each_buys_what_they_like(pieces: int) -> None:  # I-BET.2, G.7
     table = an_open_table().when(stranger.sits_down(3, pieces=pieces))
     bought = chips(HOUSE, stack(3), pieces, rule="G.7")
     table.then(SeatTaken(seat=3, player=owner(3), chips=pieces, transfers=(bought,)))
 
 
-@pytest.mark.parametrize("pieces", [-1, 0, MOST_CHIPS + 1])
+@pytest.mark.parametrize("pieces", [-1, 0, SHARE + 1])
 def test_a_buy_in_is_a_number_of_chips(pieces: int) -> None:  # I-BET.2, G.7
     for table in (an_open_table(), a_table(100, 100, 0, 100)):
         table.refuses(stranger.sits_down(3, pieces=pieces), "chips_must_be_within_their_bounds", ruling="G.7")
@@ -118,15 +122,23 @@ def test_a_buy_in_is_a_number_of_chips(pieces: int) -> None:  # I-BET.2, G.7
 
 
 def test_a_table_sells_no_more_chips_than_one_stack_can_hold() -> None:  # I-BET.2, G.7
-    table = a_table(100, 100, 0).given(seat(1).buys(MOST_CHIPS - 250))
-    assert table.bounds(seat(2))["BuyChips"] == (1, 50)
-    for command in (seat(2).buys(51), stranger.sits_down(3, pieces=51)):
-        table.refuses(command, "chips_must_be_within_their_bounds", ruling="G.7")
-    table.given(seat(2).buys(50)).may(seat(2), seat(2).bets(10), seat(2).leaves())
-    table.refuses(seat(2).buys(1), "chips_must_be_within_their_bounds", ruling="G.7")
+    table = a_table(100, 100, 0).given(seat(1).buys(SHARE - 100))
+    assert 52 * SHARE <= MOST_CHIPS
+    assert table.bounds(seat(2))["BuyChips"] == (1, SHARE - 100)
+    table.refuses(seat(1).buys(1), "chips_must_be_within_their_bounds", ruling="G.7")
+    table.refuses(seat(2).buys(SHARE - 99), "chips_must_be_within_their_bounds", ruling="G.7")
+    table.may(seat(1), seat(1).sits_out(), seat(1).leaves())
     (left,) = table.when(seat(1).leaves()).told
     assert msgspec.json.decode(msgspec.json.encode(left), type=SeatLeft) == left
-    table.may(seat(2), seat(2).buys(1), seat(2).leaves())  # What left can be bought again.
+
+
+def test_whoever_wins_it_all_and_buys_again_the_table_sells_no_more_than_it_can_count() -> None:  # I-BET.2, G.7
+    table = a_table(100, 100)
+    full = replace(table.state, balances={HOUSE: -MOST_CHIPS + 40, stack(1): MOST_CHIPS - 60, stack(2): 20})
+    assert most_to_sell(full, 2) == most_to_sell(full) == 40
+    assert most_to_sell(full, 1) == 0
+    none_left = replace(full, balances={HOUSE: -MOST_CHIPS, stack(1): MOST_CHIPS})
+    assert most_to_sell(none_left) == 0
 
 
 def test_the_host_starts_once_two_are_seated_and_no_hand_begins_by_itself() -> None:  # INTRODUCTION; G.4
@@ -147,7 +159,7 @@ def test_before_the_start_nobody_buys_more() -> None:  # I-BET.2, G.4
 
 def test_between_hands_a_player_may_buy_chips() -> None:  # BET; I-BET.2, G.7
     table = a_table(100, 100)
-    assert table.bounds(seat(1)) == {"BuyChips": (1, MOST_CHIPS - 200)}
+    assert table.bounds(seat(1)) == {"BuyChips": (1, SHARE - 100)}
     bought = chips(HOUSE, stack(1), 35, rule="G.7")
     table.when(seat(1).buys(35)).then(ChipsBought(seat=1, chips=35, transfers=(bought,))).has(stacks=(135, 100))
 
@@ -218,9 +230,22 @@ def test_only_who_is_seated_buys_or_leaves() -> None:  # BET; I-BET.2, G.4
             table.refuses(command, "player_must_have_a_seat", ruling="G.4")
 
 
-def test_where_too_few_are_left_nobody_sits_out_any_more() -> None:  # BET; I-BET.2
-    table = a_table(100, 100, 100).given(seat(3).sits_out(), seat(2).leaves()).awaits(seat(3))
-    assert table.state.sitting_out == frozenset()
+def test_who_sits_out_does_so_whoever_leaves_and_no_hand_begins_without_them() -> None:  # BET; I-BET.2
+    table = a_table(100, 100, 100).given(seat(1).sits_out(), seat(2).leaves()).awaits()
+    table.may(seat(1), seat(1).sits_in(), seat(1).buys(1), seat(1).leaves())
+    table.refuses(seat(3).bets(10), "enough_must_be_able_to_play", rule="BET", ruling="I-BET.2")
+
+
+def test_who_sits_out_may_take_it_back_while_no_bet_lies() -> None:  # BET; I-BET.2
+    table = a_table(100, 100, 100).given(seat(1).sits_out()).when(seat(1).sits_in()).then(SatIn(seat=1))
+    table.awaits(seat(2), seat(3)).refuses(
+        seat(1).sits_in(), "player_must_be_sitting_out", rule="BET", ruling="I-BET.2"
+    )
+    table.given(seat(1).sits_out(), seat(3).bets(10))
+    table.refuses(seat(1).sits_in(), "hand_must_be_over", rule="BET", ruling="I-BET.2")
+    a_game(100, 100).refuses(
+        seat(1).sits_in(), "table_must_be_for_gambling", rule="NON-GAMBLING VARIATION", ruling="I-BET.3"
+    )
 
 
 def test_who_takes_a_seat_that_was_sat_out_is_not_sitting_out() -> None:  # BET; I-BET.2
