@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ import msgspec
 from msgspec import Struct
 
 from service import settings as configuration
+from service.bots.api import Api
 from service.bots.choosing import Table
+from service.bots.client import Client
 from service.bots.host import BOTS, Game, Host
 from service.bots.many import play_many
 from service.cli import flags, screen
@@ -90,6 +93,8 @@ def play(  # noqa: PLR0913  # One parameter an option.
         for number in range(1, games + 1)
     ]
     wins, ended = Counter[str](), 0
+    if not as_json:
+        click.echo(_credit(url, game, patience))
     with screen.progress("games") as bar:
         make_host = partial(Host, url, key, Entropy(), patience_seconds=patience)
         for played, table in play_many(make_host, wanted, at_once):
@@ -101,6 +106,14 @@ def play(  # noqa: PLR0913  # One parameter an option.
     if games > 1 and not as_json:
         won = ", ".join(f"{kind} {count}" for kind, count in wins.most_common())
         click.echo(f"{games} games, won by: {won or 'nobody; all were left'}")
+
+
+def _credit(url: str, game: str, patience: float) -> str:
+    """Name the game and its author (G.8)."""
+    client = Client(url, "", Entropy(), patience_seconds=patience)
+    with closing(client):
+        credit = Api(client).game(game).credit
+    return f"{credit.title}, a card game by {credit.author} ({credit.year})"
 
 
 def _result(game: Game, table: Table) -> Result:
