@@ -138,6 +138,20 @@ class Payout(Struct, frozen=True):
     cards: tuple[Face, ...] = ()
 
 
+def payout(transfer: Transfer, ruling: str = "", formula: str = "", cards: tuple[Face, ...] = ()) -> Payout:
+    """Return *transfer* with the reason for it."""
+    return Payout(
+        source=transfer.source,
+        target=transfer.target,
+        amount=transfer.amount,
+        unit=transfer.unit,
+        rule=transfer.rule,
+        ruling=ruling,
+        formula=formula,
+        cards=cards,
+    )
+
+
 class Sheet(Struct, frozen=True):
     """A game's rule sheet: who wrote it, when, and the SHA-256 of the text that was followed."""
 

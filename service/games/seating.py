@@ -1,6 +1,8 @@
 """Sitting down, leaving, starting and closing: decided alike in every game (G.2, G.4, G.7)."""
 
-from typing import TypeAlias, TypeVar
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any, TypeAlias, TypeVar
 
 from service.games import decks
 from service.games.commands import COMMON, CallTime, CloseTable, LeaveSeat, OpenTable, StartGame, TakeSeat
@@ -28,6 +30,9 @@ S = TypeVar("S", bound=TableState)
 SeatingDecision: TypeAlias = TableOpened | SeatTaken | SeatLeft | GameStarted | TableClosed
 
 LEAST_PLAYERS = 2
+
+Phases: TypeAlias = Mapping[Any, tuple[str, str]]
+"""A game's phases: the code of the refusal where it stands elsewhere, and when that would be possible, for people."""
 
 
 def open_table(unfolding: Unfolding[S], command: OpenTable, known: Known) -> None:
@@ -148,6 +153,18 @@ def must_be_playing(state: TableState) -> None:
     """
     if state.status != "playing":
         raise Refusal("game_must_be_under_way", ruling="G.4", detail=f"The table is {state.status}.")
+
+
+def must_be_phase(state: TableState, phase: Enum, wanted: Enum, phases: Phases, *, rule: str) -> None:
+    """Refuse unless the game is under way, and in the phase *wanted*, which *rule* speaks of.
+
+    Raises:
+        Refusal: the game is not under way, or stands elsewhere.
+    """
+    must_be_playing(state)
+    if phase is not wanted:
+        code, when = phases[wanted]
+        raise Refusal(code, rule=rule, ruling="G.4", detail=f"That is possible {when}; the table is {phase.value}.")
 
 
 def must_be_host(by: str) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from service.games.bankrupt.events import CentreCollected, Claim, RoundWon
-from service.games.game import Event, Payout, type_name
+from service.games.game import Event, Payout, payout, type_name
 from service.ledger import CHIPS, ante, stack
 
 _WHY: Mapping[str, tuple[str, str]] = {
@@ -35,18 +35,7 @@ def explain(event: Event) -> tuple[Payout, ...]:
     ruling, formula = _WHY.get(type_name(type(event)), ("", ""))
     if isinstance(event, CentreCollected):
         ruling, formula = event.ruling, _COLLECTED[event.ruling]
-    return tuple(
-        Payout(
-            source=transfer.source,
-            target=transfer.target,
-            amount=transfer.amount,
-            unit=transfer.unit,
-            rule=transfer.rule,
-            ruling=ruling,
-            formula=formula,
-        )
-        for transfer in event.transfers
-    )
+    return tuple(payout(transfer, ruling, formula) for transfer in event.transfers)
 
 
 def _claimed(event: RoundWon, claim: Claim) -> Payout:

@@ -1,8 +1,8 @@
 """Whether a player may decide now: the checks that every decision in a round begins with."""
 
+from service.games import seating
 from service.games.bankrupt.state import Phase, State, alive, due_seat
 from service.games.game import Refusal, acting_seat
-from service.games.seating import must_be_playing
 
 _PHASES = {
     Phase.BETWEEN_ROUNDS: ("round_must_be_settled", "between rounds"),
@@ -17,12 +17,7 @@ def must_be_phase(state: State, phase: Phase, *, rule: str) -> None:
     Raises:
         Refusal: the game is not under way, or stands elsewhere.
     """
-    must_be_playing(state)
-    if state.phase is not phase:
-        code, when = _PHASES[phase]
-        raise Refusal(
-            code, rule=rule, ruling="G.4", detail=f"That is possible {when}; the table is {state.phase.value}."
-        )
+    seating.must_be_phase(state, state.phase, phase, _PHASES, rule=rule)
 
 
 def must_be_in_the_game(state: State, by: str) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from service.games.game import Event, Payout, type_name
+from service.games.game import Event, Payout, payout, type_name
 from service.games.insurance.events import HandSettled
 from service.games.insurance.settlement import Move, moves
 
@@ -24,18 +24,7 @@ def explain(event: Event) -> tuple[Payout, ...]:
     if isinstance(event, HandSettled):
         return tuple(_settled(event, move) for move in moves(event.banker, event.results))
     ruling, formula = _WHY.get(type_name(type(event)), ("", ""))
-    return tuple(
-        Payout(
-            source=transfer.source,
-            target=transfer.target,
-            amount=transfer.amount,
-            unit=transfer.unit,
-            rule=transfer.rule,
-            ruling=ruling,
-            formula=formula,
-        )
-        for transfer in event.transfers
-    )
+    return tuple(payout(transfer, ruling, formula) for transfer in event.transfers)
 
 
 def _settled(event: HandSettled, move: Move) -> Payout:
@@ -54,13 +43,4 @@ def _settled(event: HandSettled, move: Move) -> Payout:
     }[why]
     if not result.card:
         ruling = "I-PAY.2" if unpaid or (result.short and why == "won") else "I-DEAL1.1"
-    return Payout(
-        source=transfer.source,
-        target=transfer.target,
-        amount=transfer.amount,
-        unit=transfer.unit,
-        rule=transfer.rule,
-        ruling=ruling,
-        formula=formula,
-        cards=cards,
-    )
+    return payout(transfer, ruling, formula, cards)

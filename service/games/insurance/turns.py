@@ -1,8 +1,8 @@
 """Whether something may be done now: the checks that commands begin with."""
 
+from service.games import seating
 from service.games.game import Refusal, acting_seat
 from service.games.insurance.state import Phase, State, most_to_sell
-from service.games.seating import must_be_playing
 
 _PHASES = {
     Phase.BETTING: ("bets_must_be_open", "before the deal"),
@@ -17,12 +17,7 @@ def must_be_phase(state: State, phase: Phase, *, rule: str) -> None:
     Raises:
         Refusal: the game is not under way, or stands elsewhere.
     """
-    must_be_playing(state)
-    if state.phase is not phase:
-        code, when = _PHASES[phase]
-        raise Refusal(
-            code, rule=rule, ruling="G.4", detail=f"That is possible {when}; the table is {state.phase.value}."
-        )
+    seating.must_be_phase(state, state.phase, phase, _PHASES, rule=rule)
 
 
 def must_be_gambling(state: State) -> None:
@@ -46,7 +41,7 @@ def no_bet_must_lie(state: State) -> None:
     Raises:
         Refusal: the game is not under way, or a bet lies on the table.
     """
-    must_be_playing(state)
+    seating.must_be_playing(state)
     if state.hand_is_running:
         raise Refusal(
             "hand_must_be_over", rule="BET", ruling="I-BET.2", detail="That is possible while no bet lies on the table."
