@@ -5,8 +5,11 @@ from collections.abc import Mapping
 from service.games.bankrupt import BANKRUPT
 from service.games.game import Event, Game, type_name
 from service.games.insurance import INSURANCE
+from service.games.insurance_hearts import INSURANCE_HEARTS
 
-GAMES: Mapping[tuple[str, int], Game] = {(game.name, game.edition): game for game in (BANKRUPT, INSURANCE)}
+GAMES: Mapping[tuple[str, int], Game] = {
+    (game.name, game.edition): game for game in (BANKRUPT, INSURANCE, INSURANCE_HEARTS)
+}
 """Every edition of every game that a table may have pinned."""
 
 CURRENT: Mapping[str, Game] = {game.name: game for game in sorted(GAMES.values(), key=lambda game: game.edition)}

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from service.cards import Face
 from service.games.commands import OptionValue, Visibility
-from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Position, Seat
+from service.games.game import MOST_CHIPS, Consequence, Decision, Event, Position, Seat
 
 Epoch = Annotated[str, Meta(description="A deck's life from one shuffle to the next: <table id>/<k>.")]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64, description="32 bytes as lower-case hex.")]
@@ -32,14 +32,14 @@ class TableOpened(Decision, frozen=True, kw_only=True):
 
 
 class SeatTaken(Decision, frozen=True, kw_only=True):
-    """*player* sat down in *seat* and bought *chips* (G.7).
+    """*player* sat down in *seat* and bought *chips*, where the game has any (G.7).
 
     *any_seat*: the player asked for whichever seat was free.
     """
 
     seat: Seat
     player: Owner
-    chips: Chips
+    chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="A whole number of chips.")]
     any_seat: bool = False
 
 
@@ -88,6 +88,19 @@ class DeckUnused(Consequence, frozen=True, kw_only=True):
 
     epoch: Epoch
     server_seed: Digest
+
+
+class DealerDrawn(Consequence, frozen=True, kw_only=True):
+    """The draw found the first *dealer* (B5.1, H-DEAL.1)."""
+
+    dealer: Seat
+
+
+class HandDealt(Decision, frozen=True, kw_only=True):
+    """*dealer* began hand number *hand* (B6.1, H-DEAL.1)."""
+
+    hand: Annotated[int, Meta(ge=1)]
+    dealer: Seat
 
 
 class CardsDealt(Consequence, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Protocol, TypeAlias
 
 from msgspec import Meta, Struct
 
@@ -85,12 +85,34 @@ class Refusal(Exception):
         self.detail = detail
 
 
+class Secret(Struct, frozen=True, kw_only=True):
+    """The *value* of a sealed field of a decision, as JSON has it, and who reads it when (G.1, log/v1).
+
+    Seats *to* read it at once; the seats that *shown* names for a type of event from the first such event on; everybody
+    from the first event of a type in *open* on; and after one of a type in *never* nobody else ever does.
+    """
+
+    value: Any
+    to: tuple[int, ...]
+    open: tuple[type[Event], ...]
+    never: tuple[type[Event], ...] = ()
+    shown: Mapping[type[Event], tuple[int, ...]] = {}
+
+
+SealedFields: TypeAlias = Callable[[str], Any]
+"""What a decision sealed under a field, by the field's name; None: nothing, or it stays sealed for good."""
+
+
 class Known(Protocol):
     """What the rules need and the log does not show.
 
     Live it comes from the sealed store and the source of chance, in an audit from what
     was revealed. Within one command the same question always has the same answer.
     """
+
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        """Return what *seat* sealed last under *field*, before the command that is decided now."""
+        ...
 
     def server_commit(self, epoch: str) -> str:
         """Return the commitment to the seed of a deck about to be opened."""
@@ -113,13 +135,28 @@ class Bound(Struct, frozen=True):
     most: int
 
 
+class Choice(Struct, frozen=True):
+    """What *member* of a command may be: any *count* different ones of those *among* which to choose, as a list.
+
+    With *count* 0 it is one of them, by itself.
+    """
+
+    member: str
+    among: tuple[Face, ...]
+    count: int = 0
+
+
 class Action(Struct, frozen=True):
-    """A *command* that would be accepted now, ready to be made, and what else it may hold."""
+    """A *command* that would be accepted now, ready to be made, and what else it may hold.
+
+    Each of *bounds* and *choices* is about another member, and may be used whatever the others are.
+    """
 
     command: Command
     rule: str
     ruling: str = ""
     bounds: tuple[Bound, ...] = ()
+    choices: tuple[Choice, ...] = ()
 
 
 class Payout(Struct, frozen=True):
@@ -185,27 +222,40 @@ class Game(Struct, frozen=True):
     """The state of a table, by its id, before its first event."""
     decide: Callable[[Any, Any, Known], tuple[Event, ...]]
     evolve: Callable[[Any, Any], Any]
-    command_of: Callable[[Any, str], Command]
-    """The command that a decision (and who made it) came from."""
+    command_of: Callable[[Any, str, SealedFields], Command]
+    """The command that a decision (and who made it, and what it sealed) came from."""
+    sealed: Callable[[Any, Any, Known], Mapping[str, Secret]]
+    """What the decision seals that a command makes, by field; the state is the one before it, and it was accepted."""
+    sealed_types: tuple[Any, ...]
+    """Of which types the values of sealed fields are."""
     due: Callable[[Any], tuple[str, ...]]
     """Whose decision is awaited: "seat:<n>" or "host"."""
-    actions: Callable[[Any, str], tuple[Action, ...]]
-    """All that an actor may do now."""
+    actions: Callable[[Any, str, "Seen"], tuple[Action, ...]]
+    """All that an actor may do now, made out from what the actor sees."""
     visible: Callable[[Any, int, bool], frozenset[int]]
     """The allow-list: the positions of the deck in play whose faces a seat (0: everybody) may see.
 
     The flag tells the table as it stands from a view of the past.
     """
-    view: Callable[[Any, "Faces"], Struct]
-    """What is particular to the game in the view of a table; its cards are asked of the allow-list."""
+    view: Callable[[Any, "Seen"], Struct]
+    """What is particular to the game in the view of a table; what it hides is asked of the allow-list."""
     view_type: type[Struct]
     explain: Callable[[Any], tuple[Payout, ...]]
     """The payouts that an event holds, each with its reason."""
 
 
-class Faces(Protocol):
-    """The face at a position of the deck in play; `??` where the asker may not see it."""
+class Seen(Protocol):
+    """What one asker sees of a table, and nothing else."""
 
-    def __call__(self, position: int) -> Face:
-        """Return the face at *position*."""
+    def face(self, position: int) -> Face:
+        """Return the face at a *position* of the deck in play; `??` where the asker may not see it."""
         ...
+
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        """Return what *seat* sealed last under *field*; None where the asker may not read it."""
+        ...
+
+
+def nothing_sealed(_state: object, _command: object, _known: object) -> Mapping[str, Secret]:
+    """Seal nothing, as in a game in which all choices are made openly."""
+    return {}

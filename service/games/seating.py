@@ -23,7 +23,7 @@ from service.games.game import (
     type_name,
 )
 from service.games.table import TableState, holds, seat_of
-from service.ledger import HOUSE, chips, stack
+from service.ledger import HOUSE, Transfer, chips, stack
 
 S = TypeVar("S", bound=TableState)
 
@@ -79,7 +79,7 @@ def take_seat(unfolding: Unfolding[S], command: TakeSeat) -> None:
             player=command.player,
             chips=command.chips,
             any_seat=not command.seat,
-            transfers=(chips(HOUSE, stack(seat), command.chips, rule="G.7"),),
+            transfers=(chips(HOUSE, stack(seat), command.chips, rule="G.7"),) if command.chips else (),
         )
     )
 
@@ -91,17 +91,17 @@ def leave_seat(unfolding: Unfolding[S], command: LeaveSeat) -> None:
     if seat not in unfolding.state.players:
         raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only who sits at the table can leave it.")
     amount = holds(unfolding.state, stack(seat))
-    unfolding.tell(SeatLeft(seat=seat, chips=amount, transfers=(chips(stack(seat), HOUSE, amount, rule="G.4"),)))
+    unfolding.tell(SeatLeft(seat=seat, chips=amount, transfers=_paid_back(unfolding.state, seat)))
 
 
-def start_game(unfolding: Unfolding[S], command: StartGame) -> None:
-    """Start the game; what the game does first, it adds itself."""
+def start_game(unfolding: Unfolding[S], command: StartGame, least: int = LEAST_PLAYERS) -> None:
+    """Start the game, with *least* players; what the game does first, it adds itself."""
     must_be_host(command.by)
     must_be_open(unfolding.state)
     seated = len(unfolding.state.players)
-    if seated < LEAST_PLAYERS:
+    if seated < least:
         raise Refusal(
-            "enough_seats_must_be_taken", ruling="G.4", detail=f"A game needs two players; {seated} took a seat."
+            "enough_seats_must_be_taken", ruling="G.4", detail=f"A game needs {least} players; {seated} took a seat."
         )
     unfolding.tell(GameStarted())
 
@@ -111,12 +111,14 @@ def close_table(unfolding: Unfolding[S], command: CloseTable, known: Known) -> N
     must_be_host(command.by)
     must_be_open(unfolding.state)
     state = unfolding.state
-    unfolding.tell(
-        TableClosed(
-            transfers=tuple(chips(stack(seat), HOUSE, holds(state, stack(seat)), rule="G.4") for seat in state.players)
-        )
-    )
+    unfolding.tell(TableClosed(transfers=tuple(paid for seat in state.players for paid in _paid_back(state, seat))))
     decks.give_up_reserve(unfolding, known)
+
+
+def _paid_back(state: TableState, seat: int) -> tuple[Transfer, ...]:
+    """Give the buy-in of *seat* back, where the game has any."""
+    amount = holds(state, stack(seat))
+    return (chips(stack(seat), HOUSE, amount, rule="G.4"),) if amount else ()
 
 
 def must_belong(command: Command, game: Game) -> None:
@@ -164,7 +166,12 @@ def must_be_phase(state: TableState, phase: Enum, wanted: Enum, phases: Phases, 
     must_be_playing(state)
     if phase is not wanted:
         code, when = phases[wanted]
-        raise Refusal(code, rule=rule, ruling="G.4", detail=f"That is possible {when}; the table is {phase.value}.")
+        raise Refusal(
+            code,
+            rule=rule,
+            ruling="G.4",
+            detail=f"That is possible {when}; the table stands at {phase.value.replace('_', ' ')}.",
+        )
 
 
 def must_be_host(by: str) -> None:
@@ -177,14 +184,14 @@ def must_be_host(by: str) -> None:
         raise Refusal("host_must_ask", ruling="G.4", detail="Only the table's host may do this.")
 
 
-def actions(state: TableState, by: str) -> tuple[Action, ...]:
-    """List what *by* may do at a table whose game has not started."""
+def actions(state: TableState, by: str, least: int = LEAST_PLAYERS) -> tuple[Action, ...]:
+    """List what *by* may do at a table whose game has not started, and needs *least* players."""
     if state.status != "open":
         return ()
     if by == HOST:
         close = Action(CloseTable(by=by), rule="", ruling="G.4")
         start = Action(StartGame(by=by), rule="", ruling="G.4")
-        return (start, close) if len(state.players) >= LEAST_PLAYERS else (close,)
+        return (start, close) if len(state.players) >= least else (close,)
     if acting_seat(by) in state.players:
         return (Action(LeaveSeat(by=by), rule="", ruling="G.4"),)
     return ()

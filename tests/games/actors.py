@@ -12,7 +12,7 @@ from service.games.commands import (
     StartGame,
     TakeSeat,
 )
-from service.games.game import Command, Game
+from service.games.game import Command, Game, acting_seat
 
 OWNER_OF_THE_TABLE = "own_" + "0" * 32
 
@@ -29,6 +29,11 @@ class AnyActor:
 
     def __init__(self, by: str) -> None:
         self.by = by
+
+    @property
+    def number(self) -> int:
+        """The seat of this actor; 0: none."""
+        return acting_seat(self.by)
 
     def deals(self) -> Command:
         return DealHand(by=self.by)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-RULING = re.compile(r"(?<![-\w])(?:BO?\d+\.\d+|G\.\d+|I-[A-Z0-9]+\.\d+)\b")
+RULING = re.compile(r"(?<![-\w])(?:BO?\d+\.\d+|G\.\d+|(?:I|H)-[A-Z0-9]+\.\d+|IH\.\d+)\b")
 HEADINGS = (
     "RANKS",
     "INTRODUCTION",
@@ -22,15 +22,18 @@ HEADINGS = (
     "NON-GAMBLING VARIATION",
 )
 """The sections of the sheet of Insurance, which are its rules."""
+HEARTS = ("standard rules", "Insurance", "Bidding", "Foot Rule")
+"""What the sheet of Insurance Hearts asks for: the rules of Hearts, and its own three, by their headings."""
 RULES_OF_SHEET: Mapping[str, tuple[str, ...]] = {
     "bankrupt": (*map(str, range(1, 21)), "option 1", "option 2"),
     "insurance": HEADINGS,
+    "insurance_hearts": HEARTS,
 }
 """The rules of each game, as tests cite them."""
 
 _RULES = re.compile(r"\b[Rr]ules? (\d+(?:, \d+)*)")
 _OPTION = re.compile(r"\bOption (\d)\b")
-_HEADING = re.compile(rf"(?<![-\w])(?:{'|'.join(HEADINGS)})(?![-.\w])")
+_HEADING = re.compile(rf"(?<![-\w])(?:{'|'.join((*HEADINGS, *HEARTS))})(?![-.\w])")
 
 
 class Citation(Struct, frozen=True):

@@ -1,8 +1,9 @@
 """Random legal play of any game, from a seed: whoever may act does something that is listed."""
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import accumulate
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate, takewhile
 from random import Random
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,11 +12,13 @@ from service.cards import PACK, RANKS, Face
 from service.deck import Deck
 from service.games.bankrupt.commands import HoldCards, Resign
 from service.games.commands import CallTime, CloseTable, LeaveSeat, OpenTable, OptionValue, StartGame, TakeSeat
-from service.games.game import HOST, PLAYER, Action, Command, Event, Game, seat_actor
+from service.games.game import HOST, PLAYER, Action, Command, Event, Game, Secret, acting_seat, seat_actor
 from service.games.insurance.commands import BuyChips, SitOut
 from service.games.insurance.state import State as InsuranceTable
+from service.games.insurance_hearts.commands import WriteSlip
 from service.games.seating import author
 from service.games.table import TableState
+from tests.games.envelopes import Envelope, Envelopes, Eyes, after, sealed
 
 TABLE = "tbl_" + "8" * 32
 WEIGHTS: Mapping[type[Command], float] = {
@@ -32,6 +35,9 @@ WEIGHTS: Mapping[type[Command], float] = {
 MOST_ABOVE = 50
 """How much more than the least a number is at most: nobody buys a fortune."""
 
+FOOT = 0.1
+"""How likely a foot is called, where no foot is 1."""
+
 SOMEBODY_ELSE = 0.1
 """How likely it is not the one whose decision is due who does something."""
 
@@ -45,17 +51,27 @@ class Opening(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """One command: the state *before*, the *events* by which it was accepted, and the states *after* each."""
+    """One command: the state *before*, the *events* by which it was accepted, and the states *after* each.
+
+    *secrets*: what its decision sealed; *had* and *has*: what had been sealed before it and was by then.
+    """
 
     before: TableState
     command: Command
     events: tuple[Event, ...]
     after: tuple[TableState, ...]
+    secrets: Mapping[str, Secret]
+    had: Envelopes
+    has: Envelopes
 
     @property
     def by(self) -> str:
         """Who the log says made the decision."""
         return author(self.command, self.events[0])
+
+    def sealed(self, field: str) -> Any:  # noqa: ANN401 -- JSON
+        """Return what the decision sealed under *field*."""
+        return self.secrets[field].value if field in self.secrets else None
 
 
 class ShuffledDecks:
@@ -68,6 +84,10 @@ class ShuffledDecks:
     def __init__(self, seed: int, *, twins: bool = False) -> None:
         self._seed, self._twins = seed, twins
         self._decks: dict[str, Deck] = {}
+        self.envelopes: Envelopes = {}
+
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        return self.envelopes[seat, field].secret.value
 
     def server_commit(self, epoch: str) -> str:
         return _digest("c", epoch)
@@ -122,7 +142,19 @@ def insurance(chance: Random) -> Opening:
     return Opening(players, chips, {**options, "form": "non_gambling", "standard_bets": bets})
 
 
-OPENINGS: Mapping[str, Callable[[Random], Opening]] = {"bankrupt": bankrupt, "insurance": insurance}
+def insurance_hearts(chance: Random) -> Opening:
+    """Open a table of Insurance Hearts with any of its rules on, which ends after few hands."""
+    options: dict[str, OptionValue] = {
+        name: chance.random() < 0.5 for name in ("insurance", "bidding", "foot", "queen_breaks_hearts")
+    }
+    return Opening(4, 0, {**options, "target": chance.choice((1, 10, 30, 60))})
+
+
+OPENINGS: Mapping[str, Callable[[Random], Opening]] = {
+    "bankrupt": bankrupt,
+    "insurance": insurance,
+    "insurance_hearts": insurance_hearts,
+}
 """How to open a random table of each game."""
 
 
@@ -133,14 +165,39 @@ def play(game: Game, seed: int, *, most_steps: int = 20_000) -> Iterator[Step]:
     opening = _opening(game, chance)
     state: TableState = game.new(TABLE)
     for _ in range(most_steps):
-        command = next(opening, None) or _arrival(chance, state) or _chosen(chance, _listed(game, chance, state))
-        events = game.decide(state, command, known)
-        step = Step(state, command, events, tuple(accumulate(events, game.evolve, initial=state))[1:])
-        state = step.after[-1]
+        command = next(opening, None) or _arrival(chance, state) or _chosen(chance, _listed(game, chance, state, known))
+        step = made(game, state, command, known)
+        state, known.envelopes = step.after[-1], step.has
         yield step
         if state.status in {"finished", "closed"}:
             return
     raise AssertionError("the game does not end")
+
+
+def made(game: Game, state: TableState, command: Command, known: ShuffledDecks) -> Step:
+    """Have *command* made at a table in *state*."""
+    events = game.decide(state, command, known)
+    states = tuple(accumulate(events, game.evolve, initial=state))[1:]
+    secrets = game.sealed(state, command, known)
+    has = after(sealed(known.envelopes, events[0], secrets), events)
+    return Step(state, command, events, states, secrets, known.envelopes, has)
+
+
+def fate(steps: Sequence[Step], field: str) -> Envelope:
+    """Return what became, after *steps*, of what the first of them sealed under *field*."""
+    seat = getattr(steps[0].events[0], "seat", 0)
+    until = takewhile(lambda one: one is steps[0] or not _seals_again(one, seat, field), steps)
+    return [step.has[seat, field] for step in until][-1]
+
+
+def _seals_again(step: Step, seat: int, field: str) -> bool:
+    return field in step.secrets and getattr(step.events[0], "seat", 0) == seat
+
+
+def listed(game: Game, state: TableState, actor: str, known: ShuffledDecks) -> tuple[Action, ...]:
+    """List what *actor* may do, made out from what the actor sees."""
+    order = known.deck(state.epoch).order if state.epoch else ()
+    return game.actions(state, actor, Eyes(game, state, order, known.envelopes, acting_seat(actor)))
 
 
 def decks_of(seed: int) -> ShuffledDecks:
@@ -165,21 +222,36 @@ def _opening(game: Game, chance: Random) -> Iterator[Command]:
     yield StartGame(by=HOST)
 
 
-def _listed(game: Game, chance: Random, state: TableState) -> tuple[Action, ...]:
+def _listed(game: Game, chance: Random, state: TableState, known: ShuffledDecks) -> tuple[Action, ...]:
     """List what somebody may do: mostly who is due, at times anybody."""
     due = game.due(state)
     anybody = (HOST, *map(seat_actor, state.players))
     if due and chance.random() >= SOMEBODY_ELSE:
         actor = chance.choice(due)
     else:
-        actor = chance.choice([one for one in anybody if game.actions(state, one)])
-    return game.actions(state, actor)
+        actor = chance.choice([one for one in anybody if listed(game, state, one, known)])
+    return listed(game, state, actor, known)
 
 
 def _chosen(chance: Random, actions: tuple[Action, ...]) -> Command:
-    (action,) = chance.choices(actions, [WEIGHTS.get(type(one.command), 1) for one in actions])
+    (action,) = chance.choices(actions, [_weight(one.command) for one in actions])
+    return filled(chance, action)
+
+
+def _weight(command: Command) -> float:
+    if isinstance(command, WriteSlip) and command.foot:
+        return FOOT
+    return WEIGHTS.get(type(command), 1)
+
+
+def filled(chance: Random, action: Action) -> Command:
+    """Return the command of *action* with any of the numbers and choices that it may hold."""
     numbers = {b.member: chance.randint(b.least, min(b.most, b.least + MOST_ABOVE)) for b in action.bounds}
-    return replace(action.command, **numbers)
+    chosen = {
+        choice.member: tuple(chance.sample(choice.among, choice.count)) if choice.count else chance.choice(choice.among)
+        for choice in action.choices
+    }
+    return replace(action.command, **numbers, **chosen)
 
 
 def _arrival(chance: Random, state: TableState) -> Command | None:

@@ -1,6 +1,7 @@
 """Decks in an order that a test chooses."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from service.cards import PACK, Face
 from service.deck import Deck
@@ -37,6 +38,9 @@ class StackedDecks:
         salts = tuple(salt(position) for position in range(len(PACK)))
         number = f"{_number(epoch):062x}"
         return Deck(epoch, tuple(self._order(epoch)), salts, root="d0" + number, transcript="d1" + number)
+
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        raise LookupError(seat, field)
 
     def put(self, epoch: str, places: Iterable[int], faces: str) -> None:
         """Lay *faces* at *places* of the deck of *epoch*, in exchange for what lay there."""

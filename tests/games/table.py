@@ -9,14 +9,15 @@ from typing import Any, Generic, Self, TypeVar
 
 import pytest
 
-from service.cards import PACK, UNKNOWN, Face
+from service.cards import PACK
 from service.games import seating
 from service.games.commands import CallTime, OptionValue
 from service.games.events import DeckFixed, DeckOpened, SeatTaken, TableOpened
-from service.games.game import Command, Event, Game, Refusal, type_name
+from service.games.game import Action, Command, Event, Game, Refusal, Seen, type_name
 from service.games.table import TableState, holds
 from service.ledger import HOUSE, Balances, chips, stack
 from tests.games.actors import OWNER_OF_THE_TABLE, AnyActor, owner
+from tests.games.envelopes import Eyes, EyesOnThePast
 from tests.games.expected import Expected, meets
 from tests.games.stacked import TABLE, StackedDecks, epoch_of
 
@@ -63,7 +64,7 @@ class AnyTable(Generic[S]):
         before = self.state
         events = self.when(command).told
         assert seating.author(command, events[0]) == author
-        again = self._game.command_of(events[0], author)
+        again = self._game.command_of(events[0], author, nothing_sealed)
         assert again == (CallTime(by=author) if isinstance(command, CallTime) else command)
         assert self._game.decide(before, again, self.decks) == events
         return self
@@ -102,8 +103,12 @@ class AnyTable(Generic[S]):
 
     def may(self, actor: AnyActor, *commands: Command) -> Self:
         """Expect exactly *commands* to be offered to *actor*, apart from their bounds."""
-        assert tuple(action.command for action in self._game.actions(self.state, actor.by)) == commands
+        assert tuple(action.command for action in self.listed(actor)) == commands
         return self
+
+    def listed(self, actor: AnyActor) -> tuple[Action, ...]:
+        """Return all that *actor* is told they may do."""
+        return self._game.actions(self.state, actor.by, self._seen(actor.number))
 
     def why_moved(self) -> list[tuple[str, str]]:
         """List what was told that moved chips, each with the rulings that its payouts name."""
@@ -122,12 +127,13 @@ class AnyTable(Generic[S]):
 
     def _view(self, number: int, *, is_present: bool = True) -> Any:  # noqa: ANN401 -- each game has its own view
         """Return what *number* (0: everybody) sees of this table."""
-        allowed = self._game.visible(self.state, number, is_present)
+        return self._game.view(self.state, self._seen(number, is_present=is_present))
 
-        def face(position: int) -> Face:
-            return self.decks.deck(self.state.epoch).order[position] if position in allowed else UNKNOWN
-
-        return self._game.view(self.state, face)
+    def _seen(self, number: int, *, is_present: bool = True) -> Seen:
+        """Return what *number* sees of a table at which nothing is sealed."""
+        order = self.decks.deck(self.state.epoch).order if self.state.epoch else ()
+        eyes = Eyes if is_present else EyesOnThePast
+        return eyes(self._game, self.state, order, {}, number)
 
     def _follow(self, event: Event) -> None:
         self.decks.follow(event)
@@ -141,6 +147,10 @@ class AnyTable(Generic[S]):
     def _forget(self) -> Self:
         self.told = ()
         return self
+
+
+def nothing_sealed(_field: str) -> None:
+    """Return what a decision sealed in a game in which all choices are made openly."""
 
 
 def balances(table: AnyTable[S]) -> Balances:

@@ -1,14 +1,17 @@
 """What holds for every game, whatever is played: tried on random legal play from fixed seeds."""
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 from itertools import product
+from math import prod
 from random import Random
+from typing import Any, get_type_hints
 
 import msgspec
 import pytest
-from msgspec.structs import fields
+from msgspec.structs import replace
 
+from service.cards import PACK
 from service.games import EVENTS, GAMES
 from service.games.commands import CallTime, CloseTable, DealHand, LeaveSeat, StartGame
 from service.games.game import (
@@ -16,6 +19,8 @@ from service.games.game import (
     MOST_CHIPS,
     PLAYER,
     SERVICE,
+    Action,
+    Choice,
     Command,
     Consequence,
     Decision,
@@ -26,11 +31,13 @@ from service.games.game import (
 )
 from service.games.table import TableState
 from service.ledger import POOL, may_go_below_zero
-from tests.games.random_play import ShuffledDecks, Step, decks_of, play
+from tests.games.random_play import ShuffledDecks, Step, decks_of, fate, filled, listed, play
 
 SHARE, ALL = 60, 10_000
 NUMBERS = (*range(-1, 20), 37, 50, 1_000, MOST_CHIPS, MOST_CHIPS + 1)
 """What is tried where a command takes a number: of a card, of a seat, of chips."""
+MOST = 40
+"""How many commands of a kind are tried at most; where more could be made, they are chosen at random."""
 EVERY_TABLE: tuple[type[Command], ...] = (DealHand, LeaveSeat, StartGame, CallTime, CloseTable)
 """Commands that every table knows, beside those that have a way of their own: opening and sitting down."""
 
@@ -92,9 +99,17 @@ def test_deciding_a_decision_again_gives_exactly_what_was_recorded(game: Game) -
 
 def it_is_decided_again(game: Game, seed: int, steps: Sequence[Step]) -> None:
     known = decks_of(seed)
-    for step in steps:
-        command = game.command_of(step.events[0], step.by)
+    for place, step in enumerate(steps):
+        known.envelopes = step.had
+        command = game.command_of(step.events[0], step.by, partial(told, steps[place:]))
         assert game.decide(step.before, command, known) == step.events
+        if step.by != SERVICE:
+            assert game.command_of(step.events[0], step.by, step.sealed) == step.command
+
+
+def told(steps: Sequence[Step], field: str) -> Any:  # noqa: ANN401 -- JSON
+    """Return what the first of *steps* sealed under *field*, as far as it is ever told."""
+    return None if field not in steps[0].secrets or fate(steps, field).is_lost else steps[0].sealed(field)
 
 
 @every_game
@@ -120,23 +135,40 @@ def test_what_is_listed_is_accepted_and_all_else_is_refused_with_nothing_told(ga
     for seed in range(0, SHARE, 4):
         steps, known = share(game)[seed], decks_of(seed)
         for step in chance.sample(steps, min(len(steps), 16)):
-            state = step.after[-1]
+            state, known.envelopes = step.after[-1], step.has
             before = repr(state)
             for actor in (HOST, SERVICE, PLAYER, "seat:18", *map(seat_actor, state.players)):
-                tried = every_command(game, actor)
-                assert {command for command in tried if is_accepted(game, state, command, known)} == allowed(
-                    game, state, actor
-                )
+                actions = allowed(game, state, actor, known)
+                listed_ones = {one for action in actions for one in (action.command, filled(chance, action))}
+                tried = {*every_command(game, actor, chance), *listed_ones}
+                accepted = {command for command in tried if is_accepted(game, state, command, known)}
+                assert accepted == {command for command in tried if any(fits(command, action) for action in actions)}
+                assert listed_ones <= accepted
             assert repr(state) == before
 
 
-def every_command(game: Game, actor: str) -> Iterator[Command]:
-    """Make every command of *actor*, with all numbers that could be meant and some that could not."""
+def every_command(game: Game, actor: str, chance: Random) -> Iterator[Command]:
+    """Make every command of *actor*, with all values that could be meant and some that could not; or MOST of a kind."""
     kinds: list[type[Command]] = [*EVERY_TABLE, *game.commands]
     for kind in kinds:
-        members = [field.name for field in fields(kind) if field.name != "by"]
-        for numbers in product(NUMBERS, repeat=len(members)):
-            yield kind(by=actor, **dict(zip(members, numbers, strict=True)))
+        types = {name: of for name, of in get_type_hints(kind).items() if name not in {"by", "FOR_HOST"}}
+        values = [list(values_of(of, chance)) for of in types.values()]
+        chosen: Iterable[tuple[Any, ...]] = product(*values)
+        if prod(map(len, values)) > MOST:
+            chosen = [tuple(map(chance.choice, values)) for _ in range(MOST)]
+        for these in chosen:
+            yield kind(by=actor, **dict(zip(types, these, strict=True)))
+
+
+def values_of(of: Any, chance: Random) -> Iterable[Any]:  # noqa: ANN401 -- a type, and values of it
+    """Return what is tried for a member of a type: numbers, yes and no, a card's face, or some faces."""
+    if of is bool:
+        return (False, True)
+    if of is int:
+        return NUMBERS
+    if of is str:
+        return PACK
+    return [tuple(chance.choices(PACK, k=count)) for count in (0, 1, 2, *[3] * 50, 4)]
 
 
 def is_accepted(game: Game, state: TableState, command: Command, known: ShuffledDecks) -> bool:
@@ -146,23 +178,41 @@ def is_accepted(game: Game, state: TableState, command: Command, known: Shuffled
         return False
 
 
-def allowed(game: Game, state: TableState, actor: str) -> set[Command]:
-    """Make every command that *actor* is told they may make; the service itself may call time where the host may."""
+def allowed(game: Game, state: TableState, actor: str, known: ShuffledDecks) -> tuple[Action, ...]:
+    """List what *actor* is told they may do; the service itself may call time where the host may."""
     if actor == SERVICE:
-        return {CallTime(by=SERVICE)} if CallTime(by=HOST) in allowed(game, state, HOST) else set()
-    return {
-        msgspec.structs.replace(action.command, **dict(zip((b.member for b in action.bounds), numbers, strict=True)))
-        for action in game.actions(state, actor)
-        for numbers in product(*([n for n in NUMBERS if b.least <= n <= b.most] for b in action.bounds))
-    }
+        of_host = allowed(game, state, HOST, known)
+        return tuple(replace(one, command=CallTime(by=SERVICE)) for one in of_host if type(one.command) is CallTime)
+    return listed(game, state, actor, known)
+
+
+def fits(command: Command, action: Action) -> bool:
+    """Tell whether *command* is that of *action*, within its bounds and of its choices."""
+    if type(command) is not type(action.command):
+        return False
+    members = (*(bound.member for bound in action.bounds), *(choice.member for choice in action.choices))
+    open_members = {member: getattr(action.command, member) for member in members}
+    return (
+        replace(command, **open_members) == action.command
+        and all(b.least <= getattr(command, b.member) <= b.most for b in action.bounds)
+        and all(is_chosen(getattr(command, choice.member), choice) for choice in action.choices)
+    )
+
+
+def is_chosen(value: Any, choice: Choice) -> bool:  # noqa: ANN401 -- of any member
+    if not choice.count:
+        return value in choice.among
+    return len(value) == len(set(value)) == choice.count and set(value) <= set(choice.among)
 
 
 @every_game
 def test_somebody_whose_decision_is_due_may_always_decide(game: Game) -> None:
-    for steps in share(game):
+    for seed, steps in enumerate(share(game)):
+        known = decks_of(seed)
         for step in steps:
             state = step.after[-1]
-            assert all(game.actions(state, actor) for actor in game.due(state))
+            known.envelopes = step.has
+            assert all(listed(game, state, actor, known) for actor in game.due(state))
 
 
 @pytest.mark.full

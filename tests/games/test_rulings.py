@@ -14,7 +14,7 @@ from service.games import GAMES
 from service.games.game import Game
 from service.games.rulings import RULINGS as FOR_ALL_GAMES
 from tests.games.citations import RULES_OF_SHEET, RULING
-from tests.games.random_play import play
+from tests.games.random_play import decks_of, listed, play
 
 FOLDER = Path(service.games.__file__).parent
 TESTS = Path(__file__).parent
@@ -25,6 +25,10 @@ RULINGS_A_RULE = {
     },
     "insurance": {
         "I-BET": 3, "I-DEAL1": 1, "I-OFFER": 2, "I-ACC": 1, "I-DEAL2": 1, "I-PAY": 2, "I-END": 3,
+    },
+    "insurance_hearts": {
+        "H-DEAL": 1, "H-PASS": 1, "H-LEAD": 1, "H-FOLLOW": 1, "H-FIRST": 1, "H-BREAK": 1, "H-SCORE": 1, "H-END": 1,
+        "IH": 11,
     },
 }  # fmt: skip
 FIRST_NUMBER = {"B7": 0}
@@ -80,16 +84,17 @@ def test_rule_and_ruling_on_all_that_is_told_exist(game: Game) -> None:
     rules = set(RULES_OF_SHEET[game.name])
     rulings = {*game.rulings, *FOR_ALL_GAMES}
     for seed in range(20):
+        known = decks_of(seed)
         for step in play(game, seed):
-            state = step.after[-1]
+            state, known.envelopes = step.after[-1], step.has
             told = [msgspec.to_builtins(event) for event in step.events]
-            listed = [action for actor in ("host", *game.due(state)) for action in game.actions(state, actor)]
+            offered = [action for actor in ("host", *game.due(state)) for action in listed(game, state, actor, known)]
             explained = [payout for event in step.events for payout in game.explain(event)]
-            cited = [*members(told), *members(msgspec.to_builtins(listed)), *members(msgspec.to_builtins(explained))]
+            cited = [*members(told), *members(msgspec.to_builtins(offered)), *members(msgspec.to_builtins(explained))]
             assert {value for name, value in cited if name in {"ruling", "cap"}} <= rulings | {""}
             assert {value for name, value in cited if name == "rule"} <= rules | rulings | {""}
             assert {transfer.rule for event in step.events for transfer in event.transfers} <= rules | rulings
-            assert all(action.rule or action.ruling for action in listed)
+            assert all(action.rule or action.ruling for action in offered)
 
 
 def members(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 -- JSON

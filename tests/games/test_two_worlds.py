@@ -7,17 +7,17 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 
-from service.cards import PACK, UNKNOWN, Face
-from service.deck import Deck
+from service.cards import PACK
 from service.games import GAMES
 from service.games.bankrupt.events import CardUpturned
 from service.games.bankrupt.state import State, in_round
 from service.games.events import CardsDealt, CardsShown, DeckFixed, DeckOpened, DeckRevealed, DeckUnused, FaceShown
-from service.games.game import Event, Game
+from service.games.game import HOST, Event, Game, Refusal, seat_actor
 from service.games.table import TableState
-from tests.games.random_play import ShuffledDecks, Step, decks_of, play
+from tests.games.envelopes import Envelopes, Eyes, EyesOnThePast, after, sealed
+from tests.games.other_worlds import other_world
+from tests.games.random_play import ShuffledDecks, Step, decks_of, listed, made, play
 
 GAMES_TRIED = 24
 CUTS = 3
@@ -30,22 +30,6 @@ COMMITMENTS: Mapping[type[Event], tuple[str, ...]] = {
 """Members that bind or tell a whole deck: they differ between any two worlds, and say nothing of a card."""
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
-
-
-class OtherDecks(ShuffledDecks):
-    """The decks of another world: every card that is not among the *known* is another one here."""
-
-    def __init__(self, seed: int, known: Mapping[str, set[int]]) -> None:
-        super().__init__(seed, twins=seed % 3 == 0)
-        self._known = known
-
-    def deck(self, epoch: str) -> Deck:
-        deck = super().deck(epoch)
-        unknown = [position for position in range(len(PACK)) if position not in self._known.get(epoch, set())]
-        order = list(deck.order)
-        for position, other in zip(unknown, [*unknown[1:], *unknown[:1]], strict=True):
-            order[position] = deck.order[other]
-        return replace(deck, order=tuple(order), root="f" + deck.root[1:], transcript="f" + deck.transcript[1:])
 
 
 @every_game
@@ -62,21 +46,37 @@ def test_who_may_not_know_a_card_sees_the_same_whatever_it_is(game: Game) -> Non
 
 
 def they_look_alike(game: Game, seed: int, steps: Sequence[Step], viewer: int) -> int:
-    """Replay *steps* in another world; compare every event, and every view that *viewer* had."""
+    """Play *steps* in another world; compare every event, every view that *viewer* had, and what they might do.
+
+    Return 0 where there is no such world: the viewer knows all, or a card is not to be had in it.
+    """
     known = what_may_be_known(steps, viewer)
-    ours, theirs = decks_of(seed), OtherDecks(seed, known)
-    assert all(ours.deck(epoch).order != theirs.deck(epoch).order for epoch in known if len(known[epoch]) < len(PACK))
+    world = other_world(game, seed, steps, viewer, known)
+    if not world:
+        return 0
+    ours, (theirs, commands) = decks_of(seed), world
     state = game.new(steps[0].before.table)
-    for step in steps:
-        events = game.decide(state, step.command, theirs)
-        assert [masked(event) for event in events] == [masked(event) for event in step.events]
-        for event, in_our_world in zip(events, step.after, strict=True):
-            state = game.evolve(state, event)
-            for is_present in (True, False):
-                assert seen(game, state, viewer, theirs, is_present=is_present) == seen(
-                    game, in_our_world, viewer, ours, is_present=is_present
-                )
+    for step, command in zip(steps, commands, strict=True):
+        try:
+            there = made(game, state, command, theirs)
+        except Refusal:
+            return 0
+        assert [masked(event) for event in there.events] == [masked(event) for event in step.events]
+        for one, other in zip(moments(step), moments(there), strict=True):
+            assert seen(game, *one, viewer, ours) == seen(game, *other, viewer, theirs)
+        state, theirs.envelopes = there.after[-1], there.has
+        ours.envelopes = step.has
+        actor = seat_actor(viewer) if viewer else HOST
+        assert listed(game, state, actor, theirs) == listed(game, step.after[-1], actor, ours)
     return 1
+
+
+def moments(step: Step) -> Iterator[tuple[TableState, Envelopes]]:
+    """Yield how a table stood after each event of *step*, and what was sealed there by then."""
+    envelopes = sealed(step.had, step.events[0], step.secrets)
+    for event, state in zip(step.events, step.after, strict=True):
+        envelopes = after(envelopes, [event])
+        yield state, envelopes
 
 
 def what_may_be_known(steps: Sequence[Step], viewer: int) -> dict[str, set[int]]:
@@ -113,18 +113,16 @@ def masked(event: Event) -> Any:  # noqa: ANN401 -- JSON
     return type(event), {name: value for name, value in written.items() if name not in COMMITMENTS.get(type(event), ())}
 
 
-def seen(game: Game, state: TableState, viewer: int, decks: ShuffledDecks, *, is_present: bool) -> Any:  # noqa: ANN401 -- JSON
-    """Return the view of *viewer* without the member that shows the upturned card while it may be looked at."""
-    allowed = game.visible(state, viewer, is_present)
+def seen(game: Game, state: TableState, envelopes: Envelopes, viewer: int, decks: ShuffledDecks) -> Any:  # noqa: ANN401 -- JSON
+    """Return both views of *viewer*, without the member that shows the upturned card while it may be looked at."""
     order = decks.deck(state.epoch).order if state.epoch else ()
-
-    def face(position: int) -> Face:
-        return order[position] if position in allowed else UNKNOWN
-
-    view = msgspec.to_builtins(game.view(state, face))
-    if is_present and getattr(state, "upturned_in_view", False):
-        del view["upturned"]
-    return view
+    views = [
+        msgspec.to_builtins(game.view(state, eyes(game, state, order, envelopes, viewer)))
+        for eyes in (Eyes, EyesOnThePast)
+    ]
+    if getattr(state, "upturned_in_view", False):
+        del views[0]["upturned"]
+    return views
 
 
 @every_game

@@ -10,7 +10,7 @@ from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.rulings import RULINGS
 from service.games.bankrupt.state import State, due
 from service.games.bankrupt.view import BankruptView, view, visible
-from service.games.game import Game, Sheet
+from service.games.game import Game, Sheet, nothing_sealed
 
 
 def _new(table: str) -> State:
@@ -45,6 +45,8 @@ BANKRUPT = Game(
     decide=decide,
     evolve=evolve,
     command_of=command_of,
+    sealed=nothing_sealed,
+    sealed_types=(),
     due=due,
     actions=actions,
     visible=visible,

@@ -1,43 +1,22 @@
-"""The draw for the first dealer, the ritual, the deal, and cards that leave the deck (Rules 5 to 8)."""
+"""The ritual, the deal, and cards that leave the deck (Rules 6 to 8)."""
 
 from collections.abc import Iterable
 
-from service import cards
 from service.cards import PACK
 from service.deck import Deck
 from service.games import decks
-from service.games.bankrupt.events import AntesPlaced, CardUpturned, DealerDrawn, HandDealt, UpturnedExposed
+from service.games.bankrupt.events import AntesPlaced, CardUpturned, UpturnedExposed
 from service.games.bankrupt.state import ANTE, Phase, State, alive, order
 from service.games.bankrupt.turns import must_be_phase
 from service.games.commands import DealHand
 from service.games.decks import Unfolding
-from service.games.events import CardsDealt, CardsShown
+from service.games.events import CardsDealt, HandDealt
 from service.games.game import Known, Refusal, acting_seat
 from service.games.table import clockwise, holds
 from service.ledger import ante, chips, stack
 
 COUNTED_OFF = 6
 UPTURNED = COUNTED_OFF  # The top card of the main deck, once six were counted off.
-
-
-def draw_dealer(unfolding: Unfolding[State], known: Known) -> None:
-    """Find the first dealer by the highest card; those who tie draw again (Rule 5, B5.1)."""
-    deck = decks.fix_reserve(unfolding, known)
-    used = [deck.epoch]
-    tied = alive(unfolding.state)
-    while len(tied) > 1:
-        if len(unfolding.state.deck) < len(tied):
-            deck = decks.fix_reserve(unfolding, known)
-            used.append(deck.epoch)
-        dealt = tuple(zip(unfolding.state.deck, tied, strict=False))
-        unfolding.tell(CardsDealt(epoch=deck.epoch, cards=dealt))
-        faces = tuple(decks.shown(deck, position, seat) for position, seat in dealt)
-        unfolding.tell(CardsShown(epoch=deck.epoch, cards=faces))
-        best = max(cards.rank(card.face) for card in faces)
-        tied = tuple(card.seat for card in faces if cards.rank(card.face) == best)
-    unfolding.tell(DealerDrawn(dealer=tied[0]))
-    for epoch in used:
-        decks.retire(unfolding, known, epoch)
 
 
 def hold_ritual(unfolding: Unfolding[State], known: Known) -> None:

@@ -4,13 +4,13 @@ from typing import TypeAlias
 
 import msgspec
 
-from service.games import commands as every, events as table, seating
+from service.games import commands as every, drawing, events as table, seating
 from service.games.bankrupt import commands, dealing, deciding, ending, events, settlement, upping
 from service.games.bankrupt.memory import evolve
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.state import Phase, State, due_seat, in_round
 from service.games.decks import Unfolding
-from service.games.game import SERVICE, Command, Event, Known, Refusal, seat_actor
+from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, seat_actor
 
 RoundCommand: TypeAlias = (
     commands.HoldCards
@@ -34,7 +34,7 @@ BankruptCommand: TypeAlias = (
 )
 BankruptDecision: TypeAlias = (
     seating.SeatingDecision
-    | events.HandDealt
+    | table.HandDealt
     | events.CardsHeld
     | events.CardExchanged
     | events.HandThrownIn
@@ -63,7 +63,7 @@ def decide(state: State, command: BankruptCommand, known: Known) -> tuple[Event,
             seating.leave_seat(unfolding, command)
         case every.StartGame():
             seating.start_game(unfolding, command)
-            dealing.draw_dealer(unfolding, known)
+            drawing.draw_dealer(unfolding, known)  # Rule 5, B5.1.
             dealing.hold_ritual(unfolding, known)
         case every.CloseTable():
             seating.close_table(unfolding, command, known)
@@ -148,12 +148,12 @@ def _take_seat(unfolding: Unfolding[State], command: every.TakeSeat) -> None:
     seating.take_seat(unfolding, command)
 
 
-def command_of(decision: BankruptDecision, by: str) -> Command:
+def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from."""
     if by == SERVICE:
         return every.CallTime(by=by)
     match decision:
-        case events.HandDealt():
+        case table.HandDealt():
             return every.DealHand(by=by)
         case events.CardsHeld():
             return commands.HoldCards(by=by)

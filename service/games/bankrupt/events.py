@@ -13,12 +13,6 @@ Rule = Annotated[str, Meta(description="The number of a rule of the sheet.")]
 Ruling = Annotated[str, Meta(description="The name of a ruling.")]
 
 
-class DealerDrawn(Consequence, frozen=True, kw_only=True):
-    """The draw found the first *dealer* (Rule 5, B5.1)."""
-
-    dealer: Seat
-
-
 class CardUpturned(Consequence, frozen=True, kw_only=True):
     """The ritual of Rule 7: the card at *pos* was shown to all and lies face up in the deck.
 
@@ -32,13 +26,6 @@ class CardUpturned(Consequence, frozen=True, kw_only=True):
 
 class UpturnedExposed(FaceShown, frozen=True, kw_only=True):
     """No card lies on the upturned card any more: all see it, and it is set aside (B7.3)."""
-
-
-class HandDealt(Decision, frozen=True, kw_only=True):
-    """*dealer* began round number *hand* (B6.1)."""
-
-    hand: Annotated[int, Meta(ge=1)]
-    dealer: Seat
 
 
 class AntesPlaced(Consequence, frozen=True, kw_only=True):
@@ -204,10 +191,10 @@ class PlayerResigned(Decision, frozen=True, kw_only=True):
 
 
 OwnEvent: TypeAlias = (
-    DealerDrawn
+    table.DealerDrawn
     | CardUpturned
     | UpturnedExposed
-    | HandDealt
+    | table.HandDealt
     | AntesPlaced
     | CardsHeld
     | CardExchanged
@@ -235,10 +222,10 @@ BankruptEvent: TypeAlias = OwnEvent | table.TableEvent
 
 EVENTS: tuple[type[Event], ...] = (
     *table.EVENTS,
-    DealerDrawn,
+    table.DealerDrawn,
     CardUpturned,
     UpturnedExposed,
-    HandDealt,
+    table.HandDealt,
     AntesPlaced,
     CardsHeld,
     CardExchanged,

@@ -23,7 +23,7 @@ def evolve(state: State, event: BankruptEvent) -> State:
     if event.transfers:
         state = replace(table.book(state, event), heaps=_heaps_after(state.heaps, event))
     match event:
-        case events.HandDealt():
+        case every.HandDealt():
             return _at_deal(state, event)
         case events.AntesPlaced():
             return _at_antes(state, event)
@@ -38,7 +38,7 @@ def evolve(state: State, event: BankruptEvent) -> State:
             | events.OfferReturned()
         ):
             return _at_upping(state, event)
-        case events.DealerDrawn():
+        case every.DealerDrawn():
             return replace(state, dealer=event.dealer, phase=Phase.BETWEEN_ROUNDS)
         case events.CardUpturned():
             return replace(state, deck=event.order, upturned=event.pos, upturned_in_view=True)
@@ -100,7 +100,7 @@ def _with_deck(state: State, deck: tuple[int, ...]) -> State:
     return replace(state, deck=deck, upturned=-1, upturned_in_view=False, exposed=-1, cards={}, discards={}, shown={})
 
 
-def _at_deal(state: State, event: events.HandDealt) -> State:
+def _at_deal(state: State, event: every.HandDealt) -> State:
     return replace(
         state,
         phase=Phase.DECIDING,

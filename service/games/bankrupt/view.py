@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from service.cards import UNKNOWN, Face
 from service.games.bankrupt.state import Phase, State, in_round, offer_cap, order, to_offer
-from service.games.game import Faces
+from service.games.game import Seen
 
 
 class OfferView(Struct, frozen=True, kw_only=True):
@@ -56,8 +56,8 @@ def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noq
     return frozenset(seen)
 
 
-def view(state: State, faces: Faces) -> BankruptView:
-    """Draw the table; *faces* hides what the viewer may not see."""
+def view(state: State, seen: Seen) -> BankruptView:
+    """Draw the table; *seen* hides what the viewer may not see."""
     offer = state.offer
     running = state.hand_is_running
     return BankruptView(
@@ -69,9 +69,9 @@ def view(state: State, faces: Faces) -> BankruptView:
         thrown_in=state.thrown_in if running else (),
         out=tuple(sorted(state.out)),
         heaps={seat: heaps for seat, heaps in state.heaps.items() if heaps},
-        cards={seat: tuple(faces(card) for card in hand) for seat, hand in state.cards.items()},
-        discards={seat: faces(card) for seat, card in state.discards.items()},
-        upturned=_upturned(state, faces),
+        cards={seat: tuple(seen.face(card) for card in hand) for seat, hand in state.cards.items()},
+        discards={seat: seen.face(card) for seat, card in state.discards.items()},
+        upturned=_upturned(state, seen),
         exposed=state.exposed != -1,
         deck_left=len(state.deck),
         offer=OfferView(seat=offer.seat, chips=offer.chips, answered=offer.answered, accepted=offer.accepted)
@@ -82,9 +82,9 @@ def view(state: State, faces: Faces) -> BankruptView:
     )
 
 
-def _upturned(state: State, faces: Faces) -> Face:
+def _upturned(state: State, seen: Seen) -> Face:
     if state.exposed != -1:
-        return faces(state.exposed)
+        return seen.face(state.exposed)
     if state.upturned == -1:
         return ""
-    return faces(state.upturned) if state.upturned_in_view else UNKNOWN
+    return seen.face(state.upturned) if state.upturned_in_view else UNKNOWN

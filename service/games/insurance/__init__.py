@@ -1,6 +1,6 @@
 """Insurance, a banking card game by Mark Steere (2022)."""
 
-from service.games.game import Game, Sheet
+from service.games.game import Game, Sheet, nothing_sealed
 from service.games.insurance import commands
 from service.games.insurance.decider import command_of, decide
 from service.games.insurance.events import EVENTS
@@ -44,6 +44,8 @@ INSURANCE = Game(
     decide=decide,
     evolve=evolve,
     command_of=command_of,
+    sealed=nothing_sealed,
+    sealed_types=(),
     due=due,
     actions=actions,
     visible=visible,

@@ -8,7 +8,7 @@ import msgspec
 from service.games import commands as every, decks, events as table, seating
 from service.games.decks import Unfolding
 from service.games.events import SeatLeft, TableClosed
-from service.games.game import SERVICE, Command, Event, Known, Refusal, seat_actor
+from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, seat_actor
 from service.games.insurance import betting, commands, dealing, events, insuring
 from service.games.insurance.memory import evolve
 from service.games.insurance.options import SEATS, Options
@@ -198,7 +198,7 @@ def _made_by_the_service(state: State) -> InsuranceCommand:
             return commands.PlaceBet(by=seat_actor(waiting[0]), chips=bet_bounds(state, waiting[0]).least)
 
 
-def command_of(decision: InsuranceDecision, by: str) -> Command:
+def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from."""
     if by == SERVICE:
         return every.CallTime(by=by)

@@ -2,7 +2,7 @@
 
 from service.games import seating
 from service.games.commands import CallTime, CloseTable, DealHand, LeaveSeat
-from service.games.game import HOST, Action, Bound, acting_seat
+from service.games.game import HOST, Action, Bound, Seen, acting_seat
 from service.games.insurance.betting import may_sit_out
 from service.games.insurance.commands import (
     AcceptInsurance,
@@ -18,7 +18,7 @@ from service.games.table import holds
 from service.ledger import stack
 
 
-def actions(state: State, by: str) -> tuple[Action, ...]:
+def actions(state: State, by: str, _seen: Seen) -> tuple[Action, ...]:
     """List what *by* ("seat:<n>" or "host") may do now, each as it would be accepted."""
     if state.status != "playing":
         return seating.actions(state, by)

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games.game import MOST_CHIPS, Faces, Seat
+from service.games.game import MOST_CHIPS, Seat, Seen
 from service.games.insurance.options import LEAST_BET
 from service.games.insurance.state import State, able, banker_to_be, bettors, standard_bet
 from service.games.table import holds
@@ -41,7 +41,7 @@ def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noq
     return frozenset(state.shown)
 
 
-def view(state: State, faces: Faces) -> InsuranceView:
+def view(state: State, seen: Seen) -> InsuranceView:
     """Draw the table."""
     banker = banker_to_be(state)
     return InsuranceView(
@@ -58,6 +58,6 @@ def view(state: State, faces: Faces) -> InsuranceView:
         to_offer=state.to_offer,
         to_answer=state.to_answer,
         insured=tuple(seat for seat in state.players if holds(state, insurance(seat))),
-        cards={seat: faces(position) for seat, position in sorted(state.cards.items())},
+        cards={seat: seen.face(position) for seat, position in sorted(state.cards.items())},
         deck_left=len(state.deck),
     )

@@ -4,11 +4,11 @@ from typing import Self
 
 from service.cards import Face
 from service.games.bankrupt import BANKRUPT
-from service.games.bankrupt.events import CardUpturned, DealerDrawn
+from service.games.bankrupt.events import CardUpturned
 from service.games.bankrupt.showdown import Cards, held
 from service.games.bankrupt.state import Phase, State, alive, due_seat, order
 from service.games.bankrupt.view import BankruptView
-from service.games.events import DeckRevealed, GameStarted
+from service.games.events import DealerDrawn, DeckRevealed, GameStarted
 from service.games.table import holds
 from service.ledger import CENTRE, HOUSE, chips
 from tests.games.bankrupt.actors import host, seat, stranger

@@ -3,11 +3,12 @@
 from service.games import seating
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.commands import HoldCards
-from service.games.bankrupt.events import CardsHeld, HandDealt, OfferReturned, RoundEnded, UppingDeclined, UppingPassed
-from service.games.events import CardsDealt, CardsShown
+from service.games.bankrupt.events import CardsHeld, OfferReturned, RoundEnded, UppingDeclined, UppingPassed
+from service.games.events import CardsDealt, CardsShown, HandDealt
 from service.games.game import Decision
 from tests.games.bankrupt.actors import host, seat, service, stranger
 from tests.games.bankrupt.table import Table, a_table, an_open_table, four_players
+from tests.games.table import nothing_sealed
 
 
 def test_a_deal_not_started_in_time_is_started() -> None:  # G.3, G.4
@@ -75,7 +76,9 @@ def test_a_decision_of_the_service_can_be_decided_again() -> None:  # G.3
 
 def test_what_a_player_decided_is_not_taken_for_the_services() -> None:  # G.3
     table = four_players().given(seat(4).deals())
-    assert BANKRUPT.command_of(table.when(seat(1).holds()).told[0], seat(1).by) == HoldCards(by=seat(1).by)
+    assert BANKRUPT.command_of(table.when(seat(1).holds()).told[0], seat(1).by, nothing_sealed) == HoldCards(
+        by=seat(1).by
+    )
 
 
 def test_time_is_called_for_one_decision_at_a_time() -> None:  # G.3

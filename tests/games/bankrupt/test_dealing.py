@@ -2,8 +2,8 @@
 
 import pytest
 
-from service.games.bankrupt.events import AntesPlaced, HandDealt, PlayerBankrupt, RoundEnded, UpturnedExposed
-from service.games.events import CardsDealt
+from service.games.bankrupt.events import AntesPlaced, PlayerBankrupt, RoundEnded, UpturnedExposed
+from service.games.events import CardsDealt, HandDealt
 from service.games.table import clockwise
 from service.ledger import ante, chips, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger

@@ -3,8 +3,17 @@
 import pytest
 
 from service.cards import RANKS
-from service.games.bankrupt.events import CardUpturned, DealerDrawn, HandDealt
-from service.games.events import CardsDealt, CardsShown, DeckFixed, DeckOpened, DeckRevealed, GameStarted
+from service.games.bankrupt.events import CardUpturned
+from service.games.events import (
+    CardsDealt,
+    CardsShown,
+    DealerDrawn,
+    DeckFixed,
+    DeckOpened,
+    DeckRevealed,
+    GameStarted,
+    HandDealt,
+)
 from tests.games.bankrupt.actors import host, seat
 from tests.games.bankrupt.stacked import AFTER_THE_RITUAL, DRAW, FIRST, SECOND, UPTURNED
 from tests.games.bankrupt.table import an_open_table

@@ -4,13 +4,13 @@ import pytest
 
 from service.games import CURRENT, GAMES
 from service.games.bankrupt import BANKRUPT
-from service.games.bankrupt.events import HandDealt
 from service.games.bankrupt.options import Options
 from service.games.commands import OpenTable
 from service.games.events import (
     DeckOpened,
     DeckUnused,
     GameStarted,
+    HandDealt,
     SeatLeft,
     SeatTaken,
     TableClosed,

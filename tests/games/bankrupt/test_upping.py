@@ -2,7 +2,6 @@
 
 import pytest
 
-from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.commands import OfferUpping
 from service.games.bankrupt.events import (
     CardsHeld,
@@ -223,7 +222,7 @@ def test_an_offer_is_a_whole_number_from_one_to_six(pieces: int) -> None:  # Rul
 @pytest.mark.parametrize(("smallest", "cap"), [(1, 1), (5, 5), (6, 6), (7, 6), (0, 6)])
 def test_the_actions_and_the_view_tell_the_cap(smallest: int, cap: int) -> None:  # Rule 12; B12.5
     table = in_the_upping(41, smallest, 41, 41)
-    offers, passes = BANKRUPT.actions(table.state, "seat:1")
+    offers, passes = table.listed(seat(1))
     assert (offers.bounds, passes.bounds) == ((Bound(member="chips", least=1, most=cap),), ())
     assert table.seen_by(1).offer_cap == cap
 

@@ -100,7 +100,7 @@ class Table(AnyTable[State]):
         """Return the least and the most of what *actor* may do now, by the name of the command."""
         return {
             type(action.command).__name__: (bound.least, bound.most)
-            for action in INSURANCE.actions(self.state, actor.by)
+            for action in self.listed(actor)
             for bound in action.bounds
         }
 

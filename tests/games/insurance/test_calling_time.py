@@ -18,6 +18,7 @@ from service.games.insurance.events import (
 from tests.games.expected import some
 from tests.games.insurance.actors import host, seat, service, stranger
 from tests.games.insurance.table import Table, a_game, a_table, an_open_table
+from tests.games.table import nothing_sealed
 
 
 def betting() -> Table:
@@ -112,10 +113,12 @@ def test_a_decision_of_the_service_can_be_decided_again() -> None:  # G.3
 
 def test_what_a_player_decided_is_not_taken_for_the_services() -> None:  # G.3
     for table, number in zip(at_every_kind_of_decision(), (3, 2, 4, 2), strict=True):
-        (action, *_) = INSURANCE.actions(table.state, seat(number).by)
-        assert INSURANCE.command_of(table.when(action.command).told[0], seat(number).by) == action.command
+        (action, *_) = table.listed(seat(number))
+        assert (
+            INSURANCE.command_of(table.when(action.command).told[0], seat(number).by, nothing_sealed) == action.command
+        )
     answer = accepting().when(seat(2).refuses(4)).told[0]
-    assert INSURANCE.command_of(answer, seat(2).by) == seat(2).refuses(4)
+    assert INSURANCE.command_of(answer, seat(2).by, nothing_sealed) == seat(2).refuses(4)
 
 
 def test_time_is_called_for_one_decision_at_a_time() -> None:  # G.3

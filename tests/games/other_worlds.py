@@ -1,0 +1,171 @@
+"""Other worlds for a viewer: what the viewer may know is the same there, and the other cards and choices are not.
+
+Where cards are named by those who play them, a world of other cards is one of other commands, too: cards of one suit
+change places, and whoever sealed one of them sealed the other. Numbers that were sealed are others.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from random import Random
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from service.cards import PACK, SUITS, Face
+from service.deck import Deck
+from service.games.commands import CallTime
+from service.games.events import CardsDealt, CardsShown, DeckRevealed, HandDealt
+from service.games.game import Command, Event, Game, seat_actor
+from service.games.insurance_hearts.commands import MakeNoBid, PassCards, PlaceBid, WriteSlip
+from service.games.insurance_hearts.events import BidsOpened, CardPlayed, CardsPassed, FootTold, HandScored, PlayBegun
+from service.games.insurance_hearts.state import State
+from tests.games.random_play import ShuffledDecks, Step, decks_of
+
+PASSED_TO = {"left": 1, "across": 2, "right": 3}
+"""How many seats further on cards go."""
+TOLD_BY: Mapping[str, type[Event]] = {
+    "insurance": HandScored,
+    "foot": FootTold,
+    "cards": DeckRevealed,
+    "bid": BidsOpened,
+}
+"""What tells everybody what was sealed under a field (IH.2, IH.3, H-PASS.1, IH.8)."""
+
+
+class World(NamedTuple):
+    """Another world: its *decks*, and the *commands* that are made in it, one for each of ours."""
+
+    decks: ShuffledDecks
+    commands: Sequence[Command]
+
+
+class OtherDecks(ShuffledDecks):
+    """The decks of another world: every card that is not among the *known* is another one here."""
+
+    def __init__(self, seed: int, known: Mapping[str, set[int]]) -> None:
+        super().__init__(seed, twins=seed % 3 == 0)
+        self._known = known
+        self._others: dict[str, Deck] = {}
+
+    def deck(self, epoch: str) -> Deck:
+        if epoch not in self._others:
+            self._others[epoch] = self._other(super().deck(epoch))
+        return self._others[epoch]
+
+    def _other(self, deck: Deck) -> Deck:
+        epoch = deck.epoch
+        unknown = [position for position in range(len(PACK)) if position not in self._known.get(epoch, set())]
+        order = list(deck.order)
+        for position, other in zip(unknown, [*unknown[1:], *unknown[:1]], strict=True):
+            order[position] = deck.order[other]
+        return replace(deck, order=tuple(order), root="f" + deck.root[1:], transcript="f" + deck.transcript[1:])
+
+
+class SwappedDecks(OtherDecks):
+    """Decks of another world; in the one of *epoch* cards change places, each with another one."""
+
+    def __init__(self, seed: int, known: Mapping[str, set[int]], epoch: str, swapped: Mapping[Face, Face]) -> None:
+        super().__init__(seed, {**known, epoch: set(range(len(PACK)))})
+        self._epoch, self._swapped = epoch, swapped
+
+    def _other(self, deck: Deck) -> Deck:
+        if deck.epoch != self._epoch:
+            return super()._other(deck)
+        return replace(deck, order=tuple(self._swapped.get(face, face) for face in deck.order))
+
+
+def other_world(
+    game: Game, seed: int, steps: Sequence[Step], viewer: int, known: Mapping[str, set[int]]
+) -> World | None:
+    """Return a world that looks to *viewer* like that of *steps*; None: the viewer knows all there is."""
+    last = steps[-1].after[-1]
+    if not isinstance(last, State):
+        return World(OtherDecks(seed, known), [step.command for step in steps])
+    begun = next((place for place, step in enumerate(steps) if _deals(step, last)), len(steps))
+    swapped = _swapped(Random(seed), set(PACK) - set(_known_faces(steps[begun:], viewer, seed))) if last.epoch else {}
+    commands = [
+        _elsewhere(game, steps[place:], viewer, swapped if place >= begun else {}) for place in range(len(steps))
+    ]
+    if not swapped and all(other == _explicit(game, step) for other, step in zip(commands, steps, strict=True)):
+        return None
+    return World(SwappedDecks(seed, known, last.epoch, swapped), commands)
+
+
+def _deals(step: Step, last: State) -> bool:
+    """Tell whether the hand that is played *last* is dealt by *step*."""
+    return isinstance(step.events[0], HandDealt) and step.events[0].hand == last.hand and last.hand_is_running
+
+
+def _known_faces(steps: Sequence[Step], viewer: int, seed: int) -> Iterator[Face]:
+    """Yield the faces that *viewer* may know in the hand of *steps*."""
+    decks = decks_of(seed)
+    for place, step in enumerate(steps):
+        for field in {"cards", "bid"} & set(step.secrets):
+            value = step.sealed(field)
+            if may_read(steps[place:], field, viewer):
+                yield from value if field == "cards" else (value["shown"],)
+        for event in step.events:
+            match event:
+                case CardsDealt():
+                    order = decks.deck(event.epoch).order
+                    yield from (order[position] for position, to in event.cards if to == viewer)
+                case CardsShown():
+                    yield from (card.face for card in event.cards)
+                case PlayBegun():
+                    yield "2c"  # Whoever leads holds it.
+                case CardPlayed():
+                    yield event.card
+                case _:
+                    pass
+
+
+def may_read(steps: Sequence[Step], field: str, viewer: int) -> bool:
+    """Tell whether *viewer* may know after *steps* what the first of them sealed: written down from the rulings."""
+    seat = getattr(steps[0].events[0], "seat", 0)
+    of_hand = takewhile(lambda one: not isinstance(one.events[0], HandDealt), steps)
+    since = [event for step in of_hand for event in step.events]
+    passed = next((PASSED_TO[event.direction] for event in since if isinstance(event, CardsPassed)), None)
+    if field == "cards" and passed is not None and viewer == (seat - 1 + passed) % 4 + 1:
+        return True
+    return viewer == seat or any(isinstance(event, TOLD_BY[field]) for event in since)
+
+
+def _swapped(chance: Random, unknown: set[Face]) -> Mapping[Face, Face]:
+    """Choose two of the *unknown* faces of each suit, to change places."""
+    swapped: dict[Face, Face] = {}
+    for suit in SUITS:
+        faces = sorted(face for face in unknown if face[1] == suit)
+        if len(faces) > 1:
+            one, other = chance.sample(faces, 2)
+            swapped |= {one: other, other: one}
+    return swapped
+
+
+def _explicit(game: Game, step: Step) -> Command:
+    """Return the command of *step*, as a player's where the service made it for one."""
+    decision = step.events[0]
+    seat = getattr(decision, "seat", 0)
+    if not isinstance(step.command, CallTime) or not seat:
+        return step.command
+    return game.command_of(decision, seat_actor(seat), step.sealed)
+
+
+def _elsewhere(game: Game, steps: Sequence[Step], viewer: int, swapped: Mapping[Face, Face]) -> Command:
+    """Return what is done in the other world in place of the first of *steps*."""
+    command, state = _explicit(game, steps[0]), steps[0].before
+    unread = {field for field in steps[0].secrets if not may_read(steps, field, viewer)}
+    match command:
+        case WriteSlip():
+            assert isinstance(state, State)
+            number = (command.insurance + 1) % 7 if "insurance" in unread else command.insurance
+            may_call = getattr(steps[0].events[0], "seat", 0) not in state.feet_used
+            return replace(command, insurance=number, foot=command.foot ^ ("foot" in unread and may_call))
+        case PassCards():
+            return replace(command, cards=tuple(swapped.get(face, face) for face in command.cards))
+        case PlaceBid():
+            more = 1 if "bid" in unread and command.points < 900 else 0
+            return replace(command, points=command.points + more, shown=swapped.get(command.shown, command.shown))
+        case MakeNoBid():
+            return replace(command, shown=swapped.get(command.shown, command.shown))
+        case _:
+            return command
