@@ -23,11 +23,15 @@ class Malformed(ValueError):
     """Bytes are no leaf, or none whose type and version are known here."""
 
 
-class Until(Struct, frozen=True, forbid_unknown_fields=True):
-    """The types of event that end the silence about a sealed field: opened to all, or never."""
+class Until(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The types of event that end the silence about a sealed field: opened to all, or never.
+
+    *shown* names seats that may read it too from the first event of a type on.
+    """
 
     never: tuple[str, ...]
     open: tuple[str, ...]
+    shown: dict[str, tuple[int, ...]] = {}
 
 
 class Commitment(Struct, frozen=True, forbid_unknown_fields=True):

@@ -3,14 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, Engine, Row
 from sqlalchemy.exc import IntegrityError
 
 from service.entropy import Entropy
-from service.log import codec, faults, leaf, sealing, statements
+from service.log import codec, faults, leaf, openings, sealing, statements
 from service.log.database import reading
+from service.log.openings import FieldOpening
 from service.log.sql import insert_rows
 
 ALL: Final = 2**31 - 1  # more than a stream can hold
@@ -28,12 +28,11 @@ EMPTY: Final = Head(0, bytes(32))
 
 
 class Secret(Struct, frozen=True):
-    """The *value* of a sealed field, JSON: seats *to* read it at once, all from an *open* event, none after *never*."""
+    """The *value* of a sealed field, JSON: seats *to* read it at once, and the rest *until* says."""
 
     value: Any
     to: tuple[int, ...]
-    open: tuple[str, ...]
-    never: tuple[str, ...] = ()
+    until: leaf.Until
 
 
 class Draft(Struct, frozen=True):
@@ -48,16 +47,6 @@ class Draft(Struct, frozen=True):
     cmd: str = ""
     secrets: Mapping[str, Secret] = {}
     hidden: Mapping[str, bytes] = {}
-
-
-class Opening(Struct, frozen=True):
-    """What lets a reader check the commitment to a sealed *field*; *salt* in hex."""
-
-    stream: str
-    position: int
-    field: str
-    salt: str
-    value: Any
 
 
 class StalePosition(Exception):
@@ -91,10 +80,6 @@ class LogMustRunOn(Exception):
 
 class NotSealed(LookupError):
     """Nothing is sealed there, or no more: it was erased, or its stream is another service's."""
-
-
-class OpeningMustMatch(Exception):
-    """What the sealed store holds is not what the leaf commits to."""
 
 
 def stream_name(stream_id: bytes) -> str:
@@ -214,9 +199,21 @@ class Log:
             raise NotSealed(f"{field} is not sealed at position {position} of {stream_name(stream_id)}")
         return self._opened(stream_id, position, field, row)
 
+    def field(
+        self, connection: Connection, stream_id: bytes, position: int, field: str, commitment: str
+    ) -> FieldOpening:
+        """Return the opening of the sealed *field* of the event at *position*, whose leaf commits to it so (hex).
+
+        Raises:
+            NotSealed: it was erased, or is another service's.
+            OpeningMustMatch: it is not what the leaf commits to.
+        """
+        plaintext = self.hidden(connection, stream_id, position, field)
+        return openings.checked(stream_name(stream_id), position, field, plaintext, commitment)
+
     def openings(
         self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.Recorded]
-    ) -> tuple[Opening, ...]:
+    ) -> tuple[FieldOpening, ...]:
         """Return the openings of all sealed fields of *recorded*; fields that were erased have none.
 
         Who may have which of them is not decided here.
@@ -261,14 +258,14 @@ class Log:
             raise ValueError(f"a field is either committed to or hidden: {sorted(clash)}")
         priv = {}
         plaintexts = dict(draft.hidden)
-        for field, secret in draft.secrets.items():
+        for field, secret in sorted(draft.secrets.items()):  # as the leaf has them, and so whoever reads it later
             salt = self._entropy.secret()
             priv[field] = leaf.Commitment(
                 c=leaf.field_commitment(stream, position, field, salt, secret.value),
                 to=secret.to,
-                until=leaf.Until(open=secret.open, never=secret.never),
+                until=secret.until,
             )
-            plaintexts[field] = leaf.canonical({"salt": salt.hex(), "value": secret.value})
+            plaintexts[field] = openings.as_sealed(FieldOpening(stream, position, field, salt.hex(), secret.value))
         return priv, plaintexts
 
     def _sealed(self, stream: str, position: int, field: str, plaintext: bytes) -> tuple[Any, ...]:
@@ -280,14 +277,9 @@ class Log:
         kept = sealing.Sealed(row.key_id, row.nonce, row.ciphertext)
         return self._sealer.open(stream_name(stream_id), position, field, kept)
 
-    def _opening(self, stream_id: bytes, row: Row[Any], commitment: str) -> Opening:
-        stream = stream_name(stream_id)
-        kept = msgspec.json.decode(self._opened(stream_id, row.position, row.field, row))
-        opening = Opening(stream, row.position, row.field, kept["salt"], kept["value"])
-        salt = bytes.fromhex(opening.salt)
-        if leaf.field_commitment(stream, row.position, row.field, salt, opening.value) != commitment:
-            raise OpeningMustMatch(f"{row.field} at position {row.position} of {stream}")
-        return opening
+    def _opening(self, stream_id: bytes, row: Row[Any], commitment: str) -> FieldOpening:
+        plaintext = self._opened(stream_id, row.position, row.field, row)
+        return openings.checked(stream_name(stream_id), row.position, row.field, plaintext, commitment)
 
     def _why_not(self, connection: Connection, stream_id: bytes, head: Head) -> Exception:
         actual = self.head(connection, stream_id)

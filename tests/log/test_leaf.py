@@ -217,6 +217,8 @@ def test_a_leaf_has_at_most_65535_bytes() -> None:
         {"by": "\ud800"},
         {"priv": {"é": Commitment(c="", to=(), until=Until(never=(), open=()))}},
         {"priv": {"slip": Commitment(c="", to=(2**53,), until=Until(never=(), open=()))}},
+        {"priv": {"slip": Commitment(c="", to=(), until=Until(never=(), open=(), shown={"é": ()}))}},
+        {"priv": {"slip": Commitment(c="", to=(), until=Until(never=(), open=(), shown={"done": (2**53,)}))}},
     ],
     ids=str,
 )
@@ -252,6 +254,10 @@ NO_LEAVES = {
     "an unknown member": altered(extra=1),
     "a value in priv": altered(priv={"slip": {"c": "", "to": [], "until": {"open": [], "never": []}, "value": 1}}),
     "a seat as a text": altered(priv={"slip": {"c": "", "to": ["1"], "until": {"open": [], "never": []}}}),
+    "shown to all": altered(priv={"slip": {"c": "", "to": [], "until": {"open": [], "never": [], "shown": ["done"]}}}),
+    "shown to a text": altered(
+        priv={"slip": {"c": "", "to": [], "until": {"open": [], "never": [], "shown": {"done": ["1"]}}}}
+    ),
     "no never": altered(priv={"slip": {"c": "", "to": [1], "until": {"open": []}}}),
 }
 

@@ -12,6 +12,8 @@ from sqlalchemy import Connection, Engine, event, text
 from service.log import leaf
 from service.log.database import administering, reading, writing
 from service.log.keyring import derive
+from service.log.leaf import Until
+from service.log.openings import FieldOpening, OpeningMustMatch
 from service.log.sealing import WrongKey
 from service.log.store import (
     EMPTY,
@@ -20,8 +22,6 @@ from service.log.store import (
     Head,
     LogMustRunOn,
     NoSuchStream,
-    Opening,
-    OpeningMustMatch,
     Secret,
     StalePosition,
     StreamExists,
@@ -223,8 +223,8 @@ SLIP = Draft(
     "seat:3",
     cmd("a"),
     secrets={
-        "foot": Secret(4, to=(3,), open=("slips_shown",), never=("slips_burnt",)),
-        "insurance": Secret({"chips": 12}, to=(3, 4), open=("slips_shown",)),
+        "foot": Secret(4, (3,), Until(open=("slips_shown",), never=("slips_burnt",))),
+        "insurance": Secret({"chips": 12}, (3, 4), Until(open=("slips_shown",), never=())),
     },
     hidden={"seed": SEED},
 )
@@ -240,12 +240,21 @@ def test_a_sealed_field_is_committed_to_in_the_leaf(storage: Engine, stream_id: 
     }
 
 
+def test_sealed_fields_have_the_order_of_their_leaf_from_the_first_answer_on(storage: Engine, stream_id: bytes) -> None:
+    secret = Secret(4, (3,), Until(open=("slips_shown",), never=()))
+    drafted = Draft(Asked("a"), "seat:3", cmd("a"), secrets={"insurance": secret, "foot": secret})
+    (recorded,) = append(storage, LOG, stream_id, EMPTY, [drafted])
+    with reading(storage) as connection:
+        (read,) = LOG.read(connection, stream_id)
+    assert list(recorded.priv) == list(read.priv) == ["foot", "insurance"]
+
+
 def test_an_opening_is_what_the_leaf_commits_to(storage: Engine, stream_id: bytes) -> None:
     (recorded,) = append(storage, LOG, stream_id, EMPTY, [SLIP])
     with reading(storage) as connection:
         foot, insurance = LOG.openings(connection, stream_id, [recorded])
-    assert foot == Opening(stream_name(stream_id), 1, "foot", foot.salt, 4)
-    assert insurance == Opening(stream_name(stream_id), 1, "insurance", insurance.salt, {"chips": 12})
+    assert foot == FieldOpening(stream_name(stream_id), 1, "foot", foot.salt, 4)
+    assert insurance == FieldOpening(stream_name(stream_id), 1, "insurance", insurance.salt, {"chips": 12})
     for opening in (foot, insurance):
         commitment = leaf.field_commitment(
             opening.stream, opening.position, opening.field, bytes.fromhex(opening.salt), opening.value

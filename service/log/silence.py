@@ -1,0 +1,108 @@
+"""Who may read a sealed field from which event on: what its leaf says, followed through the stream (log/v1)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from service.log.codec import Recorded
+from service.log.leaf import Commitment
+
+Place: TypeAlias = tuple[int, str]
+"""Where a sealed field is: its event's position, and its name."""
+
+
+class Kept(Struct, frozen=True, kw_only=True):
+    """A sealed *field* of the event at *position*, in which *seat* decided something.
+
+    *readers* are the seats that may read it so far; *ended* says whether it is open to all, or will never be.
+    """
+
+    position: int
+    field: str
+    seat: int
+    commitment: Commitment
+    readers: frozenset[int]
+    ended: Literal["", "open", "never"] = ""
+
+    def is_open_to(self, seat: int) -> bool:
+        """Tell whether the viewer in *seat* (0: without one) may read it."""
+        return self.ended == "open" or seat in self.readers
+
+
+Silence: TypeAlias = Mapping[Place, Kept]
+"""The fields that were sealed, in their order: all that are not open yet, and the last of each seat under each name."""
+
+UNBROKEN: Silence = {}
+
+
+class Heard(Struct, frozen=True):
+    """That an event lets the seats *to* (None: everybody) read what was *kept*."""
+
+    kept: Kept
+    to: frozenset[int] | None
+
+
+def follow(silence: Silence, recorded: Recorded) -> Silence:
+    """Return what is kept after the event *recorded*, too."""
+    if not silence and not recorded.priv:
+        return silence
+    after = {place: _after(kept, recorded.type) for place, kept in silence.items()}
+    for field, commitment in recorded.priv.items():
+        new = _sealed(recorded, field, commitment)
+        over = [place for place, old in after.items() if old.ended and (old.seat, old.field) == (new.seat, field)]
+        for place in over:
+            del after[place]
+        after[recorded.position, field] = new
+    return after
+
+
+def heard(silence: Silence, recorded: Recorded) -> Iterator[Heard]:
+    """Yield what the event *recorded*, coming after *silence*, lets somebody read."""
+    for kept in silence.values():
+        until = kept.commitment.until
+        if kept.ended:
+            continue
+        if recorded.type in until.open:
+            yield Heard(kept, None)
+        elif recorded.type not in until.never and (to := _shown(kept, recorded.type) - kept.readers):
+            yield Heard(kept, to)
+    for field, commitment in recorded.priv.items():
+        yield Heard(_sealed(recorded, field, commitment), frozenset(commitment.to))
+
+
+def last(silence: Silence, seat: int, field: str) -> Kept | None:
+    """Return what *seat* sealed last under *field*; None: nothing."""
+    found = None
+    for kept in silence.values():
+        if kept.seat == seat and kept.field == field:
+            found = kept
+    return found
+
+
+def _sealed(recorded: Recorded, field: str, commitment: Commitment) -> Kept:
+    event: Any = recorded.event
+    return Kept(
+        position=recorded.position,
+        field=field,
+        seat=getattr(event, "seat", 0),
+        commitment=commitment,
+        readers=frozenset(commitment.to),
+    )
+
+
+def _after(kept: Kept, kind: str) -> Kept:
+    until = kept.commitment.until
+    if kept.ended:
+        return kept
+    if kind in until.open:
+        return replace(kept, ended="open")
+    if kind in until.never:
+        return replace(kept, ended="never")
+    return replace(kept, readers=kept.readers | shown) if (shown := _shown(kept, kind)) else kept
+
+
+def _shown(kept: Kept, kind: str) -> frozenset[int]:
+    """Return the seats that may read what was *kept* from an event of a *kind* on."""
+    return frozenset(kept.commitment.until.shown.get(kind, ()))

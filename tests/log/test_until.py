@@ -1,0 +1,63 @@
+"""`until` in a leaf: its bytes, with and without those to whom a sealed field is shown."""
+
+import json
+from typing import Any
+
+import pytest
+import rfc8785
+from msgspec import Raw
+
+from service.log.leaf import NO_HASH, Commitment, Leaf, NotCanonical, Until, canonical, decode, encode
+from tests.log.streams import CODEC
+
+PLAIN = Until(never=("all_lost",), open=("all_opened",))
+SHOWING = Until(never=(), open=("all_opened",), shown={"z_passed": (3,), "a_passed": (2, 1)})
+
+
+def leaf(until: Until) -> Leaf:
+    return Leaf(
+        at="2026-01-01T00:00:00.000Z",
+        by="service",
+        position=1,
+        prev=NO_HASH,
+        priv={"cards": Commitment(c="c" * 64, to=(2,), until=until)},
+        pub=Raw(b'{"words":"?"}'),
+        stream="table/t1",
+        type="asked",
+        v=1,
+        version=1,
+    )
+
+
+def altered(until: Any) -> bytes:  # noqa: ANN401 -- JSON
+    members = json.loads(encode(leaf(PLAIN)))
+    members["priv"]["cards"]["until"] = until
+    return canonical(members)
+
+
+@pytest.mark.parametrize("until", [PLAIN, SHOWING])
+def test_it_is_read_and_written_again_as_it_was(until: Until) -> None:
+    data = encode(leaf(until))
+    assert rfc8785.dumps(json.loads(data)) == data
+    assert decode(data).priv["cards"].until == until
+    assert encode(decode(data)) == data
+    CODEC.check_canonical(data)
+
+
+def test_who_is_shown_a_field_stands_by_type_of_event_each_in_its_place() -> None:
+    assert b'"until":{"never":[],"open":["all_opened"],"shown":{"a_passed":[2,1],"z_passed":[3]}}' in encode(
+        leaf(SHOWING)
+    )
+
+
+def test_a_field_that_is_shown_to_nobody_says_nothing_of_it() -> None:
+    data = encode(leaf(PLAIN))
+    assert b'"until":{"never":["all_lost"],"open":["all_opened"]}}' in data
+    assert decode(data).priv["cards"].until.shown == {}
+
+
+def test_a_leaf_that_says_that_nobody_is_shown_is_not_as_log_v1_writes_it() -> None:
+    data = altered({"never": ["all_lost"], "open": ["all_opened"], "shown": {}})
+    assert decode(data).priv["cards"].until == PLAIN
+    with pytest.raises(NotCanonical):
+        CODEC.check_canonical(data)
