@@ -22,8 +22,8 @@ from service.log.database import Limits, make_engine
 from service.log.sealing import Sealer
 from service.log.signer import Signer
 from service.log.store import Log
-from service.projections.decks import Decks, Shuffle
 from service.projections.situations import Situations
+from service.projections.vault import Shuffle, Vault
 from service.settings import Settings
 
 
@@ -42,9 +42,9 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     signer = Signer(service_key)
     log = Log(Codec(EVENTS), Sealer(service_key), chance)
     tables = Situations(log)
-    decks = Decks(log, shuffle)
+    vault = Vault(log, shuffle)
     metrics = Metrics(chance)
-    play = CountedPlay(engine, log, tables, decks, chance, signer)
+    play = CountedPlay(engine, log, tables, vault, chance, signer)
     play.metrics = metrics
     journal = Journal(settings.log_level, chance)
     journal.speak_for_all()
@@ -56,7 +56,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         signer=signer,
         log=log,
         tables=tables,
-        decks=decks,
+        vault=vault,
         play=play,
         waiting=Waiting(settings.threads // 2, partial(log.heads, engine), chance, metrics.waiting.set),
         bodies=Bodies(max(1, settings.threads // 4), chance),

@@ -18,11 +18,12 @@ from service.log.codec import Recorded
 from service.log.database import reading, writing
 from service.log.leaf import command_id
 from service.log.signer import Receipt, Signer
+from service.log.silence import Silence
 from service.log.store import CommandRecorded, Draft, Log, StalePosition, StreamExists, stream_name
-from service.projections import recording, sight
-from service.projections.decks import Decks, LiveKnown
-from service.projections.sight import CardOpening
+from service.projections import hands, recording, sealing, sight
+from service.projections.sight import CardOpening, ToldField
 from service.projections.situations import Situation, Situations, Step, follow, new
+from service.projections.vault import LiveKnown, Vault
 
 ANYWHERE: Final = -1
 
@@ -34,7 +35,7 @@ class Order(Struct, frozen=True, kw_only=True):
     """A *command* as *asker* wants it done at the table of *stream_id*, under an idempotency *key*.
 
     *if_match*: only while the table stands at this position. *reads_all*: the asker may know
-    tables that are not public.
+    tables that are not public. *sees_cards*: the asker may be told what its seat sees.
     """
 
     stream_id: bytes
@@ -43,6 +44,7 @@ class Order(Struct, frozen=True, kw_only=True):
     command: Command
     if_match: int = ANYWHERE
     reads_all: bool = False
+    sees_cards: bool = True
 
 
 class Played(Struct, frozen=True, kw_only=True):
@@ -54,6 +56,7 @@ class Played(Struct, frozen=True, kw_only=True):
 
     recorded: tuple[Recorded, ...]
     openings: tuple[CardOpening, ...]
+    fields: tuple[ToldField, ...]
     receipt: Receipt
     replayed: bool
 
@@ -111,12 +114,12 @@ class Play:
     """Takes commands, decides them by the rules, and records what comes of them."""
 
     def __init__(  # noqa: PLR0913  # These are the parts that the path is made of.
-        self, engine: Engine, log: Log, tables: Situations, decks: Decks, entropy: Entropy, signer: Signer
+        self, engine: Engine, log: Log, tables: Situations, vault: Vault, entropy: Entropy, signer: Signer
     ) -> None:
         self._engine = engine
         self._log = log
         self._tables = tables
-        self._decks = decks
+        self._vault = vault
         self._entropy = entropy
         self._signer = signer
 
@@ -182,17 +185,16 @@ class Play:
     def _record(self, connection: Connection, order: Order, situation: Situation, cmd: str) -> tuple[Played, Situation]:
         command, events, known = self._decide(connection, order, situation)
         decision, *consequences = events
-        drafts = [Draft(decision, author(command, decision), cmd)]
+        secrets = sealing.secrets(situation.game.sealed(situation.state, command, known))
+        drafts = [Draft(decision, author(command, decision), cmd, secrets=secrets)]
         drafts += [Draft(event, SERVICE, hidden=known.to_seal(event)) for event in consequences]
         recorded = self._log.append(connection, order.stream_id, situation.head, drafts)
-        steps = []
+        steps, sealed = [], situation.sealed
         for one in recorded:
             before, situation = situation, follow(situation, one)
             steps.append(Step(one, before.state, situation))
         recording.record(connection, order.stream_id, steps)
-        seat = seat_of(situation.state, order.asker)
-        openings = sight.openings(recorded, seat, known.deck)
-        return self._played(order, recorded, openings, cmd, replayed=False), situation
+        return self._played(order, situation, recorded, sealed, known), situation
 
     def _decide(
         self, connection: Connection, order: Order, situation: Situation
@@ -202,7 +204,7 @@ class Play:
         if order.if_match not in {ANYWHERE, situation.position}:
             raise PositionMustMatch(order.if_match, situation)
         command: Command = replace(order.command, by=_actor(situation.state, order))
-        known = LiveKnown(connection, situation, self._decks, self._entropy)
+        known = LiveKnown(connection, situation, self._vault, self._entropy)
         try:
             must_belong(command, situation.game)
             return command, situation.game.decide(situation.state, command, known), known
@@ -210,12 +212,13 @@ class Play:
             raise Refused(refusal, situation, command.by) from refusal
 
     def _again(self, connection: Connection, situation: Situation, order: Order, decision: Recorded) -> Played:
-        made = situation.game.command_of(decision.event, decision.by)
-        _must_be_the_same(made, order.command)
+        own = {one.field: one.value for one in self._log.openings(connection, order.stream_id, [decision])}
+        made = situation.game.command_of(decision.event, decision.by, own.get)
+        _must_be_the_same(made, order.command, tells=order.sees_cards or not decision.priv)
         recorded = (decision, *self._consequences(connection, order.stream_id, decision.position))
-        known = LiveKnown(connection, situation, self._decks, self._entropy)
-        openings = sight.openings(recorded, seat_of(situation.state, order.asker), known.deck)
-        return self._played(order, recorded, openings, decision.cmd, replayed=True)
+        known = LiveKnown(connection, situation, self._vault, self._entropy)
+        sealed = hands.silence_before(connection, self._log, situation, decision.position)
+        return self._played(order, situation, recorded, sealed, known, replayed=True)
 
     def _consequences(self, connection: Connection, stream_id: bytes, position: int) -> Iterable[Recorded]:
         while page := self._log.read(connection, stream_id, position, limit=_PAGE):
@@ -225,18 +228,25 @@ class Play:
                 return
             position = page[-1].position
 
-    def _played(
+    def _played(  # noqa: PLR0913  # All of it is told.
         self,
         order: Order,
+        situation: Situation,
         recorded: tuple[Recorded, ...],
-        openings: tuple[CardOpening, ...],
-        cmd: str,
+        sealed: Silence,
+        known: LiveKnown,
         *,
-        replayed: bool,
+        replayed: bool = False,
     ) -> Played:
-        last = recorded[-1]
-        receipt = self._signer.receipt(stream_name(order.stream_id), last.position, last.hash, cmd)
-        return Played(recorded=recorded, openings=openings, receipt=receipt, replayed=replayed)
+        last, cmd = recorded[-1], recorded[0].cmd
+        seat = seat_of(situation.state, order.asker) if order.sees_cards else 0
+        return Played(
+            recorded=recorded,
+            openings=sight.openings(recorded, seat, known),
+            fields=sight.fields(recorded, sealed, seat, known),
+            receipt=self._signer.receipt(stream_name(order.stream_id), last.position, last.hash, cmd),
+            replayed=replayed,
+        )
 
 
 def _known(situation: Situation | None, order: Order) -> Situation:
@@ -262,14 +272,15 @@ def _actor(state: TableState, order: Order) -> str:
     return seat_actor(seat)
 
 
-def _must_be_the_same(recorded: Command, given: Command) -> None:
-    """Compare what was recorded under a key with what is given under it now.
+def _must_be_the_same(recorded: Command, given: Command, *, tells: bool) -> None:
+    """Compare what was recorded under a key with what is given under it now; *tells*: the asker may know what was.
 
     Raises:
         KeyMustBeNew: they differ; edition and sheet are the service's own and do not count.
     """
     if type(recorded) is not type(given):
-        raise KeyMustBeNew("type", type_name(type(recorded)), type_name(type(given)))
+        was = type_name(type(recorded)) if tells else "another"
+        raise KeyMustBeNew("type", was, type_name(type(given)))
     ours: dict[str, Any] = structs.asdict(recorded)
     theirs: dict[str, Any] = structs.asdict(given)
     for member, value in theirs.items():

@@ -23,8 +23,9 @@ from service.log.sealing import Sealer
 from service.log.signer import Signer
 from service.log.store import Log
 from service.play import Order, Play
-from service.projections.decks import Decks
+from service.projections.sight import Blind
 from service.projections.situations import Situation, Situations
+from service.projections.vault import Vault
 
 HOST: Final = "own_" + "f" * 32
 
@@ -58,8 +59,8 @@ class House:
         self.engine = engine
         self.log = Log(Codec(EVENTS), Sealer(key), entropy)
         self.tables = Situations(self.log)
-        self.decks = Decks(self.log, deck.shuffle)
-        self.play = Play(engine, self.log, self.tables, self.decks, entropy, Signer(key))
+        self.vault = Vault(self.log, deck.shuffle)
+        self.play = Play(engine, self.log, self.tables, self.vault, entropy, Signer(key))
 
 
 class Table:
@@ -111,7 +112,8 @@ def command(body: Body) -> Command:
 def random_move(situation: Situation, dice: Random) -> tuple[int, Command]:
     """Choose one of all that the player who is due may do; return their seat and it. Nobody resigns."""
     (due,) = situation.game.due(situation.state)
-    offered = [one for one in situation.game.actions(situation.state, due) if type_name(type(one.command)) != "resign"]
+    listed = situation.game.actions(situation.state, due, Blind())
+    offered = [one for one in listed if type_name(type(one.command)) != "resign"]
     action = dice.choice(offered)
     chosen = action.command
     for bound in action.bounds:

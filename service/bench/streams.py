@@ -106,6 +106,10 @@ class _Known:
         self._entropy = entropy
         self._seeds: dict[str, bytes] = {}
 
+    def sealed(self, seat: int, field: str) -> object:
+        """Raise: at no table of Bankrupt is anything sealed."""
+        raise LookupError(f"seat {seat} has sealed no {field}")
+
     def server_commit(self, epoch: str) -> str:
         """Return the commitment to the seed of *epoch*."""
         return deck.server_commit(epoch, self._seeds.setdefault(epoch, self._entropy.secret()))

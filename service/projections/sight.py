@@ -1,6 +1,6 @@
 """What a viewer may see: the one allow-list that every output goes through."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Literal, cast
 
 from msgspec import Struct
@@ -11,12 +11,13 @@ from service.games.events import CardsDealt
 from service.games.faces import shown
 from service.games.game import Event
 from service.games.table import TableState, seat_of
+from service.log import silence
 from service.log.codec import Recorded
+from service.log.openings import FieldOpening
+from service.log.silence import Kept, Silence
 from service.log.store import NotSealed
 from service.projections.situations import Situation
-
-DeckOf = Callable[[str], Deck]
-"""Finds the deck of an epoch. Only this module asks it for faces to show."""
+from service.projections.vault import Hidden
 
 
 class CardOpening(Struct, frozen=True, kw_only=True):
@@ -41,7 +42,7 @@ def may_know(state: TableState, asker: str, *, reads_all: bool) -> bool:
     return bool(asker) and (asker == state.host or seat_of(state, asker) > 0)
 
 
-def openings(recorded: Iterable[Recorded], seat: int, deck_of: DeckOf) -> tuple[CardOpening, ...]:
+def openings(recorded: Iterable[Recorded], seat: int, hidden: Hidden) -> tuple[CardOpening, ...]:
     """Return the cards that *recorded* dealt to *seat*; nothing for seat 0, which is nobody's."""
     if not seat:
         return ()
@@ -50,7 +51,37 @@ def openings(recorded: Iterable[Recorded], seat: int, deck_of: DeckOf) -> tuple[
         for one in recorded
         if isinstance(one.event, CardsDealt)
         for position, to in one.event.cards
-        if to == seat and (deck := _deck(deck_of, one.event.epoch))
+        if to == seat and (deck := _deck(hidden, one.event.epoch))
+    )
+
+
+class ToldField(Struct, frozen=True):
+    """The *opening* of a sealed field, which the event at *position* lets somebody read."""
+
+    position: int
+    opening: FieldOpening
+
+
+def fields(recorded: Iterable[Recorded], before: Silence, seat: int, hidden: Hidden) -> tuple[ToldField, ...]:
+    """Return the sealed fields that *recorded*, coming after what is kept *before*, let *seat* (0: everybody) read."""
+    found: list[ToldField] = []
+    for one in recorded:
+        found += [
+            ToldField(one.position, opening)
+            for heard in silence.heard(before, one)
+            if (heard.to is None or seat in heard.to) and (opening := _field(hidden, heard.kept))
+        ]
+        before = silence.follow(before, one)
+    return tuple(found)
+
+
+def readable(recorded: Iterable[Recorded], seat: int, hidden: Hidden) -> tuple[FieldOpening, ...]:
+    """Return what was sealed in *recorded*, the events of a hand, and is by its last event open to *seat*."""
+    kept: Silence = silence.UNBROKEN
+    for one in recorded:
+        kept = silence.follow(kept, one)
+    return tuple(
+        opening for one in kept.values() if one.is_open_to(seat) and (opening := _field(hidden, one)) is not None
     )
 
 
@@ -67,7 +98,7 @@ class DealtCard(Struct, frozen=True, kw_only=True):
     face: Face
 
 
-def dealt(recorded: Iterable[Recorded], situation: Situation, seat: int, deck_of: DeckOf) -> tuple[DealtCard, ...]:
+def dealt(recorded: Iterable[Recorded], situation: Situation, seat: int, hidden: Hidden) -> tuple[DealtCard, ...]:
     """Return the cards that *recorded*, the events of a hand, dealt at the table that now stands in *situation*.
 
     A retired deck is open (G.6). Of one that is not, a face is seen that *recorded* shows to all,
@@ -78,7 +109,7 @@ def dealt(recorded: Iterable[Recorded], situation: Situation, seat: int, deck_of
 
     def face(epoch: str, pos: int, to: int | str) -> Face:
         if is_retired(situation, epoch) or (seat and to == seat):
-            return _face(deck_of, epoch, pos)
+            return _face(hidden, epoch, pos)
         return faces.get((epoch, pos), UNKNOWN)
 
     return tuple(
@@ -94,16 +125,24 @@ def is_retired(situation: Situation, epoch: str) -> bool:
     return epoch in situation.opened and epoch not in {situation.state.epoch, situation.state.reserve}
 
 
-def _deck(deck_of: DeckOf, epoch: str) -> Deck | None:
+def _deck(hidden: Hidden, epoch: str) -> Deck | None:
     """Return a deck; None: nobody here knows how it lies, since its seed was erased, or is another service's."""
     try:
-        return deck_of(epoch)
+        return hidden.deck(epoch)
     except NotSealed:
         return None
 
 
-def _face(deck_of: DeckOf, epoch: str, pos: int) -> Face:
-    deck = _deck(deck_of, epoch)
+def _field(hidden: Hidden, kept: Kept) -> FieldOpening | None:
+    """Return the opening of a field; None: nobody here has it, since it was erased, or is another service's."""
+    try:
+        return hidden.field(kept)
+    except NotSealed:
+        return None
+
+
+def _face(hidden: Hidden, epoch: str, pos: int) -> Face:
+    deck = _deck(hidden, epoch)
     return deck.order[pos] if deck else UNKNOWN
 
 
@@ -118,17 +157,45 @@ def _opening(at: int, deck: Deck, position: int) -> CardOpening:
     )
 
 
-def view(situation: Situation, seat: int, deck_of: DeckOf, *, is_present: bool) -> Struct:
-    """Return what is particular to the game at this table, as *seat* (0: everybody) may see it.
+class Sight:
+    """What the viewer in *seat* (0: without one) sees of a table, and nothing else.
 
     *is_present* tells the table as it stands from the table as it stood (B7.4).
     """
-    state: Any = situation.state
-    allowed = situation.game.visible(state, seat, is_present)
 
-    def face(position: int) -> Face:
-        if position not in allowed or not state.epoch:  # between two decks, in the middle of a command
+    def __init__(self, situation: Situation, seat: int, hidden: Hidden, *, is_present: bool = True) -> None:
+        self._situation = situation
+        self._seat = seat
+        self._hidden = hidden
+        self._allowed: frozenset[int] = situation.game.visible(situation.state, seat, is_present)
+
+    def face(self, position: int) -> Face:
+        """Return the face at a *position* of the deck in play; `??` where it may not be seen."""
+        epoch = self._situation.state.epoch
+        if position not in self._allowed or not epoch:  # between two decks, in the middle of a command
             return UNKNOWN
-        return _face(deck_of, state.epoch, position)
+        return _face(self._hidden, epoch, position)
 
-    return situation.game.view(state, face)
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        """Return what *seat* sealed last under *field*; None where it may not be read."""
+        kept = silence.last(self._situation.sealed, seat, field)
+        if kept is None or not kept.is_open_to(self._seat):
+            return None
+        opening = _field(self._hidden, kept)
+        return opening.value if opening else None
+
+
+class Blind:
+    """What somebody sees who sees nothing: enough where all choices are made openly."""
+
+    def face(self, _position: int) -> Face:
+        """Return the face that stands for every card."""
+        return UNKNOWN
+
+    def sealed(self, _seat: int, _field: str) -> None:
+        """Read nothing."""
+
+
+def view(situation: Situation, seat: int, hidden: Hidden, *, is_present: bool) -> Struct:
+    """Return what is particular to the game at this table, as *seat* (0: everybody) may see it."""
+    return situation.game.view(situation.state, Sight(situation, seat, hidden, is_present=is_present))

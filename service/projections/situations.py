@@ -13,7 +13,9 @@ from sqlalchemy import Connection
 from service.games import GAMES
 from service.games.events import DeckOpened, TableOpened
 from service.games.game import Game
+from service.log import silence
 from service.log.codec import Recorded
+from service.log.silence import Silence
 from service.log.store import EMPTY, Head, Log
 
 MOST_TABLES: Final = 10_000
@@ -24,7 +26,8 @@ class Situation(Struct, frozen=True, gc=False):
 
     *opened* has the position at which each deck was opened, by epoch. *hand_first* is the
     position of the first event of the hand that is, or was last, played. *imported_at* is ""
-    where the table is played here; an imported one is only read.
+    where the table is played here; an imported one is only read. *sealed* are the sealed fields of the stream, and who
+    may read them so far.
     """
 
     stream_id: bytes
@@ -34,6 +37,7 @@ class Situation(Struct, frozen=True, gc=False):
     opened: Mapping[str, int]
     hand_first: int = 0
     imported_at: str = ""
+    sealed: Silence = silence.UNBROKEN
 
     @property
     def position(self) -> int:
@@ -93,6 +97,7 @@ def follow(situation: Situation, recorded: Recorded) -> Situation:
         opened,
         hand_first,
         situation.imported_at,
+        silence.follow(situation.sealed, recorded),
     )
 
 

@@ -18,8 +18,9 @@ from service.log.sealing import Sealer
 from service.log.signer import Signer
 from service.log.store import Log
 from service.play import ANYWHERE, Order, Play, Played
-from service.projections.decks import Decks, Shuffle
+from service.projections.sight import Blind
 from service.projections.situations import Situation, Situations
+from service.projections.vault import Shuffle, Vault
 
 HOST = "own_" + "f" * 32
 SERVICE_KEY: ServiceKey = derive("0" * 32, bytes(32))
@@ -38,9 +39,9 @@ class House:
         self.entropy = entropy or Entropy()
         self.log = Log(Codec(EVENTS), Sealer(SERVICE_KEY), self.entropy)
         self.tables = Situations(self.log)
-        self.decks = Decks(self.log, shuffle)
+        self.vault = Vault(self.log, shuffle)
         self.signer = Signer(SERVICE_KEY)
-        self.play = Play(engine, self.log, self.tables, self.decks, self.entropy, self.signer)
+        self.play = Play(engine, self.log, self.tables, self.vault, self.entropy, self.signer)
 
 
 class Table:
@@ -112,7 +113,8 @@ def opening(seats: int = 4, **options: int) -> every.OpenTable:
 def legal_command(situation: Situation, chance: random.Random) -> tuple[int, Command]:
     """Choose who is due, and one of the commands they may make; resigning is left to other tests."""
     (due,) = situation.game.due(situation.state)
-    offered = [a for a in situation.game.actions(situation.state, due) if type(a.command).__name__ != "Resign"]
+    listed = situation.game.actions(situation.state, due, Blind())
+    offered = [action for action in listed if type(action.command).__name__ != "Resign"]
     action = chance.choice(offered)
     command = action.command
     for bound in action.bounds:

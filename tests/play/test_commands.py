@@ -9,7 +9,7 @@ from sqlalchemy import Engine, event, text
 
 from service.games import commands as every
 from service.games.bankrupt.commands import HoldCards, OfferUpping, PassUpping
-from service.games.bankrupt.events import HandDealt
+from service.games.events import HandDealt
 from service.games.game import Command, acting_seat
 from service.log.database import reading
 from service.log.leaf import command_id

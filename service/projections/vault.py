@@ -1,0 +1,179 @@
+"""The vault: what is sealed, for those who may know it: decks that follow from seeds, and sealed fields."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from sqlalchemy import Connection
+
+from service import deck
+from service.deck import Deck
+from service.entropy import Entropy
+from service.games.events import DeckOpened
+from service.games.game import Event
+from service.log import silence
+from service.log.openings import FieldOpening
+from service.log.silence import Kept, Place
+from service.log.store import Log
+from service.projections.situations import Situation
+
+SEED: Final = "server_seed"
+"""The field under which the seed is sealed, at the position of its `deck_opened`."""
+
+MOST_KEPT: Final = 4_096
+"""Of decks, and of openings, in one process."""
+
+Shuffle = Callable[[str, bytes], Deck]
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Hidden(Protocol):
+    """What one table hides. Only `sight` asks for it to show it to somebody."""
+
+    def deck(self, epoch: str) -> Deck:
+        """Return the deck of *epoch*.
+
+        Raises:
+            NotSealed: its seed was erased, or is another service's.
+        """
+        ...
+
+    def field(self, kept: Kept) -> FieldOpening:
+        """Return the opening of a sealed field.
+
+        Raises:
+            NotSealed: it was erased, or is another service's.
+        """
+        ...
+
+
+class Vault:
+    """Opens what is sealed in the log, and remembers what it found for a while: it never changes."""
+
+    def __init__(self, log: Log, shuffle: Shuffle) -> None:
+        self.log = log
+        self.shuffle = shuffle
+        self._decks: _Kept[str, Deck] = _Kept()
+        self._openings: _Kept[tuple[bytes, Place], FieldOpening] = _Kept()
+
+    def deck(self, connection: Connection, situation: Situation, epoch: str) -> Deck:
+        """Return the deck of *epoch*, committed at the table in *situation*.
+
+        Raises:
+            NotSealed: its seed was erased, or is another service's.
+        """
+        return self._decks.get(epoch, lambda: self.shuffle(epoch, self.seed(connection, situation, epoch)))
+
+    def seed(self, connection: Connection, situation: Situation, epoch: str) -> bytes:
+        """Return the seed of the deck of *epoch*: 32 bytes.
+
+        Raises:
+            NotSealed: it was erased, or is another service's.
+        """
+        return self.log.hidden(connection, situation.stream_id, situation.opened[epoch], SEED)
+
+    def field(self, connection: Connection, stream_id: bytes, kept: Kept) -> FieldOpening:
+        """Return the opening of a field that is committed.
+
+        Raises:
+            NotSealed: it was erased, or is another service's.
+            OpeningMustMatch: what is sealed there is not what the leaf commits to.
+        """
+        place = (stream_id, (kept.position, kept.field))
+        return self._openings.get(place, lambda: read_field(self.log, connection, stream_id, kept))
+
+
+class Opened:
+    """What a table in *situation* hides, as long as the *connection*'s transaction lasts."""
+
+    def __init__(self, vault: Vault, connection: Connection, situation: Situation) -> None:
+        self._vault = vault
+        self._connection = connection
+        self._situation = situation
+
+    def deck(self, epoch: str) -> Deck:
+        """As `Hidden`."""
+        return self._vault.deck(self._connection, self._situation, epoch)
+
+    def field(self, kept: Kept) -> FieldOpening:
+        """As `Hidden`."""
+        return self._vault.field(self._connection, self._situation.stream_id, kept)
+
+
+class LiveKnown:
+    """What the rules need and the log does not show: from the sealed store, and fresh seeds."""
+
+    def __init__(self, connection: Connection, situation: Situation, vault: Vault, entropy: Entropy) -> None:
+        self._connection = connection
+        self._situation = situation
+        self._vault = vault
+        self._entropy = entropy
+        self._fresh: dict[str, bytes] = {}
+        self._shuffled: dict[str, Deck] = {}
+
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        """Return what *seat* sealed last under *field*."""
+        kept = silence.last(self._situation.sealed, seat, field)
+        if kept is None:
+            raise LookupError(f"seat {seat} has sealed no {field}")
+        return self._vault.field(self._connection, self._situation.stream_id, kept).value
+
+    def server_commit(self, epoch: str) -> str:
+        """Draw the seed of *epoch*, once, and return its commitment."""
+        if epoch not in self._fresh:
+            self._fresh[epoch] = self._entropy.secret()
+        return deck.server_commit(epoch, self._fresh[epoch])
+
+    def deck(self, epoch: str) -> Deck:
+        """Return the deck of *epoch*; one that is not committed yet is not kept for others."""
+        if epoch not in self._fresh:
+            return self._vault.deck(self._connection, self._situation, epoch)
+        if epoch not in self._shuffled:
+            self._shuffled[epoch] = self._vault.shuffle(epoch, self._fresh[epoch])
+        return self._shuffled[epoch]
+
+    def server_seed(self, epoch: str) -> str:
+        """Return the seed of *epoch* as hex, to be revealed."""
+        if epoch in self._fresh:
+            return self._fresh[epoch].hex()
+        return self._vault.seed(self._connection, self._situation, epoch).hex()
+
+    def field(self, kept: Kept) -> FieldOpening:
+        """Return the opening of a field, of one that is not committed yet too; that one is not kept for others."""
+        return read_field(self._vault.log, self._connection, self._situation.stream_id, kept)
+
+    def to_seal(self, event: Event) -> Mapping[str, bytes]:
+        """Return what must be sealed with *event*: the seed of a deck that it opens."""
+        return {SEED: self._fresh[event.epoch]} if isinstance(event, DeckOpened) else {}
+
+
+def read_field(log: Log, connection: Connection, stream_id: bytes, kept: Kept) -> FieldOpening:
+    """Read the opening of a field from the sealed store.
+
+    Raises:
+        NotSealed: it was erased, or is another service's.
+        OpeningMustMatch: what is sealed there is not what the leaf commits to.
+    """
+    return log.field(connection, stream_id, kept.position, kept.field, kept.commitment.c)
+
+
+class _Kept(Generic[K, V]):
+    """The last MOST_KEPT values that were asked for."""
+
+    def __init__(self) -> None:
+        self._values: OrderedDict[K, V] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: K, make: Callable[[], V]) -> V:
+        with self._lock:
+            if key in self._values:
+                return self._values[key]
+        made = make()
+        with self._lock:
+            self._values[key] = made
+            if len(self._values) > MOST_KEPT:
+                self._values.popitem(last=False)
+        return made

@@ -1,0 +1,97 @@
+"""Tables of Insurance Hearts on a real database, driven through the write path by tests."""
+
+from collections.abc import Callable, Collection, Sequence
+from itertools import count
+from random import Random
+from typing import Any, Protocol
+
+from sqlalchemy import Engine
+
+from service.entropy import Entropy
+from service.games import CURRENT, commands as every
+from service.games.commands import OptionValue
+from service.games.game import Action, Command, acting_seat
+from service.games.insurance_hearts.commands import WriteSlip
+from service.log.database import reading
+from service.play import ANYWHERE, Order, Play
+from service.projections.sight import Sight
+from service.projections.situations import Situation, Situations
+from service.projections.vault import Opened, Vault
+from tests.games.random_play import filled
+from tests.play.tables import HOST, House, Table, owner
+
+ALL_RULES = {"insurance": True, "bidding": True, "foot": True}
+
+Stop = Callable[[Any], bool]
+"""Tells from the state of a table that it was played far enough."""
+
+
+class Place(Protocol):
+    """Where tables are played: a house, or the parts of a service."""
+
+    @property
+    def engine(self) -> Engine: ...
+    @property
+    def entropy(self) -> Entropy: ...
+    @property
+    def tables(self) -> Situations: ...
+    @property
+    def vault(self) -> Vault: ...
+    @property
+    def play(self) -> Play: ...
+
+
+def over(_state: object) -> bool:
+    """Play to the end of the game."""
+    return False
+
+
+def begun(house: House, number: int = 1, **options: OptionValue) -> Table:
+    """Return a public table, all of whose seats are taken, and the game begun."""
+    table, game = Table(house, number), CURRENT["insurance_hearts"]
+    opening = every.OpenTable(
+        by="",
+        host=HOST,
+        game=game.name,
+        edition=game.edition,
+        sheet=game.sheet.sha256,
+        options={**ALL_RULES, **options},
+        seats=4,
+        visibility="public",
+    )
+    table.do(HOST, opening)
+    for seat in range(1, 5):
+        table.do(owner(seat), every.TakeSeat(by="", player=owner(seat), chips=0, seat=seat))
+    table.do(HOST, every.StartGame(by=""))
+    return table
+
+
+def play_on(place: Place, stream_id: bytes, chance: Random, until: Stop = over, feet: Collection[int] = ()) -> None:
+    """Play legal moves, each of what its seat sees, until the game is over, or *until* is met.
+
+    A foot is called in the hands that *feet* names by their numbers, and in no other.
+    """
+    for number in count(1):
+        with reading(place.engine) as connection:
+            situation = place.tables.now(connection, stream_id)
+            assert situation is not None
+            state = situation.state
+            if state.status != "playing" or until(state):
+                return
+            actor = chance.choice(situation.game.due(state))
+            listed = _listed(situation, actor, Opened(place.vault, connection, situation))
+        command = _chosen(listed, chance, may_call=state.hand in feet)
+        key = f"move-{state.hand}-{number}-{situation.position}"
+        asker = state.players[acting_seat(actor)]
+        place.play.do(Order(stream_id=stream_id, asker=asker, key=key, command=command, if_match=ANYWHERE))
+
+
+def _listed(situation: Situation, actor: str, hidden: Opened) -> Sequence[Action]:
+    seen = Sight(situation, acting_seat(actor), hidden)
+    return situation.game.actions(situation.state, actor, seen)
+
+
+def _chosen(listed: Sequence[Action], chance: Random, *, may_call: bool) -> Command:
+    calls = [one for one in listed if isinstance(one.command, WriteSlip) and one.command.foot]
+    others = [one for one in listed if one not in calls and type(one.command) is not every.CloseTable]
+    return filled(chance, chance.choice(calls if may_call and calls else others))
