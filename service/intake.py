@@ -1,9 +1,10 @@
 """Importing: tables that were played at another service, checked and taken in whole, to be read and never continued."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import groupby
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from msgspec import Raw, Struct
@@ -19,18 +20,25 @@ from service.entropy import Entropy
 from service.log import leaf
 from service.log.codec import Codec, Recorded
 from service.log.database import administering, reading
-from service.log.store import Head, Log, NoSuchStream, StreamExists, stream_name
+from service.log.openings import FieldOpening, OpeningMustMatch, as_sealed, must_match
+from service.log.silence import Place
+from service.log.store import Head, Log, NoSuchStream, NotSealed, StreamExists, stream_name
 from service.projections import recording
-from service.projections.decks import SEED
 from service.projections.replay import commands
 from service.projections.situations import table_id
+from service.projections.vault import SEED
 
 _TABLE: Final = stream_name(b"")
 _CLOCKS_DIFFER: Final = timedelta(days=1)
 
+Openings: TypeAlias = Mapping[Place, FieldOpening]
+
 
 class TakenIn(Struct, frozen=True, kw_only=True):
-    """A table that is here now. *is_new*: it was not here before. *is_live*: its game was not over."""
+    """A table that is here now. *is_new*: it was not here before. *is_live*: its game was not over.
+
+    *missing*: how many sealed fields are open to everybody, and did not come with it.
+    """
 
     table: str
     events: int
@@ -38,6 +46,7 @@ class TakenIn(Struct, frozen=True, kw_only=True):
     verdict: Verdict
     is_new: bool
     is_live: bool
+    missing: int = 0
 
 
 class CannotBeTakenIn(Exception):
@@ -51,10 +60,14 @@ class CannotBeTakenIn(Exception):
 
 
 class _Line(Struct, frozen=True):
-    """A line of an export through the API: a leaf in its envelope; what else is in it follows from the leaves."""
+    """A line of an export through the API: a leaf in its envelope, and the sealed fields that it opens.
+
+    What else is in it follows from the leaves.
+    """
 
     leaf: Raw
     hash: str
+    fields: tuple[FieldOpening, ...] = ()
 
 
 class _Read(Struct, frozen=True):
@@ -63,6 +76,7 @@ class _Read(Struct, frozen=True):
     line: int
     stream: str
     recorded: Recorded
+    fields: tuple[FieldOpening, ...]
 
 
 class Intake:
@@ -77,7 +91,7 @@ class Intake:
     def take_in(self, lines: Iterable[bytes]) -> Iterator[TakenIn]:
         """Take in every table of *lines*: leaves of log/v1, bare or as the events endpoint has them.
 
-        A table that is here already, to its last event, is left as it is.
+        A table that is here already, to its last event, is left as it is, but for openings that did not come before.
 
         Raises:
             CannotBeTakenIn: a line is no leaf, or a table does not hold; those before it are in.
@@ -90,15 +104,17 @@ class Intake:
         _must_run_on(read)
         _must_have_happened(read, self._entropy.now())
         recorded = tuple(one.recorded for one in read)
-        _must_be_as_the_rules_have_it(stream_id, recorded)
+        openings = _openings(read)
+        _must_be_as_the_rules_have_it(stream_id, recorded, openings)
         if (here := self._head(stream_id)) is not None:
             _must_be_the_same(here, recorded, table_id(stream_id), read[0].line)
-            with reading(self._engine) as connection:
-                return self._taken_in(connection, stream_id, is_new=False)
+            with administering(self._engine) as connection:
+                self._complete(connection, stream_id, openings)
+                return self._taken_in(connection, stream_id, recorded, is_new=False)
         try:
             with administering(self._engine) as connection:
-                self._write(connection, stream_id, recorded)
-                return self._taken_in(connection, stream_id, is_new=True)
+                self._write(connection, stream_id, recorded, openings)
+                return self._taken_in(connection, stream_id, recorded, is_new=True)
         except StreamExists as error:
             raise CannotBeTakenIn(f"{table_id(stream_id)} was taken in by somebody else just now.") from error
 
@@ -109,7 +125,7 @@ class Intake:
             except NoSuchStream:
                 return None
 
-    def _write(self, connection: Connection, stream_id: bytes, recorded: Sequence[Recorded]) -> None:
+    def _write(self, connection: Connection, stream_id: bytes, recorded: Sequence[Recorded], given: Openings) -> None:
         self._log.create(connection, stream_id, imported_at=self._entropy.now())
         self._log.take_in(connection, stream_id, recorded)
         told = chance(recorded)
@@ -117,10 +133,23 @@ class Intake:
             if ended := told.ended.get(epoch):
                 seed = bytes.fromhex(ended.event.server_seed)
                 self._log.hide(connection, stream_id, opened.position, SEED, seed)
+        self._complete(connection, stream_id, given)
         for steps in commands(stream_id, recorded):
             recording.record(connection, stream_id, steps)
 
-    def _taken_in(self, connection: Connection, stream_id: bytes, *, is_new: bool) -> TakenIn:
+    def _complete(self, connection: Connection, stream_id: bytes, openings: Openings) -> None:
+        """Keep *openings* of an imported table that are not here yet; one of our own has what it shall have."""
+        if not self._log.imported_at(connection, stream_id):
+            return
+        for (position, field), opening in openings.items():
+            try:
+                self._log.hidden(connection, stream_id, position, field)
+            except NotSealed:
+                self._log.hide(connection, stream_id, position, field, as_sealed(opening))
+
+    def _taken_in(
+        self, connection: Connection, stream_id: bytes, recorded: Sequence[Recorded], *, is_new: bool
+    ) -> TakenIn:
         """Audit the table where it stands now.
 
         Raises:
@@ -129,13 +158,16 @@ class Intake:
         report = inspect(connection, stream_id, self._log, self._codec)
         if report.verdict is Verdict.FAILED:
             raise CannotBeTakenIn(f"{report.table} fails its audit.", findings=report.findings)
+        told = chance(recorded)
+        here = {(one.position, one.field) for one in self._log.openings(connection, stream_id, recorded)}
         return TakenIn(
             table=report.table,
             events=report.events,
             hands=len(report.hands),
             verdict=report.verdict,
             is_new=is_new,
-            is_live=report.verdict is Verdict.PENDING,
+            is_live=not told.is_over,
+            missing=sum(end == "open" and place not in here for place, end in told.ends.items()),
         )
 
 
@@ -152,16 +184,16 @@ def _one(number: int, line: bytes, codec: Codec) -> _Read:
     try:
         enveloped = msgspec.json.decode(line, type=_Line)
     except msgspec.ValidationError:
-        data, wanted = line, ""
+        data, wanted, fields = line, "", tuple[FieldOpening, ...]()
     except (msgspec.DecodeError, RecursionError) as error:
         raise CannotBeTakenIn(f"This is no JSON: {error}", line=number) from error
     else:
-        data, wanted = bytes(enveloped.leaf), enveloped.hash
+        data, wanted, fields = bytes(enveloped.leaf), enveloped.hash, enveloped.fields
     codec.check_canonical(data)
     recorded = codec.decode(data)
     if wanted not in {"", recorded.hash.hex()}:
         raise CannotBeTakenIn(f"The leaf's hash is {recorded.hash.hex()}, not {wanted}.", line=number)
-    return _Read(number, leaf.decode(data).stream, recorded)
+    return _Read(number, leaf.decode(data).stream, recorded, fields)
 
 
 def _stream_id(stream: str, line: int) -> bytes:
@@ -174,13 +206,40 @@ def _stream_id(stream: str, line: int) -> bytes:
     return found
 
 
-def _must_be_as_the_rules_have_it(stream_id: bytes, recorded: Sequence[Recorded]) -> None:
+def _openings(read: Sequence[_Read]) -> Openings:
+    """Return the openings of sealed fields that come with the events, each once.
+
+    Raises:
+        CannotBeTakenIn: one is not of what a leaf before it, or its own, commits to.
+    """
+    sealed: dict[Place, str] = {}
+    found: dict[Place, FieldOpening] = {}
+    for one in read:
+        sealed |= {(one.recorded.position, field): kept.c for field, kept in one.recorded.priv.items()}
+        for opening in one.fields:
+            place = (opening.position, opening.field)
+            try:
+                must_match(opening, sealed[place] if opening.stream == one.stream else "")
+            except (KeyError, OpeningMustMatch) as error:
+                why = f"{opening.field!r} of position {opening.position} is not what its leaf commits to."
+                raise CannotBeTakenIn(why, line=one.line) from error
+            found[place] = opening
+    return found
+
+
+def _fields(openings: Openings, recorded: Recorded) -> Mapping[str, Any]:
+    """Find what was sealed with an event among *openings*."""
+    places = [(recorded.position, field) for field in recorded.priv]
+    return {place[1]: openings[place].value for place in places if place in openings}
+
+
+def _must_be_as_the_rules_have_it(stream_id: bytes, recorded: Sequence[Recorded], openings: Openings) -> None:
     """Decide every decision again before anything is written: what a forged event does to a projection is not tried.
 
     Raises:
         CannotBeTakenIn: it comes out otherwise.
     """
-    judged = adjudicate(stream_id, recorded)
+    judged = adjudicate(stream_id, recorded, fields=partial(_fields, openings))
     if judged.verdict is Verdict.FAILED:
         table = table_id(stream_id)
         found = [of_difference(table, "rules_must_make_the_same", one) for one in judged.differences]

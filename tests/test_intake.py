@@ -4,23 +4,22 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 from sqlalchemy import Engine
 
 from service.audit.verdicts import Verdict
 from service.audit.verify import verify
 from service.games import EVENTS
-from service.intake import CannotBeTakenIn, Intake, TakenIn
+from service.intake import CannotBeTakenIn
 from service.log.codec import Codec
 from service.log.database import reading, writing
-from service.log.leaf import leaf_hash
 from service.log.store import Draft, StreamIsImported
 from service.play import PositionMustMatch, TableIsImported
 from service.timekeeper import Timekeeper
 from tests.databases import Databases
-from tests.http.service import Person, Service, Table, accepted, refused, running
+from tests.http.service import Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS as EVENT_STREAM, LINES
+from tests.importing import bare, exported, forged, same_people, take_in
 
 CODEC = Codec(EVENTS)
 
@@ -39,16 +38,6 @@ def other(tmp_path: Path, database_url: str) -> Iterator[Service]:
         yield made
 
 
-def _lines(person: Person, table: Table) -> list[bytes]:
-    data: bytes = person.get(f"{table.path}/events", Accept=LINES).data
-    return data.splitlines(keepends=True)
-
-
-def _take_in(other: Service, lines: list[bytes]) -> tuple[TakenIn, ...]:
-    parts = other.parts
-    return tuple(Intake(parts.engine, parts.log, CODEC, parts.entropy).take_in(lines))
-
-
 def _over(service: Service) -> Table:
     """Return a table at which a game of some hands was played to its end."""
     table = Table(service, 3, buy_in=20).started()
@@ -64,23 +53,15 @@ def _over(service: Service) -> Table:
     return table
 
 
-def _same_people(table: Table, other: Service) -> list[tuple[Person, Person]]:
-    """Return who asked there, each with somebody of the same owner here."""
-    there = [table.host, *table.players.values()]
-    here = [other.person("host"), *(other.person("play") for _ in table.players)]
-    assert [one.owner for one in there] == [one.owner for one in here]
-    return [*zip(there, here, strict=True), (table.service.spectator, other.spectator)]
-
-
 def test_a_finished_table_is_the_same_in_every_answer(service: Service, other: Service) -> None:
     table = _over(service)
-    (taken,) = _take_in(other, _lines(service.spectator, table))
+    (taken,) = take_in(other, exported(service.spectator, table))
     assert (taken.table, taken.events, taken.verdict) == (table.id, table.position, Verdict.CLEAN)
     assert (taken.is_new, taken.is_live) == (True, False)
     hands = [item["hand"] for item in accepted(table.host.get(f"{table.path}/hands")).json["items"]]
     paths = ["/events?limit=1000", "/balances", f"/balances?at={table.position // 2}", "/accounts/stack:1/postings"]
     paths += [f"/hands/{hand}" for hand in hands] + [f"/hands/{hand}/adjudication" for hand in hands]
-    for there, here in _same_people(table, other):
+    for there, here in same_people(table, other):
         for path in paths:
             assert accepted(here.get(table.path + path)).data == accepted(there.get(table.path + path)).data
         ours, theirs = table.view(here), table.view(there)
@@ -93,8 +74,8 @@ def test_a_finished_table_is_the_same_in_every_answer(service: Service, other: S
 
 def test_a_player_of_an_imported_table_has_the_openings_that_they_had(service: Service, other: Service) -> None:
     table = _over(service)
-    _take_in(other, _lines(service.spectator, table))
-    for there, here in _same_people(table, other)[1:-1]:
+    take_in(other, exported(service.spectator, table))
+    for there, here in same_people(table, other)[1:-1]:
         theirs = [item["openings"] for item in accepted(there.get(f"{table.path}/events?limit=1000")).json["items"]]
         ours = [item["openings"] for item in accepted(here.get(f"{table.path}/events?limit=1000")).json["items"]]
         assert any(theirs)
@@ -104,10 +85,10 @@ def test_a_player_of_an_imported_table_has_the_openings_that_they_had(service: S
 def test_a_live_table_comes_in_read_only_and_pending_and_says_so(service: Service, other: Service) -> None:
     table = Table(service, 3).dealt()
     at = table.position
-    lines = _lines(service.spectator, table)
-    (taken,) = _take_in(other, lines)
+    lines = exported(service.spectator, table)
+    (taken,) = take_in(other, lines)
     assert (taken.verdict, taken.is_live, taken.is_new) == (Verdict.PENDING, True, True)
-    for _, here in _same_people(table, other):
+    for _, here in same_people(table, other):
         view = accepted(here.get(table.path)).json
         assert view["imported_at"]
         assert (view["status"], view["due"], view["position"]) == ("playing", [], at)
@@ -131,8 +112,8 @@ def test_a_live_table_comes_in_read_only_and_pending_and_says_so(service: Servic
 def test_no_card_of_a_live_table_comes_with_it(service: Service, other: Service) -> None:
     """Not even to those who held it: its deck's seed stays where it came from."""
     table = Table(service, 3).dealt()
-    _take_in(other, _lines(table.players[1], table))
-    for _, here in _same_people(table, other):
+    take_in(other, exported(table.players[1], table))
+    for _, here in same_people(table, other):
         assert "??" in accepted(here.get(table.path)).get_data(as_text=True)
 
 
@@ -143,14 +124,14 @@ def test_time_is_not_called_at_an_imported_table(service: Service, other: Servic
     for _ in range(2):
         accepted(service.person("play").post(f"{path}/seats", {"chips": 50}), 201)
     accepted(host.do(path, "start_game"))
-    _take_in(other, service.spectator.get(f"{path}/events", Accept=LINES).data.splitlines())
+    take_in(other, service.spectator.get(f"{path}/events", Accept=LINES).data.splitlines())
     parts = other.parts
     assert Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy)._limited() == []
 
 
 def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Service) -> None:
     table = _over(service)
-    _take_in(other, _lines(service.spectator, table))
+    take_in(other, exported(service.spectator, table))
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
     parts = other.parts
     with reading(parts.engine) as connection:
@@ -164,38 +145,30 @@ def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Ser
 
 def test_taken_in_twice_is_taken_in_once(service: Service, other: Service) -> None:
     table = _over(service)
-    lines = _lines(service.spectator, table)
-    assert [one.is_new for one in _take_in(other, lines)] == [True]
-    assert [one.is_new for one in _take_in(other, lines)] == [False]
+    lines = exported(service.spectator, table)
+    assert [one.is_new for one in take_in(other, lines)] == [True]
+    assert [one.is_new for one in take_in(other, lines)] == [False]
     assert other.events() == table.position
 
 
 def test_a_table_that_is_here_with_other_events_stays_as_it_is(service: Service, other: Service) -> None:
     table = Table(service, 2).seated()
-    _take_in(other, _lines(service.spectator, table))
+    take_in(other, exported(service.spectator, table))
     accepted(table.host.do(table.path, "start_game"))
     with pytest.raises(CannotBeTakenIn, match="already up to position 4; what is imported is not continued"):
-        _take_in(other, _lines(service.spectator, table))
+        take_in(other, exported(service.spectator, table))
     with pytest.raises(CannotBeTakenIn, match="is here already, up to position 4"):
-        _take_in(other, _lines(service.spectator, table)[:3])
-    another = _forged(_bare(table)[:4], b'"at":"20', b'"at":"19')
+        take_in(other, exported(service.spectator, table)[:3])
+    another = forged(bare(table)[:4], b'"at":"20', b'"at":"19')
     with pytest.raises(CannotBeTakenIn, match="is here already, with other events"):
-        _take_in(other, another)
+        take_in(other, another)
     assert other.events() == 4
 
 
 def test_bare_leaves_are_as_good(service: Service, other: Service) -> None:
     first, second = _over(service), Table(service, 2).seated()
-    lines = [*_bare(first), b"\n", *_bare(second)]
-    assert [one.table for one in _take_in(other, lines)] == [first.id, second.id]
-
-
-def _bare(table: Table) -> list[bytes]:
-    class Item(msgspec.Struct):
-        leaf: msgspec.Raw
-
-    lines = _lines(table.service.spectator, table)
-    return [bytes(msgspec.json.decode(line, type=Item).leaf) + b"\n" for line in lines]
+    lines = [*bare(first), b"\n", *bare(second)]
+    assert [one.table for one in take_in(other, lines)] == [first.id, second.id]
 
 
 def _without(number: int, lines: list[bytes]) -> list[bytes]:
@@ -208,7 +181,7 @@ def _altered(lines: list[bytes], number: int, old: bytes, new: bytes) -> list[by
 
 
 def test_whatever_is_wrong_with_a_file_nothing_of_its_table_is_taken_in(service: Service, other: Service) -> None:
-    lines = _bare(_over(service))
+    lines = bare(_over(service))
     chips = next(place for place, line in enumerate(lines) if b'"type":"seat_taken"' in line)
     wrong = {
         "is no JSON": [b"chips\n"],
@@ -223,35 +196,17 @@ def test_whatever_is_wrong_with_a_file_nothing_of_its_table_is_taken_in(service:
     }
     for why, file in wrong.items():
         with pytest.raises(CannotBeTakenIn, match=why):
-            _take_in(other, file)
+            take_in(other, file)
         assert other.events() == 0
 
 
 def test_a_stream_that_the_rules_would_not_have_made_is_refused_by_its_audit(service: Service, other: Service) -> None:
     """Its chain is whole: somebody has written all of it anew."""
-    lines = _forged(_bare(_over(service)), b',20,"chips"', b',21,"chips"')
+    lines = forged(bare(_over(service)), b',20,"chips"', b',21,"chips"')
     with pytest.raises(CannotBeTakenIn, match="fails its audit") as refusal:
-        _take_in(other, lines)
+        take_in(other, lines)
     assert refusal.value.findings
     assert other.events() == 0
-
-
-def _forged(lines: list[bytes], old: bytes, new: bytes) -> list[bytes]:
-    """Alter the first line that holds *old*, and bind the chain anew."""
-    made: list[bytes] = []
-    altered = False
-    before = ""
-    for line in lines:
-        leaf = line.strip()
-        if made:
-            again = leaf_hash(made[-1]).hex()
-            leaf = leaf.replace(before.encode(), again.encode(), 1)
-        before = leaf_hash(line.strip()).hex()
-        if not altered and old in leaf:
-            leaf, altered = leaf.replace(old, new, 1), True
-        made.append(leaf)
-    assert altered
-    return made
 
 
 @pytest.mark.parametrize(
@@ -268,46 +223,46 @@ def _forged(lines: list[bytes], old: bytes, new: bytes) -> list[bytes]:
 def test_an_opening_that_our_own_tables_could_not_have_is_refused(
     service: Service, other: Service, old: bytes, new: bytes, why: str
 ) -> None:
-    lines = _forged(_bare(Table(service, 2)), old, new)
+    lines = forged(bare(Table(service, 2)), old, new)
     with pytest.raises(CannotBeTakenIn, match=why):
-        _take_in(other, lines)
+        take_in(other, lines)
     assert other.events() == 0
 
 
 def test_a_moment_that_no_calendar_has_is_refused(service: Service, other: Service) -> None:
-    first, *rest = _bare(Table(service, 2))
+    first, *rest = bare(Table(service, 2))
     no_day = re.sub(rb'"at":"[0-9-]+T', b'"at":"2026-02-30T', first)
     with pytest.raises(CannotBeTakenIn, match="is no moment"):
-        _take_in(other, [no_day, *rest])
+        take_in(other, [no_day, *rest])
 
 
 def test_a_file_that_is_cut_inside_a_command_says_so_and_raises_no_alarm(service: Service, other: Service) -> None:
-    lines = _bare(_over(service))
+    lines = bare(_over(service))
     cut = next(place for place, line in enumerate(lines) if b'"type":"game_started"' in line) + 2
     with pytest.raises(CannotBeTakenIn, match="in the middle of a command: the file is cut off") as refusal:
-        _take_in(other, lines[:cut])
+        take_in(other, lines[:cut])
     assert refusal.value.findings == ()
 
 
 def test_a_command_that_stands_twice_is_named_by_its_line(service: Service, other: Service) -> None:
-    lines = _bare(Table(service, 2).seated())
+    lines = bare(Table(service, 2).seated())
     first, second = (re.search(rb'"cmd":"([0-9a-f]{64})"', line)[1] for line in lines if b"seat_taken" in line)  # type: ignore[index]
     with pytest.raises(CannotBeTakenIn, match="line 4: This command was recorded before"):
-        _take_in(other, _forged(lines, second, first))
+        take_in(other, forged(lines, second, first))
 
 
 def test_a_line_that_is_nested_too_deep_is_no_json(other: Service) -> None:
     with pytest.raises(CannotBeTakenIn, match="line 1: "):
-        _take_in(other, [b'{"a":' * 30_000 + b"1" + b"}" * 30_000])
+        take_in(other, [b'{"a":' * 30_000 + b"1" + b"}" * 30_000])
 
 
 def test_a_table_that_nobody_can_close_here_counts_for_nobody(
     service: Service, tmp_path: Path, database_url: str
 ) -> None:
     tables = [Table(service, 2).seated() for _ in range(2)]
-    lines = [line for table in tables for line in _lines(service.spectator, table)]
+    lines = [line for table in tables for line in exported(service.spectator, table)]
     with running(tmp_path / "few", database_url, tables_per_owner=2) as other:
-        _take_in(other, lines)
+        take_in(other, lines)
         people = [other.person("host"), *(other.person("play") for _ in range(5))]
         assert tables[0].host.owner == people[0].owner
         for number in range(2):
@@ -317,7 +272,7 @@ def test_a_table_that_nobody_can_close_here_counts_for_nobody(
 
 def test_a_list_tells_what_was_imported(service: Service, other: Service) -> None:
     table = Table(service, 2).seated()
-    _take_in(other, _lines(service.spectator, table))
+    take_in(other, exported(service.spectator, table))
     (item,) = accepted(other.spectator.get("/v1/tables")).json["items"]
     assert (item["table"], item["status"], bool(item["imported_at"])) == (table.id, "open", True)
     (item,) = accepted(service.spectator.get("/v1/tables")).json["items"]
@@ -327,14 +282,14 @@ def test_a_list_tells_what_was_imported(service: Service, other: Service) -> Non
 def test_a_table_that_cannot_be_written_to_the_end_is_not_there(
     service: Service, other: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = _lines(service.spectator, _over(service))
+    lines = exported(service.spectator, _over(service))
 
     def fail(*_: object, **__: object) -> None:
         raise OSError("the disk is full")
 
     monkeypatch.setattr("service.intake.inspect", fail)
     with pytest.raises(OSError, match="full"):
-        _take_in(other, lines)
+        take_in(other, lines)
     assert _streams(other.parts.engine) == other.events() == 0
 
 

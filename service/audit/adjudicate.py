@@ -8,7 +8,7 @@ from service import deck
 from service.audit.chance import chance
 from service.audit.differences import Difference
 from service.audit.judging import Judgement, judge, judge_broken
-from service.audit.known import NOTHING_ERASED, AuditKnown, Proof, Shuffle
+from service.audit.known import NOTHING_ERASED, AuditKnown, Fields, Proof, Shuffle, no_fields
 from service.audit.verdicts import Verdict, worst
 from service.games.events import CardsDealt
 from service.log.codec import Recorded
@@ -46,13 +46,15 @@ def adjudicate(
     *,
     erased: Collection[str] = NOTHING_ERASED,
     shuffle: Shuffle = deck.shuffle,
+    fields: Fields = no_fields,
 ) -> TableJudgement:
     """Decide again all of *events*, the stream of a table from its beginning.
 
-    *erased*: epochs whose seeds are known to be lost. *shuffle* makes a deck of a seed.
+    *erased*: epochs whose seeds are known to be lost. *shuffle* makes a deck of a seed. *fields* finds the values of
+    sealed fields, which are used as far as the stream has opened them to everybody.
     """
     stream = tuple(events)
-    known = AuditKnown(chance(stream), erased, shuffle)
+    known = AuditKnown(chance(stream), erased, shuffle, fields)
     decisions: list[Judgement] = []
     hands = Hands()
     try:
@@ -71,13 +73,14 @@ def adjudicate(
     )
 
 
-def adjudicate_hand(
+def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
     stream_id: bytes,
     events: Iterable[Recorded],
     hand: int,
     *,
     erased: Collection[str] = NOTHING_ERASED,
     shuffle: Shuffle = deck.shuffle,
+    fields: Fields = no_fields,
 ) -> HandJudgement:
     """Decide again the hand number *hand* alone; the rest as in `adjudicate`.
 
@@ -88,7 +91,7 @@ def adjudicate_hand(
         LookupError: there is no such hand, or none can be made out in a broken stream.
     """
     stream = tuple(events)
-    known = AuditKnown(chance(stream), erased, shuffle)
+    known = AuditKnown(chance(stream), erased, shuffle, fields)
     hands = Hands()
     try:
         for steps in commands(stream_id, stream):

@@ -1,4 +1,4 @@
-"""What the log says of its decks: which were opened and fixed, and whose seeds it has told."""
+"""What the log says of what it hides: its decks, and whose seeds it has told; its sealed fields, and which are open."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -6,10 +6,12 @@ from typing import Any, Final
 from msgspec import Struct, field
 
 from service.games.events import DeckFixed, DeckOpened, DeckRevealed, DeckUnused, GameEnded, TableClosed
+from service.log import silence
 from service.log.codec import Recorded
+from service.log.silence import Place, Silence
 
 TYPES: Final = ("deck_opened", "deck_fixed", "deck_revealed", "deck_unused", "game_ended", "table_closed")
-"""The types of event that it takes to know this."""
+"""The types of event that it takes to know this of decks."""
 
 
 class Told(Struct, frozen=True):
@@ -20,7 +22,7 @@ class Told(Struct, frozen=True):
 
 
 class Chance(Struct):
-    """The decks of one table by epoch, each with the first event of its kind."""
+    """The decks of one table by epoch, each with the first event of its kind, and what became of its sealed fields."""
 
     opened: dict[str, Told] = field(default_factory=dict)
     fixed: dict[str, Told] = field(default_factory=dict)
@@ -28,6 +30,11 @@ class Chance(Struct):
     """What told the seed: the reveal of a retired deck, or of one that was never used."""
     is_over: bool = False
     """No card will be dealt at this table any more."""
+    ends: dict[Place, str] = field(default_factory=dict)
+    """The sealed fields that are "open" to all by the end of the stream, or "never" will be."""
+    overdue: set[Place] = field(default_factory=set)
+    """The sealed fields about which nothing was said when the deck was retired, or the table over."""
+    _kept: Silence = silence.UNBROKEN
 
     def see(self, recorded: Recorded) -> None:
         """Take in one event of the table; the order must be the stream's."""
@@ -43,6 +50,10 @@ class Chance(Struct):
                 self.is_over = True
             case _:
                 pass
+        self._kept = silence.follow(self._kept, recorded)
+        self.ends |= {place: kept.ended for place, kept in self._kept.items() if kept.ended}
+        if isinstance(event, DeckRevealed | GameEnded | TableClosed):
+            self.overdue |= {place for place, kept in self._kept.items() if not kept.ended}
 
     @property
     def in_play(self) -> str:

@@ -1,6 +1,7 @@
 """One table, checked whole: its chain, rules, decks, balances, sealed store and projections, in one pass."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import count
 from typing import Final, Protocol
 
@@ -16,7 +17,7 @@ from service.audit.findings import Finding
 from service.audit.known import Shuffle
 from service.audit.projections import CHECKS as OF_PROJECTIONS, Projections
 from service.audit.rules import HandVerdict, Rules
-from service.audit.sealed import Openings, seeds
+from service.audit.sealed import Openings, seeds, stored_fields
 from service.audit.verdicts import Verdict, worst
 from service.log.codec import Codec, Recorded
 from service.log.leaf import Malformed
@@ -101,7 +102,8 @@ def inspect(  # noqa: PLR0913  # What is checked, with what, and who is told.
     """
     told = _chance(connection, stream_id, codec)
     table, sealed = table_id(stream_id), seeds(connection, log, stream_id, told, shuffle)
-    chain, rules = Chain(stream_id, codec), Rules(table, told, sealed.erased, shuffle)
+    chain = Chain(stream_id, codec)
+    rules = Rules(table, told, sealed.erased, shuffle, partial(stored_fields, connection, log, stream_id))
     checks: tuple[Check, ...] = (
         rules,
         Decks(table, told, rules.known, sealed.live),
@@ -149,14 +151,17 @@ def _read(rows: Iterator[Row], chain: Chain, found: _Findings) -> Iterator[Recor
 
 
 def _chance(connection: Connection, stream_id: bytes, codec: Codec) -> Chance:
-    """Go through the stream once for its decks alone: what is revealed late settles what was played early."""
-    told = Chance()
+    """Go through the stream once for what is hidden alone: what is revealed late settles what was played early."""
+    told, marks = Chance(), set(_MARKS)
     for row in _rows(connection, stream_id, nobody):
-        if any(name in row.leaf for name in _MARKS):
+        if any(mark in row.leaf for mark in marks):
             try:
-                told.see(codec.decode(row.leaf))
+                recorded = codec.decode(row.leaf)
             except Malformed:
                 continue  # The second pass says so.
+            told.see(recorded)
+            for sealed in recorded.priv.values():
+                marks.update(map(_mark, (*sealed.until.open, *sealed.until.never)))
     return told
 
 
@@ -177,7 +182,11 @@ def _head(connection: Connection, stream_id: bytes) -> Head | None:
     return Head(row.head, row.head_hash) if row else None
 
 
-_MARKS: Final = tuple(f'"type":"{name}"'.encode() for name in TYPES)
+def _mark(name: str) -> bytes:
+    return f'"type":"{name}"'.encode()
+
+
+_MARKS: Final = (*map(_mark, TYPES), b'"priv":')
 _PAGE_OF_ROWS: Final = text(
     "SELECT position, leaf, cmd FROM events WHERE stream_id = :stream_id AND position > :after"
     " ORDER BY position LIMIT :limit"

@@ -1,19 +1,23 @@
 """One decision, decided again: the rules must make of it exactly what was recorded."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from service.audit import differences
 from service.audit.differences import NOTHING, Difference
-from service.audit.known import AuditKnown, NotYetOpen
+from service.audit.known import AuditKnown, Erased, NotYetOpen, opened
 from service.audit.verdicts import Verdict, worst
 from service.games.commands import OpenTable
 from service.games.faces import shown
 from service.games.game import HOST, SERVICE, Command, Event, Game, Refusal
 from service.games.seating import author
 from service.log.codec import Recorded
+from service.log.store import Secret
+from service.projections import sealing
 from service.projections.replay import CannotFollow
 from service.projections.situations import Step
 
@@ -41,14 +45,19 @@ class _Again(Struct, frozen=True, gc=False):
     """What the rules made of a decision: events, or that they cannot say, or why it could not be."""
 
     expected: tuple[Event, ...] = ()
-    is_open: bool = True
+    verdict: Verdict = Verdict.CLEAN
     difference: Difference | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.verdict is Verdict.CLEAN
 
 
 def judge(steps: Sequence[Step], known: AuditKnown) -> Judgement:
     """Decide again the decision of *steps*, which are it and what was recorded with it."""
     recorded = tuple(step.recorded for step in steps)
     again = _decided_again(steps[0].after.game, steps[0].before, recorded, known)
+    known.remember(recorded[0])
     proofs = [known.proof(epoch) for epoch in sorted(known.asked)]
     differences_ = (
         again.difference,
@@ -56,7 +65,7 @@ def judge(steps: Sequence[Step], known: AuditKnown) -> Judgement:
         *(p.difference for p in proofs),
     )
     difference = next((found for found in differences_ if found), None)
-    verdict = worst((Verdict.CLEAN if again.is_open else Verdict.PENDING, *(one.verdict for one in proofs)))
+    verdict = worst((again.verdict, *(one.verdict for one in proofs)))
     return Judgement(
         position=recorded[0].position,
         verdict=Verdict.FAILED if difference else verdict,
@@ -94,11 +103,16 @@ def _decided_again(game: Game, before: Any, recorded: tuple[Recorded, ...], know
             known.show(card)
     known.listen()
     decision: Any = recorded[0].event
+    values = known.in_event(recorded[0])
     try:
-        command = game.command_of(decision, recorded[0].by)
+        command = game.command_of(decision, recorded[0].by, partial(opened, values))
         expected = game.decide(before, command, known)
+        secrets = sealing.secrets(game.sealed(before, command, known))
     except NotYetOpen:
-        return _Again(is_open=False)
+        late = _is_overdue(recorded[0], known)
+        return _Again(verdict=Verdict.PENDING, difference=late or _consequences_differ(recorded))
+    except Erased:
+        return _Again(verdict=Verdict.UNDECIDABLE, difference=_consequences_differ(recorded))
     except Refusal as refusal:
         return _Again(difference=_must_not_be(recorded[0], f"refused, {refusal}"))
     except Exception as error:  # noqa: BLE001  # Whatever a forged event does to the rules is a finding, not a crash.
@@ -108,8 +122,20 @@ def _decided_again(game: Game, before: Any, recorded: tuple[Recorded, ...], know
         difference=_sheet_differs(game, command)
         or differences.between(expected, recorded)
         or _by_differs(command, expected[0], recorded)
-        or _cmd_differs(recorded),
+        or _cmd_differs(recorded)
+        or _sealed_differs(secrets, values, recorded[0])
+        or _consequences_differ(recorded),
     )
+
+
+def _is_overdue(decision: Recorded, known: AuditKnown) -> Difference | None:
+    """Find a sealed field that should be open by now: what it says would else be pending for ever."""
+    field = known.overdue(decision)
+    if not field:
+        return None
+    found = differences.in_words(decision.priv[field].until)
+    expected = "opened, or never to be, by the end of the hand"
+    return Difference(position=decision.position, member=f"priv.{field}.until", expected=expected, found=found)
 
 
 def _left_undecided(steps: Sequence[Step]) -> Difference | None:
@@ -141,6 +167,40 @@ def _sheet_differs(game: Game, command: Command) -> Difference | None:
     if not isinstance(command, OpenTable) or command.sheet == game.sheet.sha256:
         return None
     return Difference(position=1, member="sheet", expected=game.sheet.sha256, found=command.sheet)
+
+
+def _sealed_differs(expected: Mapping[str, Secret], values: Mapping[str, Any], decision: Recorded) -> Difference | None:
+    """Compare what a decision must seal, for whom and until when, with what it did; and the values that are open."""
+    for field in sorted({*expected, *decision.priv}):
+        wanted, sealed = expected.get(field), decision.priv.get(field)
+        pairs: list[tuple[str, object, object]] = [("", bool(wanted), bool(sealed))]
+        if wanted and sealed:
+            value = values[field]
+            pairs = [(".to", wanted.to, sealed.to), (".until", wanted.until, sealed.until)]
+            pairs += [] if value is None or isinstance(value, Exception) else [(".value", wanted.value, value)]
+        for member, ours, theirs in pairs:
+            if _plain(ours) != _plain(theirs):
+                return Difference(
+                    position=decision.position,
+                    member=f"priv.{field}{member}",
+                    expected=differences.in_words(ours),
+                    found=differences.in_words(theirs),
+                )
+    return None
+
+
+def _plain(value: object) -> object:
+    """Return *value* as JSON has it: what was read is a list where it was a tuple."""
+    return msgspec.to_builtins(value, builtin_types=())
+
+
+def _consequences_differ(recorded: Sequence[Recorded]) -> Difference | None:
+    """Find a consequence that seals something: only decisions do."""
+    for one in recorded[1:]:
+        if one.priv:
+            found = ", ".join(sorted(one.priv))
+            return Difference(position=one.position, member="priv", expected=NOTHING, found=found)
+    return None
 
 
 def _cmd_differs(recorded: Sequence[Recorded]) -> Difference | None:

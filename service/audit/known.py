@@ -1,8 +1,8 @@
 """What the rules must know, from what the log itself has opened: the audit's side of `Known`."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator
-from typing import Final, NamedTuple, SupportsIndex, overload
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, Final, NamedTuple, SupportsIndex, overload
 
 from service import deck
 from service.audit.chance import Chance
@@ -11,6 +11,7 @@ from service.audit.verdicts import Verdict
 from service.cards import PACK, UNKNOWN
 from service.deck import Deck
 from service.games.faces import Shown
+from service.log.codec import Recorded
 
 Shuffle = Callable[[str, bytes], Deck]
 """Works out the deck of an epoch from its seed."""
@@ -22,7 +23,20 @@ _MOST_DECKS: Final = 16  # more than one command can ask for
 
 
 class NotYetOpen(Exception):
-    """The rules ask for a card that nobody was shown, of a deck that is not revealed."""
+    """The rules ask for what nobody was shown: a card of a deck that is not revealed, or a sealed field."""
+
+
+class Erased(Exception):
+    """The rules ask for what can't be had any more, though it was opened: a sealed field."""
+
+
+Fields = Callable[[Recorded], Mapping[str, Any]]
+"""Finds the values of an event's sealed fields, those that can still be had; each is what its leaf commits to."""
+
+
+def no_fields(_recorded: Recorded) -> Mapping[str, Any]:
+    """Find none, as where no openings are at hand."""
+    return {}
 
 
 class Proof(NamedTuple):
@@ -33,23 +47,59 @@ class Proof(NamedTuple):
 
 
 class AuditKnown:
-    """Answers what the rules ask, from one table's log and nothing else, so that a stranger could.
+    """Answers what the rules ask, from one table's log and what it has opened to all, so that a stranger could.
 
     Facts of chance (commitments, seeds) are told as recorded. A deck follows from its revealed
     seed; one not revealed yet has only the faces that were shown. *erased* are epochs whose
     seed is known to be lost. *asked* are those whose deck the rules asked for since `listen`.
+    Of what *fields* finds, only that is told which the log has opened to everybody.
     """
 
     def __init__(
-        self, chance: Chance, erased: Collection[str] = NOTHING_ERASED, shuffle: Shuffle = deck.shuffle
+        self,
+        chance: Chance,
+        erased: Collection[str] = NOTHING_ERASED,
+        shuffle: Shuffle = deck.shuffle,
+        fields: Fields = no_fields,
     ) -> None:
         self.asked: set[str] = set()
+        self._fields = fields
+        self._sealed: dict[tuple[int, str], Any] = {}
         self._chance = chance
         self._erased = erased
         self._shuffle = shuffle
         self._decks: OrderedDict[str, Deck] = OrderedDict()
         self._proofs: dict[str, Proof] = {}
         self._shown: dict[str, dict[int, Shown]] = {}
+
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        """Return what *seat* sealed last under *field*; None: it stays sealed for good.
+
+        Raises:
+            NotYetOpen, Erased: nobody can know it.
+        """
+        return _open(self._sealed[seat, field])
+
+    def in_event(self, recorded: Recorded) -> Mapping[str, Any]:
+        """Return the values of the sealed fields of *recorded*: what it was decided on, or why nobody can know that."""
+        if not recorded.priv:
+            return {}
+        found = self._fields(recorded)
+        return {
+            field: self._value(self._chance.ends.get((recorded.position, field), ""), found, field)
+            for field in recorded.priv
+        }
+
+    def overdue(self, recorded: Recorded) -> str:
+        """Name a sealed field of *recorded* that is not open though its hand is over, and none will be; "": none."""
+        places = ((recorded.position, field) for field in sorted(recorded.priv))
+        return next((place[1] for place in places if place in self._chance.overdue - self._chance.ends.keys()), "")
+
+    def remember(self, recorded: Recorded) -> None:
+        """Take in the sealed fields of an event, for those that come after it."""
+        event: Any = recorded.event
+        for field, value in self.in_event(recorded).items():
+            self._sealed[getattr(event, "seat", 0), field] = value
 
     def server_commit(self, epoch: str) -> str:
         """Return the commitment that was recorded for *epoch*."""
@@ -96,6 +146,13 @@ class AuditKnown:
                 self._decks.popitem(last=False)
         return made
 
+    def _value(self, end: str, found: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 -- JSON
+        if end == "never":
+            return None
+        if end != "open":
+            return NotYetOpen()
+        return found[field] if field in found else Erased()
+
     def _partial(self, epoch: str) -> Deck:
         fixed = self._chance.fixed.get(epoch)
         shown = self._shown.get(epoch, {})
@@ -131,6 +188,21 @@ class AuditKnown:
             opened = self._chance.opened.get(epoch)
             return _failed(opened.position if opened else 0, "epoch", "told once it is retired", "not told")
         return Proof(Verdict.PENDING)
+
+
+def opened(values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 -- JSON
+    """Return the value of *field* of an event whose sealed fields have these *values*; None: there is none for good.
+
+    Raises:
+        NotYetOpen, Erased: nobody can know it.
+    """
+    return _open(values.get(field))
+
+
+def _open(value: Any) -> Any:  # noqa: ANN401 -- JSON
+    if isinstance(value, Exception):
+        raise value
+    return value
 
 
 class _Partial(tuple[str, ...]):

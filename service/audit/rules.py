@@ -9,7 +9,7 @@ from service.audit.adjudicate import Hands
 from service.audit.chance import Chance
 from service.audit.findings import Finding, of_difference
 from service.audit.judging import Judgement, judge, judge_broken
-from service.audit.known import AuditKnown, Shuffle
+from service.audit.known import AuditKnown, Fields, Shuffle
 from service.audit.verdicts import Verdict, worst
 from service.projections.replay import CannotFollow
 from service.projections.situations import Step
@@ -27,8 +27,8 @@ class HandVerdict(Struct, frozen=True, kw_only=True):
 class Rules:
     """Decides the commands of one table again."""
 
-    def __init__(self, table: str, chance: Chance, erased: Collection[str], shuffle: Shuffle) -> None:
-        self.known = AuditKnown(chance, erased, shuffle)
+    def __init__(self, table: str, chance: Chance, erased: Collection[str], shuffle: Shuffle, fields: Fields) -> None:
+        self.known = AuditKnown(chance, erased, shuffle, fields)
         self.verdict = Verdict.CLEAN
         self.decisions = 0
         self._table = table

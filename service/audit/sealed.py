@@ -1,6 +1,7 @@
 """The sealed store: the seeds of decks and the openings of sealed fields, against what leaves commit to."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
@@ -14,10 +15,11 @@ from service.audit.known import Shuffle
 from service.audit.verdicts import Verdict
 from service.deck import Deck
 from service.log.codec import Recorded
+from service.log.openings import OpeningMustMatch
 from service.log.sealing import Tampered, WrongKey
-from service.log.store import Log, OpeningMustMatch
-from service.projections.decks import SEED
+from service.log.store import Log, NotSealed
 from service.projections.situations import Step, table_id
+from service.projections.vault import SEED
 
 
 class Seeds(Struct):
@@ -52,6 +54,15 @@ def seeds(connection: Connection, log: Log, stream_id: bytes, chance: Chance, sh
     return result
 
 
+def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: Recorded) -> Mapping[str, Any]:
+    """Return the values of an event's sealed fields that the sealed store still has as the leaf commits to them."""
+    found = {}
+    for field, kept in recorded.priv.items():
+        with suppress(NotSealed, Tampered, WrongKey, OpeningMustMatch):  # `Openings` says so.
+            found[field] = log.field(connection, stream_id, recorded.position, field, kept.c).value
+    return found
+
+
 class Openings:
     """Checks the sealed fields of a table's events against their commitments."""
 
@@ -65,23 +76,21 @@ class Openings:
     def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the events of the next command."""
         for step in steps:
-            if step.recorded.priv:
-                yield from self._of_event(step.recorded)
+            for field, kept in sorted(step.recorded.priv.items()):
+                yield from self._of_field(step.recorded.position, field, kept.c)
 
     def end(self) -> Iterable[Finding]:
         """Say nothing more: each event was checked by itself."""
         return ()
 
-    def _of_event(self, recorded: Recorded) -> Iterator[Finding]:
+    def _of_field(self, position: int, field: str, commitment: str) -> Iterator[Finding]:
         try:
-            openings = self._log.openings(self._connection, self._stream_id, [recorded])
+            self._log.field(self._connection, self._stream_id, position, field, commitment)
+        except NotSealed:
+            if not self._is_imported:
+                yield _erased(self._table, position, field)
         except (Tampered, WrongKey, OpeningMustMatch) as error:
-            yield _altered(self._table, recorded.position, "what the leaf commits to", str(error), "priv")
-            return
-        if self._is_imported:
-            return
-        for field in sorted(recorded.priv.keys() - {opening.field for opening in openings}):
-            yield _erased(self._table, recorded.position, field)
+            yield _altered(self._table, position, "what the leaf commits to", str(error), field)
 
 
 def _of_seed(table: str, told: Told, epoch: str, seed: bytes) -> list[Finding]:

@@ -19,7 +19,8 @@ def import_(settings: Settings, *, file: BinaryIO) -> None:
 
     FILE has a leaf a line: what `chiptrail export` writes, or the events endpoint as application/x-ndjson. Each
     table is checked, and its decisions are decided again, before it is taken in whole or not at all. One whose game
-    was not over is pending: the seed of its deck is where it came from.
+    was not over is pending: the seed of its deck is where it came from. One with sealed choices is undecidable without
+    their openings, which `chiptrail export --openings` writes; they may come in later.
     """
     entropy = Entropy()
     taken = 0
@@ -40,4 +41,7 @@ def import_(settings: Settings, *, file: BinaryIO) -> None:
 def _said(table: TakenIn) -> str:
     how = "imported, to be read only" if table.is_new else "was here already"
     live = "; its game was not over" if table.is_live else ""
-    return f"{table.table}  {table.events:,} events, {table.hands:,} hands, {table.verdict.value}: {how}{live}"
+    without = f"; the openings of {table.missing:,} sealed fields did not come with it" if table.missing else ""
+    cure = ": import what `chiptrail export --openings` writes" if without else ""
+    said = f"{table.table}  {table.events:,} events, {table.hands:,} hands, {table.verdict.value}: {how}{live}"
+    return said + without + cure

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from service.audit.adjudicate import adjudicate, adjudicate_hand
 from service.audit.verdicts import Verdict
-from service.games.bankrupt.events import AntesPlaced, AntesReturned, HandDealt, RoundWon
-from service.games.events import CardsShown, DeckRevealed, SeatTaken, TableOpened
+from service.games.bankrupt.events import AntesPlaced, AntesReturned, RoundWon
+from service.games.events import CardsShown, DeckRevealed, HandDealt, SeatTaken, TableOpened
 from service.log.codec import Recorded
 from service.log.leaf import canonical
 from tests.audit.forging import CODEC, FINISHED, LIVE, played

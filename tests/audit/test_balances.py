@@ -56,6 +56,22 @@ def test_an_account_under_its_floor_is_found() -> None:
     assert found(BOUGHT, overdrawn) == [(2, "account_must_keep_its_floor", "0 or more", "-1", "stack:1")]
 
 
+def test_scores_come_from_a_pool_that_alone_may_fall_below_zero() -> None:
+    scored = (points("pool", "score:1", 26, rule="standard rules"), {"pool": -26, "score:1": 26})
+    insured = (points("score:1", "pool", 6, rule="Insurance"), {"pool": -20, "score:1": 20})
+    assert found(scored, insured) == []
+    below = (points("score:1", "pool", 27, rule="Insurance"), {"pool": 1, "score:1": -1})
+    assert found(scored, below) == [(2, "account_must_keep_its_floor", "0 or more", "-1", "score:1")]
+
+
+def test_a_score_that_nothing_booked_is_found() -> None:
+    scored = (points("pool", "score:1", 26, rule="standard rules"), {"pool": -26, "score:1": 27})
+    assert found(scored) == [
+        (1, "balance_must_be_what_transfers_make", "26", "27", "score:1"),
+        (1, "units_must_sum_to_zero", "0", "1", "points"),
+    ]
+
+
 def test_an_account_in_two_units_is_found() -> None:
     mixed = (points("pool", "stack:1", 1, rule="6"), {"house": -5, "stack:1": 6, "pool": -1})
     assert (2, "account_must_keep_its_unit", "chips", "points", "stack:1") in found(BOUGHT, mixed)

@@ -16,6 +16,7 @@ from service.games import commands as every
 from service.games.bankrupt.commands import Resign
 from service.log.codec import Codec
 from service.log.database import administering, reading, writing
+from service.log.leaf import Until
 from service.log.sealing import Sealer
 from service.log.store import Draft, Log, Secret
 from service.projections.situations import Step
@@ -183,7 +184,7 @@ class Sealed:
         self.log = Log(Codec({"noted": Noted}), Sealer(SERVICE_KEY), SeededEntropy(1))
         self.drop_triggers()
         with writing(engine) as connection:
-            secret = Secret({"slip": 7}, to=(1,), open=("noted",))
+            secret = Secret({"slip": 7}, (1,), Until(open=("noted",), never=()))
             drafts = [Draft(Noted(number), "service", secrets={"slip": secret}) for number in range(3)]
             self.recorded = self.log.append(connection, STREAM, self.log.create(connection, STREAM), drafts)
 
@@ -214,13 +215,13 @@ def test_sealed_fields_that_are_what_their_leaves_commit_to_are_clean(sealed: Se
 
 def test_a_sealed_field_altered_is_found(sealed: Sealed) -> None:
     sealed.change("UPDATE sealed SET ciphertext = :other WHERE position = 2")
-    assert sealed.found() == [(2, "sealed_value_must_be_committed_to", "priv", Verdict.FAILED)]
+    assert sealed.found() == [(2, "sealed_value_must_be_committed_to", "slip", Verdict.FAILED)]
 
 
 def test_another_commitment_than_to_what_is_sealed_is_found(sealed: Sealed) -> None:
     first, second, third = sealed.recorded
     sealed.recorded = (first, replace(second, priv=third.priv), third)
-    assert sealed.found() == [(2, "sealed_value_must_be_committed_to", "priv", Verdict.FAILED)]
+    assert sealed.found() == [(2, "sealed_value_must_be_committed_to", "slip", Verdict.FAILED)]
 
 
 def test_a_sealed_field_erased_is_undecidable(sealed: Sealed) -> None:

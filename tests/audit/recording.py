@@ -1,0 +1,145 @@
+"""Random games as a log would have them, without a database: their leaves, and the openings of what they seal."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from service import deck
+from service.audit.adjudicate import TableJudgement, adjudicate
+from service.games.game import SERVICE, Event, Game
+from service.log import leaf
+from service.log.codec import Header, Recorded
+from service.log.leaf import NO_HASH, Commitment, command_id
+from service.log.openings import FieldOpening
+from service.log.silence import Place
+from service.log.store import Secret, stream_name
+from service.projections.sealing import secrets
+from tests.audit.forging import CODEC
+from tests.games import random_play
+from tests.games.random_play import TABLE, ShuffledDecks, Step
+
+STREAM = bytes.fromhex(TABLE.removeprefix("tbl_"))
+NAME = stream_name(STREAM)
+
+
+class CommittedDecks(ShuffledDecks):
+    """Decks in the order of the random game, under seeds that fit their commitments."""
+
+    def server_commit(self, epoch: str) -> str:
+        return deck.server_commit(epoch, _seed(epoch))
+
+    def server_seed(self, epoch: str) -> str:
+        return _seed(epoch).hex()
+
+
+class Fact(Struct, frozen=True):
+    """An *event* about to be recorded, and what is sealed with it."""
+
+    by: str
+    event: Any
+    has_cmd: bool
+    secrets: Mapping[str, Secret] = {}
+
+
+class Record(Struct, frozen=True):
+    """A stream, and the openings of all that is sealed in it."""
+
+    events: tuple[Recorded, ...]
+    openings: Mapping[Place, FieldOpening]
+
+    def fields(self, recorded: Recorded) -> Mapping[str, Any]:
+        """Find what was sealed with an event, open or not."""
+        places = [(recorded.position, field) for field in recorded.priv]
+        return {place[1]: self.openings[place].value for place in places}
+
+    def until(self, position: int) -> "Record":
+        """Return the stream as it stood at *position*."""
+        return Record(self.events[:position], self.openings)
+
+
+def decks_of(seed: int) -> CommittedDecks:
+    """Return the decks that the random game of *seed* is played with here."""
+    return CommittedDecks(seed, twins=seed % 3 == 0)
+
+
+def played(game: Game, seed: int) -> list[Fact]:
+    """Play the random game of *seed*; its decks must be those of here."""
+    return [fact for step in random_play.play(game, seed) for fact in facts(step)]
+
+
+def facts(step: Step) -> Iterator[Fact]:
+    """Yield what a command has made happen."""
+    decision, *consequences = step.events
+    yield Fact(step.by, decision, True, secrets(step.secrets))
+    for event in consequences:
+        yield Fact(SERVICE, event, False)
+
+
+def record(happened: Iterable[Fact]) -> Record:
+    """Write down what *happened*, each event bound to the one before."""
+    events: list[Recorded] = []
+    openings: dict[Place, FieldOpening] = {}
+    for position, fact in enumerate(happened, start=1):
+        sealed = {field: _opening(position, field, secret) for field, secret in fact.secrets.items()}
+        header = Header(
+            stream=NAME,
+            position=position,
+            prev=events[-1].hash.hex() if events else NO_HASH,
+            by=fact.by,
+            at="2026-01-01T00:00:00.000Z",
+            cmd=command_id("own_" + "0" * 32, str(position)) if fact.has_cmd else "",
+            priv={field: _commitment(sealed[field], secret) for field, secret in fact.secrets.items()},
+        )
+        events.append(CODEC.decode(CODEC.encode(fact.event, header)))
+        openings |= {(position, field): opening for field, opening in sealed.items()}
+    return Record(tuple(events), openings)
+
+
+def judged(seed: int, game: Record) -> TableJudgement:
+    """Decide the random game of *seed* again, from its leaves and what they have opened."""
+    decks = decks_of(seed)
+    return adjudicate(STREAM, game.events, shuffle=lambda epoch, _seed: decks.deck(epoch), fields=game.fields)
+
+
+def place_of(happened: Sequence[Fact], kind: type[Event], number: int = 0) -> int:
+    """Return the index of the *number*-th fact of a *kind*."""
+    return [place for place, fact in enumerate(happened) if isinstance(fact.event, kind)][number]
+
+
+def told(happened: Sequence[Fact], place: int, **members: object) -> list[Fact]:
+    """Return what *happened* with some members of one event changed."""
+    return _with(happened, place, replace(happened[place], event=replace(happened[place].event, **members)))
+
+
+def resealed(happened: Sequence[Fact], place: int, **sealed: Secret | None) -> list[Fact]:
+    """Return what *happened* with other fields sealed in one event; None: no such field."""
+    secrets_ = {field: one for field, one in {**happened[place].secrets, **sealed}.items() if one}
+    return _with(happened, place, replace(happened[place], secrets=secrets_))
+
+
+def _with(happened: Sequence[Fact], place: int, fact: Fact) -> list[Fact]:
+    return [*happened[:place], fact, *happened[place + 1 :]]
+
+
+def _opening(position: int, field: str, secret: Secret) -> FieldOpening:
+    return FieldOpening(NAME, position, field, _salt(position, field).hex(), secret.value)
+
+
+def _commitment(opening: FieldOpening, secret: Secret) -> Commitment:
+    salt = bytes.fromhex(opening.salt)
+    return Commitment(
+        c=leaf.field_commitment(NAME, opening.position, opening.field, salt, secret.value),
+        to=secret.to,
+        until=secret.until,
+    )
+
+
+def _salt(position: int, field: str) -> bytes:
+    return sha256(f"{position} {field}".encode()).digest()
+
+
+def _seed(epoch: str) -> bytes:
+    return sha256(epoch.encode()).digest()

@@ -1,0 +1,209 @@
+"""Tables of Insurance Hearts in a database, decided again, and found where an administrator has altered them."""
+
+from functools import cache, partial
+from itertools import product
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, delete, insert, select, text
+
+from service.audit.adjudicate import TableJudgement, adjudicate
+from service.audit.findings import Finding
+from service.audit.sealed import stored_fields
+from service.audit.verdicts import Verdict
+from service.audit.verify import Report, verify
+from service.log import schema
+from service.log.codec import Recorded
+from service.log.database import administering, make_engine, reading
+from service.log.tables import sealed
+from service.projections.rebuild import rebuild
+from tests.audit.forging import ALL_TABLES, CODEC, DROPPINGS, SeededEntropy
+from tests.play.hearts import begun, play_on
+from tests.play.tables import House
+
+Rows = dict[str, list[dict[str, Any]]]
+
+OVER, LIVE, CANCELLED = (number.to_bytes(16, "big") for number in (1, 2, 3))
+"""Tables: a game played to its end, one in the middle of its tricks, and one of which a hand was called off."""
+
+
+@cache
+def played() -> Rows:
+    """Play the tables, once a run, and return every row of the database."""
+    with TemporaryDirectory() as folder:
+        engine = make_engine(f"sqlite:///{Path(folder) / 'played.db'}")
+        schema.migrate(engine)
+        house = House(engine, SeededEntropy(5))
+        play_on(house, begun(house, 1, target=1).stream_id, Random(1))
+        play_on(house, begun(house, 2).stream_id, Random(2), lambda state: sum(state.tricks.values()) == 5)
+        play_on(house, begun(house, 3).stream_id, Random(3), lambda state: state.hand == 2, feet={1})
+        with reading(engine) as connection:
+            rows = {
+                table.name: [dict(row) for row in connection.execute(select(table)).mappings()] for table in ALL_TABLES
+            }
+        engine.dispose()
+    return rows
+
+
+@pytest.fixture
+def house(engine: Engine) -> House:
+    """Return a house with the tables, whose database has no triggers left."""
+    if engine.dialect.name == "sqlite":
+        driver = engine.raw_connection()
+        driver.cursor().execute("PRAGMA foreign_keys=OFF")
+        driver.close()
+    with administering(engine) as connection:
+        for dropping in connection.execute(text(DROPPINGS[engine.dialect.name])).scalars().all():
+            connection.execute(text(dropping))
+        for table in ALL_TABLES:
+            connection.execute(insert(table), played()[table.name])
+    return House(engine)
+
+
+def report_of(house: House, stream_id: bytes) -> Report:
+    return verify(house.engine, house.log, CODEC, stream_id=stream_id)
+
+
+def events_of(house: House, stream_id: bytes) -> tuple[Recorded, ...]:
+    with reading(house.engine) as connection:
+        return house.log.read(connection, stream_id)
+
+
+def judged(house: House, stream_id: bytes) -> TableJudgement:
+    with reading(house.engine) as connection:
+        fields = partial(stored_fields, connection, house.log, stream_id)
+        return adjudicate(stream_id, house.log.read(connection, stream_id), fields=fields)
+
+
+def position_of(house: House, stream_id: bytes, kind: str) -> int:
+    return next(one.position for one in events_of(house, stream_id) if one.type == kind)
+
+
+def erase(house: House, stream_id: bytes, position: int, field: str) -> None:
+    """Erase what is sealed there."""
+    columns = sealed.c
+    there = (columns.stream_id == stream_id, columns.position == position, columns.field == field)
+    with administering(house.engine) as connection:
+        assert connection.execute(delete(sealed).where(*there)).rowcount == 1
+
+
+def alter(house: House, stream_id: bytes, position: int, field: str) -> None:
+    """Flip a bit of what is sealed there."""
+    columns = sealed.c
+    there = (columns.stream_id == stream_id, columns.position == position, columns.field == field)
+    with administering(house.engine) as connection:
+        ciphertext = bytearray(connection.execute(select(columns.ciphertext).where(*there)).scalar_one())
+        ciphertext[0] ^= 1
+        connection.execute(sealed.update().where(*there).values(ciphertext=bytes(ciphertext)))
+
+
+def found(report: Report) -> list[tuple[int, str, str, Verdict]]:
+    return [(one.position, one.check, one.detail, one.verdict) for one in report.findings]
+
+
+def said(findings: tuple[Finding, ...]) -> str:
+    return " ".join(f"{one.expected} {one.found} {one.detail}" for one in findings)
+
+
+def test_tables_are_decided_again_as_they_were_recorded(house: House) -> None:
+    for stream_id, verdict in ((OVER, Verdict.CLEAN), (LIVE, Verdict.PENDING), (CANCELLED, Verdict.PENDING)):
+        report, judgement = report_of(house, stream_id), judged(house, stream_id)
+        assert (report.findings, judgement.verdict, dict(report.tables)) == ((), verdict, {verdict: 1})
+        for decision in judgement.decisions:
+            if decision.verdict is Verdict.CLEAN:
+                assert decision.expected == tuple(one.event for one in decision.recorded)
+        rebuild(house.engine, house.log, house.entropy)
+        assert report_of(house, stream_id) == report
+
+
+def test_a_hand_that_was_called_off_is_clean_and_its_numbers_stay_with_their_players(house: House) -> None:
+    hand = judged(house, CANCELLED).hands[0]
+    assert (hand.verdict, hand.last > 0) == (Verdict.CLEAN, True)
+    position = position_of(house, CANCELLED, "slip_written")
+    erase(house, CANCELLED, position, "insurance")
+    assert judged(house, CANCELLED).hands[0] == hand
+    assert found(report_of(house, CANCELLED)) == [
+        (position, "sealed_value_must_be_kept", "insurance", Verdict.UNDECIDABLE)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [("slip_written", "insurance"), ("slip_written", "foot"), ("pass_chosen", "cards"), ("bid_written", "bid")],
+)
+def test_an_opened_value_that_is_erased_leaves_its_hand_undecidable_and_is_no_alarm(
+    house: House, kind: str, field: str
+) -> None:
+    position = position_of(house, OVER, kind)
+    erase(house, OVER, position, field)
+    report, judgement = report_of(house, OVER), judged(house, OVER)
+    assert found(report) == [(position, "sealed_value_must_be_kept", field, Verdict.UNDECIDABLE)]
+    assert dict(report.hands)[Verdict.UNDECIDABLE] == 1
+    assert not report.has_failed
+    first = next(one for one in judgement.decisions if one.verdict is not Verdict.CLEAN)
+    assert (first.position, first.verdict) == (position, Verdict.UNDECIDABLE)
+
+
+@pytest.mark.parametrize(("kind", "field"), [("slip_written", "insurance"), ("slip_written", "foot")])
+def test_a_value_that_is_altered_fails_by_its_name_and_not_the_one_beside_it(
+    house: House, kind: str, field: str
+) -> None:
+    position = position_of(house, OVER, kind)
+    alter(house, OVER, position, field)
+    report = report_of(house, OVER)
+    assert found(report) == [(position, "sealed_value_must_be_committed_to", field, Verdict.FAILED)]
+    assert dict(report.hands)[Verdict.FAILED] == 1
+
+
+def test_values_that_changed_places_do_not_open(house: House) -> None:
+    position = position_of(house, OVER, "slip_written")
+    columns = sealed.c
+    there = (columns.stream_id == OVER, columns.position == position)
+    with administering(house.engine) as connection:
+        row = dict(connection.execute(select(sealed).where(*there, columns.field == "foot")).mappings().one())
+        other = {name: row[name] for name in ("key_id", "nonce", "ciphertext")}
+        connection.execute(sealed.update().where(*there, columns.field == "insurance").values(**other))
+    assert found(report_of(house, OVER)) == [
+        (position, "sealed_value_must_be_committed_to", "insurance", Verdict.FAILED)
+    ]
+
+
+@pytest.mark.parametrize("sealed_instead", [b'{"salt":"00","value":["2c","3c","4c"]}', b'{"salt":1}', b"[]", b"cards"])
+def test_what_the_service_seals_wrongly_is_found_and_no_card_is_told(house: House, sealed_instead: bytes) -> None:
+    position = position_of(house, LIVE, "pass_chosen")
+    with reading(house.engine) as connection:
+        kept = house.log.openings(connection, LIVE, house.log.read(connection, LIVE, position - 1, 1))
+    erase(house, LIVE, position, "cards")
+    with administering(house.engine) as connection:
+        house.log.hide(connection, LIVE, position, "cards", sealed_instead)
+    report = report_of(house, LIVE)
+    assert found(report) == [(position, "sealed_value_must_be_committed_to", "cards", Verdict.FAILED)]
+    assert not any(card in said(report.findings) for card in ("2c", *kept[0].value))
+
+
+def test_a_live_table_is_judged_alike_whatever_is_sealed_in_it_that_is_not_open(house: House) -> None:
+    before = judged(house, LIVE)
+    places = [(one.position, field) for one in events_of(house, LIVE) for field in one.priv]
+    opened = {"foot", "bid"}  # All are in: play has begun.
+    for position, field in places:
+        if field not in opened:
+            erase(house, LIVE, position, field)
+    assert judged(house, LIVE) == before
+
+
+@pytest.mark.parametrize("chosen", [*product((False, True), repeat=3)], ids=str)
+def test_a_table_with_any_of_the_rules_is_clean_in_a_database(chosen: tuple[bool, ...], tmp_path: Path) -> None:
+    engine = make_engine(f"sqlite:///{tmp_path / 'played.db'}")
+    schema.migrate(engine)
+    house = House(engine, SeededEntropy(9))
+    options = dict(zip(("insurance", "bidding", "foot"), chosen, strict=True))
+    table = begun(house, 1, **options, target=60)
+    play_on(house, table.stream_id, Random(4), feet={2})
+    report = report_of(house, table.stream_id)
+    assert (report.findings, dict(report.tables), set(report.hands)) == ((), {Verdict.CLEAN: 1}, {Verdict.CLEAN})
+    recorded = [event for one in judged(house, table.stream_id).decisions for event in one.expected]
+    assert recorded == [one.event for one in events_of(house, table.stream_id)]
+    engine.dispose()

@@ -1,0 +1,87 @@
+"""`chiptrail export --openings`: all that it takes to decide every decision again, and nothing besides."""
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from service.log.database import migrating
+from tests.cli.commands import Place
+from tests.http.service import Service, Table, running
+from tests.importing import exported
+from tests.play.hearts import ALL_RULES, over, play_on
+
+Exported = tuple[Place, dict[str, str]]
+
+
+def _played(service: Service) -> tuple[Table, Table]:
+    """Return a table of Insurance Hearts that is over, and one where two passes are chosen."""
+    options: dict[str, Any] = {**ALL_RULES, "target": 1}
+    tables = [Table(service, 4, game="insurance_hearts", **options).started() for _ in range(2)]
+    for table, until in zip(tables, (over, lambda state: len(state.passes_in) == 2), strict=True):
+        play_on(service.parts, bytes.fromhex(table.id.removeprefix("tbl_")), Random(5), until)
+    return tables[0], tables[1]
+
+
+@pytest.fixture
+def place_with_tables(place: Place) -> Exported:
+    """Return a place, and by its tables what a spectator has of their events."""
+    assert place.run("migrate").code == 0
+    with running(place.data, place.database) as service:
+        tables = _played(service)
+        return place, {table.id: b"".join(exported(service.spectator, table)).decode() for table in tables}
+
+
+def test_each_line_is_what_the_events_endpoint_tells_a_spectator(
+    place_with_tables: Exported,
+) -> None:
+    place, lines = place_with_tables
+    said = place.run("export", "--openings")
+    assert (said.code, said.err) == (0, "")
+    assert said.out == "".join(lines[table] for table in sorted(lines))
+    for table, of_table in lines.items():
+        assert place.run("export", "--openings", "--table", table).out == of_table
+    bare = place.run("export")
+    assert '"value"' not in bare.out
+    assert '"value"' in said.out
+
+
+def test_with_them_a_table_is_clean_elsewhere_and_without_them_it_says_what_is_needed(
+    place_with_tables: Exported, tmp_path: Path
+) -> None:
+    place, lines = place_with_tables
+    whole, live = lines
+    there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
+    assert there.run("migrate").code == 0
+    file = tmp_path / "tables.ndjson"
+    said: list[dict[str, str]] = []
+    for flags in ((), ("--openings",)):
+        file.write_text(place.run("export", *flags).out)
+        done = there.run("import", str(file))
+        assert (done.code, done.err) == (0, "")
+        said.append({line.split()[0]: line for line in done.out.splitlines()})
+    assert (
+        "undecidable: imported, to be read only; the openings of 16 sealed fields did not come with it"
+        in said[0][whole]
+    )
+    assert said[0][whole].endswith("import what `chiptrail export --openings` writes")
+    assert said[1][whole].endswith("clean: was here already")
+    assert "pending" in said[1][live]
+    assert there.run("verify").code == 0
+    assert there.run("export", "--openings").out == place.run("export", "--openings").out
+
+
+def test_what_was_altered_in_the_sealed_store_is_not_exported(place_with_tables: Exported) -> None:
+    place, _ = place_with_tables
+    with running(place.data, place.database) as service, migrating(service.parts.engine) as connection:
+        if connection.dialect.name == "sqlite":
+            connection.execute(text("DROP TRIGGER sealed_only_grows_update"))
+        else:
+            connection.execute(text("ALTER TABLE sealed DISABLE TRIGGER USER"))
+        connection.execute(text("UPDATE sealed SET ciphertext = :other WHERE field = 'bid'"), {"other": bytes(64)})
+    said = place.run("export", "--openings")
+    assert said.code == 3
+    assert "What is sealed was altered: 'bid' at position" in said.err
+    assert place.run("export").code == 0

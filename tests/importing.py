@@ -1,0 +1,56 @@
+"""From one service to another: what is exported, who asks for it on both sides, and what a forger makes of it."""
+
+import msgspec
+
+from service.games import EVENTS
+from service.intake import Intake, TakenIn
+from service.log.codec import Codec
+from service.log.leaf import leaf_hash
+from tests.http.service import Person, Service, Table
+from tests.http.streams import LINES
+
+CODEC = Codec(EVENTS)
+
+
+def exported(person: Person, table: Table) -> list[bytes]:
+    data: bytes = person.get(f"{table.path}/events", Accept=LINES).data
+    return data.splitlines(keepends=True)
+
+
+def take_in(other: Service, lines: list[bytes]) -> tuple[TakenIn, ...]:
+    parts = other.parts
+    return tuple(Intake(parts.engine, parts.log, CODEC, parts.entropy).take_in(lines))
+
+
+def same_people(table: Table, other: Service) -> list[tuple[Person, Person]]:
+    """Return who asked there, each with somebody of the same owner here."""
+    there = [table.host, *table.players.values()]
+    here = [other.person("host"), *(other.person("play") for _ in table.players)]
+    assert [one.owner for one in there] == [one.owner for one in here]
+    return [*zip(there, here, strict=True), (table.service.spectator, other.spectator)]
+
+
+def bare(table: Table) -> list[bytes]:
+    class Item(msgspec.Struct):
+        leaf: msgspec.Raw
+
+    lines = exported(table.service.spectator, table)
+    return [bytes(msgspec.json.decode(line, type=Item).leaf) + b"\n" for line in lines]
+
+
+def forged(lines: list[bytes], old: bytes, new: bytes) -> list[bytes]:
+    """Alter the first line that holds *old*, and bind the chain anew."""
+    made: list[bytes] = []
+    altered = False
+    before = ""
+    for line in lines:
+        leaf = line.strip()
+        if made:
+            again = leaf_hash(made[-1]).hex()
+            leaf = leaf.replace(before.encode(), again.encode(), 1)
+        before = leaf_hash(line.strip()).hex()
+        if not altered and old in leaf:
+            leaf, altered = leaf.replace(old, new, 1), True
+        made.append(leaf)
+    assert altered
+    return made
