@@ -1,0 +1,125 @@
+"""The auction of the four cards, and the choice of what is left (IH.7 to IH.9)."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from service.cards import Face, suit
+from service.games import decks
+from service.games.decks import Unfolding
+from service.games.events import CardsShown
+from service.games.game import Known, Refusal
+from service.games.insurance_hearts import playing
+from service.games.insurance_hearts.commands import MOST_BID, ChooseLeftover, MakeNoBid, PlaceBid
+from service.games.insurance_hearts.events import (
+    AuctionSettled,
+    BidsAwaited,
+    BidsOpened,
+    BidWritten,
+    LeftoverChosen,
+    LeftoverGiven,
+    OpenedBid,
+    Sold,
+)
+from service.games.insurance_hearts.hands import Facts, hand_of, strength
+from service.games.insurance_hearts.state import ON_TABLE, Phase, State, awaited
+from service.games.insurance_hearts.turns import must_be_awaited, must_be_held, must_be_phase, must_be_turn
+
+START_UP: Final = {"s": 3, "h": 2, "d": 1, "c": 0}
+_RULE: Final = "Bidding"
+
+
+def begin(unfolding: Unfolding[State], facts: Facts) -> None:
+    """Turn the four cards up and ask for bids, or go on where there is no auction (IH.1)."""
+    state = unfolding.state
+    if not state.options.bidding:
+        playing.begin(unfolding, facts)
+        return
+    cards = tuple(decks.shown(facts.deck, position) for position in ON_TABLE)
+    unfolding.tell(CardsShown(epoch=state.epoch, cards=cards))
+    unfolding.tell(BidsAwaited(cards=tuple(card.face for card in cards)))
+
+
+def bid(unfolding: Unfolding[State], command: PlaceBid | MakeNoBid, known: Known) -> None:
+    """Take a bid, or that none is made; with the last one all are opened and the auction is settled (IH.8)."""
+    state = unfolding.state
+    must_be_phase(state, Phase.BIDDING, rule=_RULE)
+    seat = must_be_awaited(state, command.by, rule=_RULE, ruling="IH.7")
+    if isinstance(command, PlaceBid):
+        _must_be_sound(state, command)
+    must_be_held(hand_of(state, seat, Facts(state, known)), command.shown, rule=_RULE, ruling="IH.7")
+    unfolding.tell(BidWritten(seat=seat))
+    if awaited(unfolding.state):
+        return
+    facts = Facts(unfolding.state, known, {(seat, "bid"): written(command)})
+    bids = tuple(_opened(one, facts.sealed(one, "bid")) for one in state.players)
+    unfolding.tell(BidsOpened(bids=bids))
+    unfolding.tell(_settled(state.auction, bids))
+    _go_on(unfolding, facts)
+
+
+def choose(unfolding: Unfolding[State], command: ChooseLeftover, known: Known) -> None:
+    """Give a player the card that they choose of what is left (IH.9)."""
+    state = unfolding.state
+    must_be_phase(state, Phase.CHOOSING, rule=_RULE)
+    seat = must_be_turn(state, command.by, rule=_RULE, ruling="IH.9")
+    if command.card not in state.left:
+        detail = f"Left are: {', '.join(state.left)}."
+        raise Refusal("card_must_be_left", rule=_RULE, ruling="IH.9", detail=detail)
+    unfolding.tell(LeftoverChosen(seat=seat, card=command.card))
+    _go_on(unfolding, Facts(unfolding.state, known))
+
+
+def start_up(card: Face) -> int:
+    """Return the least that can be bid for *card* (IH.7)."""
+    return START_UP[suit(card)]
+
+
+def written(command: PlaceBid | MakeNoBid) -> dict[str, Any]:
+    """Return a bid as it is sealed."""
+    if isinstance(command, MakeNoBid):
+        return {"card": "", "points": 0, "shown": command.shown}
+    return {"card": command.card, "points": command.points, "shown": command.shown}
+
+
+def _must_be_sound(state: State, command: PlaceBid) -> None:
+    """Refuse a bid for another card, or of too little or absurdly much.
+
+    Raises:
+        Refusal: it is one.
+    """
+    if command.card not in state.auction:
+        detail = f"The four cards are: {', '.join(state.auction)}."
+        raise Refusal("card_must_be_up_for_auction", rule=_RULE, ruling="IH.7", detail=detail)
+    least = start_up(command.card)
+    if not least <= command.points <= MOST_BID:
+        detail = f"{least} to {MOST_BID} points can be bid for {command.card}."
+        raise Refusal("bid_must_be_within_its_bounds", rule=_RULE, ruling="IH.7", detail=detail)
+
+
+def _opened(seat: int, sealed: dict[str, Any]) -> OpenedBid:
+    return OpenedBid(seat=seat, card=sealed["card"], points=sealed["points"], shown=sealed["shown"])
+
+
+def _settled(cards: tuple[Face, ...], bids: Iterable[OpenedBid]) -> AuctionSettled:
+    """Find who gets what: the highest number, then the stronger shown card; who gets nothing chooses (IH.8, IH.9)."""
+    strongest_first = sorted(bids, key=lambda one: strength(one.shown), reverse=True)
+    sold = []
+    for card in cards:
+        if on_it := [one for one in strongest_first if one.card == card]:
+            best = max(on_it, key=lambda one: one.points)  # Of equals it is the first.
+            sold.append(Sold(seat=best.seat, card=card, points=best.points))
+    served, bought = {one.seat for one in sold}, {one.card for one in sold}
+    return AuctionSettled(
+        sold=tuple(sold),
+        choosing=tuple(one.seat for one in strongest_first if one.seat not in served),
+        left=tuple(card for card in cards if card not in bought),
+    )
+
+
+def _go_on(unfolding: Unfolding[State], facts: Facts) -> None:
+    """Give the last card without a choice, and let play begin once all four are given (IH.9)."""
+    state = unfolding.state
+    if len(state.left) == 1:
+        unfolding.tell(LeftoverGiven(seat=state.choosing[0], card=state.left[0]))
+    if not unfolding.state.left:
+        playing.begin(unfolding, facts)

@@ -1,0 +1,38 @@
+"""The deal (H-DEAL.1, IH.1)."""
+
+from itertools import cycle
+from typing import Literal
+
+from service.cards import PACK
+from service.games import decks
+from service.games.commands import DealHand
+from service.games.decks import Unfolding
+from service.games.events import CardsDealt, HandDealt
+from service.games.game import Known
+from service.games.insurance_hearts import passing
+from service.games.insurance_hearts.events import SlipsAwaited
+from service.games.insurance_hearts.hands import Facts
+from service.games.insurance_hearts.state import ON_TABLE, Phase, State
+from service.games.insurance_hearts.turns import must_be_dealer, must_be_phase
+from service.games.table import clockwise
+
+
+def deal_hand(unfolding: Unfolding[State], command: DealHand, known: Known) -> None:
+    """Begin a hand: a fresh deck, one card at a time from the dealer's left; slips are written, or cards passed."""
+    state = unfolding.state
+    must_be_phase(state, Phase.BETWEEN_HANDS, rule="standard rules")
+    must_be_dealer(state, command.by)
+    unfolding.tell(HandDealt(hand=state.hand + 1, dealer=state.dealer))
+    deck = decks.fix_reserve(unfolding, known)
+    unfolding.tell(CardsDealt(epoch=deck.epoch, cards=tuple(_dealt(state))))
+    if state.options.insurance or state.options.foot:
+        unfolding.tell(SlipsAwaited())
+    else:
+        passing.begin(unfolding, Facts(unfolding.state, known))
+
+
+def _dealt(state: State) -> list[tuple[int, int | Literal["table"]]]:
+    """List where each card goes: thirteen to each, or twelve, and the last four to the table (H-DEAL.1)."""
+    to_table = ON_TABLE if state.options.bidding else ()
+    walk = cycle(clockwise(tuple(state.players), state.dealer))
+    return [(position, "table" if position in to_table else next(walk)) for position in range(len(PACK))]

@@ -1,0 +1,44 @@
+"""Thirteen tricks (H-LEAD.1, H-FOLLOW.1)."""
+
+from service.games.decks import Unfolding
+from service.games.game import Known
+from service.games.insurance_hearts import finishing
+from service.games.insurance_hearts.commands import PlayCard
+from service.games.insurance_hearts.events import CardPlayed, PlayBegun, TrickTaken
+from service.games.insurance_hearts.hands import Facts, hand_of
+from service.games.insurance_hearts.scoring import score_hand
+from service.games.insurance_hearts.state import Phase, State
+from service.games.insurance_hearts.tricks import LEAD, STANDARD, taker, why_not
+from service.games.insurance_hearts.turns import must_be_held, must_be_phase, must_be_turn
+
+
+def begin(unfolding: Unfolding[State], facts: Facts) -> None:
+    """Let whoever holds the two of clubs lead it (H-LEAD.1)."""
+    state = unfolding.state
+    leader = next(seat for seat in state.players if LEAD in hand_of(state, seat, facts))
+    unfolding.tell(PlayBegun(leader=leader))
+
+
+def play(unfolding: Unfolding[State], command: PlayCard, known: Known) -> None:
+    """Play a card; the fourth takes the trick to somebody, and the last trick ends the hand."""
+    state = unfolding.state
+    must_be_phase(state, Phase.PLAYING, rule=STANDARD)
+    seat = must_be_turn(state, command.by, rule=STANDARD, ruling="H-FOLLOW.1")
+    hand = hand_of(state, seat, Facts(state, known))
+    must_be_held(hand, command.card, rule=STANDARD, ruling="H-FOLLOW.1")
+    if refusal := why_not(state, hand, command.card):
+        raise refusal
+    unfolding.tell(CardPlayed(seat=seat, card=command.card))
+    trick = unfolding.state.trick
+    if len(trick) < len(state.players):
+        return
+    unfolding.tell(TrickTaken(seat=taker(trick), cards=tuple(one.card for one in trick)))
+    if not unfolding.state.turn:
+        _score(unfolding, known)
+
+
+def _score(unfolding: Unfolding[State], known: Known) -> None:
+    state = unfolding.state
+    slips = {seat: known.sealed(seat, "insurance") for seat in state.players} if state.options.insurance else {}
+    unfolding.tell(score_hand(state.players, state.taken, slips, state.bids))
+    finishing.finish(unfolding, known)

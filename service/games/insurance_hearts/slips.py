@@ -1,0 +1,54 @@
+"""Slips, with an insurance, a foot call, or both (IH.2 to IH.4)."""
+
+from service.games.decks import Unfolding
+from service.games.game import Known, Refusal
+from service.games.insurance_hearts import finishing, passing
+from service.games.insurance_hearts.commands import MOST_INSURANCE, WriteSlip
+from service.games.insurance_hearts.events import FootTold, HandCancelled, SlipWritten
+from service.games.insurance_hearts.hands import Facts
+from service.games.insurance_hearts.state import Phase, State, awaited
+from service.games.insurance_hearts.turns import must_be_awaited, must_be_phase
+
+
+def write(unfolding: Unfolding[State], command: WriteSlip, known: Known) -> None:
+    """Take a slip; with the last one foot calls are told, and any of them calls the hand off (IH.3)."""
+    state = unfolding.state
+    rule = "Insurance" if state.options.insurance else "Foot Rule"
+    must_be_phase(state, Phase.SLIPS, rule=rule)
+    seat = must_be_awaited(state, command.by, rule=rule, ruling="IH.2")
+    _insurance_must_be_sound(state, command)
+    _foot_must_be_left(state, command, seat)
+    unfolding.tell(SlipWritten(seat=seat))
+    if awaited(unfolding.state):
+        return
+    facts = Facts(unfolding.state, known, {(seat, "foot"): command.foot})
+    if state.options.foot:
+        callers = tuple(one for one in state.players if facts.sealed(one, "foot"))
+        unfolding.tell(FootTold(callers=callers))
+        if callers:
+            unfolding.tell(HandCancelled(callers=callers))
+            finishing.finish(unfolding, known)
+            return
+    passing.begin(unfolding, facts)
+
+
+def may_call(state: State, seat: int) -> bool:
+    """Tell whether *seat* may call a foot in this hand (IH.4)."""
+    return state.options.foot and seat not in state.feet_used
+
+
+def _insurance_must_be_sound(state: State, command: WriteSlip) -> None:
+    most = MOST_INSURANCE if state.options.insurance else 0
+    if not 0 <= command.insurance <= most:
+        detail = f"A number from 0 to {most}." if most else "Insurance is not played at this table: 0."
+        raise Refusal("insurance_must_be_within_its_bounds", rule="Insurance", ruling="IH.2", detail=detail)
+
+
+def _foot_must_be_left(state: State, command: WriteSlip, seat: int) -> None:
+    if not command.foot or may_call(state, seat):
+        return
+    if not state.options.foot:
+        detail = "The foot rule is not played at this table."
+        raise Refusal("foot_must_be_played", rule="Foot Rule", ruling="IH.2", detail=detail)
+    detail = "A foot is called once a game, and yours is used."
+    raise Refusal("foot_must_be_left", rule="Foot Rule", ruling="IH.4", detail=detail)

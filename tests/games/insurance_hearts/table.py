@@ -1,0 +1,296 @@
+"""A table of Insurance Hearts for tests: its own ways to be given something, beside those of every table."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from functools import partial
+from itertools import combinations
+from typing import Final, Self, TypedDict, Unpack, cast
+
+import pytest
+from msgspec.structs import replace
+
+from service.cards import PACK, Face
+from service.games import seating
+from service.games.commands import CallTime, OptionValue
+from service.games.events import DealerDrawn, DeckRevealed, GameStarted, HandDealt
+from service.games.game import Action, Command, Refusal, Seen
+from service.games.insurance_hearts import INSURANCE_HEARTS
+from service.games.insurance_hearts.events import HandCancelled, HandFinished, HandScored, SeatScore
+from service.games.insurance_hearts.state import State
+from service.games.insurance_hearts.view import HeartsView
+from service.games.table import clockwise
+from service.ledger import POOL, points, score
+from tests.games.actors import AnyActor
+from tests.games.envelopes import Eyes, EyesOnThePast
+from tests.games.insurance_hearts.actors import Actor, host, seat, stranger
+from tests.games.insurance_hearts.sealing import SealingDecks
+from tests.games.stacked import StackedDecks, epoch_of
+from tests.games.table import AnyTable, fixed, opened, reserved, seated
+
+DRAW, FIRST, SECOND, THIRD = map(epoch_of, range(1, 5))
+"""Epochs of the decks in the order in which they come into play."""
+
+SEATS: Final = (1, 2, 3, 4)
+
+
+class Agreed(TypedDict, total=False):
+    """What differs at a table from what is played where nothing is agreed."""
+
+    insurance: bool
+    bidding: bool
+    foot: bool
+    queen_breaks_hearts: bool
+    target: int
+
+
+PLAIN: Final[Agreed] = {"insurance": False, "bidding": False, "foot": False}
+"""The three rules off: Hearts."""
+AUCTION_ALONE: Final[Agreed] = {"insurance": False, "bidding": True, "foot": False}
+
+
+class Table(AnyTable[State]):
+    """A table of Insurance Hearts in a test."""
+
+    def __init__(self) -> None:
+        super().__init__(INSURANCE_HEARTS)
+        self.decks: SealingDecks = SealingDecks()
+
+    # Given.
+
+    def hands(self, *hands: str, table: str = "") -> Self:
+        """Stack the next deck: *hands* by seat, the four of the *table*; the rest of the pack fills them up in order.
+
+        Where nothing is named, seat 1 gets the clubs, seat 2 the diamonds, seat 3 the hearts, seat 4 the spades.
+        """
+        size = 12 if self.state.options.bidding else 13
+        named = [*(hand.split() for hand in (*hands, "", "", "", "")[:4]), table.split()]
+        rest = [face for face in PACK if not any(face in pile for pile in named)]
+        for pile in named[:4]:
+            while len(pile) < size:
+                pile.append(rest.pop(0))
+        walk = clockwise(SEATS, self.state.dealer)
+        order = [named[number - 1][card] for card in range(size) for number in walk]
+        return self.the_deck_begins(self.state.reserve, " ".join([*order, *named[4], *rest]))
+
+    def dealt(self, *hands: str, table: str = "") -> Self:
+        """Have the dealer deal *hands*."""
+        return self.when_dealt(*hands, table=table)._forget()
+
+    def slips_lie(self, *numbers: int, feet: tuple[int, ...] = ()) -> Self:
+        """Have every seat write its number; those of *feet* call a foot."""
+        return self.when_slips_lie(*numbers, feet=feet)._forget()
+
+    def passed(self, *cards: str) -> Self:
+        """Have each seat pass these *cards*, by seat; where none are named, its three lowest."""
+        return self.when_passed(*cards)._forget()
+
+    def nobody_bids(self, *shown: str) -> Self:
+        """Have all make no bid, and show these cards by seat."""
+        return self.given(*(seat(n).bids_nothing(showing=card) for n, card in zip(SEATS, shown, strict=True)))
+
+    def played(self, faces: str) -> Self:
+        """Have *faces* played by whose turn it is, one after the other."""
+        return self.when_played(faces)._forget()
+
+    def played_out(self) -> Self:
+        """Have the service decide until the hand is over."""
+        return self.when_played_out()._forget()
+
+    # When.
+
+    def when_dealt(self, *hands: str, table: str = "") -> Self:
+        return self.hands(*hands, table=table).when(self.dealer.deals())
+
+    def when_slips_lie(self, *numbers: int, feet: tuple[int, ...] = ()) -> Self:
+        slips = dict(zip(SEATS, (*numbers, 0, 0, 0, 0), strict=False))
+        return self.when(
+            *(seat(n).calls_foot(slips[n]) if n in feet else seat(n).insures(slips[n]) for n in SEATS),
+        )
+
+    def when_passed(self, *cards: str) -> Self:
+        chosen = cards or tuple(" ".join(self.hand_of(number)[:3]) for number in SEATS)
+        return self.when(*(seat(number).passes(faces) for number, faces in zip(SEATS, chosen, strict=True)))
+
+    def when_played(self, faces: str) -> Self:
+        self._forget()
+        for face in faces.split():
+            (by,) = INSURANCE_HEARTS.due(self.state)
+            self._make(Actor(by).plays(face))
+        return self
+
+    def when_played_out(self) -> Self:
+        self._forget()
+        while self.state.hand_is_running:
+            self._make(host.calls_time())
+        return self
+
+    def when_decided_again(self, command: Command, author: str) -> Self:
+        """Have *command* made; expect *author* on record for it, and that it can be decided again from the record."""
+        before, known = self.state, deepcopy(self.decks)
+        events = self.when(command).told
+        assert seating.author(command, events[0]) == author
+        again = INSURANCE_HEARTS.command_of(events[0], author, partial(self.decks.of, events[0]))
+        assert again == (CallTime(by=author) if isinstance(command, CallTime) else command)
+        assert INSURANCE_HEARTS.decide(before, again, known) == events
+        assert INSURANCE_HEARTS.sealed(before, again, known) == INSURANCE_HEARTS.sealed(before, command, known)
+        return self
+
+    # Then.
+
+    def may(self, actor: AnyActor, *commands: Command) -> Self:
+        """Expect exactly *commands* to be offered to *actor*, and each to be accepted."""
+        offered = tuple(action.command for action in self.listed(actor))
+        assert offered == commands
+        for command in offered:
+            assert INSURANCE_HEARTS.decide(self.state, command, self.decks)
+        return self
+
+    def may_play(self, faces: str) -> Self:
+        """Expect that whose turn it is may play exactly these cards."""
+        actor = self.next_one
+        assert {action.command for action in self.listed(actor)} == {actor.plays(face) for face in faces.split()}
+        for face in PACK:
+            self._accepts(actor.plays(face), is_legal=face in faces.split())
+        return self
+
+    def refusal(self, command: Command) -> Refusal:
+        """Return why *command* is refused."""
+        with pytest.raises(Refusal) as caught:
+            INSURANCE_HEARTS.decide(self.state, command, self.decks)
+        return caught.value
+
+    def scores(self, *totals: int) -> Self:
+        """Expect these totals, by seat from 1."""
+        return self._has("score", totals)
+
+    def accepts(self, action: Action) -> Self:
+        """Expect *action* to be accepted with all that it may hold."""
+        bounds: list[dict[str, object]] = [
+            {one.member: number} for one in action.bounds for number in (one.least, one.most)
+        ]
+        ones: list[dict[str, object]] = [
+            {one.member: face} for one in action.choices if not one.count for face in one.among
+        ]
+        many: list[dict[str, object]] = [
+            {one.member: faces} for one in action.choices if one.count for faces in combinations(one.among, one.count)
+        ]
+        for members in ({}, *bounds, *ones, *many):
+            assert INSURANCE_HEARTS.decide(self.state, replace(action.command, **members), self.decks)
+        return self
+
+    def seen_by(self, number: int, *, is_present: bool = True) -> HeartsView:
+        """Return what *number* (0: everybody) sees of this table."""
+        view = self._view(number, is_present=is_present)
+        assert isinstance(view, HeartsView)
+        return view
+
+    def hand_of(self, number: int) -> tuple[Face, ...]:
+        """Return the cards that seat *number* sees in its own hand."""
+        return self.seen_by(number).hands[number]
+
+    def scored(self) -> HandScored:
+        """Return how the hand that was told of was scored."""
+        (event,) = (event for event in self.told if isinstance(event, HandScored))
+        return event
+
+    def score_of(self, number: int) -> SeatScore:
+        """Return how that hand was scored for seat *number*."""
+        (one,) = (one for one in self.scored().scores if one.seat == number)
+        return one
+
+    @property
+    def dealer(self) -> Actor:
+        """Who deals this hand, or the next one."""
+        return seat(self.state.dealer)
+
+    @property
+    def next_one(self) -> Actor:
+        """The first of those whose decision is due."""
+        return Actor(INSURANCE_HEARTS.due(self.state)[0])
+
+    def _seen(self, number: int, *, is_present: bool = True) -> Seen:
+        order = self.decks.deck(self.state.epoch).order if self.state.epoch else ()
+        eyes = Eyes if is_present else EyesOnThePast
+        return eyes(self._game, self.state, order, self.decks.lie(), number)
+
+    def _accepts(self, command: Command, *, is_legal: bool) -> None:
+        try:
+            INSURANCE_HEARTS.decide(self.state, command, self.decks)
+        except Refusal:
+            assert not is_legal, command
+        else:
+            assert is_legal, command
+
+    def _make(self, command: Command) -> None:
+        events = self._game.decide(self.state, command, self.decks)
+        self.decks.seal(events[0], self._game.sealed(self.state, command, self.decks))
+        self.happened(*events)
+        self.told += events
+
+
+def a_table(
+    *,
+    dealer: int = 4,
+    hand: int = 0,
+    totals: tuple[int, ...] = (),
+    feet: tuple[int, ...] = (),
+    **options: Unpack[Agreed],
+) -> Table:
+    """Set up a table between hands: *dealer* deals next, *hand* hands were played, with these *totals* by seat.
+
+    Seats of *feet* have called theirs.
+    """
+    table = Table().happened(
+        *opened(INSURANCE_HEARTS, 4, cast("Mapping[str, OptionValue]", options)),
+        *(seated(number, 0) for number in SEATS),
+        GameStarted(),
+        fixed(DRAW),
+        reserved(FIRST),
+        DealerDrawn(dealer=dealer),
+        DeckRevealed(epoch=DRAW, server_seed=StackedDecks().server_seed(DRAW)),
+    )
+    if hand:
+        table.happened(HandDealt(hand=hand, dealer=(dealer - 2) % 4 + 1))
+        if feet:
+            table.happened(HandCancelled(callers=feet))
+        if totals:
+            table.happened(_scored(totals))
+        table.happened(HandFinished(dealer=dealer))
+    return table
+
+
+def _scored(totals: tuple[int, ...]) -> HandScored:
+    return HandScored(
+        queen=1,
+        scores=tuple(SeatScore(seat=number, score=total) for number, total in zip(SEATS, totals, strict=True)),
+        transfers=tuple(
+            points(POOL, score(number), total, rule="a test")
+            for number, total in zip(SEATS, totals, strict=True)
+            if total
+        ),
+    )
+
+
+def hearts(*, hand: int = 3, **options: Unpack[Agreed]) -> Table:
+    """Set up a table with the three rules off, before a hand without passing, unless another *hand* was the last."""
+    agreed: Agreed = {**PLAIN, **options}
+    return a_table(hand=hand, **agreed)
+
+
+def an_open_table(*, players: int = 0, **options: Unpack[Agreed]) -> Table:
+    """Set up a table whose game has not started, with *players* in the first seats."""
+    return Table().given(
+        host.opens(seats=4, **options),
+        *(stranger.sits_down(number, pieces=0) for number in range(1, players + 1)),
+    )
+
+
+def at_slips(*, dealer: int = 4, **options: Unpack[Agreed]) -> Table:
+    """Deal one suit to each seat, the twelve lowest where there is an auction; slips are awaited."""
+    return a_table(dealer=dealer, **options).dealt()
+
+
+def at_auction(*hands: str, table: str = "", **options: Unpack[Agreed]) -> Table:
+    """Deal *hands* and four cards on the *table* in a hand without slips and passing; bids are awaited."""
+    agreed: Agreed = {**AUCTION_ALONE, **options}
+    return a_table(hand=3, **agreed).dealt(*hands, table=table)
