@@ -1,6 +1,6 @@
 """`/v1/tables/{table}/actions`: what the asker may do, and doing it."""
 
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 from flask import Response
 from msgspec import Meta, Struct
@@ -76,10 +76,10 @@ def list_actions(query: Wait, table: str) -> Response:
     """
     who = asker()
     stream_id = known.stream_of(table)
-    situation = here().waiting.until(
-        stream_id, query.wait, holder(who), lambda: _now(stream_id, who), lambda seen: _has_come(seen, who)
+    situation, items = here().waiting.until(
+        stream_id, query.wait, holder(who), lambda: _now(stream_id, who), lambda seen: _has_come(seen.situation, who)
     )
-    found = ActionList(situation.position, situation.state.status, situation.due, legal.items(situation, who))
+    found = ActionList(situation.position, situation.state.status, situation.due, items)
     return told(found, who, position=situation.position)
 
 
@@ -117,10 +117,20 @@ def do_action(command: Command, query: Try, table: str) -> Response:
     return commands.do(stream_id, command, who, status=200)
 
 
-def _now(stream_id: bytes, who: Asker) -> Situation:
+class _Seen(NamedTuple):
+    situation: Situation
+    items: tuple[ActionItem, ...]
+
+    @property
+    def position(self) -> int:
+        return self.situation.position
+
+
+def _now(stream_id: bytes, who: Asker) -> _Seen:
     must_still_be_valid(who)
     with reading(here().engine) as connection:
-        return known.now(connection, stream_id, who)
+        situation = known.now(connection, stream_id, who)
+        return _Seen(situation, legal.items(connection, situation, who))
 
 
 def _has_come(situation: Situation, who: Asker) -> bool:

@@ -1,5 +1,6 @@
 """`/v1/tables/{table}/hands/{hand}/adjudication`: a hand decided again, event by event."""
 
+from functools import partial
 from typing import Annotated
 
 from flask import Response
@@ -8,6 +9,7 @@ from msgspec import Meta, Struct
 from service.audit.adjudicate import adjudicate_hand
 from service.audit.differences import Difference
 from service.audit.judging import Judgement
+from service.audit.sealed import stored_fields
 from service.audit.verdicts import Verdict
 from service.http import known
 from service.http.answers import told
@@ -59,10 +61,11 @@ def adjudicate(table: str, hand: int) -> Response:
     with reading(here().engine) as connection:
         situation = known.now(connection, stream_id, who)
         recorded = here().log.read(connection, stream_id)
-    try:
-        found = adjudicate_hand(stream_id, recorded, hand)
-    except LookupError as error:
-        raise Problem("hand_must_exist") from error
+        fields = partial(stored_fields, connection, here().log, stream_id)
+        try:
+            found = adjudicate_hand(stream_id, recorded, hand, fields=fields)
+        except LookupError as error:
+            raise Problem("hand_must_exist") from error
     if found.verdict is Verdict.FAILED:
         here().journal.alarm(found.hand, found.difference.position if found.difference else found.first)
     view = Adjudication(

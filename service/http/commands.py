@@ -6,10 +6,10 @@ from flask import Response
 from msgspec import Meta, Struct
 
 from service.games.game import Command
-from service.http import known, requests
+from service.http import requests
 from service.http.answers import told
+from service.http.envelopes import EventItem, with_openings
 from service.http.identity import invalid_key
-from service.http.known import EventItem
 from service.http.parts import here
 from service.http.visit import Asker, visit
 from service.log.database import reading
@@ -38,8 +38,8 @@ class Accepted(Struct, frozen=True):
 def do(stream_id: bytes, command: Command, asker: Asker, *, status: int) -> Response:
     """Have *command* recorded for *asker*, and answer with what it made."""
     order = _order(stream_id, command, asker, requests.idempotency_key())
-    if asker.has_ended and not is_recorded(stream_id, asker, order.key):
-        raise invalid_key()  # It may repeat what it did, and nothing else.
+    if asker.has_ended and not "" < recorded_at(stream_id, asker, order.key) <= asker.ended_at:
+        raise invalid_key()  # What the owner has done since then, by another key, is not for this one to know.
     played = here().play.do(order)
     here().waiting.wake(stream_id)
     return _answer(order, played, asker, status)
@@ -59,13 +59,15 @@ def _order(stream_id: bytes, command: Command, asker: Asker, key: str) -> Order:
         key=key,
         command=command,
         if_match=requests.if_match(),
+        sees_cards="play" in asker.scopes,
     )
 
 
-def is_recorded(stream_id: bytes, asker: Asker, key: str) -> bool:
-    """Tell whether *asker* has had a command recorded under this Idempotency-Key."""
+def recorded_at(stream_id: bytes, asker: Asker, key: str) -> str:
+    """Return when *asker*'s command under this Idempotency-Key was recorded; "": there is none."""
     with reading(here().engine) as connection:
-        return bool(here().log.read(connection, stream_id, ALL, limit=1, or_cmd=command_id(asker.owner, key)))
+        found = here().log.read(connection, stream_id, ALL, limit=1, or_cmd=command_id(asker.owner, key))
+    return found[0].at if found else ""
 
 
 def _answer(order: Order, played: Played, asker: Asker, status: int) -> Response:
@@ -75,7 +77,7 @@ def _answer(order: Order, played: Played, asker: Asker, status: int) -> Response
         table=table_id(order.stream_id),
         position=played.receipt.position,
         receipt=played.receipt,
-        events=known.with_openings(played.recorded, played.openings if "play" in asker.scopes else ()),
+        events=with_openings(played.recorded, played.openings, played.fields),
     )
     response = told(done, asker, status=status, position=done.position)
     if played.replayed:

@@ -8,8 +8,8 @@ from msgspec import Meta, Struct
 
 from service.http import feeds, known
 from service.http.answers import linked, told
+from service.http.envelopes import EventItem
 from service.http.identity import asker, holder, must_still_be_valid
-from service.http.known import EventItem
 from service.http.operations import LAST_EVENT_ID, READS, operation
 from service.http.parts import here
 from service.http.resources import Resource

@@ -91,6 +91,8 @@ def _problem(error: Exception) -> Problem:
 
 def _refused(error: Refused) -> Problem:
     refusal = error.refusal
+    with reading(here().engine) as connection:
+        actions = legal.items(connection, error.situation, asker_or_ended())
     return Problem(
         "refused_by_the_rules",
         refusal.detail,
@@ -98,7 +100,7 @@ def _refused(error: Refused) -> Problem:
         rule=refusal.rule or UNSET,
         ruling=refusal.ruling or UNSET,
         position=error.situation.position,
-        actions=legal.items(error.situation, asker_or_ended()),
+        actions=actions,
     )
 
 

@@ -8,7 +8,7 @@ import msgspec
 from flask import Response, stream_with_context
 
 from service.http import failures
-from service.http.known import EventItem
+from service.http.envelopes import EventItem
 from service.http.problems import Problem
 from service.http.visit import visit
 from service.http.waiting import Bell, Place, Waiting

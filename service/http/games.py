@@ -23,7 +23,6 @@ _TYPES: Final[Mapping[type[inspect.Type], str]] = {
     inspect.BoolType: "boolean",
     inspect.LiteralType: "text",
     inspect.StrType: "text",
-    inspect.VarTupleType: "integers",
 }
 
 games = Resource("games", "Games: their authors, options and rulings.")
@@ -34,13 +33,16 @@ class Member(Struct, frozen=True, kw_only=True):
 
     name: str
     description: str
-    type: Annotated[str, Meta(description="integer, boolean, text, or integers: an array of them.")]
+    type: Annotated[str, Meta(description="integer, boolean, text, or integers or texts: an array of them.")]
     values: Annotated[
         tuple[str, ...], Meta(description="What a text may be; empty: it is no text, or its description says it.")
     ]
     default: Annotated[int | bool | str | tuple[int, ...] | None, Meta(description="null: it must be given.")]
     least: int | None
     most: int | None
+    form: Annotated[str, Meta(description="The pattern that a text has, or each of them; empty: any.")]
+    fewest: Annotated[int, Meta(ge=0, le=52, description="How many an array has at least.")]
+    largest: Annotated[int, Meta(ge=0, le=52, description="How many an array has at most; 0: any number.")]
 
 
 class ActionKind(Struct, frozen=True, kw_only=True):
@@ -136,14 +138,18 @@ def _member(field: inspect.Field) -> Member:
     if isinstance(kind, inspect.Metadata):
         description = (kind.extra_json_schema or {}).get("description", "")
         kind = kind.type
-    number = kind.item_type if isinstance(kind, inspect.VarTupleType) else kind
-    number = number.type if isinstance(number, inspect.Metadata) else number
+    is_array = isinstance(kind, inspect.VarTupleType)
+    single: Any = kind.item_type if is_array else kind
+    single = single.type if isinstance(single, inspect.Metadata) else single
     return Member(
         name=field.encode_name,
         description=description,
-        type=_TYPES[type(kind)],
+        type=_TYPES[type(single)] + ("s" if is_array else ""),
         values=tuple(sorted(map(str, kind.values))) if isinstance(kind, inspect.LiteralType) else (),
         default=None if field.default is NODEFAULT else field.default,
-        least=getattr(number, "ge", None),
-        most=getattr(number, "le", None),
+        least=getattr(single, "ge", None),
+        most=getattr(single, "le", None),
+        form=getattr(single, "pattern", None) or "",
+        fewest=(kind.min_length or 0) if is_array else 0,
+        largest=(kind.max_length or 0) if is_array else 0,
     )

@@ -47,6 +47,12 @@ WORDS: Final[Mapping[str, Word]] = {
     "centre": Word("Whole chips that lie in the centre.", 0, _LARGEST),
     "chips": _CHIPS,
     "claims": Word("What the winner takes from each loser."),
+    "choices": Word(
+        "The cards among which those members may be chosen that name any; empty: there is nothing to choose."
+    ),
+    "Choice.among": Word("The cards to choose from.", form=f"^{_FACE}$"),
+    "Choice.count": Word("How many different ones, as a list; 0: one, by itself.", 0, 52),
+    "Choice.member": Word("The member of the action."),
     "cmd": Word("The command: 64 hex digits; empty: nobody decided.", form="^([0-9a-f]{64})?$"),
     "code": Word("What must hold, in snake case; never renamed.", form="^[a-z_]+$"),
     "counterparty": Word("The account on the other side."),
@@ -159,7 +165,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "winning": Word("The winner's card that was compared.", form=f"^{_FACE}$"),
     "worth": Word("What a chip is worth in money; null: nothing."),
     "worth_minor": Word("What a chip is worth, in the currency's minor units; 0: nothing.", 0, 1_000_000_000),
-    "year": Word("When the game was published.", 1, 9999),
+    "year": Word("When the game was published; 0: its sheet tells no year.", 0, 9999),
     "you": Word("", 0, 52),
     # Where a word means something else:
     "Accepted.accepted": Word("Always true: what is refused is a problem."),
@@ -192,6 +198,15 @@ WORDS: Final[Mapping[str, Word]] = {
     "TableOpened.seats": Word("", 2, 52),
     "TableView.hand": Word("", 0, _MOST_POSITION),
     "TableView.seats": Word("The seats, from 1."),
+    "FieldOpening.field": Word("The name of the sealed field: a member of the leaf's `priv`."),
+    "FieldOpening.position": Word("The position of the event that sealed it.", 1, _MOST_POSITION),
+    "FieldOpening.salt": Word("What was hashed with the value: 64 hex digits.", form=_HEX),
+    "FieldOpening.stream": Word("The stream's name, as leaves have it."),
+    "FieldOpening.value": Word("What was sealed, as JSON."),
+    "Until.shown": Word("Seats that may read it too, from the first event of a type on.", 1, 52),
+    "BidView.card": Word("The card bid for: rank and suit; empty: no bid.", form=f"^({_FACE})?$"),
+    "BidView.shown": Word("The card shown, of the bidder's own hand.", form=f"^{_FACE}$"),
+    "SeatScore.points": Word("What the cards taken are worth, in points.", 0, 26),
     "Transfer.amount": Word("How much: whole units, above zero.", 1, _LARGEST),
 }
 """By the member's name, or by `<Struct>.<member>`. Where the Struct says something itself, that counts."""

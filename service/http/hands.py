@@ -18,6 +18,7 @@ from service.http.table import Credit, credit
 from service.log import leaf
 from service.log.codec import Recorded
 from service.log.database import reading
+from service.log.openings import FieldOpening
 from service.projections import lists, sight
 from service.projections.sight import DealtCard
 from service.projections.situations import Situation
@@ -90,6 +91,10 @@ class HandView(Struct, frozen=True, kw_only=True):
             extra_json_schema={"items": {"$ref": "#/components/schemas/DecisionMade"}},
         ),
     ]
+    fields: Annotated[
+        tuple[FieldOpening, ...],
+        Meta(description="What was sealed in it, as far as the asker may read it by its last event."),
+    ]
     payouts: tuple[PaidOut, ...]
 
 
@@ -122,7 +127,9 @@ def get_hand(table: str, hand: int) -> Response:
         item = _found(connection, situation, hand)
         recorded = here().log.read(connection, stream_id, item.first - 1, item.last - item.first + 1)
         seat = known.seat_seen_from(situation, who)
-        cards = sight.dealt(recorded, situation, seat, known.deck_of(connection, situation))
+        hidden = known.hidden(connection, situation)
+        cards = sight.dealt(recorded, situation, seat, hidden)
+        fields = sight.readable(recorded, seat, hidden)
     view = HandView(
         table=situation.state.table,
         game=situation.state.game,
@@ -132,6 +139,7 @@ def get_hand(table: str, hand: int) -> Response:
         last=item.last,
         is_settled=item.is_settled,
         cards=cards,
+        fields=fields,
         decisions=tuple(_decision(one) for one in recorded if one.cmd),
         payouts=tuple(paid for one in recorded for paid in _paid(situation, one)),
     )

@@ -128,7 +128,8 @@ def _identified(header: str | None) -> Asker:
     key = parts.known_keys.find(key_id)
     if key is None or not keybook.fits(key, secret):
         raise invalid_key()
-    return Asker(key.owner, frozenset(key.scopes), key_id, key.may_have_ended and key.has_ended(parts.entropy.now()))
+    ended_at = key.ended_at(parts.entropy.now()) if key.may_have_ended else ""
+    return Asker(key.owner, frozenset(key.scopes), key_id, ended_at)
 
 
 def invalid_key() -> Problem:

@@ -50,7 +50,12 @@ class Key(Struct, frozen=True, kw_only=True):
 
     def has_ended(self, now: str) -> bool:
         """Tell whether it was revoked, or has expired by *now*."""
-        return bool(self.revoked_at) or "" < self.expires_at <= now
+        return bool(self.ended_at(now))
+
+    def ended_at(self, now: str) -> str:
+        """Return when it was revoked, or expired by *now*, whichever came first; "": it has not ended."""
+        ends = (self.revoked_at, self.expires_at if self.expires_at <= now else "")
+        return min((end for end in ends if end), default="")
 
 
 class KnownKeys:

@@ -2,20 +2,20 @@
 
 import re
 from collections.abc import Sequence
-from functools import partial
 from typing import Annotated, Final
 
-from msgspec import Meta, Raw, Struct
+from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
 from service.games.table import seat_of
+from service.http.envelopes import EventItem, with_openings
 from service.http.parts import here
 from service.http.problems import Problem
 from service.http.visit import Asker, visit
 from service.log.codec import Recorded
-from service.projections import sight
-from service.projections.sight import CardOpening, DeckOf
+from service.projections import hands, sight
 from service.projections.situations import Situation
+from service.projections.vault import Hidden, Opened
 
 _TABLE: Final = re.compile("tbl_([0-9a-f]{32})", re.ASCII)
 
@@ -26,14 +26,6 @@ class At(Struct, frozen=True):
     at: Annotated[
         int, Meta(ge=0, le=2**31 - 1, description="The table as it stood at this position; 0: as it stands.")
     ] = 0
-
-
-class EventItem(Struct, frozen=True):
-    """An event: its leaf, byte for byte as it was hashed, and what this asker may see besides."""
-
-    leaf: Annotated[Raw, Meta(extra_json_schema={"$ref": "#/components/schemas/Leaf"})]
-    hash: Annotated[str, Meta(description="SHA-256 of a zero byte and the leaf's bytes, in hex.")]
-    openings: Annotated[tuple[CardOpening, ...], Meta(description="Faces that this event dealt to the asker's seat.")]
 
 
 def stream_of(table: str) -> bytes:
@@ -62,9 +54,9 @@ def now(connection: Connection, stream_id: bytes, asker: Asker) -> Situation:
     return situation
 
 
-def deck_of(connection: Connection, situation: Situation) -> DeckOf:
-    """Return what finds the decks of a table, for `sight` to show faces from."""
-    return partial(here().decks.deck, connection, situation)
+def hidden(connection: Connection, situation: Situation) -> Hidden:
+    """Return what finds what a table hides, for `sight` to show from."""
+    return Opened(here().vault, connection, situation)
 
 
 def seat_seen_from(situation: Situation, asker: Asker) -> int:
@@ -76,16 +68,11 @@ def items(
     connection: Connection, situation: Situation, asker: Asker, recorded: Sequence[Recorded]
 ) -> tuple[EventItem, ...]:
     """Return the events *recorded* as *asker* may see them."""
-    openings = sight.openings(recorded, seat_seen_from(situation, asker), deck_of(connection, situation))
-    return with_openings(recorded, openings)
-
-
-def with_openings(recorded: Sequence[Recorded], openings: Sequence[CardOpening]) -> tuple[EventItem, ...]:
-    """Put each of *openings* beside its event."""
-    return tuple(
-        EventItem(Raw(one.leaf), one.hash.hex(), tuple(each for each in openings if each.position == one.position))
-        for one in recorded
-    )
+    if not recorded:
+        return ()
+    seat, found = seat_seen_from(situation, asker), hidden(connection, situation)
+    before = hands.silence_before(connection, here().log, situation, recorded[0].position)
+    return with_openings(recorded, sight.openings(recorded, seat, found), sight.fields(recorded, before, seat, found))
 
 
 def position_of(situation: Situation, at: int) -> int:

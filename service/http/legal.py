@@ -3,10 +3,13 @@
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, structs
+from sqlalchemy import Connection
 
-from service.games.game import HOST, Action, Bound, Command, seat_actor, type_name
+from service.games.game import HOST, Action, Bound, Choice, Command, acting_seat, seat_actor, type_name
+from service.http import known
 from service.http.known import seat_seen_from
 from service.http.visit import Asker
+from service.projections.sight import Sight
 from service.projections.situations import Situation
 
 
@@ -18,6 +21,7 @@ class ActionItem(Struct, frozen=True):
         Meta(description="Can be posted as it stands.", extra_json_schema={"$ref": "#/components/schemas/Action"}),
     ]
     bounds: tuple[Bound, ...]
+    choices: tuple[Choice, ...]
     rule: str
     ruling: str
 
@@ -29,12 +33,15 @@ def roles(situation: Situation, asker: Asker) -> tuple[str, ...]:
     return (*((seat_actor(seat),) if seat else ()), *((HOST,) if is_host else ()))
 
 
-def items(situation: Situation, asker: Asker) -> tuple[ActionItem, ...]:
+def items(connection: Connection, situation: Situation, asker: Asker) -> tuple[ActionItem, ...]:
     """List all that *asker* may do now."""
     if situation.imported_at:
         return ()
+    hidden = known.hidden(connection, situation)
     return tuple(
-        _item(action) for role in roles(situation, asker) for action in situation.game.actions(situation.state, role)
+        _item(action)
+        for role in roles(situation, asker)
+        for action in situation.game.actions(situation.state, role, Sight(situation, acting_seat(role), hidden))
     )
 
 
@@ -50,4 +57,4 @@ def body(command: Command) -> dict[str, Any]:
 
 
 def _item(action: Action) -> ActionItem:
-    return ActionItem(body(action.command), action.bounds, action.rule, action.ruling)
+    return ActionItem(body(action.command), action.bounds, action.choices, action.rule, action.ruling)

@@ -17,8 +17,8 @@ from service.log.keyring import ServiceKey
 from service.log.signer import Signer
 from service.log.store import Log
 from service.play import Play
-from service.projections.decks import Decks
 from service.projections.situations import Situations
+from service.projections.vault import Vault
 from service.settings import Settings
 
 _EXTENSION: Final = "chiptrail"
@@ -34,7 +34,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     signer: Signer
     log: Log
     tables: Situations
-    decks: Decks
+    vault: Vault
     play: Play
     waiting: Waiting
     bodies: Bodies

@@ -51,7 +51,7 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         401,
         "The key must be one that is known and has not ended.",
         "The key was mistyped, revoked, or has expired: ask whoever made it for a new one. "
-        "A key that has ended can only repeat, word for word, the commands that it made.",
+        "A key that has ended can only repeat, word for word, what was done before its end.",
     ),
     "scope_must_be_granted": Kind(
         403, "The key needs a scope that it does not have.", "Use a key with the scope that `scope` names."

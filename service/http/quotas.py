@@ -20,7 +20,7 @@ def must_have_a_table_left(stream_id: bytes, who: Asker) -> None:
         return
     with reading(here().engine) as connection:
         is_full = lists.hosts_unfinished(connection, who.owner, most)
-    if is_full and not commands.is_recorded(stream_id, who, idempotency_key()):
+    if is_full and not commands.recorded_at(stream_id, who, idempotency_key()):
         raise Problem("tables_must_be_fewer", f"Here it is {most} at most.")
 
 
@@ -35,5 +35,5 @@ def must_have_a_seat_left(stream_id: bytes, player: str, who: Asker) -> None:
         return
     with reading(here().engine) as connection:
         is_full = lists.sits_at_unfinished(connection, player, most)
-    if is_full and not commands.is_recorded(stream_id, who, idempotency_key()):
+    if is_full and not commands.recorded_at(stream_id, who, idempotency_key()):
         raise Problem("seats_must_be_fewer", f"Here it is {most} at most.")

@@ -26,7 +26,9 @@ OWNER: Final = "^own_[0-9a-f]{32}$"
 class Sitting(Struct, frozen=True, kw_only=True):
     """Somebody who sits down."""
 
-    chips: Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="How many chips are bought.")]
+    chips: Annotated[
+        int, Meta(ge=0, le=MOST_CHIPS, description="How many chips are bought; 0 where the game has none.")
+    ] = 0
     seat: Annotated[int, Meta(ge=0, le=52, description="Which seat; 0: the lowest that is free.")] = 0
     player: Annotated[
         str, Meta(pattern=f"^({OWNER[1:-1]})?$", description="For whom the host asks, an owner's id; empty: the asker.")

@@ -48,12 +48,17 @@ class Shape(Schema):
 
     @property
     def example(self) -> dict[str, Any]:
-        """For each member that has a range an example: the one that is given with it, or the least that it may be."""
-        return {
-            name: field.metadata.get("examples", (check.min,))[0]
+        """Examples of its members: those that are given with them, or the least that one with a range may be."""
+        least = {
+            name: check.min
             for name, field in self.fields.items()
             for check in field.validators
             if isinstance(check, fields.Within)
+        }
+        return {
+            name: field.metadata["examples"][0] if "examples" in field.metadata else least[name]
+            for name, field in self.fields.items()
+            if "examples" in field.metadata or name in least
         }
 
     def load(self, data: Any, **_: Any) -> Any:  # noqa: ANN401 -- JSON in, the Struct out

@@ -116,7 +116,10 @@ def complete(spec: APISpec) -> None:
         [*sorted(ANSWERS, key=lambda one: one.__name__), *leaves.values(), *made.values(), *views],
         ref_template=_COMPONENT,
     )
-    for name, schema in drawn.items():
+    sealed, of_sealed = msgspec.json.schema_components(
+        [kind for game in GAMES.values() for kind in game.sealed_types], ref_template=_COMPONENT
+    )
+    for name, schema in (*drawn.items(), *of_sealed.items()):
         components.setdefault(name, _open(name, schema))  # a Struct may be asked for and answered with
     components |= {
         "Leaf": _choice("Leaf", "An event as it is hashed: canonical JSON (log/v1), the same for everybody.", leaves),
@@ -127,6 +130,7 @@ def complete(spec: APISpec) -> None:
             "anyOf": [{"$ref": _COMPONENT.format(name=view.__name__)} for view in views],
         },
     }
+    components["FieldOpening"]["properties"]["value"]["anyOf"] = [_plain(one) for one in sealed]
     for view in views:
         _set_apart(components, view.__name__)
     for game in GAMES.values():

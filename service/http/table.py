@@ -81,7 +81,10 @@ class TableView(Struct, frozen=True, kw_only=True):
     hand_is_running: bool
     seats: tuple[SeatView, ...]
     centre: int
-    balances: Annotated[dict[str, int], Meta(description="What each account holds that was ever used.")]
+    balances: Annotated[
+        dict[str, int],
+        Meta(description="What each account holds that was ever used, or is there from the start, as scores are."),
+    ]
     due: Annotated[tuple[str, ...], Meta(description='Whose decision is awaited: "seat:<n>" or "host".')]
     you: Annotated[int, Meta(description="The asker's seat; 0: none.")]
     winners: tuple[int, ...]
@@ -114,8 +117,8 @@ def get_table(query: At, table: str) -> Response:
     with reading(here().engine) as connection:
         situation = known.then(connection, known.now(connection, stream_id, who), query.at)
         seat = known.seat_seen_from(situation, who)
-        deck_of = known.deck_of(connection, situation)
-        view = sight.view(situation, seat, deck_of, is_present=not query.at)
+        hidden = known.hidden(connection, situation)
+        view = sight.view(situation, seat, hidden, is_present=not query.at)
     return told(_table(situation, seat, view), who, position=situation.position)
 
 

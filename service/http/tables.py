@@ -130,6 +130,7 @@ class TableList(Struct, frozen=True):
         *WRITES,
         "position_must_be_well_formed",
         "position_must_match",
+        "refused_by_the_rules",
         "tables_must_be_fewer",
     ),
     headers=("ETag", "Location", "Idempotent-Replayed"),
@@ -172,7 +173,8 @@ def list_tables(page: TablePage) -> Response:
 def _command(opening: Opening, game: Game, who: Asker) -> OpenTable:
     seats = opening.seats or game.seats.default
     if not game.seats.least <= seats <= game.seats.most:
-        message = f"{game.sheet.title} is for {game.seats.least} to {game.seats.most}."
+        range_ = dict.fromkeys((game.seats.least, game.seats.most))
+        message = f"{game.sheet.title} is for {' to '.join(map(str, range_))}."
         raise shape_problem([("/seats", fault("value_must_be_within_its_range", message))])
     worth = opening.worth
     return OpenTable(

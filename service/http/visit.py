@@ -12,13 +12,18 @@ from service.http.keybook import Scope
 class Asker(Struct, frozen=True):
     """An *owner* ("": nobody, a spectator), by one of its keys.
 
-    *has_ended*: the key may repeat its own commands and nothing else.
+    *ended_at* is when the key ended, "" where it has not: what was done up to then it may repeat, and nothing else.
     """
 
     owner: str = ""
     scopes: frozenset[Scope] = frozenset()
     key_id: bytes = b""
-    has_ended: bool = False
+    ended_at: str = ""
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the key can do nothing new."""
+        return bool(self.ended_at)
 
     @property
     def reads_all(self) -> bool:

@@ -121,12 +121,13 @@ class Table:
         self.service = service
         self.host = service.person("host")
         self.players = {seat: service.person("play") for seat in range(1, players + 1)}
-        self.buy_in = options.get("buy_in", 12)
+        has_chips = game != "insurance_hearts"
+        self.buy_in = options.get("buy_in", 12) if has_chips else 0
         body = {
             "game": game,
             "seats": max(2, players),
             "visibility": visibility,
-            "options": {"buy_in": 12, **options},
+            "options": {"buy_in": self.buy_in, **options} if has_chips else options,
         }
         self.path: str = accepted(self.host.post("/v1/tables", body), 201).headers["Location"]
         self.id = self.path.rpartition("/")[2]

@@ -19,6 +19,7 @@ class Item(msgspec.Struct):
     leaf: Raw
     hash: str
     openings: list[Any]
+    fields: list[Any]
 
     @property
     def position(self) -> int:

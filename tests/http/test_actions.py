@@ -61,6 +61,7 @@ def test_bounds_rules_and_rulings_stand_beside_each_action(service: Service) -> 
     assert items[1] == {
         "action": {"type": "exchange_card", "card": 1},
         "bounds": [{"member": "card", "least": 1, "most": 2}],
+        "choices": [],
         "rule": "11",
         "ruling": "B11.6",
     }

@@ -5,8 +5,11 @@
 from typing import Any, Final
 
 import pytest
+from msgspec.structs import replace
 from werkzeug.test import TestResponse
 
+from service import deck
+from service.deck import Deck
 from service.games import CURRENT
 from service.games.game import type_name
 from service.http import api
@@ -24,6 +27,8 @@ OPERATIONS: Final[dict[str, tuple[str, str, list[Any], Any]]] = {
     for method, operation in parameters.items()
     if method != "parameters" and operation.setdefault("parameters", []) is not None
 }
+OF_CARDS: Final = frozenset({"pass_cards", "place_bid", "make_no_bid", "choose_leftover", "play_card"})
+"""Actions that name cards: their time has come where those cards lie where they are named."""
 UNUSUAL: Final = frozenset({"resign", "sit_out", "sit_in", "buy_chips", "leave_seat", "close_table", "call_time"})
 ACTIONS: Final[dict[str, Any]] = OPERATIONS["do_action"][3]["requestBody"]["content"]["application/json"]["examples"]
 
@@ -89,20 +94,63 @@ def test_every_action_has_an_example() -> None:
 
 
 def test_every_example_of_an_action_is_accepted_where_it_is_its_time(quick_service: Service) -> None:
-    left = {name: example["value"] for name, example in ACTIONS.items()}
+    left = {name: example["value"] for name, example in ACTIONS.items() if name not in OF_CARDS}
     for first in ("close_table", "leave_seat"):
         table = Table(quick_service, 3).seated()
         _do(table.host if first == "close_table" else table.players[1], table, left.pop(first))
     start = left.pop("start_game")
-    for game, of_another in (("bankrupt", "insurance"), ("insurance", "bankrupt")):
-        table = Table(quick_service, 3, game=game, buy_in=50).seated()
+    for game in CURRENT:
+        options: Any = {} if game == "insurance_hearts" else {"buy_in": 50}
+        table = Table(quick_service, 4, game=game, **options).seated()
         _do(table.host, table, start)
-        others = {type_name(kind) for kind in CURRENT[of_another].commands}
+        others = {type_name(kind) for other, one in CURRENT.items() if other != game for kind in one.commands}
         for _ in range(400):
             if not left.keys() - others:
                 break
             _do_what_is_left(table, left, is_last=left.keys() - others == {"resign"})
     assert left == {}, "It was never time for these."
+
+
+def test_every_example_of_an_action_that_names_cards_is_accepted_where_they_lie(quick_service: Service) -> None:
+    examples = {name: ACTIONS[name]["value"] for name in OF_CARDS}
+    quick_service.parts.vault.shuffle = _with_the_cards_of_examples
+    for bid in ("place_bid", "make_no_bid"):
+        table = Table(quick_service, 4, game="insurance_hearts", insurance=False, foot=False).started()
+        _do(table.due, table, {"type": "deal_hand"})
+        giver = next(seat for seat in table.players if "Qs" in _hand(table, seat))
+        receiver = giver % 4 + 1
+        _do_all(table, "pass_cards", {giver: examples["pass_cards"]})
+        _do_all(table, "make_no_bid", {receiver: examples[bid]})
+        if bid == "make_no_bid":
+            _do(table.due, table, examples["choose_leftover"])
+        while table.view()["view"]["phase"] == "choosing":
+            _do_all(table, "choose_leftover", {})
+        assert table.due is table.players[receiver]
+        _do(table.due, table, examples["play_card"])
+
+
+def _do_all(table: Table, kind: str, chosen: dict[int, Any]) -> None:
+    """Have all who are due do what was *chosen* for them, or the first of that *kind* that they may."""
+    for due in table.view()["due"]:
+        seat = int(due.removeprefix("seat:"))
+        listed = accepted(table.players[seat].get(f"{table.path}/actions")).json["items"]
+        first = next(item["action"] for item in listed if item["action"]["type"] == kind)
+        _do(table.players[seat], table, chosen.get(seat, first))
+
+
+def _hand(table: Table, seat: int) -> list[str]:
+    hand: list[str] = table.view(table.players[seat])["view"]["hands"][str(seat)]
+    return hand
+
+
+def _with_the_cards_of_examples(epoch: str, seed: bytes) -> Deck:
+    """Shuffle so that whoever is dealt the first card holds the cards to pass, and that for sale lies on the table."""
+    made = deck.shuffle(epoch, seed)
+    order = list(made.order)
+    for position, face in ((0, "2c"), (4, "Qs"), (8, "Ah"), (48, "Ts")):
+        other = order.index(face)
+        order[position], order[other] = order[other], order[position]
+    return replace(made, order=tuple(order))
 
 
 def _do_what_is_left(table: Table, left: dict[str, Any], *, is_last: bool) -> None:

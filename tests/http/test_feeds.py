@@ -24,8 +24,8 @@ def _page(person: Person, table: Table, query: str = "?limit=1000") -> Page:
     return msgspec.json.decode(accepted(person.get(f"{table.path}/events{query}")).data, type=Page)
 
 
-def _plain(items: list[Item]) -> list[tuple[bytes, str, object]]:
-    return [(bytes(item.leaf), item.hash, item.openings) for item in items]
+def _plain(items: list[Item]) -> list[tuple[bytes, str, object, object]]:
+    return [(bytes(item.leaf), item.hash, item.openings, item.fields) for item in items]
 
 
 def _over(service: Service) -> Table:

@@ -1,6 +1,10 @@
 """The games that are played here: authors, options and rulings, as they can be read over HTTP."""
 
+import re
+from typing import Any
+
 from service.games import CURRENT
+from service.http.actions import ACTION
 from tests.http.service import Service, accepted, refused
 
 
@@ -9,11 +13,13 @@ def test_every_game_names_its_author_and_the_year(quick_service: Service) -> Non
     assert {one["game"]: (one["credit"]["title"], one["credit"]["author"], one["credit"]["year"]) for one in items} == {
         "bankrupt": ("Bankrupt", "Aidan-B. Howard", 2011),
         "insurance": ("Insurance", "Mark Steere", 2022),
+        "insurance_hearts": ("Insurance Hearts", "Daniel Calizaya", 0),  # The sheet tells no year.
     }
     for one in items:
         assert one["credit"]["sheet_sha256"] == CURRENT[one["game"]].sheet.sha256
     assert items[0]["seats"] == {"least": 2, "most": 17, "default": 4}
     assert items[1]["seats"] == {"least": 2, "most": 52, "default": 4}
+    assert items[2]["seats"] == {"least": 4, "most": 4, "default": 4}
 
 
 def test_a_game_tells_its_options_with_defaults_and_ranges(quick_service: Service) -> None:
@@ -47,6 +53,25 @@ def test_a_game_tells_what_can_be_done_in_it(quick_service: Service) -> None:
     assert (card["name"], card["least"], card["most"], card["default"]) == ("card", 1, 2, None)
     assert (actions["call_time"]["for_host"], actions["hold_cards"]["for_host"]) == (True, False)
     assert actions["hold_cards"]["members"] == []
+
+
+def test_what_is_told_of_an_action_is_what_its_example_has(quick_service: Service) -> None:
+    for game in CURRENT:
+        for kind in accepted(quick_service.spectator.get(f"/v1/games/{game}")).json["actions"]:
+            example = ACTION.shapes[kind["type"]].example
+            for member in kind["members"]:
+                _must_fit(example.get(member["name"], member["default"]), member)
+
+
+def _must_fit(value: object, member: dict[str, Any]) -> None:
+    kinds = {"integer": int, "boolean": bool, "text": str, "integers": int, "texts": str}
+    several = value if isinstance(value, list) else [value]
+    assert member["type"].endswith("s") is isinstance(value, list), member
+    for one in several:
+        assert type(one) is kinds[member["type"]], member
+        assert re.search(member["form"], str(one)), member
+    if isinstance(value, list):
+        assert member["fewest"] <= len(value) <= member["largest"] or member["largest"] == 0
 
 
 def test_a_game_tells_how_its_sheet_is_read_the_rulings_of_all_games_included(quick_service: Service) -> None:

@@ -89,3 +89,10 @@ def test_an_account_that_was_never_used_is_not_found(table: Table) -> None:
 
 
 _SHAPE = "request_must_have_its_shape"
+
+
+def test_a_score_has_its_statement_before_the_first_point(quick_service: Service) -> None:
+    table = Table(quick_service, 4, game="insurance_hearts").started()
+    assert table.view()["balances"] == {"pool": 0, "score:1": 0, "score:2": 0, "score:3": 0, "score:4": 0}
+    assert accepted(table.host.get(f"{table.path}/accounts/score:1/postings")).json["items"] == []
+    refused(table.host.get(f"{table.path}/accounts/stack:1/postings"), 404, "account_must_exist")

@@ -172,6 +172,8 @@ def _by_a_stranger(world: World, name: str) -> TestResponse:
 def _against_the_rules(world: World, name: str) -> TestResponse:
     if name == "take_seat":
         return world.ask(name, json={"chips": 11})
+    if name == "open_table":
+        return world.ask(name, json={"game": "insurance_hearts", "worth": {"currency": "EUR", "minor": 10}})
     return world.ask(name, world.table.others[0])
 
 

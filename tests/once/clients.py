@@ -4,6 +4,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import count
 from threading import Barrier, Event
 from typing import Any, Final, NamedTuple, TypeVar
@@ -12,6 +13,8 @@ import msgspec
 import urllib3
 
 T = TypeVar("T")
+
+TIMES: Final = 100
 
 _PATIENCE: Final = 200  # a busy server is asked again so often
 _PAUSE_SECONDS: Final = 0.05
@@ -35,12 +38,16 @@ class Answer(NamedTuple):
 
 
 class Person:
-    """Somebody with a key, over one kept connection; used by one thread at a time."""
+    """Somebody with a key, over one kept connection; used by one thread at a time.
+
+    *put_off*: how often the server was busy and was asked again.
+    """
 
     def __init__(self, url: str, token: str, owner: str = "") -> None:
         self.url = url
         self.token = token
         self.owner = owner
+        self.put_off = 0
         self._pool = urllib3.connection_from_url(url, maxsize=1, block=True, retries=False, timeout=60.0)
 
     def get(self, path: str) -> Answer:
@@ -64,6 +71,7 @@ class Person:
             answer = self._pool.urlopen(method, path, body=data, headers=authorized)
             if answer.status not in {429, 503}:
                 return Answer(answer.status, answer.headers, answer.data)
+            self.put_off += 1
             Event().wait(_PAUSE_SECONDS)
         raise AssertionError(answer.data)
 
@@ -103,3 +111,18 @@ def at_once(works: Sequence[Callable[[], T]]) -> list[T]:
 
     with ThreadPoolExecutor(len(works)) as threads:
         return list(threads.map(begin, works))
+
+
+def a_hundredfold(crowd: Crowd, person: Person, path: str, body: Any, key: str = "") -> Answer:
+    """Have *person* ask the same a hundred times at once, and once more; return the one answer."""
+    key = key or f"{path} {body.get('type', '')}".strip()
+    twins = [crowd.twin(person) for _ in range(TIMES)]
+    answers = at_once([partial(twin.post, path, body, key) for twin in twins])
+    for twin in twins:
+        twin.close()
+    answers.append(person.post(path, body, key))
+    assert {answer.status for answer in answers} <= {200, 201}, answers
+    assert len({answer.body for answer in answers}) == 1
+    assert len({(answer.headers.get("ETag"), answer.headers.get("Location")) for answer in answers}) == 1
+    assert [answer.is_replayed for answer in answers].count(False) == 1
+    return answers[0]

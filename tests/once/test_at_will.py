@@ -34,7 +34,7 @@ def test_of_many_at_one_table_no_event_is_lost_doubled_or_out_of_order(
     assert len(everybody) == CLIENTS
     at_once([partial(actor.act, table, deeds) for actor in everybody])
     decisions = must_hold_what_was_acknowledged(table, everybody)
-    assert decisions > PLAYERS + 2 + deeds
+    assert decisions > PLAYERS + 2  # else nobody did anything
     assert sum(actor.refused for actor in everybody) > deeds
     _must_be_clean(served, [table])
 

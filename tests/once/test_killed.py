@@ -18,6 +18,7 @@ from service.log.signer import Receipt, verify
 from tests.cli.commands import Place, environment, is_silent, kill, start
 from tests.databases import Databases
 from tests.http import service as in_process
+from tests.http.hearts import SEATS, Hearts
 from tests.http.service import Service, Table
 from tests.once.actors import Actor, must_hold_what_was_acknowledged
 from tests.once.clients import Crowd, Person
@@ -125,7 +126,26 @@ def _commands(service: Service) -> list[Command]:
         Command(seated.host.token, f"{seated.path}/actions", start),
         Command(started.due.token, f"{started.path}/actions", {"type": "deal_hand"}),
         Command(host.token, "/v1/keys", {"label": "Ann"}),
+        *_last_choices(service),
     ]
+
+
+def _last_choices(service: Service) -> Iterator[Command]:
+    """Yield the last slip of a hand of Insurance Hearts, the last three cards to pass, and the last bid."""
+    *first, last = SEATS
+    slips, passes, bids = Hearts(service), Hearts(service), Hearts(service)
+    for table in (slips, passes, bids):
+        table.dealt()
+    slips.slips(first)
+    yield _of_last(slips, {"type": "write_slip", "insurance": 5, "foot": True})
+    passes.slips().passes(first)
+    yield _of_last(passes, {"type": "pass_cards", "cards": passes.hand(last)[:3]})
+    bids.slips().passes().bids(first)
+    yield _of_last(bids, bids.bid_of(last))
+
+
+def _of_last(table: Hearts, body: dict[str, Any]) -> Command:
+    return Command(table.players[SEATS[-1]].token, f"{table.path}/actions", body)
 
 
 @contextmanager

@@ -1,26 +1,19 @@
 """A command happens once, however often it is asked for, by however many at once."""
 
-# ruff: noqa: ANN401 -- JSON is anything
-
-from functools import partial
-from typing import Any, Final
-
 from tests.cli.commands import Served
-from tests.once.clients import Answer, Crowd, Person, at_once
-
-TIMES: Final = 100
+from tests.once.clients import Crowd, Person, a_hundredfold
 
 
 def test_a_hundred_identical_posts_at_once_make_one_set_of_events_and_a_hundred_equal_answers(crowd: Crowd) -> None:
     host = crowd.person("host")
     players = [crowd.person("play"), crowd.person("play")]
     body = {"game": "bankrupt", "seats": 2, "options": {"buy_in": 12}}
-    told = [_a_hundredfold(crowd, host, "/v1/tables", body)]
+    told = [a_hundredfold(crowd, host, "/v1/tables", body)]
     table = told[0].headers["Location"]
-    told += [_a_hundredfold(crowd, player, f"{table}/seats", {"chips": 12}) for player in players]
-    told.append(_a_hundredfold(crowd, host, f"{table}/actions", {"type": "start_game"}))
+    told += [a_hundredfold(crowd, player, f"{table}/seats", {"chips": 12}) for player in players]
+    told.append(a_hundredfold(crowd, host, f"{table}/actions", {"type": "start_game"}))
     dealer = players[int(host.get(table).json["due"][0].removeprefix("seat:")) - 1]
-    told.append(_a_hundredfold(crowd, dealer, f"{table}/actions", {"type": "deal_hand"}))
+    told.append(a_hundredfold(crowd, dealer, f"{table}/actions", {"type": "deal_hand"}))
     assert sum(len(item["openings"]) for item in told[-1].json["events"]) == 2
     stream = host.get(f"{table}/events?limit=1000").json["items"]
     assert [one["hash"] for one in stream] == [event["hash"] for one in told for event in one.json["events"]]
@@ -28,23 +21,8 @@ def test_a_hundred_identical_posts_at_once_make_one_set_of_events_and_a_hundred_
 
 def test_a_hundred_identical_posts_at_once_make_one_key(crowd: Crowd) -> None:
     host = crowd.person("host")
-    made = _a_hundredfold(crowd, host, "/v1/keys", {"label": "Ann"}).json["key"]
+    made = a_hundredfold(crowd, host, "/v1/keys", {"label": "Ann"}).json["key"]
     assert [one["id"] for one in host.get("/v1/keys").json["items"] if one["made_by"] == host.owner] == [made["id"]]
-
-
-def _a_hundredfold(crowd: Crowd, person: Person, path: str, body: Any) -> Answer:
-    """Have *person* ask the same a hundred times at once, and once more; return the one answer."""
-    key = f"{path} {body.get('type', '')}".strip()
-    twins = [crowd.twin(person) for _ in range(TIMES)]
-    answers = at_once([partial(twin.post, path, body, key) for twin in twins])
-    for twin in twins:
-        twin.close()
-    answers.append(person.post(path, body, key))
-    assert {answer.status for answer in answers} <= {200, 201}, answers
-    assert len({answer.body for answer in answers}) == 1
-    assert len({(answer.headers.get("ETag"), answer.headers.get("Location")) for answer in answers}) == 1
-    assert [answer.is_replayed for answer in answers].count(False) == 1
-    return answers[0]
 
 
 def test_no_secret_stands_in_the_log_of_a_server(kind: str, served: Served, crowd: Crowd) -> None:

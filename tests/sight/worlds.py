@@ -2,8 +2,9 @@
 
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,8 +23,12 @@ from service.log.database import administering
 from tests.databases import Databases
 from tests.http.service import UNHURRIED
 
+EVENTS: Final = "text/event-stream"
+LINES: Final = "application/x-ndjson"
+
 MASKED: Final = frozenset(
     {
+        "c",
         "deck_root",
         "hash",
         "leaf_hash",
@@ -113,6 +118,18 @@ class World:
         """Ask as *who*."""
         return self.client.get(path, headers=self._headers(who, headers))
 
+    def stream(self, who: str, path: str, form: str, last: int) -> list[Any]:
+        """Read a stream as *who*, masked, to the event at the position *last*, and leave it."""
+        answer = self.client.get(path, headers=self._headers(who, {"Accept": form}), buffered=False)
+        if answer.status_code != HTTPStatus.OK:
+            return [told(answer)]
+        found: list[Any] = []
+        for line in b"".join(_until(answer, f"id: {last}\n")).decode().splitlines():
+            name, _, value = line.partition(": ")
+            found.append(masked(msgspec.json.decode(value)) if name == "data" else line)
+        answer.close()
+        return found
+
     def post(self, request: Request, **headers: str) -> TestResponse:
         """Send a command."""
         more = {"Idempotency-Key": request.key, **headers}
@@ -143,8 +160,20 @@ def masked(value: Any) -> Any:  # noqa: ANN401  # JSON
 def told(answer: TestResponse) -> tuple[int, dict[str, str], Any, int]:
     """Return status, headers, body and size of an answer, masked."""
     headers = {name: value for name, value in answer.headers if name not in {"Date", "X-Request-Id"}}
-    body = masked(answer.get_json()) if answer.data else None
+    body: Any = None
+    if answer.content_type == LINES:
+        body = [masked(msgspec.json.decode(line)) for line in answer.data.splitlines()]
+    elif answer.data:
+        body = masked(answer.get_json())
     return answer.status_code, headers, body, len(answer.data)
+
+
+def _until(answer: TestResponse, last: str) -> Iterator[bytes]:
+    """Yield what is streamed, to the frame that has the line *last*."""
+    for part in answer.iter_encoded():
+        yield part
+        if part.startswith(last.encode()):
+            return
 
 
 def other_faces(

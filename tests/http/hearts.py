@@ -1,0 +1,90 @@
+"""A table of Insurance Hearts under test, brought from one moment of a hand to the next."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from tests.http.service import Person, Service, Table, accepted
+
+SEATS: Final = (1, 2, 3, 4)
+
+
+class Hearts(Table):
+    """Four at Insurance Hearts: the number on a slip is its seat's, the three lowest cards are passed on.
+
+    Seats 1 and 2 bid ten for the first of the four cards, each showing the first card of their hand; the others make
+    no bid.
+    """
+
+    def __init__(self, service: Service, **more: Any) -> None:
+        super().__init__(service, 4, game="insurance_hearts", **more)
+
+    def hand(self, seat: int) -> list[str]:
+        """Return the cards that the player of *seat* sees in their own hand."""
+        return list(self.view(self.players[seat])["view"]["hands"][str(seat)])
+
+    def slip(self, seat: int, *, foot: bool = False) -> Any:
+        return accepted(self.players[seat].do(self.path, "write_slip", insurance=seat, foot=foot)).json
+
+    def give(self, seat: int) -> Any:
+        return accepted(self.players[seat].do(self.path, "pass_cards", cards=self.hand(seat)[:3])).json
+
+    def bid(self, seat: int) -> Any:
+        return accepted(self.players[seat].post(f"{self.path}/actions", self.bid_of(seat))).json
+
+    def bid_of(self, seat: int) -> dict[str, Any]:
+        shown = self.hand(seat)[0]
+        if seat in {1, 2}:
+            return {"type": "place_bid", "card": self.view()["view"]["auction"][0], "points": 10, "shown": shown}
+        return {"type": "make_no_bid", "shown": shown}
+
+    def slips(self, seats: Iterable[int] = SEATS, feet: Iterable[int] = ()) -> "Hearts":
+        for seat in seats:
+            self.slip(seat, foot=seat in feet)
+        return self
+
+    def passes(self, seats: Iterable[int] = SEATS) -> "Hearts":
+        for seat in seats:
+            self.give(seat)
+        return self
+
+    def bids(self, seats: Iterable[int] = SEATS) -> "Hearts":
+        for seat in seats:
+            self.bid(seat)
+        return self
+
+    def begun(self) -> "Hearts":
+        """Play on until the first card is due."""
+        self.dealt()
+        self.slips().passes().bids()
+        while self.view()["view"]["phase"] == "choosing":
+            self.call_time()
+        return self
+
+    def dealt_again(self) -> "Hearts":
+        accepted(self.due.do(self.path, "deal_hand"))
+        return self
+
+    def call_time(self) -> Any:
+        return accepted(self.host.do(self.path, "call_time")).json
+
+    def finish(self) -> "Hearts":
+        """Let the service play on until the hand is over."""
+        while self.view()["hand_is_running"]:
+            self.call_time()
+        return self
+
+    def events(self, person: Person, query: str = "?limit=1000") -> list[Any]:
+        return list(accepted(person.get(f"{self.path}/events{query}")).json["items"])
+
+    def everybody(self) -> dict[str, Person]:
+        """Return who may ask, by the seats of the players, and by what the others are."""
+        players = {str(seat): player for seat, player in self.players.items()}
+        return {
+            **players,
+            "host": self.host,
+            "spectator": self.service.spectator,
+            "stranger": self.service.person("play"),
+            "auditor": self.service.person("audit", "play"),
+        }

@@ -1,0 +1,72 @@
+"""All that a viewer can ask about a table, in two worlds, and what must not differ."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from tests.sight.games import asked, situation_of
+from tests.sight.worlds import EVENTS, HOST, LINES, Request, World, told
+
+ILLEGAL: Final[Mapping[str, Sequence[dict[str, Any]]]] = {  # once the game has started, whatever happens
+    "bankrupt": ({"type": "leave_seat"}, {"type": "start_game"}, {"type": "close_table"}),
+    "insurance": ({"type": "start_game"}, {"type": "resign"}),
+    "insurance_hearts": ({"type": "leave_seat"}, {"type": "start_game"}, {"type": "resign"}),
+}
+_CARDS: Final = ("2c", "Jc", "Ad", "5h", "Qs", "Ks")
+DECISIONS: Final[tuple[dict[str, Any], ...]] = (
+    *({"type": kind} for kind in ("deal_hand", "hold_cards", "throw_in", "pass_upping", "decline_upping")),
+    *({"type": kind} for kind in ("accept_upping", "resign", "sit_out", "sit_in", "call_time")),
+    *({"type": kind, "chips": 10} for kind in ("place_bet", "offer_insurance", "buy_chips")),
+    *({"type": kind, "seat": 2} for kind in ("accept_insurance", "refuse_insurance")),
+    {"type": "write_slip", "insurance": 3},
+    {"type": "write_slip", "insurance": 6, "foot": True},
+    *({"type": "pass_cards", "cards": list(_CARDS[at : at + 3])} for at in (0, 3)),
+    *({"type": "place_bid", "card": card, "points": 9, "shown": card} for card in _CARDS),
+    *({"type": "make_no_bid", "shown": card} for card in _CARDS),
+    *({"type": kind, "card": card} for kind in ("choose_leftover", "play_card") for card in _CARDS),
+)
+
+
+def must_be_told_the_same(
+    one: World, other: World, viewer: str, table: str, script: Sequence[Request], *, pasts: int = 7
+) -> None:
+    """Ask the same in both worlds; of every position after so many as *pasts*, how it stood there."""
+    for path, headers in _questions(one, table, pasts):
+        assert told(one.get(viewer, path, **headers)) == told(other.get(viewer, path, **headers)), path
+    last = situation_of(one, table).position
+    streams = [world.stream(viewer, f"/v1/tables/{table}/events", EVENTS, last) for world in (one, other)]
+    assert streams[0] == streams[1]
+    for request, headers in _writes(viewer, table, script):
+        answers = [world.post(request, **headers) for world in (one, other)]
+        assert told(answers[0]) == told(answers[1]), request
+
+
+def _questions(world: World, table: str, pasts: int) -> Iterator[tuple[str, dict[str, str]]]:
+    """List every endpoint that tells of the table."""
+    base = f"/v1/tables/{table}"
+    for path in ("/v1/games", "/v1/tables", base, f"{base}/actions", f"{base}/events?limit=1000", f"{base}/balances"):
+        yield path, {}
+    position = situation_of(world, table).position
+    yield f"{base}/events", {"Accept": LINES}
+    for at in range(1, position + 1, pasts):
+        yield f"{base}/events?after={at}", {"Accept": LINES}
+        for path in (f"{base}?at={at}", f"{base}/balances?at={at}", f"{base}/events?after={at}&limit=3"):
+            yield path, {}
+    for path in (f"{base}?at={position}", f"{base}?at={position - 1}", f"{base}/hands"):
+        yield path, {}
+    for account in asked(world, HOST, f"{base}/balances")["balances"]:
+        yield f"{base}/accounts/{account}/postings", {}
+    for hand in range(1, situation_of(world, table).state.hand + 2):
+        yield f"{base}/hands/{hand}", {}
+        yield f"{base}/hands/{hand}/adjudication", {}
+
+
+def _writes(viewer: str, table: str, script: Sequence[Request]) -> Iterator[tuple[Request, dict[str, str]]]:
+    """List what records nothing: own commands repeated, tries, refusals, and what was missed."""
+    path = f"/v1/tables/{table}/actions"
+    yield from ((request, {}) for request in script if request.who == viewer)
+    for decision in DECISIONS:
+        yield Request(viewer, f"{path}?dry_run=true", decision, "tried"), {}
+    for body in ILLEGAL[script[0].body["game"]]:
+        yield Request(viewer, path, body, "refused"), {}
+        for missed in ("3", "20"):
+            yield Request(viewer, path, body, "stale"), {"If-Match": f'"{missed}"'}

@@ -1,0 +1,167 @@
+"""Where cards might lie just as well: decks that agree with all that a viewer has seen, and with nothing else."""
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from service.cards import PACK, Face, suit
+from service.games.bankrupt.events import CardExchanged, UpturnedExposed
+from service.games.bankrupt.state import State as Bankrupt
+from service.games.events import CardsDealt, CardsShown, HandDealt
+from service.games.insurance_hearts.events import BidsOpened
+from service.games.insurance_hearts.state import Phase, State as Hearts, receiver
+from service.games.table import seat_of
+from service.log.codec import Recorded
+from service.log.database import reading
+from tests.sight.games import owner, situation_of
+from tests.sight.worlds import Overrides, Request, World, other_faces
+
+FACES: Final = ("card", "cards", "shown")
+"""Members of commands in which faces stand."""
+LEAD: Final = "2c"
+
+
+def elsewhere(
+    world: World, table: str, viewer: str, script: Sequence[Request], chance: random.Random
+) -> tuple[Overrides, list[Request]]:
+    """Lay the deck in play and the one in reserve so that all is as *viewer* has seen it, and nothing else.
+
+    Return them with the script that plays the same there: what others sealed names the cards that they hold.
+    """
+    situation = situation_of(world, table)
+    seat = seat_of(situation.state, owner(world, viewer))
+    with reading(world.parts.engine) as connection:
+        recorded = world.parts.log.read(connection, situation.stream_id)
+        orders = {
+            epoch: world.parts.vault.deck(connection, situation, epoch).order
+            for epoch in (situation.state.epoch, situation.state.reserve)
+            if epoch
+        }
+    if isinstance(situation.state, Hearts):
+        return _hearts(situation.state, seat, orders, recorded, script, chance)
+    return _by_place(situation.state, seat, orders, recorded, chance), list(script)
+
+
+def orders_differ(one: World, other: World, table: str) -> bool:
+    """Tell whether a deck that is not told yet lies otherwise in the two worlds."""
+    situation = situation_of(one, table)
+    epochs = [epoch for epoch in (situation.state.epoch, situation.state.reserve) if epoch]
+    orders = []
+    for world in (one, other):
+        with reading(world.parts.engine) as connection:
+            orders.append([world.parts.vault.deck(connection, situation, epoch).order for epoch in epochs])
+    return orders[0] != orders[1]
+
+
+def _by_place(
+    state: Any,  # noqa: ANN401 -- of any game
+    seat: int,
+    orders: Mapping[str, tuple[Face, ...]],
+    recorded: Iterable[Recorded],
+    chance: random.Random,
+) -> Overrides:
+    """Move every card that *seat* has not seen, and that played no part in a round, to another place."""
+    seen = {state.upturned} if isinstance(state, Bankrupt) and state.upturned_in_view else set()
+    played: set[int] = set()
+    hands: dict[int, list[int]] = {}
+    for event in (one.event for one in recorded):
+        _deal(hands, event, state.epoch)
+        match event:
+            case CardsShown() if event.epoch == state.epoch:
+                seen.update(card.pos for card in event.cards)
+                played.update(card for seat in {card.seat for card in event.cards} for card in hands[seat])
+            case UpturnedExposed() if event.epoch == state.epoch:
+                seen.add(event.pos)
+            case CardsDealt() if event.epoch == state.epoch and seat:
+                seen.update(position for position, to in event.cards if to == seat)
+            case _:
+                pass
+    nothing: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+    known = {state.epoch: (frozenset(seen), frozenset(played))}
+    return {epoch: other_faces(order, *known.get(epoch, nothing), chance) for epoch, order in orders.items()}
+
+
+def _deal(hands: dict[int, list[int]], event: object, epoch: str) -> None:
+    """Remember which cards each seat plays a round with."""
+    match event:
+        case HandDealt():
+            hands.clear()
+        case CardExchanged() if event.seat in hands:  # not of an earlier deck
+            del hands[event.seat][event.card - 1]
+        case CardsDealt() if event.epoch == epoch:
+            for position, to in event.cards:
+                if isinstance(to, int):
+                    hands.setdefault(to, []).append(position)
+        case _:
+            pass
+
+
+def _hearts(  # What a world is made of.
+    state: Hearts,
+    seat: int,
+    orders: Mapping[str, tuple[Face, ...]],
+    recorded: Sequence[Recorded],
+    script: Sequence[Request],
+    chance: random.Random,
+) -> tuple[Overrides, list[Request]]:
+    """Let every card that *seat* has not seen be another one, in the decks and in what others chose in this hand.
+
+    While tricks are played it is one of its suit: others have followed suit, or could not.
+    """
+    nothing: frozenset[Face] = frozenset()
+    others = {epoch: _renamed(nothing, chance, by_suit=False) for epoch in orders}
+    if state.epoch:
+        known = _known_in_hearts(state, seat, orders[state.epoch], recorded, script)
+        others[state.epoch] = _renamed(known, chance, by_suit=state.phase is Phase.PLAYING)
+    faces = {epoch: tuple(others[epoch][face] for face in order) for epoch, order in orders.items()}
+    if not state.epoch:
+        return faces, list(script)
+    dealt = max(number for number, one in enumerate(script) if one.body.get("type") == "deal_hand")
+    now = [replace(one, body=_named(one.body, others[state.epoch])) for one in script[dealt:]]
+    return faces, [*script[:dealt], *now]
+
+
+def _known_in_hearts(
+    state: Hearts, seat: int, order: Sequence[Face], recorded: Sequence[Recorded], script: Sequence[Request]
+) -> frozenset[Face]:
+    """List the faces of this hand that *seat* has seen, or that followed from what it saw."""
+    known = {order[position] for position in (*state.dealt.get(seat, ()), *state.on_table)}
+    known.update(card for cards in state.played.values() for card in cards)
+    if state.has_passed and seat:
+        passing = [one for one in script if one.body.get("type") == "pass_cards"][-len(state.players) :]
+        giver = next(one for one in state.players if receiver(state, one) == seat)
+        known.update(*(one.body["cards"] for one in passing if one.who == f"player {giver}"))
+    if state.gained:
+        opened = [one.event for one in recorded if isinstance(one.event, BidsOpened)][-1]
+        known.update(bid.shown for bid in opened.bids)
+    if state.phase is Phase.PLAYING:
+        known.add(LEAD)  # whoever holds it was named
+    return frozenset(known)
+
+
+def _renamed(known: frozenset[Face], chance: random.Random, *, by_suit: bool) -> dict[Face, Face]:
+    """Return another name for each card that is not *known*: of a card of its own suit, or of any."""
+    names = {face: face for face in PACK}
+    free = [face for face in PACK if face not in known]
+    groups = [[face for face in free if suit(face) == one] for one in "cdhs"] if by_suit else [free]
+    for group in groups:
+        if len(group) > 1:
+            turn = chance.randrange(1, len(group))
+            names |= dict(zip(group, (*group[turn:], *group[:turn]), strict=True))
+    return names
+
+
+def _named(body: Mapping[str, Any], names: Mapping[Face, Face]) -> dict[str, Any]:
+    """Return a command with other cards in it."""
+    renamed = dict(body)
+    for member in FACES:
+        match body.get(member):
+            case str(card) if card in names:
+                renamed[member] = names[card]
+            case list(cards):
+                renamed[member] = [names[card] for card in cards]
+            case _:
+                pass
+    return renamed

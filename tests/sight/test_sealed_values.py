@@ -1,0 +1,245 @@
+"""Two worlds that differ in one sealed value of Insurance Hearts: nobody else is told which before it is opened."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+from msgspec.structs import replace
+
+from service.cards import suit
+from service.log.leaf import field_commitment
+from tests.databases import Databases
+from tests.sight.asking import must_be_told_the_same
+from tests.sight.games import Game, Worlds, asked, played, players_of
+from tests.sight.worlds import AUDITOR, HOST, SPECTATOR, STRANGER, Request, World, told
+
+PLAYING_AUDITOR: Final = "auditor who may play"
+EVERYBODY: Final = ("player 1", "player 2", "player 3", "player 4", HOST, AUDITOR, STRANGER, SPECTATOR, PLAYING_AUDITOR)
+UNMOVED: Final = frozenset({"2c", "Qs"})
+"""Cards on which more hangs than who may play what."""
+TO_ANOTHER_HAND: Final = Game(21, 4, 85, {}, name="insurance_hearts")
+CALLED_OFF: Final = Game(22, 4, 85, {}, name="insurance_hearts", feet=2)
+
+
+class Change(NamedTuple):
+    """One sealed *field*, made another: the command of the script at *number* becomes *other*."""
+
+    number: int
+    other: Request
+    field: str
+
+    @property
+    def author(self) -> str:
+        return self.other.who
+
+
+class Worldly(NamedTuple):
+    """A game that was played in a world of its *own*, and two worlds in which it is played again.
+
+    *made* says of each command of the *script* of which types its events were, and *positions* where the table stood.
+    """
+
+    own: World
+    one: World
+    other: World
+    table: str
+    script: Sequence[Request]
+    made: Sequence[frozenset[str]]
+    positions: Sequence[int]
+
+    def path(self, rest: str = "") -> str:
+        return f"/v1/tables/{self.table}{rest}"
+
+    def numbers(self, *kinds: str) -> list[int]:
+        """Say where in the script commands of these *kinds* stand."""
+        return [number for number, one in enumerate(self.script) if one.body.get("type") in kinds]
+
+    def before(self, number: int) -> Any:
+        """Return the table as the author of the command at *number* saw it then."""
+        return asked(self.own, self.script[number].who, self.path(f"?at={self.positions[number - 1]}"))
+
+    def changed(self, number: int, field: str, **members: Any) -> Change:
+        request = self.script[number]
+        return Change(number, replace(request, body={**request.body, **members}), field)
+
+    def opener(self, change: Change, kind: str) -> int:
+        """Say where the first command after *change* stands that makes an event of this *kind*."""
+        return next(number for number, made in enumerate(self.made) if number >= change.number and kind in made)
+
+    def play(self, numbers: range, change: Change, unknowing: Sequence[str]) -> None:
+        """Have commands done in both worlds; whoever is *unknowing* gets the same answers to their own."""
+        for number in numbers:
+            request = self.script[number]
+            one = self.one.post(request)
+            other = self.other.post(change.other if number == change.number else request)
+            assert one.status_code == other.status_code < 300, (request, one.data, other.data)
+            if request.who in unknowing:
+                assert told(one) == told(other), request
+
+    def must_be_alike(self, viewers: Sequence[str], number: int) -> None:
+        """Ask all there is to ask, as each of *viewers*, once the command at *number* was done."""
+        for viewer in viewers:
+            must_be_told_the_same(self.one, self.other, viewer, self.table, self.script[: number + 1], pasts=19)
+
+
+@pytest.mark.parametrize(
+    "number_of_its_kind",
+    [pytest.param(0, id="the first slip"), pytest.param(3, id="the last slip", marks=pytest.mark.full)],
+)
+def test_the_number_of_a_slip_is_told_to_nobody_else_before_the_hand_is_scored(
+    tmp_path: Path, all_databases: Databases, number_of_its_kind: int
+) -> None:
+    with _worldly(tmp_path, all_databases, TO_ANOTHER_HAND) as pair:
+        number = pair.numbers("write_slip")[number_of_its_kind]
+        change = pair.changed(number, "insurance", insurance=(pair.script[number].body["insurance"] + 3) % 7)
+        _is_silent_until(pair, change, pair.opener(change, "hand_scored"))
+        _must_be_open(pair, change, EVERYBODY)
+
+
+def test_the_number_of_a_slip_is_never_told_once_the_hand_is_called_off(
+    tmp_path: Path, all_databases: Databases
+) -> None:
+    with _worldly(tmp_path, all_databases, CALLED_OFF) as pair:
+        number = pair.numbers("write_slip")[2]
+        assert not pair.script[number].body["foot"]
+        change = pair.changed(number, "insurance", insurance=(pair.script[number].body["insurance"] + 1) % 7)
+        end = len(pair.script) - 1
+        assert pair.opener(change, "hand_cancelled") < pair.opener(change, "hand_scored") < end
+        _is_silent_until(pair, change, end)
+        pair.play(range(end, end + 1), change, ())
+        pair.must_be_alike(_others(change), end)
+        _must_be_open(pair, change, [change.author])
+
+
+def test_a_foot_is_told_to_nobody_else_before_the_last_slip_is_in(tmp_path: Path, all_databases: Databases) -> None:
+    with _worldly(tmp_path, all_databases, TO_ANOTHER_HAND) as pair:
+        change = pair.changed(pair.numbers("write_slip")[0], "foot", foot=True)
+        _is_silent_until(pair, change, pair.opener(change, "foot_told"))
+        _must_be_open(pair, change, EVERYBODY)
+
+
+@pytest.mark.parametrize("kind", ["other points", "another card", "another card shown", "no bid"])
+def test_a_bid_is_told_to_nobody_else_before_all_are_opened(
+    tmp_path: Path, all_databases: Databases, kind: str
+) -> None:
+    with _worldly(tmp_path, all_databases, TO_ANOTHER_HAND) as pair:
+        change = _other_bid(pair, pair.numbers("place_bid")[0], kind)
+        _is_silent_until(pair, change, pair.opener(change, "bids_opened"))
+        _must_be_open(pair, change, EVERYBODY)
+
+
+@pytest.mark.parametrize(
+    "giver", [1, 3, pytest.param(2, marks=pytest.mark.full), pytest.param(4, marks=pytest.mark.full)]
+)
+def test_a_passed_card_is_told_to_giver_and_receiver_alone(
+    tmp_path: Path, all_databases: Databases, giver: int
+) -> None:
+    with _worldly(tmp_path, all_databases, TO_ANOTHER_HAND) as pair:
+        number = next(one for one in pair.numbers("pass_cards") if pair.script[one].who == f"player {giver}")
+        change, end = _other_pass(pair, number)
+        opened = pair.opener(change, "cards_passed")
+        _is_silent_until(pair, change, opened)
+        receiver = f"player {giver % 4 + 1}"  # to the left, in the first hand
+        _must_be_open(pair, change, [change.author, receiver])
+        unknowing = [who for who in _others(change) if who != receiver]
+        assert end > opened + 1
+        pair.play(range(opened + 1, end), change, unknowing)
+        pair.must_be_alike(unknowing, end - 1)
+
+
+def _is_silent_until(pair: Worldly, change: Change, opener: int) -> None:
+    """Play up to the command that opens the *change*, which is done too; before it nobody else is told."""
+    unknowing = _others(change)
+    pair.play(range(change.number + 1), change, unknowing)
+    if opener > change.number:
+        pair.must_be_alike(unknowing[::3], change.number)
+        pair.play(range(change.number + 1, opener), change, unknowing)
+        pair.must_be_alike(unknowing, opener - 1)
+        pair.play(range(opener, opener + 1), change, ())
+
+
+def _must_be_open(pair: Worldly, change: Change, viewers: Sequence[str]) -> None:
+    """Pass if *viewers*, and nobody else, read what was sealed in each of the worlds, and it is what is committed."""
+    for viewer in EVERYBODY:
+        values = []
+        for world in (pair.one, pair.other):
+            events = asked(world, viewer, pair.path("/events?limit=1000"))["items"]
+            told_fields = [one for event in events for one in event["fields"] if one["field"] == change.field]
+            fields = [one for one in told_fields if one["position"] == _position(pair, change)]
+            for one in fields:
+                committed = events[one["position"] - 1]["leaf"]["priv"][change.field]["c"]
+                salt = bytes.fromhex(one["salt"])
+                assert field_commitment(one["stream"], one["position"], one["field"], salt, one["value"]) == committed
+            values.append([one["value"] for one in fields])
+        assert (values == [[], []]) == (viewer not in viewers), viewer
+        assert (values[0] != values[1]) == (viewer in viewers), viewer
+
+
+def _position(pair: Worldly, change: Change) -> int:
+    """Say where the event stands that sealed what was changed: the first of its command."""
+    return pair.positions[change.number - 1] + 1
+
+
+def _others(change: Change) -> list[str]:
+    return [who for who in EVERYBODY if who != change.author]
+
+
+@contextmanager
+def _worldly(folder: Path, databases: Databases, game: Game) -> Iterator[Worldly]:
+    worlds = Worlds(folder, databases, players_of(game))
+    with worlds.made({}) as own, worlds.made({}) as one, worlds.made({}) as other:
+        table, script = played(own, game, random.Random(game.seed))
+        done: list[Any] = [own.post(request).get_json() for request in script]
+        for world in (one, other):
+            world.admit(PLAYING_AUDITOR, "audit", "play")
+        made = [frozenset(event["leaf"]["type"] for event in answer["events"]) for answer in done]
+        yield Worldly(own, one, other, table, script, made, [answer["position"] for answer in done])
+
+
+def _other_bid(pair: Worldly, number: int, kind: str) -> Change:
+    """Have a bid be another one."""
+    body, view = pair.script[number].body, pair.before(number)
+    match kind:
+        case "other points":
+            return pair.changed(number, "bid", points=body["points"] + 100)
+        case "another card":
+            card = next(card for card in view["view"]["auction"] if card != body["card"])
+            return pair.changed(number, "bid", card=card, points=9)
+        case "another card shown":
+            hand = view["view"]["hands"][str(view["you"])]
+            return pair.changed(number, "bid", shown=next(card for card in hand if card != body["shown"]))
+        case _:
+            none = replace(pair.script[number], body={"type": "make_no_bid", "shown": body["shown"]})
+            return Change(number, none, "bid")
+
+
+def _other_pass(pair: Worldly, number: int) -> tuple[Change, int]:
+    """Swap a card that is passed with one of its suit that is kept: two that nobody names for the longest time.
+
+    Return the change, and where in the script one of the two is named.
+    """
+    view, cards = pair.before(number), pair.script[number].body["cards"]
+    hand = view["view"]["hands"][str(view["you"])]
+    swaps = [
+        (away, kept)
+        for away in cards
+        for kept in hand
+        if kept not in cards and suit(kept) == suit(away) and not {kept, away} & UNMOVED
+    ]
+    end, away, kept = max((_named(pair, number, set(swap)), *swap) for swap in swaps)
+    return pair.changed(number, "cards", cards=[kept if card == away else card for card in cards]), end
+
+
+def _named(pair: Worldly, number: int, cards: set[str]) -> int:
+    """Say where, after the command at *number*, one of *cards* is named first."""
+    return next(at for at, one in enumerate(pair.script) if at > number and cards & _faces(one.body))
+
+
+def _faces(body: Any) -> set[str]:
+    """List the cards that a command names."""
+    return {*body.get("cards", ()), *(body[name] for name in ("card", "shown") if name in body)}
