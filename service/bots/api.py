@@ -39,7 +39,7 @@ class MadeKey(Struct, frozen=True):
 
 
 class Credit(Struct, frozen=True):
-    """Whose game it is."""
+    """Whose game it is; *year* 0: its sheet tells none."""
 
     title: str
     author: str
@@ -76,13 +76,14 @@ class Dealt(Struct, frozen=True):
 class Decision(Struct, frozen=True):
     """A decision, with its event's own members in *made*."""
 
+    position: int
     by: str
     type: str
     made: dict[str, Any]
 
 
 class Payout(Struct, frozen=True):
-    """Why *amount* went from *source* to *target*."""
+    """Why *amount* went from *source* to *target*, in chips or in points."""
 
     source: str
     target: str
@@ -90,6 +91,8 @@ class Payout(Struct, frozen=True):
     rule: str
     ruling: str
     formula: str
+    unit: str = "chips"
+    cards: tuple[str, ...] = ()
 
 
 class Paid(Struct, frozen=True):
@@ -99,14 +102,23 @@ class Paid(Struct, frozen=True):
     payout: Payout
 
 
+class Opened(Struct, frozen=True):
+    """What the decision at *position* sealed under *field*, and may be read by now."""
+
+    position: int
+    field: str
+    value: Any
+
+
 class HandSeen(Struct, frozen=True):
-    """A hand: its cards, decisions and payouts, in their order."""
+    """A hand: its cards, decisions and payouts, in their order, and what was sealed and lies open."""
 
     table: str
     hand: int
     cards: tuple[Dealt, ...]
     decisions: tuple[Decision, ...]
     payouts: tuple[Paid, ...]
+    fields: tuple[Opened, ...] = ()
 
 
 class Adjudication(Struct, frozen=True):

@@ -17,11 +17,23 @@ class Bound(Struct, frozen=True):
     most: int
 
 
+class Choice(Struct, frozen=True):
+    """What *member* of an action may be: a list of *count* different ones of those *among* which to choose.
+
+    With *count* 0 it is one of them, by itself.
+    """
+
+    member: str
+    among: tuple[str, ...]
+    count: int = 0
+
+
 class Move(Struct, frozen=True):
-    """An *action* that would be accepted now, ready to be posted, and how far its numbers may go."""
+    """An *action* that would be accepted now, ready to be posted; how far its numbers may go, and what to choose."""
 
     action: dict[str, Any]
     bounds: tuple[Bound, ...] = ()
+    choices: tuple[Choice, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -49,5 +61,5 @@ class Bot(Protocol):
     """A player's mind."""
 
     def choose(self, moves: Sequence[Move], table: Table) -> Action:
-        """Return what to do: one of *moves*, its numbers within their bounds."""
+        """Return what to do: one of *moves*, its numbers within their bounds, the rest of what there is."""
         ...

@@ -32,20 +32,28 @@ class Problem(Exception):
     """The server refused: *status* and *code* say how, *detail* why, *rule* by which rule of the game."""
 
     def __init__(self, status: int, body: "ProblemBody") -> None:
-        super().__init__(f"{status} {body.code}: {body.detail or body.title}")
+        wrong = "".join(f" {one.message}" for one in body.errors)
+        super().__init__(f"{status} {body.code}: {body.detail or body.title}{wrong}")
         self.status = status
         self.code = body.code
         self.detail = body.detail
         self.rule = body.rule
 
 
+class Wrong(Struct, frozen=True):
+    """One thing that is wrong with a request."""
+
+    message: str = ""
+
+
 class ProblemBody(Struct, frozen=True):
-    """The members of problem details that a program acts on."""
+    """The members of problem details that a program acts on, or tells."""
 
     code: str = ""
     title: str = ""
     detail: str = ""
     rule: str = ""
+    errors: tuple[Wrong, ...] = ()
 
 
 class Client:

@@ -22,8 +22,8 @@ BOTS: Final[Mapping[str, Callable[[str], Bot]]] = {"random": RandomBot, "sensibl
 class Game(Struct, frozen=True, kw_only=True):
     """What is to be played: *kinds* has the kind of bot for each seat; the choices of all follow from *seed*.
 
-    *worth* says what a chip is worth in money: `currency` and `minor` units; empty: nothing. Where players may come
-    and go, all leave after *most_hands*.
+    *worth* says what a chip is worth in money: `currency` and `minor` units; empty: nothing, or there are no chips.
+    Where players may come and go, all leave after *most_hands*.
     """
 
     game: str
@@ -60,7 +60,7 @@ class Host:
         """
         players = self._seated(len(game.kinds))
         table = self.api.open_table(game.game, len(players), game.options, game.worth)
-        buy_in = self.api.table(table).options["buy_in"]
+        buy_in = self.api.table(table).options.get("buy_in", 0)  # a game of points has none
         for player in players:
             player.take_seat(table, buy_in)
         self.api.act(table, {"type": "start_game"}, idempotency_key="start")

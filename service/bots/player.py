@@ -24,7 +24,8 @@ def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> No
 
     Where players may come and go, it leaves after *most_hands* (0: never), and when nobody can go on.
 
-    Each decision is made under the position at which it was due, so that it counts once whatever happens.
+    Each decision is made under the position at which it was due, so that it counts once whatever happens. Where others
+    decide at the same time, theirs may come before it and it still counts: it needs the table to stand nowhere.
 
     Raises:
         ServerGone: the server gives no answer any more.

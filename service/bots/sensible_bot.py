@@ -4,13 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Final
 
-from service.bots import bankrupt, insurance
+from service.bots import bankrupt, hearts, insurance
 from service.bots.choosing import Action, Move, Table
 
 Sense = Callable[[Sequence[Move], Table, Random], Action]
 """How one game is played sensibly."""
 
-SENSES: Final[Mapping[str, Sense]] = {"bankrupt": bankrupt.choose, "insurance": insurance.choose}
+SENSES: Final[Mapping[str, Sense]] = {
+    "bankrupt": bankrupt.choose,
+    "insurance": insurance.choose,
+    "insurance_hearts": hearts.choose,
+}
 
 
 class SensibleBot:

@@ -22,12 +22,14 @@ from service.settings import Settings
 
 _KINDS: Final = ("sensible", "random", "sensible", "random")
 _WORTH: Final = {"currency": "USD", "minor": 10}
-_PLAYED: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (  # with small stacks, so that games end soon
+_PLAYED: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (  # with small stacks and targets, so that games end soon
     ("bankrupt", {"buy_in": 12}),
     ("bankrupt", {"buy_in": 12}),
     ("bankrupt", {"buy_in": 12}),
     ("insurance", {"buy_in": 40, "form": "non_gambling", "standard_bets": [10, 20, 40]}),
     ("insurance", {"buy_in": 100}),
+    ("insurance_hearts", {"target": 12}),
+    ("insurance_hearts", {"target": 12, "insurance": False, "bidding": False, "foot": False}),
 )
 _MOST_HANDS: Final = 5  # in the one that goes on as long as its players like
 
@@ -37,7 +39,7 @@ _MOST_HANDS: Final = 5  # in the one that goes on as long as its players like
 @click.option("--seed", default="1", show_default=True, help="What the bots' choices follow from; never the cards.")
 @click.pass_context
 def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
-    """Play games over HTTP, account for every chip, explain a disputed hand of each kind, and verify it all."""
+    """Play games over HTTP, account for all, explain a disputed hand of each kind, and verify it."""
     folder = data or Path(tempfile.mkdtemp(prefix="chiptrail-demo-"))
     folder.mkdir(parents=True, exist_ok=True)
     settings = configuration.load({}, data_folder=folder)
@@ -64,7 +66,9 @@ def _show(host: Host, seed: str, settings: Settings) -> bool:
     games = {name: api.game(name) for name in dict.fromkeys(name for name, _ in _PLAYED)}
     demo_report.welcome([game.credit for game in games.values()], api.client.url, _KINDS, seed)
     tables = _played(host, seed)
-    demo_report.balances([(table, api.statement(table.table, "house")) for table in tables], _KINDS, _WORTH)
+    of_chips = [table for table in tables if _has_chips(table.options)]
+    demo_report.balances([(table, api.statement(table.table, "house")) for table in of_chips], _KINDS, _WORTH)
+    demo_report.scores([table for table in tables if table not in of_chips], _KINDS)
     verdicts = set()
     for name, game in games.items():
         disputed = demo_report.most_telling(_hands(api, [table for table in tables if table.game == name]))
@@ -87,12 +91,16 @@ def _played(host: Host, seed: str) -> list[Table]:
                 kinds=_KINDS,
                 seed=f"{seed}/{number}",
                 options=options,
-                worth=_WORTH,
+                worth=_WORTH if _has_chips(options) else {},
                 most_hands=_MOST_HANDS,
             )
             tables.append(host.play(wanted))
             bar(number, len(_PLAYED))
     return tables
+
+
+def _has_chips(options: Mapping[str, Any]) -> bool:
+    return "buy_in" in options
 
 
 def _hands(api: Api, tables: list[Table]) -> list[HandSeen]:

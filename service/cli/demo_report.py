@@ -2,6 +2,7 @@
 
 import shlex
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -11,17 +12,19 @@ from rich.table import Table as Grid
 
 from service.bots.api import Adjudication, Credit, Decision, GameSeen, HandSeen, Posting
 from service.bots.choosing import Table
+from service.cli.credits import byline
 from service.cli.screen import out, plain
-from service.ledger import stack
+from service.ledger import POINTS, POOL, stack
 
 _MINOR_IN_MAJOR = 100
 _WIDTH = 100  # characters of a line of prose
+_PLAYED = "card_played"
 
 
 def welcome(credits_: Sequence[Credit], url: str, kinds: Sequence[str], seed: str) -> None:
     """Say what is played, where, and by whom."""
     for credit in credits_:
-        out.print(f"[bold]{credit.title}[/], a card game by {credit.author} ({credit.year}), played at {url}")
+        out.print(f"{plain(byline(credit)).replace(credit.title, f'[bold]{credit.title}[/]', 1)}, played at {url}")
     seats = ", ".join(f"seat {seat} {kind}" for seat, kind in enumerate(kinds, start=1))
     prose(
         f"Four bots, each a client of its own: {seats}. Their choices follow from the seed {seed}; the cards from"
@@ -50,16 +53,38 @@ def balances(games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Sequence[s
     out.print(f"Left on the tables: {left or 'nothing; every account stands at 0, the house too'}.")
 
 
+def scores(games: Sequence[Table], kinds: Sequence[str]) -> None:
+    """Print what each player scored in games that count points, which a pool gives out; the fewest win."""
+    heading("Final scores")
+    names = ("", "game", "rules", "hands", "events", *(f"seat {seat} {kind}" for seat, kind in enumerate(kinds, 1)))
+    grid = Grid(*names, box=None, pad_edge=False)
+    for column in grid.columns[5:]:
+        column.justify = "right"
+    for number, table in enumerate(games, start=1):
+        rules = ", ".join(name for name, is_on in table.options.items() if is_on is True) or "none but Hearts' own"
+        points = table.view["scores"]
+        scored = (
+            f"[bold]{points[str(seat)]}[/]" if seat in table.winners else str(points[str(seat)])
+            for seat in range(1, len(kinds) + 1)
+        )
+        grid.add_row(str(number), table.game, rules, str(table.hand), f"{table.position:,}", *scored)
+    out.print(grid)
+    issued = sum(-table.balances[POOL] for table in games)
+    scored_in_all = sum(points for table in games for points in table.view["scores"].values())
+    out.print(f"The pools have given {issued} points, and all scores together are {scored_in_all}; the lowest wins.")
+
+
 def most_telling(hands: Iterable[HandSeen]) -> HandSeen:
-    """Return the hand whose payouts take the most explaining: several claims, a multiplier, a cap, many reasons."""
+    """Return the hand whose payouts take the most explaining: claims, a multiplier, a cap, the moon, many reasons."""
 
     def telling(hand: HandSeen) -> tuple[int, int, int]:
         formulas = [paid.payout.formula for paid in hand.payouts]
         claims = sum("against" in formula for formula in formulas)
         has_multiplier = any(" x " in formula for formula in formulas)
         has_cap = any("capped" in formula for formula in formulas)
+        has_moon = any("all 26" in formula for formula in formulas)
         reasons = {(paid.payout.rule, paid.payout.ruling, paid.payout.formula[-20:]) for paid in hand.payouts}
-        return min(claims, 2), 2 * has_multiplier + has_cap, len(reasons)
+        return min(claims, 2), 2 * has_multiplier + has_cap + has_moon, len(reasons)
 
     return max(hands, key=telling)
 
@@ -73,9 +98,17 @@ def dispute(hand: HandSeen, adjudication: Adjudication, game: GameSeen) -> None:
     held = (f"{_place(to)} {' '.join(faces)}" for to, faces in sorted(cards.items(), key=lambda item: str(item[0])))
     exchanged = any(decision.type == "card_exchanged" for decision in hand.decisions)
     prose(f"Cards dealt{' (a third took the place of one exchanged)' if exchanged else ''}: {'; '.join(held)}.")
-    prose(f"Decisions: {'; '.join(_decided(decision) for decision in hand.decisions)}.")
+    opened: dict[int, dict[str, Any]] = {}
+    for one in hand.fields:
+        opened.setdefault(one.position, {})[one.field] = one.value
+    choices = [decision for decision in hand.decisions if decision.type != _PLAYED]
+    prose(f"Decisions: {'; '.join(_decided(decision, opened.get(decision.position, {})) for decision in choices)}.")
+    if tricks := _tricks(hand):
+        prose(f"Tricks, each from who led it: {'; '.join(tricks)}.")
     out.print()
     out.print(_payouts(hand))
+    if any(paid.payout.unit == POINTS for paid in hand.payouts):
+        prose(f"So the hand adds: {_added(hand)}.")
     out.print(f"\nThe rules are {game.credit.author}'s. Rulings are ours, where the sheet is silent:")
     for ruling in dict.fromkeys(paid.payout.ruling for paid in hand.payouts if paid.payout.ruling):
         prose(f"{ruling:<9} {game.rulings.get(ruling, '')}", indent=12, first_indent=2)
@@ -95,7 +128,8 @@ def prose(words: str, indent: int = 2, first_indent: int = 0) -> None:
 
 
 def _payouts(hand: HandSeen) -> Grid:
-    grid = Grid("chips", "from", "to", "rule", "ruling", "why", box=None, pad_edge=False)
+    unit = next((paid.payout.unit for paid in hand.payouts), "chips")
+    grid = Grid(unit, "from", "to", "rule", "ruling", "why", box=None, pad_edge=False)
     grid.columns[0].justify = "right"
     for kind, several in groupby(hand.payouts, key=lambda paid: paid.type):
         grid.add_row("", f"[dim]{kind.replace('_', ' ')}[/]")
@@ -126,7 +160,41 @@ def _place(to: int | str) -> str:
     return f"seat {to}" if isinstance(to, int) else to
 
 
-def _decided(decision: Decision) -> str:
-    details = ", ".join(f"{name} {decision.made[name]}" for name in ("card", "chips") if name in decision.made)
+def _decided(decision: Decision, opened: Mapping[str, Any]) -> str:
+    """Say what somebody decided, with what they had *opened* of what was sealed."""
+    told = [f"{name} {decision.made[name]}" for name in ("card", "chips") if name in decision.made]
+    told += [words for field, value in opened.items() if (words := _unsealed(field, value))]
     said = f"{decision.type.replace('_', ' ')} by {decision.by.replace('seat:', 'seat ')}"
-    return f"{said} ({details})" if details else said
+    return f"{said} ({', '.join(told)})" if told else said
+
+
+def _unsealed(field: str, value: Any) -> str:  # noqa: ANN401 -- JSON
+    """Say what was sealed under *field*; "": nothing worth a word, as no foot."""
+    match field, value:
+        case "cards", [*cards]:
+            return " ".join(cards)
+        case "bid", {"card": card, "points": points, "shown": shown}:
+            return f"{f'{points} for {card}' if card else 'no bid'}, shows {shown}"
+        case "foot", called:
+            return "foot" if called else ""
+        case _:
+            return f"{field} {value}"
+
+
+def _tricks(hand: HandSeen) -> list[str]:
+    """Return each trick as its leader and its cards, as they were played."""
+    played = [decision.made for decision in hand.decisions if decision.type == _PLAYED]
+    players = len({made["seat"] for made in played})
+    tricks = [played[first : first + players] for first in range(0, len(played), players or 1)]
+    return [f"seat {trick[0]['seat']} {' '.join(made['card'] for made in trick)}" for trick in tricks]
+
+
+def _added(hand: HandSeen) -> str:
+    """Say what a hand adds to each score that it changes."""
+    added = Counter[str]()
+    for payout in (paid.payout for paid in hand.payouts):
+        added[payout.target] += payout.amount
+        added[payout.source] -= payout.amount
+    return ", ".join(
+        f"{account.replace('score:', 'seat ')} {points}" for account, points in sorted(added.items()) if account != POOL
+    )

@@ -19,6 +19,7 @@ from service.bots.client import Client
 from service.bots.host import BOTS, Game, Host
 from service.bots.many import play_many
 from service.cli import flags, screen
+from service.cli.credits import byline
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
 
@@ -113,7 +114,7 @@ def _credit(url: str, game: str, patience: float) -> str:
     client = Client(url, "", Entropy(), patience_seconds=patience)
     with closing(client):
         credit = Api(client).game(game).credit
-    return f"{credit.title}, a card game by {credit.author} ({credit.year})"
+    return byline(credit)
 
 
 def _result(game: Game, table: Table) -> Result:

@@ -98,6 +98,13 @@ def test_a_refusal_is_told_and_not_repeated() -> None:
     assert len(asked) == 1
 
 
+def test_all_that_is_wrong_with_a_request_is_told() -> None:
+    refusal = '{"code":"request_must_have_its_shape","detail":"It has not.","errors":[{"message":"4 seats, not 3."}]}'
+    told = pytest.raises(Problem, match=r"422 request_must_have_its_shape: It has not\. 4 seats, not 3\.")
+    with server(say(422, refusal)) as (url, _), client(url) as made, told:
+        made.post("/do", dict[str, int], {})
+
+
 def test_an_answer_that_is_no_problem_details_is_told_as_it_is() -> None:
     told = pytest.raises(Problem, match=r"502 .*Bad gateway")
     with server(say(502, "<h1>Bad gateway</h1>")) as (url, _), client(url) as made, told:

@@ -65,6 +65,13 @@ def test_a_lost_race_is_looked_at_again() -> None:
     assert played(answers) == [(HOLD.action, "at 9")]
 
 
+def test_what_several_decide_at_once_is_made_once_whoever_comes_first() -> None:
+    all_four = ("seat:1", "seat:2", "seat:3", "seat:4")
+    others = ("seat:3", "seat:4")
+    answers = Answers(at(6, *all_four), at(9, *others), at(9, *others), at(11, "seat:2"), at(12, status="finished"))
+    assert played(answers) == [(HOLD.action, "at 6"), (HOLD.action, "at 11")]
+
+
 def test_what_is_refused_again_and_again_ends_it() -> None:
     with pytest.raises(MustBeLegal, match="player_must_be_due"):
         played(Answers(at(6, "seat:2"), refusals=[409] * 100))

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from service.bots.choosing import Action, Bound, Move, Table
+from service.bots.choosing import Action, Bound, Choice, Move, Table
 from service.bots.random_bot import RandomBot
 
 TABLE = Table("tbl_1", "bankrupt", 1, "playing", 1, 1, 0, {}, (), {}, {})
@@ -10,6 +10,13 @@ OFFER = Move({"type": "offer_upping", "chips": 1}, (Bound("chips", 1, 6),))
 PASS = Move({"type": "pass_upping"})
 DEAL = Move({"type": "deal_hand"})
 RESIGN = Move({"type": "resign"})
+PACK = ("2c", "Kd", "Ah", "Qs")
+PASS_CARDS = Move({"type": "pass_cards", "cards": ["Qs", "Ah", "Kd"]}, (), (Choice("cards", PACK, 3),))
+BID = Move(
+    {"type": "place_bid", "card": "9s", "points": 3, "shown": "2c"},
+    (Bound("points", 3, 999),),
+    (Choice("shown", PACK),),
+)
 
 
 def choices(seed: str, moves: list[Move], count: int = 600) -> list[Action]:
@@ -21,6 +28,18 @@ def test_every_action_and_every_number_within_its_bounds_is_chosen() -> None:
     chosen = choices("1", [OFFER, PASS])
     assert {action["chips"] for action in chosen if action["type"] == "offer_upping"} == {1, 2, 3, 4, 5, 6}
     assert 200 < Counter(action["type"] for action in chosen)["pass_upping"] < 400
+
+
+def test_as_many_different_cards_as_are_asked_for_are_chosen_or_one_by_itself() -> None:
+    passed = [action["cards"] for action in choices("1", [PASS_CARDS])]
+    assert all(len(set(cards)) == 3 for cards in passed)
+    assert {frozenset(cards) for cards in passed} == {frozenset(PACK) - {card} for card in PACK}
+    assert {action["shown"] for action in choices("1", [BID])} == set(PACK)
+
+
+def test_bids_stay_within_reason_so_that_games_last() -> None:
+    offered = {action["points"] for action in choices("1", [BID])}
+    assert (min(offered), max(offered)) == (3, 23)
 
 
 def test_it_seldom_gives_up_and_does_so_where_nothing_else_is_left() -> None:

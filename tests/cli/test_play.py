@@ -65,6 +65,18 @@ def test_insurance_with_gambling_goes_on_until_all_have_left_with_their_chips(ho
     assert sum(line.amount for line in host.api.statement(table.table, "house")) == 0
 
 
+@pytest.mark.parametrize("rules", [True, False], ids=["three rules", "hearts"])
+def test_insurance_hearts_is_played_to_its_target_for_points(host: Host, rules: bool) -> None:  # noqa: FBT001
+    options = {"insurance": rules, "bidding": rules, "foot": rules, "target": 10}
+    kinds = ("sensible", "random", "sensible", "random")
+    table = host.play(Game(game="insurance_hearts", kinds=kinds, seed="points", options=options))
+    assert table.status == "finished"
+    scores = {int(seat): points for seat, points in table.view["scores"].items()}
+    assert table.winners == tuple(seat for seat, points in scores.items() if points == min(scores.values()))
+    assert sum(scores.values()) == -table.balances["pool"]
+    assert {host.api.adjudication(table.table, hand + 1).verdict for hand in range(table.hand)} == {"clean"}
+
+
 def test_what_was_played_verifies_clean(served: Served, host: Host) -> None:
     table = host.play(Game(game="bankrupt", kinds=("sensible", "random"), seed="verify", options={"buy_in": 5}))
     said = served.place.run("verify", "--table", table.table, "--json")
@@ -83,6 +95,25 @@ def test_games_are_played_from_the_command_line(served: Served) -> None:
     games = [json.loads(line) for line in said.out.splitlines()]
     assert len({game["table"] for game in games}) == 2
     assert all(game["kinds"] == [("sensible", "random")[(game["winners"][0] - 1) % 2]] for game in games)
+
+
+def test_insurance_hearts_is_played_from_the_command_line_and_its_author_named(served: Served) -> None:
+    key_file = served.place.data / "first-key.txt"
+    asked = ("--url", served.url, "--key-file", str(key_file), "--game", "insurance_hearts")
+    said = run("play", *asked, "--option", "target=1", "--option", "foot=false")
+    assert (said.code, said.err) == (0, "")
+    credited, result = said.out.splitlines()
+    assert credited == "Insurance Hearts, a variation of Hearts contributed by Daniel Calizaya"
+    assert ", 1 hands, " in result
+
+
+def test_a_number_of_players_that_a_game_is_not_for_is_named(served: Served) -> None:
+    key_file = served.place.data / "first-key.txt"
+    asked = ("--url", served.url, "--key-file", str(key_file), "--game", "insurance_hearts", "--players", "3")
+    said = run("play", *asked)
+    assert said.code == 1
+    assert "Insurance Hearts is for 4" in said.err
+    assert "Traceback" not in said.err
 
 
 def test_a_table_with_a_time_limit_goes_on_without_its_players(served: Served, host: Host) -> None:
@@ -201,19 +232,20 @@ class _Tables(Struct):
 
 @pytest.mark.full
 def test_two_hundred_games_of_each_kind_end_and_verify_clean(served: Served) -> None:
-    games = [game for number in range(200) for game in (_bankrupt(number), _insurance(number))]
+    games = [game for number in range(200) for game in (_bankrupt(number), _insurance(number), _hearts(number))]
     tables = set()
     for game, table in play_many(
         lambda: Host(served.url, served.place.first_key, Entropy(), patience_seconds=60), games, 8
     ):
         assert table.status in {"finished", "closed"}
-        assert set(table.balances.values()) == {0}
+        assert sum(table.balances.values()) == 0
+        assert game.game == "insurance_hearts" or set(table.balances.values()) == {0}
         assert len(game.kinds) > max(table.winners, default=0) - 1
         tables.add(table.table)
-    assert len(tables) == 400
+    assert len(tables) == 600
     said = served.place.run("verify", "--json")
     assert said.code == 0
-    assert json.loads(said.out)["tables"]["clean"] >= 400
+    assert json.loads(said.out)["tables"]["clean"] >= 600
 
 
 def _bankrupt(number: int) -> Game:
@@ -229,6 +261,12 @@ def _insurance(number: int) -> Game:
     players = dice.choice([2, 2, 3, 3, 4, 4, 5, 6, 9, 17, 52])
     standard = {"form": "non_gambling", "buy_in": 30, "standard_bets": [10, 20, 40]}
     return _game("insurance", number, players, dice.choice([standard, {}]), dice)
+
+
+def _hearts(number: int) -> Game:
+    dice = Random(f"hearts {number}")
+    options = {rule: dice.choice([False, True]) for rule in ("insurance", "bidding", "foot", "queen_breaks_hearts")}
+    return _game("insurance_hearts", number, 4, {**options, "target": dice.choice([1, 20, 50])}, dice)
 
 
 def _game(name: str, number: int, players: int, options: Mapping[str, object], dice: Random) -> Game:

@@ -75,7 +75,9 @@ def test_the_hours_of_a_client_and_of_an_auditor_go_as_they_are_told(shell: Path
     assert "3 games, won by: " in bots_said
     assert "Bankrupt, a card game by Aidan-B. Howard (2011)" in bots_said
     assert "Insurance, a card game by Mark Steere (2022)" in bots_said
-    assert "closed when all had left" in bots_said.splitlines()[-1]
+    assert "closed when all had left" in bots_said
+    assert "Daniel Calizaya" in bots_said
+    assert "won by seat" in bots_said.splitlines()[-1]
     assert '"verdict":"clean"' in run(shell, auditing)
     done = run(shell, "chiptrail migrate --data there && chiptrail import --data there hand.ndjson")
     assert "imported, to be read only" in done
