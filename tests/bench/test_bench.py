@@ -1,10 +1,6 @@
 """`chiptrail bench` from end to end with very small numbers; wrk is played by a few lines of our own."""
 
 import json
-import os
-import socket
-from collections.abc import Sequence
-from http.client import HTTPResponse
 from pathlib import Path
 
 import pytest
@@ -12,17 +8,10 @@ from click.testing import CliRunner
 
 from service.bench import core, groups, machine, places, storage, web, wrk
 from service.bench.databases import Databases, folder
-from service.bench.wrk import Load, Player
+from service.bench.wrk import Load
 from service.cli import main
 from service.entropy import Entropy
-from tests import postgres
-
-
-@pytest.fixture
-def server_url() -> str:
-    """Return the URL of this run's PostgreSQL."""
-    found = postgres.given_server()
-    return found or postgres.shared_server(postgres.installations()[0], Path(os.environ[postgres.SHARED_FOLDER]))
+from tests.bench import fake_wrk
 
 
 @pytest.fixture
@@ -64,15 +53,17 @@ def test_the_figures_that_need_no_web(server_url: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wrk, "program", lambda: "")
-    monkeypatch.setattr(wrk, "run", _play)
+    monkeypatch.setattr(wrk, "run", fake_wrk.run)
     with folder() as home, Databases(home, server_url, Entropy()) as made:
         figures = {figure.name: figure for figure in web.measure(made, kind, 1, Entropy())}
     assert list(figures) == [
         f"http.{kind}.{mix}{what}" for mix in ("", "mixed.") for what in ("commands_per_second", "p50_ms", "p99_ms")
     ]
-    assert figures[f"http.{kind}.commands_per_second"].value == 2 * _MOVES  # in what `_play` says was a second
+    assert (
+        figures[f"http.{kind}.commands_per_second"].value == 2 * fake_wrk.MOVES
+    )  # in what `fake_wrk` says was a second
     assert figures[f"http.{kind}.p99_ms"].value == 9.0
-    assert figures[f"http.{kind}.commands_per_second"].remark.startswith(f"{2 * _MOVES} commands")
+    assert figures[f"http.{kind}.commands_per_second"].remark.startswith(f"{2 * fake_wrk.MOVES} commands")
 
 
 @pytest.mark.usefixtures("small")
@@ -121,26 +112,3 @@ def test_the_machine_is_described(tmp_path: Path) -> None:
     assert list(about) == ["processor", "system", "python", "packages", "sqlite", "one synced write"]
     assert all(about.values())
     assert list(tmp_path.iterdir()) == []
-
-
-_MOVES = 40
-
-
-def _play(_url: str, players: Sequence[Player], _seconds: int, _folder: Path) -> Load:
-    """Make the next moves at each table, one table after the other, over one connection each."""
-    made = tuple(_play_one(player) for player in players)
-    return Load(1_000_000, 5_000, 9_000, 0, made, ())
-
-
-def _play_one(player: Player) -> int:
-    headers = dict(line.split(": ") for line in player.requests[0][0].split("\r\n")[1:-1])
-    host, port = headers["Host"].split(":")
-    with socket.create_connection((host, int(port))) as connection:
-        for number in range(player.made, player.made + _MOVES):
-            before, after = player.requests[number % len(player.requests)]
-            connection.sendall(f"{before}{player.key}{number}{after}".encode())
-            response = HTTPResponse(connection)
-            response.begin()
-            said = response.read()
-            assert response.status == 200, said
-    return player.made + _MOVES

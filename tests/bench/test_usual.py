@@ -1,0 +1,124 @@
+"""The usual way plays as ours does, so that what it is measured by is the same work."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+
+from service.bench import loads, web, wrk
+from service.bench.databases import Databases, folder, opened
+from service.bench.house import HOST, House, Repeatable, Table as Ours, owner
+from service.bench.loads import Body
+from service.entropy import Entropy
+from service.games.game import type_name
+from service.log.database import reading
+from tests import databases
+from tests.bench import fake_wrk
+from tests.bench.usual import __main__ as program, serving, sides
+from tests.bench.usual.sides import Plan
+from tests.bench.usual.table import Table, Tables
+from tests.bench.usual.web import make
+
+
+@pytest.fixture(params=serving.WAYS)
+def tables(request: pytest.FixtureRequest, all_databases: databases.Databases) -> Iterator[Tables]:
+    """Yield the usual way's tables on a new PostgreSQL database, in each of its settings."""
+    with all_databases.empty(databases.POSTGRESQL) as url:
+        made = Tables(serving.environment(url, serving.WAYS[request.param]))
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def asking(tables: Tables) -> FlaskClient:
+    return make(tables, Repeatable().secret).test_client()
+
+
+def ask(client: FlaskClient, asker: str, path: str, body: Body) -> dict[str, Any]:
+    answer = client.post(path, json=body, headers={"Authorization": f"Bearer {asker}"})
+    assert answer.status_code in {200, 201}, answer.text
+    said: dict[str, Any] = answer.get_json()
+    return said
+
+
+@pytest.mark.parametrize("load", loads.LOADS)
+def test_all_that_happens_at_a_table_is_what_happens_at_ours(
+    load: str, tables: Tables, asking: FlaskClient, all_databases: databases.Databases
+) -> None:
+    told = [ask(asking, HOST, "/v1/tables", {"seats": loads.SEATS, "options": {"buy_in": loads.BUY_IN}})]
+    path = f"/v1/tables/{told[0]['table']}"
+    told += [
+        ask(asking, owner(seat), f"{path}/seats", {"chips": loads.BUY_IN, "seat": seat})
+        for seat in range(1, loads.SEATS + 1)
+    ]
+    told.append(ask(asking, HOST, f"{path}/actions", {"type": "start_game"}))
+    table: Table = tables.repository.get(UUID(told[0]["table"]))
+    moves = loads.cycle(load, table.state.dealer)
+    told += [ask(asking, owner(move.seat), f"{path}/actions", move.body) for move in moves]
+    table = tables.repository.get(table.id)
+    with all_databases.migrated(databases.SQLITE) as url, opened(url) as engine:
+        house = House(engine)
+        house.play._entropy = Repeatable()  # which draws the very same decks
+        ours = Ours(house, table.id.int)
+        for _ in zip(moves, ours.play(load), strict=False):
+            pass
+        with reading(engine) as connection:
+            recorded = house.log.read(connection, ours.stream_id)
+    assert [(one["type"], one["by"], one["facts"]) for said in told for one in said["events"]] == [
+        (type_name(type(one.event)), one.by, msgspec.json.decode(msgspec.json.encode(one.event))) for one in recorded
+    ]
+    assert len(recorded) == table.version - 1  # the library's own first event tells nothing
+    assert table.state.balances == ours.situation.state.balances
+    assert table.state.hand == 4
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("", {"type": "deal_hand"}, 409),  # the rules: nobody sits there yet
+        ("", {"type": "fold"}, 422),
+        ("", {"type": "exchange_card"}, 422),
+        (f"/v1/tables/{UUID(int=1)}/actions", {"type": "deal_hand"}, 404),
+    ],
+)
+def test_what_cannot_be_done_is_refused_and_nothing_recorded(
+    path: str, body: Body, status: int, tables: Tables, asking: FlaskClient
+) -> None:
+    opened = ask(asking, HOST, "/v1/tables", {"seats": loads.SEATS})
+    answer = asking.post(
+        path or f"/v1/tables/{opened['table']}/actions", json=body, headers={"Authorization": f"Bearer {HOST}"}
+    )
+    assert answer.status_code == status
+    assert tables.repository.get(UUID(opened["table"])).version == opened["position"]
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web, "CONNECTIONS", 2)
+    monkeypatch.setattr(wrk, "program", lambda: "")
+    monkeypatch.setattr(wrk, "run", fake_wrk.run)
+
+
+@pytest.mark.usefixtures("small")
+def test_both_ways_are_measured_in_turn_with_the_same_load(server_url: str) -> None:
+    plan = Plan(seconds=1, tries=2, loads=("mixed",), ways=("tuned",))
+    said: list[str] = []
+    with folder() as home, Databases(home, server_url, Entropy()) as made:
+        (compared,) = sides.compare(made, plan, Entropy(), said.append)
+    rate = f"{2 * fake_wrk.MOVES} commands/s"  # in what `fake_wrk` says was a second
+    turns = [sides.OURS, "tuned", "tuned", sides.OURS]
+    assert said[2:] == [f"mixed, {way}: {rate}" for way in turns]
+    assert compared.ratio("tuned") == 1
+    assert compared.ratios("tuned") == (1, 1)
+
+
+def test_without_wrk_a_clear_word_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = CliRunner().invoke(program.main, [])
+    assert done.exit_code == 1
+    assert "not measured: the load generator wrk is not installed; on Debian and Ubuntu: apt install wrk" in done.output

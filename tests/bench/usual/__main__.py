@@ -1,0 +1,85 @@
+"""`python -m tests.bench.usual`: our rate, the usual way's, and their ratio."""
+
+import os
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from statistics import median
+from typing import Final
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from service.bench import databases, loads, machine, web
+from service.bench.databases import POSTGRESQL, Databases
+from service.bench.groups import UNMEASURED
+from service.entropy import Entropy
+from tests.bench.usual import serving, sides
+from tests.bench.usual.sides import Compared, Plan, Try
+
+OUT: Final = Console()
+ASIDE: Final = Console(stderr=True)
+
+_PACKAGES: Final = ("eventsourcing", "psycopg-pool", "flask", "marshmallow", "granian")
+
+
+@click.command()
+@click.option("--seconds", type=click.IntRange(1, 60), default=5, show_default=True, help="For each try.")
+@click.option("--tries", type=click.IntRange(1, 20), default=5, show_default=True, help="Of each way, in turn.")
+@click.option("--load", "names", multiple=True, type=click.Choice(list(loads.LOADS)), help="One alone; else all.")
+@click.option("--way", "ways", multiple=True, type=click.Choice(list(serving.WAYS)), help="One alone; else all.")
+@click.option("--postgresql", "server", default="", metavar="URL", help="A server to use; one is started otherwise.")
+def main(seconds: int, tries: int, names: tuple[str, ...], ways: tuple[str, ...], server: str) -> None:
+    """Measure commands over HTTP on PostgreSQL, ours and the usual way's side by side."""
+    plan = Plan(seconds=seconds, tries=tries, loads=names or tuple(loads.LOADS), ways=ways or tuple(serving.WAYS))
+    clock = Entropy()
+    with databases.folder() as home, Databases(home, server, clock) as made:
+        about = dict(machine.describe(home, clock))
+        try:
+            found = list(sides.compare(made, plan, clock, lambda word: ASIDE.print(f"[dim]{word}[/]")))
+        except UNMEASURED as error:
+            raise click.ClickException(f"not measured: {error}") from error
+        about["postgresql"] = made.settings[POSTGRESQL]
+        about["processor"] += f", {os.getloadavg()[0]:.2f} after the last"
+    about["http"] = (
+        f"{web.CONNECTIONS} connections, a table each, {tries} tries of {seconds} s each way in turn, "
+        f"{serving.PROCESSES} processes of {serving.THREADS} threads each"
+    )
+    about["the usual way"] = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
+    for way in plan.ways:
+        about[way] = ", ".join(f"{name}={value}" for name, value in serving.WAYS[way].items()) or "no setting"
+    show(about, found)
+
+
+def show(about: Mapping[str, str], found: Sequence[Compared]) -> None:
+    """Print what was measured, medians with the least and the most, and under which circumstances."""
+    settings = Table("", "", show_header=False, box=None)
+    for name, value in about.items():
+        settings.add_row(f"[dim]{name}[/]", value)
+    OUT.print(settings)
+    table = Table("load", "way", "commands/s", "p50 ms", "p99 ms", "server ms", "database ms", box=SIMPLE_HEAD)
+    for one in found:
+        for name, tries in one.tries.items():
+            table.add_row(one.load, name, *_row(tries))
+    OUT.print(table)
+    for one in found:
+        for way in one.tries:
+            if way != sides.OURS:
+                rounds = ", ".join(f"{ratio:.2f}" for ratio in one.ratios(way))
+                OUT.print(f"{one.load}: {sides.OURS} / {way} = {one.ratio(way):.2f} (round by round: {rounds})")
+
+
+def _row(tries: Sequence[Try]) -> tuple[str, ...]:
+    rates = sorted(one.per_second for one in tries)
+    others = ([one.p50_ms for one in tries], [one.p99_ms for one in tries])
+    used = ([one.server_ms for one in tries], [one.database_ms for one in tries])
+    return (
+        f"{median(rates):,.0f} ({rates[0]:,.0f} to {rates[-1]:,.0f})",
+        *(f"{median(values):.1f}" for values in others),
+        *(f"{median(values):.2f}" for values in used),
+    )
+
+
+if __name__ == "__main__":
+    main()

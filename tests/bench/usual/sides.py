@@ -1,0 +1,143 @@
+"""Both ways side by side: the same load on each in turn, at new tables in every try."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from statistics import median
+from typing import Any, Final
+
+from msgspec import Struct
+
+from service.bench import loads, processors, serving, web, wrk
+from service.bench.databases import POSTGRESQL, Databases
+from service.bench.house import HOST, owner
+from service.bench.serving import Served
+from service.bench.wrk import Player
+from service.bots.client import Client
+from service.entropy import Entropy
+from tests.bench.usual import serving as usual
+
+OURS: Final = "chiptrail"
+
+
+class Try(Struct, frozen=True):
+    """What one try measured; *server_ms* and *database_ms* are what a command took of the processors (0: unknown)."""
+
+    per_second: float
+    p50_ms: float
+    p99_ms: float
+    server_ms: float
+    database_ms: float
+
+
+class Side(Struct, frozen=True):
+    """One of the two ways: its *server*, and how tables are seated there for a load."""
+
+    name: str
+    server: Served
+    seated: Callable[[str], Sequence[Player]]
+
+
+class Compared(Struct, frozen=True):
+    """What was measured of one *load*: the tries of each side by its name, in their order."""
+
+    load: str
+    tries: Mapping[str, tuple[Try, ...]]
+
+    def ratio(self, way: str) -> float:
+        """How many commands of ours are recorded in the time that one of *way* takes: of the medians."""
+        ours, theirs = (median(one.per_second for one in self.tries[name]) for name in (OURS, way))
+        return ours / theirs
+
+    def ratios(self, way: str) -> tuple[float, ...]:
+        """The ratio in each round of tries."""
+        rounds = zip(self.tries[OURS], self.tries[way], strict=True)
+        return tuple(ours.per_second / theirs.per_second for ours, theirs in rounds)
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """How much is measured: *tries* of so many *seconds* for each load, of ours and the usual *ways*."""
+
+    seconds: int
+    tries: int
+    loads: tuple[str, ...]
+    ways: tuple[str, ...]
+
+
+def compare(made: Databases, plan: Plan, entropy: Entropy, say: Callable[[str], None]) -> Iterator[Compared]:
+    """Measure all ways on one PostgreSQL server, in turn; *say* is told what is under way.
+
+    Raises:
+        NoWrk, NoPostgreSQL, DidNotStart, NoFigure: something is missing, or went wrong.
+    """
+    wrk.program()
+    with ExitStack() as servers:
+        sides = [_ours(servers, made, entropy)]
+        sides += [_usual(servers, made, way, entropy) for way in plan.ways]
+        for load in plan.loads:
+            found: dict[str, list[Try]] = {side.name: [] for side in sides}
+            for side in sides:
+                say(f"{load}: warming {side.name} up")
+                web._checked(wrk.run(side.server.url, side.seated(load), web.WARM_UP_SECONDS, made.home))
+            for number in range(plan.tries):
+                for side in sides if number % 2 == 0 else sides[::-1]:
+                    found[side.name].append(_try(made, side, load, plan.seconds))
+                    say(f"{load}, {side.name}: {found[side.name][-1].per_second:,.0f} commands/s")
+            yield Compared(load, {name: tuple(tries) for name, tries in found.items()})
+
+
+def _ours(servers: ExitStack, made: Databases, entropy: Entropy) -> Side:
+    url = servers.enter_context(made.made(POSTGRESQL))
+    server = servers.enter_context(serving.server(url, made.home / "ours", entropy))
+    run = web.Run(server=server, database=0, seconds=0, folder=made.home, entropy=entropy)
+    return Side(OURS, server, lambda load: web._seated(run, load))
+
+
+def _usual(servers: ExitStack, made: Databases, way: str, entropy: Entropy) -> Side:
+    name = entropy.new_id("usual_bench")
+    url = servers.enter_context(made._on_server(name))
+    server = servers.enter_context(usual.server(url, made.home / name, entropy, usual.WAYS[way]))
+    return Side(way, server, lambda load: [seat(server, load, entropy) for _ in range(web.CONNECTIONS)])
+
+
+def _try(made: Databases, side: Side, load: str, seconds: int) -> Try:
+    players = side.seated(load)
+    before = _computed(made, side)
+    measured = web._checked(wrk.run(side.server.url, players, seconds, made.home))
+    server, database = (after - ago for after, ago in zip(_computed(made, side), before, strict=True))
+    commands = sum(measured.made)
+    if not commands:
+        raise web.NoFigure("nothing was recorded")
+    return Try(
+        per_second=commands / (measured.microseconds / 1_000_000),
+        p50_ms=measured.p50_us / 1000,
+        p99_ms=measured.p99_us / 1000,
+        server_ms=server / commands * 1000,
+        database_ms=database / commands * 1000,
+    )
+
+
+def _computed(made: Databases, side: Side) -> tuple[float, float]:
+    database = processors.seconds(made.process) if made.process else 0.0
+    return processors.seconds(side.server.process), database
+
+
+class _Answer(Struct, frozen=True):
+    table: str
+    events: tuple[dict[str, Any], ...]
+
+
+def seat(server: Served, load: str, entropy: Entropy) -> Player:
+    """Seat four players at a table of the usual way's, and start the game; a name is all that it takes to ask."""
+    client = Client(server.url, HOST, entropy)
+    opened = client.post("/v1/tables", _Answer, {"seats": loads.SEATS, "options": {"buy_in": loads.BUY_IN}})
+    path = f"/v1/tables/{opened.table}"
+    for number in range(1, loads.SEATS + 1):
+        player = Client(server.url, owner(number), entropy)
+        player.post(f"{path}/seats", _Answer, {"chips": loads.BUY_IN, "seat": number})
+        player.close()
+    started = client.post(f"{path}/actions", _Answer, {"type": "start_game"})
+    client.close()
+    (dealer,) = (one["facts"]["dealer"] for one in started.events if one["type"] == "dealer_drawn")
+    actions = f"{path}/actions"
+    requests = (wrk.request(move, actions, server.authority, owner(move.seat)) for move in loads.cycle(load, dealer))
+    return Player(tuple(requests), f"{opened.table}-")

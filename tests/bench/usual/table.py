@@ -1,0 +1,100 @@
+"""A table of Bankrupt as an aggregate of the library `eventsourcing`, one for each table, its rules ours."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final, Self
+from uuid import UUID
+
+import msgspec
+from eventsourcing.application import Application
+from eventsourcing.domain import Aggregate, event
+
+from service import deck
+from service.deck import Deck
+from service.games import CURRENT, EVENTS
+from service.games.events import DeckOpened
+from service.games.game import SERVICE, Command, Event, type_name
+from service.games.seating import author
+from service.projections.situations import table_id
+
+GAME: Final = CURRENT["bankrupt"]
+
+Seed = Callable[[], bytes]
+"""Where the seeds of decks come from: 32 bytes that nobody can guess."""
+
+
+class Table(Aggregate):
+    """What happened at a table is told by events that hold ours as data."""
+
+    class Happened(Aggregate.Event):
+        """An event of ours: *what* happened by whom, and its *facts* as JSON; *hidden*: a seed that belongs to it."""
+
+        what: str
+        by: str
+        facts: dict[str, Any]
+        hidden: str
+
+    @event("Created")
+    def __init__(self) -> None:
+        self.state = GAME.new(table_id(self.id.bytes))
+        self.seeds: dict[str, str] = {}
+
+    def do(self, command: Command, seed: Seed) -> None:
+        """Let happen what the rules make of *command*; decks that are opened get their seeds from *seed*.
+
+        Raises:
+            Refusal: they do not allow it.
+        """
+        known = _Known(self.seeds, seed)
+        for place, made in enumerate(GAME.decide(self.state, command, known)):
+            by = SERVICE if place else author(command, made)
+            hidden = known.fresh[made.epoch] if isinstance(made, DeckOpened) else ""
+            self.happened(what=type_name(type(made)), by=by, facts=msgspec.to_builtins(made), hidden=hidden)
+
+    @event(Happened)
+    def happened(self, what: str, by: str, facts: dict[str, Any], hidden: str) -> None:  # noqa: ARG002 -- recorded
+        """Remember an event of ours."""
+        made: Event = msgspec.convert(facts, EVENTS[what])
+        self.state = GAME.evolve(self.state, made)
+        if hidden:
+            self.seeds[facts["epoch"]] = hidden
+        elif what in {"deck_revealed", "deck_unused"}:
+            del self.seeds[facts["epoch"]]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Copy it for a command, as the library does with what it keeps: the state never changes, and is shared."""
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__, seeds=dict(self.seeds), _pending_events=[])
+        return copy
+
+
+class Tables(Application[UUID]):
+    """The tables, recorded as the environment says (`PERSISTENCE_MODULE` and the like)."""
+
+
+class _Known:
+    """What the rules need and do not see: decks, by the seeds that are kept and by *fresh* ones."""
+
+    def __init__(self, kept: dict[str, str], seed: Seed) -> None:
+        self._kept = kept
+        self._seed = seed
+        self.fresh: dict[str, str] = {}
+
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        raise LookupError(f"seat {seat} has sealed no {field}: nothing is sealed in this game")
+
+    def server_commit(self, epoch: str) -> str:
+        if epoch not in self.fresh:
+            self.fresh[epoch] = self._seed().hex()
+        return deck.server_commit(epoch, bytes.fromhex(self.fresh[epoch]))
+
+    def deck(self, epoch: str) -> Deck:
+        return _shuffled(epoch, self.server_seed(epoch))
+
+    def server_seed(self, epoch: str) -> str:
+        return self.fresh.get(epoch) or self._kept[epoch]
+
+
+@lru_cache(maxsize=4096)  # as many as ours keeps: it is not the shuffling that is compared
+def _shuffled(epoch: str, seed: str) -> Deck:
+    return deck.shuffle(epoch, bytes.fromhex(seed))
