@@ -1,6 +1,7 @@
 """The rules stand on nothing from outside: what import-linter can forbid by name only is here what is not allowed."""
 
 import ast
+import subprocess
 import sys
 import tomllib
 
@@ -32,6 +33,11 @@ def test_a_pure_place_imports_nothing_that_reaches_the_world(place: str, allowed
     own = set() if place == "service/__main__.py" else {"service"}
     strangers = {path: imported(module) - allowed - own for path, module in modules.items()}
     assert {path: names for path, names in strangers.items() if names} == {}
+
+
+def test_no_command_imports_the_library_of_metrics_before_it_is_told_where_processes_meet() -> None:
+    loaded = "import service.cli, sys; sys.exit('prometheus_client' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0
 
 
 def test_an_import_is_seen_in_every_form() -> None:
