@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from service.bench.postgres import Installation, installations, start, stop, stop_all, url_of
+from service.bench.postgres import Installation, installations, is_alive, start, stop, stop_all, url_of
 
 SHARED_FOLDER = "CHIPTRAIL_TEST_FOLDER"  # where the workers of one run meet
 GIVEN_SERVER = "CHIPTRAIL_TEST_POSTGRES"  # the URL of a server that takes the place of ours
@@ -28,7 +28,7 @@ def make_shared_folder() -> Path:
     top = _roomy_folder()
     for folder in top.glob(f"{_PREFIX}*"):
         owner = folder / "owner"
-        if folder.stat().st_uid == os.geteuid() and owner.exists() and not _is_alive(int(owner.read_text())):
+        if folder.stat().st_uid == os.geteuid() and owner.exists() and not is_alive(int(owner.read_text())):
             with suppress(OSError, subprocess.CalledProcessError):  # another run clears it up
                 remove_shared_folder(folder)
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=top))
@@ -66,13 +66,3 @@ def _roomy_folder() -> Path:
         if os.access(folder, os.W_OK) and shutil.disk_usage(folder).free >= least_bytes:
             return folder
     return Path(tempfile.gettempdir())
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

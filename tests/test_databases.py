@@ -1,7 +1,12 @@
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from sqlalchemy import Engine, text
 
 from service.log.database import administering, writing
+from tests import postgres
 from tests.databases import touches_one_stream
 
 
@@ -47,3 +52,14 @@ def test_the_guard_stands_over_commands_alone(engine: Engine) -> None:
         connection.execute(text("SELECT head FROM streams"))
     with administering(engine) as connection:
         assert connection.execute(text("SELECT head FROM streams")).all() == []
+
+
+def test_what_a_killed_server_left_behind_is_removed(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        gone = process.pid
+    data = tmp_path / "run" / "15" / "data"
+    data.mkdir(parents=True)
+    (data / "postmaster.pid").write_text(f"{gone}\n{data}\n")
+    (data.parent / "programs").write_text("/nowhere")
+    postgres.remove_shared_folder(tmp_path / "run")
+    assert not (tmp_path / "run").exists()

@@ -56,7 +56,8 @@ def start(installation: Installation, home: Path, settings: Sequence[str] = ()) 
 
 def stop(programs: Path, home: Path, mode: str = "immediate") -> None:
     """Stop the server in *home*, if it runs; *mode* is smart, fast or immediate."""
-    if (home / "data" / "postmaster.pid").exists():
+    lock = home / "data" / "postmaster.pid"  # A server that was killed leaves it behind.
+    if lock.exists() and is_alive(int(lock.read_text().split("\n")[0])):
         _run([programs / "pg_ctl", "stop", *_CONTROL, f"--mode={mode}"], home)
 
 
@@ -64,6 +65,17 @@ def stop_all(folder: Path) -> None:
     """Stop every server whose home is in *folder*."""
     for programs in folder.glob("*/programs"):
         stop(Path(programs.read_text()), programs.parent)
+
+
+def is_alive(process: int) -> bool:
+    """Tell whether there is a process with this number."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def url_of(home: Path, database: str = "postgres") -> str:

@@ -5,7 +5,9 @@ import re
 import signal
 from pathlib import Path
 
-from tests.cli.commands import is_silent, must_fall_silent, run, start
+import pytest
+
+from tests.cli.commands import Said, is_silent, must_fall_silent, run, start
 
 
 def port_in(said: str) -> int:
@@ -14,11 +16,15 @@ def port_in(said: str) -> int:
     return int(found[1])
 
 
-def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
-    tmp_path: Path,
-) -> None:
-    folder = tmp_path / "demo"
-    said = run("demo", "--data", str(folder))
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
+    """Run a demo; return where its data are, and what it said."""
+    folder = tmp_path_factory.mktemp("demo") / "data"
+    return folder, run("demo", "--data", str(folder))
+
+
+def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(shown: tuple[Path, Said]) -> None:
+    folder, said = shown
     assert said.code == 0, said.err
     assert "Aidan-B. Howard (2011)" in said.out
     assert "Mark Steere (2022)" in said.out
@@ -38,8 +44,8 @@ def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
     assert run("verify", "--data", str(folder)).code == 0
 
 
-def test_disputed_hands_name_rule_ruling_and_reason_of_every_payout(tmp_path: Path) -> None:
-    said = run("demo", "--data", str(tmp_path), "--seed", "round").out
+def test_disputed_hands_name_rule_ruling_and_reason_of_every_payout(shown: tuple[Path, Said]) -> None:
+    said = shown[1].out
     _, _, of_bankrupt = said.partition("A disputed hand of Bankrupt")
     of_bankrupt, _, of_insurance = of_bankrupt.partition("A disputed hand of Insurance")
     of_insurance, _, of_hearts = of_insurance.partition("A disputed hand of Insurance Hearts")

@@ -19,6 +19,7 @@ from service.cli import background
 from service.entropy import Entropy
 from tests.cli.commands import Place, Served, kill, run, start
 
+FULL = pytest.mark.full
 SHARE = [
     pytest.param(("sensible", "random"), 20, id="two"),
     pytest.param(("random", "sensible", "random", "sensible", "random", "sensible"), 5, id="six"),
@@ -43,7 +44,7 @@ def test_a_game_is_played_to_the_last_player_and_paid_out(host: Host, kinds: tup
     assert host.api.adjudication(table.table, table.hand).verdict == "clean"
 
 
-@pytest.mark.parametrize("players", [2, 5, 17])
+@pytest.mark.parametrize("players", [5, pytest.param(2, marks=FULL), pytest.param(17, marks=FULL)])
 def test_insurance_without_gambling_is_played_to_the_last_player_and_paid_out(host: Host, players: int) -> None:
     kinds = tuple(("sensible", "random")[seat % 2] for seat in range(players))
     options = {"form": "non_gambling", "buy_in": 20, "standard_bets": [10, 20, 40]}
@@ -55,7 +56,7 @@ def test_insurance_without_gambling_is_played_to_the_last_player_and_paid_out(ho
     assert host.api.adjudication(table.table, table.hand).verdict == "clean"
 
 
-@pytest.mark.parametrize("players", [2, 6])
+@pytest.mark.parametrize("players", [6, pytest.param(2, marks=FULL)])
 def test_insurance_with_gambling_goes_on_until_all_have_left_with_their_chips(host: Host, players: int) -> None:
     kinds = tuple(("random", "sensible")[seat % 2] for seat in range(players))
     table = host.play(Game(game="insurance", kinds=kinds, seed=f"{players} gamble", options={}, most_hands=6))

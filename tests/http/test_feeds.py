@@ -17,7 +17,7 @@ from tests.http.streams import EVENTS, LINES, Item, Page, answer, frames, lines
 
 Served = tuple[Service, str]
 
-RECONNECTIONS = 1_000
+RECONNECTIONS = [pytest.param(250, id="a share"), pytest.param(1_000, id="a thousand", marks=pytest.mark.full)]
 
 
 def _page(person: Person, table: Table, query: str = "?limit=1000") -> Page:
@@ -184,7 +184,8 @@ def test_a_stream_that_fails_is_noted_and_ends(
     assert "queen" not in said
 
 
-def test_a_reader_that_reconnects_a_thousand_times_misses_and_repeats_nothing(served: Served) -> None:
+@pytest.mark.parametrize("times", RECONNECTIONS)
+def test_a_reader_that_reconnects_again_and_again_misses_and_repeats_nothing(served: Served, times: int) -> None:
     """By pages, long polls and streams, broken off at random, while the table is being played."""
     service, url = served
     table = Table(service, 3, buy_in=40).started()
@@ -196,7 +197,7 @@ def test_a_reader_that_reconnects_a_thousand_times_misses_and_repeats_nothing(se
     found: list[Item] = []
     players.start()
     try:
-        for _ in range(RECONNECTIONS):
+        for _ in range(times):
             found += _some(url, table, reader, len(found), chance)
     finally:
         ended.set()

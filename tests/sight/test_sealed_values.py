@@ -133,9 +133,7 @@ def test_a_bid_is_told_to_nobody_else_before_all_are_opened(
         _must_be_open(pair, change, EVERYBODY)
 
 
-@pytest.mark.parametrize(
-    "giver", [1, 3, pytest.param(2, marks=pytest.mark.full), pytest.param(4, marks=pytest.mark.full)]
-)
+@pytest.mark.parametrize("giver", [1, *(pytest.param(seat, marks=pytest.mark.full) for seat in (2, 3, 4))])
 def test_a_passed_card_is_told_to_giver_and_receiver_alone(
     tmp_path: Path, all_databases: Databases, giver: int
 ) -> None:
