@@ -84,10 +84,11 @@ class Actor:
 
     def repeat_all(self) -> None:
         """Send again all that was acknowledged, and what was not answered."""
+        unheard = self._unheard  # which the next answer would have forgotten
         for command in self._heard[:]:
             self._send(command)
-        if self._unheard is not None:
-            self._send(self._unheard, may_be_known=True)
+        if unheard is not None:
+            self._send(unheard, may_be_known=True)
 
     def _send(self, command: Command, *, may_be_known: bool = False) -> Answer:
         """Send *command*; *may_be_known*: whether it was recorded before, nobody has told."""
