@@ -58,5 +58,6 @@ class DealHand(Command, frozen=True, kw_only=True):
     """Deal the next hand."""
 
 
+TableCommand: TypeAlias = OpenTable | TakeSeat | LeaveSeat | StartGame | CallTime | CloseTable | DealHand
 COMMON: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, LeaveSeat, StartGame, CallTime, CloseTable, DealHand)
 """All of them; a game adds its own."""

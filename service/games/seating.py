@@ -91,7 +91,7 @@ def leave_seat(unfolding: Unfolding[S], command: LeaveSeat) -> None:
     if seat not in unfolding.state.players:
         raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only who sits at the table can leave it.")
     amount = holds(unfolding.state, stack(seat))
-    unfolding.tell(SeatLeft(seat=seat, chips=amount, transfers=_paid_back(unfolding.state, seat)))
+    unfolding.tell(SeatLeft(seat=seat, chips=amount, transfers=cashed_out(unfolding.state, seat, rule="G.4")))
 
 
 def start_game(unfolding: Unfolding[S], command: StartGame, least: int = LEAST_PLAYERS) -> None:
@@ -111,14 +111,19 @@ def close_table(unfolding: Unfolding[S], command: CloseTable, known: Known) -> N
     must_be_host(command.by)
     must_be_open(unfolding.state)
     state = unfolding.state
-    unfolding.tell(TableClosed(transfers=tuple(paid for seat in state.players for paid in _paid_back(state, seat))))
+    unfolding.tell(TableClosed(transfers=all_cashed_out(state, rule="G.4")))
     decks.give_up_reserve(unfolding, known)
 
 
-def _paid_back(state: TableState, seat: int) -> tuple[Transfer, ...]:
-    """Give the buy-in of *seat* back, where the game has any."""
+def cashed_out(state: TableState, seat: int, *, rule: str) -> tuple[Transfer, ...]:
+    """Pay all chips of *seat* out, if it has any."""
     amount = holds(state, stack(seat))
-    return (chips(stack(seat), HOUSE, amount, rule="G.4"),) if amount else ()
+    return (chips(stack(seat), HOUSE, amount, rule=rule),) if amount else ()
+
+
+def all_cashed_out(state: TableState, *, rule: str) -> tuple[Transfer, ...]:
+    """Pay all chips of every seat out."""
+    return tuple(paid for seat in state.players for paid in cashed_out(state, seat, rule=rule))
 
 
 def must_belong(command: Command, game: Game) -> None:

@@ -21,17 +21,7 @@ RoundCommand: TypeAlias = (
     | commands.AcceptUpping
     | commands.DeclineUpping
 )
-BankruptCommand: TypeAlias = (
-    every.OpenTable
-    | every.TakeSeat
-    | every.LeaveSeat
-    | every.StartGame
-    | every.CallTime
-    | every.CloseTable
-    | every.DealHand
-    | commands.Resign
-    | RoundCommand
-)
+BankruptCommand: TypeAlias = every.TableCommand | commands.Resign | RoundCommand
 BankruptDecision: TypeAlias = (
     seating.SeatingDecision
     | table.HandDealt

@@ -15,16 +15,10 @@ from service.games.insurance.options import SEATS, Options
 from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, to_bet
 from service.games.insurance.turns import must_be_chips, must_be_gambling, no_bet_must_lie, seated
 from service.games.table import holds
-from service.ledger import HOUSE, Transfer, chips, stack
+from service.ledger import stack
 
 InsuranceCommand: TypeAlias = (
-    every.OpenTable
-    | every.TakeSeat
-    | every.LeaveSeat
-    | every.StartGame
-    | every.CallTime
-    | every.CloseTable
-    | every.DealHand
+    every.TableCommand
     | commands.PlaceBet
     | commands.SitOut
     | commands.SitIn
@@ -146,7 +140,8 @@ def _leave_seat(unfolding: Unfolding[State], command: every.LeaveSeat) -> None:
     seat = seated(state, command.by)
     must_be_gambling(state)
     no_bet_must_lie(state)
-    unfolding.tell(SeatLeft(seat=seat, chips=holds(state, stack(seat)), transfers=_cashed_out(state, seat)))
+    paid = seating.cashed_out(state, seat, rule="G.7")
+    unfolding.tell(SeatLeft(seat=seat, chips=holds(state, stack(seat)), transfers=paid))
 
 
 def _close_table(unfolding: Unfolding[State], command: every.CloseTable, known: Known) -> None:
@@ -158,15 +153,10 @@ def _close_table(unfolding: Unfolding[State], command: every.CloseTable, known: 
     seating.must_be_host(command.by)
     must_be_gambling(state)
     no_bet_must_lie(state)
-    unfolding.tell(TableClosed(transfers=tuple(paid for seat in state.players for paid in _cashed_out(state, seat))))
+    unfolding.tell(TableClosed(transfers=seating.all_cashed_out(state, rule="G.7")))
     if state.epoch:
         decks.retire(unfolding, known, state.epoch)
     decks.give_up_reserve(unfolding, known)
-
-
-def _cashed_out(state: State, seat: int) -> tuple[Transfer, ...]:
-    held = holds(state, stack(seat))
-    return (chips(stack(seat), HOUSE, held, rule="G.7"),) if held else ()
 
 
 def _made_by_the_service(state: State) -> InsuranceCommand:

@@ -32,16 +32,7 @@ PlayersCommand: TypeAlias = (
     | commands.ChooseLeftover
     | commands.PlayCard
 )
-HeartsCommand: TypeAlias = (
-    every.OpenTable
-    | every.TakeSeat
-    | every.LeaveSeat
-    | every.StartGame
-    | every.CallTime
-    | every.CloseTable
-    | every.DealHand
-    | PlayersCommand
-)
+HeartsCommand: TypeAlias = every.TableCommand | PlayersCommand
 HeartsDecision: TypeAlias = (
     seating.SeatingDecision
     | table.HandDealt
