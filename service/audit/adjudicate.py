@@ -13,7 +13,7 @@ from service.audit.verdicts import Verdict, worst
 from service.games.events import CardsDealt
 from service.log.codec import Recorded
 from service.projections.replay import CannotFollow, commands
-from service.projections.situations import Step
+from service.projections.situations import Situation, Step
 
 
 class HandJudgement(Struct, frozen=True, kw_only=True):
@@ -81,11 +81,12 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
     erased: Collection[str] = NOTHING_ERASED,
     shuffle: Shuffle = deck.shuffle,
     fields: Fields = no_fields,
+    before: Situation | None = None,
 ) -> HandJudgement:
     """Decide again the hand number *hand* alone; the rest as in `adjudicate`.
 
-    *events* go on past the hand as far as there is more: what was revealed later settles what
-    was played before.
+    *events* are those after *before*, and none of the decks in use may have been opened before that. They go on
+    past the hand as far as there is more: what was revealed later settles what was played before.
 
     Raises:
         LookupError: there is no such hand, or none can be made out in a broken stream.
@@ -94,7 +95,7 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
     known = AuditKnown(chance(stream), erased, shuffle, fields)
     hands = Hands()
     try:
-        for steps in commands(stream_id, stream):
+        for steps in commands(stream_id, stream, before):
             if steps[0].before.hand > hand:
                 break
             if steps[-1].after.state.hand == hand and is_in_hand(steps):

@@ -14,6 +14,9 @@ TYPES: Final = ("deck_opened", "deck_fixed", "deck_revealed", "deck_unused", "ga
 """The types of event that it takes to know this of decks."""
 
 
+_OF_DECKS: Final = frozenset({DeckOpened, DeckFixed, DeckRevealed, DeckUnused, GameEnded, TableClosed})
+
+
 class Told(Struct, frozen=True):
     """An *event* about a deck, and the *position* where it stands."""
 
@@ -39,6 +42,16 @@ class Chance(Struct):
     def see(self, recorded: Recorded) -> None:
         """Take in one event of the table; the order must be the stream's."""
         event = recorded.event
+        if type(event) in _OF_DECKS:
+            self._see_deck(recorded)
+        if self._kept or recorded.priv:
+            self._kept = silence.follow(self._kept, recorded)
+            self.ends |= {place: kept.ended for place, kept in self._kept.items() if kept.ended}
+            if isinstance(event, DeckRevealed | GameEnded | TableClosed):
+                self.overdue |= {place for place, kept in self._kept.items() if not kept.ended}
+
+    def _see_deck(self, recorded: Recorded) -> None:
+        event = recorded.event
         match event:
             case DeckOpened():
                 self.opened.setdefault(event.epoch, Told(recorded.position, event))
@@ -50,10 +63,6 @@ class Chance(Struct):
                 self.is_over = True
             case _:
                 pass
-        self._kept = silence.follow(self._kept, recorded)
-        self.ends |= {place: kept.ended for place, kept in self._kept.items() if kept.ended}
-        if isinstance(event, DeckRevealed | GameEnded | TableClosed):
-            self.overdue |= {place for place, kept in self._kept.items() if not kept.ended}
 
     @property
     def in_play(self) -> str:

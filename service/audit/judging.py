@@ -12,11 +12,11 @@ from service.audit.differences import NOTHING, Difference
 from service.audit.known import AuditKnown, Erased, NotYetOpen, opened
 from service.audit.verdicts import Verdict, worst
 from service.games.commands import OpenTable
-from service.games.faces import shown
+from service.games.faces import SHOWING, shown
 from service.games.game import HOST, SERVICE, Command, Event, Game, Refusal
 from service.games.seating import author
 from service.log.codec import Recorded
-from service.log.store import Secret
+from service.log.entries import Secret
 from service.projections import sealing
 from service.projections.replay import CannotFollow
 from service.projections.situations import Step
@@ -49,6 +49,10 @@ class _Again(Struct, frozen=True, gc=False):
     difference: Difference | None = None
 
     @property
+    def is_clean(self) -> bool:
+        return self.verdict is Verdict.CLEAN and self.difference is None
+
+    @property
     def is_open(self) -> bool:
         return self.verdict is Verdict.CLEAN
 
@@ -58,6 +62,10 @@ def judge(steps: Sequence[Step], known: AuditKnown) -> Judgement:
     recorded = tuple(step.recorded for step in steps)
     again = _decided_again(steps[0].after.game, steps[0].before, recorded, known)
     known.remember(recorded[0])
+    if again.is_clean and not known.asked:
+        return Judgement(
+            position=recorded[0].position, verdict=again.verdict, recorded=recorded, expected=again.expected
+        )
     proofs = [known.proof(epoch) for epoch in sorted(known.asked)]
     differences_ = (
         again.difference,
@@ -99,8 +107,9 @@ def judge_broken(failure: CannotFollow, known: AuditKnown) -> Judgement:
 def _decided_again(game: Game, before: Any, recorded: tuple[Recorded, ...], known: AuditKnown) -> _Again:  # noqa: ANN401 -- a state is its game's own
     for one in recorded:
         event: Any = one.event
-        for card in shown(event):
-            known.show(card)
+        if isinstance(event, SHOWING):
+            for card in shown(event):
+                known.show(card)
     known.listen()
     decision: Any = recorded[0].event
     values = known.in_event(recorded[0])
@@ -171,6 +180,8 @@ def _sheet_differs(game: Game, command: Command) -> Difference | None:
 
 def _sealed_differs(expected: Mapping[str, Secret], values: Mapping[str, Any], decision: Recorded) -> Difference | None:
     """Compare what a decision must seal, for whom and until when, with what it did; and the values that are open."""
+    if not expected and not decision.priv:
+        return None
     for field in sorted({*expected, *decision.priv}):
         wanted, sealed = expected.get(field), decision.priv.get(field)
         pairs: list[tuple[str, object, object]] = [("", bool(wanted), bool(sealed))]

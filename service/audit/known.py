@@ -97,6 +97,8 @@ class AuditKnown:
 
     def remember(self, recorded: Recorded) -> None:
         """Take in the sealed fields of an event, for those that come after it."""
+        if not recorded.priv:
+            return
         event: Any = recorded.event
         for field, value in self.in_event(recorded).items():
             self._sealed[getattr(event, "seat", 0), field] = value

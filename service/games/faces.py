@@ -6,6 +6,9 @@ from service.cards import Face
 from service.games.events import CardsShown, FaceShown
 from service.games.game import Event
 
+SHOWING = (CardsShown, FaceShown)
+"""The events that show cards."""
+
 
 class Shown(NamedTuple):
     """A card that an event shows to everybody: its place in the deck of *epoch*, its face, and its salt in hex."""

@@ -1,8 +1,8 @@
 """The memory of a table, as far as every game shares it."""
 
 from bisect import bisect_right
-from collections.abc import Mapping
-from typing import Literal, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,11 +21,10 @@ from service.games.events import (
     SeatLeft,
     SeatTaken,
     TableClosed,
-    TableEvent,
     TableOpened,
 )
 from service.games.game import Event
-from service.ledger import Balances, post
+from service.ledger import Balances
 
 Status = Literal["new", "open", "playing", "finished", "closed"]
 
@@ -68,7 +67,10 @@ def holds(state: TableState, account: str) -> int:
 
 def seat_of(state: TableState, player: str) -> int:
     """Return the seat of *player*; 0: none."""
-    return next((seat for seat, owner in state.players.items() if owner == player), 0)
+    for seat, owner in state.players.items():
+        if owner == player:
+            return seat
+    return 0
 
 
 def clockwise(seats: tuple[int, ...], after: int) -> tuple[int, ...]:
@@ -77,46 +79,88 @@ def clockwise(seats: tuple[int, ...], after: int) -> tuple[int, ...]:
     return seats[left:] + seats[:left]
 
 
-def book(state: S, event: Event) -> S:
-    """Book the transfers of *event*."""
-    if not event.transfers:
-        return state
-    return replace(state, balances=post(state.balances, event.transfers)[0])
+def same(state: S, _event: Event) -> S:
+    """Remember nothing: what an event says is in its transfers, or counts for nobody."""
+    return state
 
 
-def evolve(state: S, event: TableEvent) -> S:
-    """Remember *event* as far as every table does; its transfers are booked already."""
-    match event:
-        case TableOpened():
-            return replace(
-                state,
-                status="open",
-                game=event.game,
-                edition=event.edition,
-                host=event.host,
-                visibility=event.visibility,
-                seats=event.seats,
-                currency=event.currency,
-                worth_minor=event.worth_minor,
-                time_limit_seconds=event.time_limit_seconds,
-            )
-        case SeatTaken():
-            return replace(state, players=dict(sorted({**state.players, event.seat: event.player}.items())))
-        case SeatLeft():
-            return replace(state, players={s: p for s, p in state.players.items() if s != event.seat})
-        case GameStarted():
-            return replace(state, status="playing")
-        case TableClosed():
-            return replace(state, status="closed")
-        case GameEnded():
-            return replace(state, status="finished", winners=event.winners)
-        case DeckOpened():
-            return replace(state, reserve=event.epoch, epochs=state.epochs + 1)
-        case DeckFixed():
-            return replace(state, epoch=event.epoch, reserve="")
-        case DeckRevealed():
-            return replace(state, epoch="" if event.epoch == state.epoch else state.epoch)
-        case DeckUnused():
-            return replace(state, reserve="")
-        case CardsDealt() | CardsShown() | CardsBottomed():
-            return state
+def opened(state: S, event: TableOpened) -> S:
+    """Remember what the table pins."""
+    return replace(
+        state,
+        status="open",
+        game=event.game,
+        edition=event.edition,
+        host=event.host,
+        visibility=event.visibility,
+        seats=event.seats,
+        currency=event.currency,
+        worth_minor=event.worth_minor,
+        time_limit_seconds=event.time_limit_seconds,
+    )
+
+
+def seated(state: S, event: SeatTaken) -> S:
+    """Remember who sits where."""
+    return replace(state, players=dict(sorted({**state.players, event.seat: event.player}.items())))
+
+
+def left(state: S, event: SeatLeft) -> S:
+    """Remember that a seat is free again."""
+    return replace(state, players={s: p for s, p in state.players.items() if s != event.seat})
+
+
+def started(state: S, _event: GameStarted) -> S:
+    """Remember that the game is under way."""
+    return replace(state, status="playing")
+
+
+def closed(state: S, _event: TableClosed) -> S:
+    """Remember that nothing will be played here."""
+    return replace(state, status="closed")
+
+
+def ended(state: S, event: GameEnded) -> S:
+    """Remember who has won."""
+    return replace(state, status="finished", winners=event.winners)
+
+
+def deck_opened(state: S, event: DeckOpened) -> S:
+    """Remember the deck in reserve."""
+    return replace(state, reserve=event.epoch, epochs=state.epochs + 1)
+
+
+def deck_fixed(state: S, event: DeckFixed) -> S:
+    """Remember that the reserve is in play."""
+    return replace(state, epoch=event.epoch, reserve="")
+
+
+def deck_revealed(state: S, event: DeckRevealed) -> S:
+    """Remember that a deck is in play no more."""
+    return replace(state, epoch="" if event.epoch == state.epoch else state.epoch)
+
+
+def deck_unused(state: S, _event: DeckUnused) -> S:
+    """Remember that there is no reserve any more."""
+    return replace(state, reserve="")
+
+
+Memory: TypeAlias = Mapping[type[Event], Callable[[Any, Any], Any]]
+"""How a state remembers each type of event: one look-up, where a `match` would ask for type after type."""
+
+MEMORY: Final[Memory] = {
+    TableOpened: opened,
+    SeatTaken: seated,
+    SeatLeft: left,
+    GameStarted: started,
+    TableClosed: closed,
+    GameEnded: ended,
+    DeckOpened: deck_opened,
+    DeckFixed: deck_fixed,
+    DeckRevealed: deck_revealed,
+    DeckUnused: deck_unused,
+    CardsDealt: same,
+    CardsShown: same,
+    CardsBottomed: same,
+}
+"""How every table remembers what every table knows; transfers are booked already."""

@@ -13,7 +13,7 @@ from service.ledger.accounts import (
     seat_of,
     stack,
 )
-from service.ledger.balances import AccountOverdrawn, Balances, Entry, TransferMustBeSound, post
+from service.ledger.balances import AccountOverdrawn, Balances, Entry, TransferMustBeSound, booked, post
 from service.ledger.transfers import CHIPS, POINTS, Transfer, chips, points
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "TransferMustBeSound",
     "ante",
     "bet",
+    "booked",
     "chips",
     "insurance",
     "may_go_below_zero",

@@ -1,6 +1,6 @@
 """The names of accounts, and which of them may go below zero."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 CENTRE = "centre"
 HOUSE = "house"  # sells chips and buys them back
@@ -45,6 +45,7 @@ def score(seat: int) -> str:
     return f"score:{seat}"
 
 
+@lru_cache(maxsize=1024)  # all accounts of the largest table; a forged log must not fill the memory
 def seat_of(account: str) -> int:
     """Return the seat whose *account* this is; 0 for one that belongs to no seat."""
     _, separator, seat = account.partition(":")

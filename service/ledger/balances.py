@@ -1,6 +1,6 @@
 """Balances: what transfers leave in each account."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -34,23 +34,36 @@ class Entry(Struct, frozen=True, gc=False):
     target_balance: int
 
 
-def post(balances: Balances, transfers: Iterable[Transfer]) -> tuple[Balances, tuple[Entry, ...]]:
-    """Book *transfers* in order; return the balances after them, and the entries.
+def booked(balances: Balances, transfers: Iterable[Transfer]) -> Balances:
+    """Return the *balances* after *transfers*, in order.
 
     Raises:
         TransferMustBeSound: a transfer moves nothing, or to where it came from.
         AccountOverdrawn: an account other than `house` and `pool` would go below zero.
     """
     after = dict(balances)
+    for transfer in transfers:
+        source, target, amount = transfer.source, transfer.target, transfer.amount
+        if amount <= 0 or source == target:
+            raise TransferMustBeSound(str(transfer))
+        after[source] = left = after.get(source, 0) - amount
+        if left < 0 and not may_go_below_zero(source):
+            raise AccountOverdrawn(source, left, transfer)
+        after[target] = after.get(target, 0) + amount
+    return after
+
+
+def post(balances: Balances, transfers: Sequence[Transfer]) -> tuple[Balances, tuple[Entry, ...]]:
+    """Book *transfers* in order; return the balances after them, and the entries.
+
+    Raises:
+        TransferMustBeSound, AccountOverdrawn: as `booked`.
+    """
+    after = booked(balances, transfers)
+    held = dict(balances)
     entries = []
     for transfer in transfers:
-        if transfer.amount <= 0 or transfer.source == transfer.target:
-            raise TransferMustBeSound(str(transfer))
-        source = after.get(transfer.source, 0) - transfer.amount
-        if source < 0 and not may_go_below_zero(transfer.source):
-            raise AccountOverdrawn(transfer.source, source, transfer)
-        target = after.get(transfer.target, 0) + transfer.amount
-        after[transfer.source] = source
-        after[transfer.target] = target
+        held[transfer.source] = source = held.get(transfer.source, 0) - transfer.amount
+        held[transfer.target] = target = held.get(transfer.target, 0) + transfer.amount
         entries.append(Entry(transfer, source, target))
     return after, tuple(entries)

@@ -1,13 +1,14 @@
 """Who may read a sealed field from which event on: what its leaf says, followed through the stream (log/v1)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, TypeAlias
+from functools import lru_cache
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from service.log.codec import Recorded
-from service.log.leaf import Commitment
+from service.log.leaf import Commitment, Until
 
 Place: TypeAlias = tuple[int, str]
 """Where a sealed field is: its event's position, and its name."""
@@ -82,14 +83,26 @@ def last(silence: Silence, seat: int, field: str) -> Kept | None:
 
 
 def _sealed(recorded: Recorded, field: str, commitment: Commitment) -> Kept:
-    event: Any = recorded.event
+    until = commitment.until
+    shared = _until(until.never, until.open, tuple(until.shown.items()))
     return Kept(
         position=recorded.position,
         field=field,
-        seat=getattr(event, "seat", 0),
-        commitment=commitment,
-        readers=frozenset(commitment.to),
+        seat=getattr(recorded.event, "seat", 0),
+        commitment=Commitment(c=commitment.c, to=commitment.to, until=shared),
+        readers=_seats(commitment.to),
     )
+
+
+# What many fields have alike is kept once: of a table's memory that is most of what is sealed at it.
+@lru_cache(maxsize=1024)
+def _until(never: tuple[str, ...], opens: tuple[str, ...], shown: tuple[tuple[str, tuple[int, ...]], ...]) -> Until:
+    return Until(never=never, open=opens, shown=dict(shown))
+
+
+@lru_cache(maxsize=1024)
+def _seats(seats: tuple[int, ...]) -> frozenset[int]:
+    return frozenset(seats)
 
 
 def _after(kept: Kept, kind: str) -> Kept:
@@ -100,7 +113,7 @@ def _after(kept: Kept, kind: str) -> Kept:
         return replace(kept, ended="open")
     if kind in until.never:
         return replace(kept, ended="never")
-    return replace(kept, readers=kept.readers | shown) if (shown := _shown(kept, kind)) else kept
+    return replace(kept, readers=_seats(tuple(sorted(kept.readers | shown)))) if (shown := _shown(kept, kind)) else kept
 
 
 def _shown(kept: Kept, kind: str) -> frozenset[int]:

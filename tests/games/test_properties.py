@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
+from importlib import import_module
 from itertools import product
 from math import prod
 from random import Random
@@ -65,6 +66,12 @@ def chips_are_conserved(steps: Sequence[Step]) -> None:
         for state in step.after:
             assert sum(state.balances.values()) == 0
             assert all(held >= 0 for account, held in state.balances.items() if not may_go_below_zero(account))
+
+
+@every_game
+def test_every_event_of_a_game_is_remembered_in_its_own_way_or_on_purpose_not_at_all(game: Game) -> None:
+    memory = import_module(f"service.games.{game.name}.memory")
+    assert set(memory._MEMORY) == set(game.events)
 
 
 @every_game

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Annotated, Any, ClassVar
 
+import msgspec
 import pytest
 import rfc8785
 from hypothesis import given, strategies as st
@@ -165,6 +166,37 @@ def test_every_version_there_ever_was_is_read(pub: object, version: int) -> None
 def test_the_newest_version_is_written() -> None:
     data = CODEC.encode(TableNamed(name="Bo", letters=2), HEADER)
     assert data == leaf_data({"name": "Bo", "letters": 2}, name="table_named", version=3)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(leaf_data({"seat": 1}).replace(b'"seat:2"', b"2"), id="a number for who"),
+        pytest.param(leaf_data({"seat": 1}, colour="red"), id="a member too many"),
+        pytest.param(leaf_data({"seat": 1}, position=0), id="position 0"),
+        pytest.param(leaf_data({"seat": 1}, priv={"slip": 1}), id="a number for a commitment"),
+        pytest.param(leaf_data({"seat": 1}, v=2), id="another format"),
+        pytest.param(leaf_data({"seat": 1}) + b'"type":"pot_won","v":1,"version":1}', id="two endings"),
+        pytest.param(b'"type":"pot_won","v":1,"version":1}', id="an ending alone"),
+    ],
+)
+def test_what_ends_like_a_leaf_and_is_none_is_not_read(data: bytes) -> None:
+    with pytest.raises(Malformed, match="no leaf of log/v1"):
+        CODEC.decode(data)
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_every_version_is_read(version: int) -> None:
+    members: Mapping[int, object] = {1: {"called": "Bo"}, 2: {"name": "Bo"}, 3: {"name": "Bo", "letters": 2}}
+    old = leaf_data(members[version], name="table_named", version=version, priv={"slip": msgspec.to_builtins(SLIP)})
+    fact = CODEC.decode(old)
+    assert fact.event == TableNamed(name="Bo", letters=2)
+    assert (fact.position, fact.type, fact.priv) == (1, "table_named", {"slip": SLIP})
+
+
+def test_a_text_that_looks_like_another_ending_changes_nothing() -> None:
+    data = CODEC.encode(PotWon(seat=1, note=',"type":"options_set","v":1,"version":1}'), HEADER)
+    assert CODEC.decode(data).type == "pot_won"
 
 
 @pytest.mark.parametrize(

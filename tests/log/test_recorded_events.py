@@ -54,3 +54,11 @@ def test_a_recorded_line_of_todays_version_is_written_again_as_it_was(line: Line
     recorded = CODEC.decode(line.data)
     if found.version == EVENTS[found.type].VERSION:
         assert leaf.canonical(recorded.event) == bytes(found.pub)
+
+
+@pytest.mark.parametrize("line", LINES, ids=[f"{name}-{version}" for name, version in KINDS])
+def test_a_recorded_line_read_in_one_pass_says_what_it_says_in_two(line: Line) -> None:
+    found, recorded = leaf.decode(line.data), CODEC.decode(line.data)
+    plain = ("at", "by", "cmd", "position", "prev", "priv", "type")
+    assert [getattr(recorded, name) for name in plain] == [getattr(found, name) for name in plain]
+    assert recorded.event == msgspec.json.decode(found.pub, type=EVENTS[found.type])

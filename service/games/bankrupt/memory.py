@@ -1,6 +1,7 @@
 """How a table of Bankrupt remembers what has happened."""
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -8,59 +9,25 @@ from msgspec.structs import replace
 from service.cards import PACK
 from service.games import events as every, table
 from service.games.bankrupt import events
-from service.games.bankrupt.events import BankruptEvent, Decided, Settled, Upped
-from service.games.bankrupt.options import Options
+from service.games.bankrupt.events import BankruptEvent
+from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.state import Offer, Phase, State, alive
-from service.games.events import TableEvent
 from service.games.game import Event
-from service.ledger import ante, seat_of
+from service.games.table import Memory
+from service.ledger import ante, booked, seat_of
 
 _ASIDE = "aside"
+_OF_ANTE: Final = {ante(seat): seat for seat in range(1, SEATS.most + 1)}
+_WHOLE_DECK: Final = tuple(range(len(PACK)))
 
 
 def evolve(state: State, event: BankruptEvent) -> State:
     """Remember *event*. No rule is checked here: it has already happened."""
     if event.transfers:
-        state = replace(table.book(state, event), heaps=_heaps_after(state.heaps, event))
-    match event:
-        case every.HandDealt():
-            return _at_deal(state, event)
-        case events.AntesPlaced():
-            return _at_antes(state, event)
-        case events.CardsHeld() | events.CardExchanged() | events.HandThrownIn():
-            return _at_decision(state, event)
-        case (
-            events.UppingOffered()
-            | events.UppingPassed()
-            | events.UppingAccepted()
-            | events.UppingDeclined()
-            | events.UppingCollected()
-            | events.OfferReturned()
-        ):
-            return _at_upping(state, event)
-        case every.DealerDrawn():
-            return replace(state, dealer=event.dealer, phase=Phase.BETWEEN_ROUNDS)
-        case events.CardUpturned():
-            return replace(state, deck=event.order, upturned=event.pos, upturned_in_view=True)
-        case events.UpturnedExposed():
-            return replace(state, exposed=event.pos, shown={**state.shown, event.pos: event.face})
-        case (
-            events.RoundDead()
-            | events.RoundWon()
-            | events.RoundWonUncontested()
-            | events.CentreDivided()
-            | events.CentreCollected()
-            | events.AntesReturned()
-        ):
-            return _at_settlement(state, event)
-        case events.PlayerBankrupt():
-            return _without(state, event.seat)
-        case events.PlayerResigned():
-            return replace(_without(state, event.seat), dealer=event.dealer)
-        case events.RoundEnded():
-            return _at_end(state, event)
-        case _:  # What is left is a table's event: one of our own that was forgotten would not fit its type.
-            return _at_table(table.evolve(state, event), event)
+        balances = booked(state.balances, event.transfers)
+        state = replace(state, balances=balances, heaps=_heaps_after(state.heaps, event))
+    after: State = _MEMORY[type(event)](state, event)
+    return after
 
 
 def _without(state: State, out: int) -> State:
@@ -68,31 +35,17 @@ def _without(state: State, out: int) -> State:
     return replace(state, out=state.out | {out}, heaps=heaps)
 
 
-def _at_table(state: State, event: TableEvent) -> State:
-    match event:
-        case every.TableOpened():
-            return replace(state, options=msgspec.convert(event.options, Options))
-        case every.DeckFixed():
-            return _with_deck(state, tuple(range(len(PACK))))
-        case every.DeckRevealed():
-            return state if state.epoch else _with_deck(state, ())
-        case every.CardsDealt():
-            return _at_cards(state, event)
-        case every.CardsShown():
-            return replace(state, shown={**state.shown, **{card.pos: card.face for card in event.cards}})
-        case every.CardsBottomed():
-            return replace(state, deck=state.deck + event.positions)  # Any of them may come round again (B7.5).
-        case every.GameEnded():
-            return replace(state, phase=Phase.OVER, cards={}, discards={}, shown={}, heaps={})
-        case (
-            every.SeatTaken()
-            | every.SeatLeft()
-            | every.GameStarted()
-            | every.TableClosed()
-            | every.DeckOpened()
-            | every.DeckUnused()
-        ):
-            return state
+def _opened(state: State, event: every.TableOpened) -> State:
+    return replace(table.opened(state, event), options=msgspec.convert(event.options, Options))
+
+
+def _deck_fixed(state: State, event: every.DeckFixed) -> State:
+    return _with_deck(table.deck_fixed(state, event), _WHOLE_DECK)
+
+
+def _deck_revealed(state: State, event: every.DeckRevealed) -> State:
+    state = table.deck_revealed(state, event)
+    return state if state.epoch else _with_deck(state, ())
 
 
 def _with_deck(state: State, deck: tuple[int, ...]) -> State:
@@ -100,7 +53,19 @@ def _with_deck(state: State, deck: tuple[int, ...]) -> State:
     return replace(state, deck=deck, upturned=-1, upturned_in_view=False, exposed=-1, cards={}, discards={}, shown={})
 
 
-def _at_deal(state: State, event: every.HandDealt) -> State:
+def _dealer_drawn(state: State, event: every.DealerDrawn) -> State:
+    return replace(state, dealer=event.dealer, phase=Phase.BETWEEN_ROUNDS)
+
+
+def _upturned(state: State, event: events.CardUpturned) -> State:
+    return replace(state, deck=event.order, upturned=event.pos, upturned_in_view=True)
+
+
+def _exposed(state: State, event: events.UpturnedExposed) -> State:
+    return replace(state, exposed=event.pos, shown={**state.shown, event.pos: event.face})
+
+
+def _hand_dealt(state: State, event: every.HandDealt) -> State:
     return replace(
         state,
         phase=Phase.DECIDING,
@@ -118,90 +83,121 @@ def _at_deal(state: State, event: every.HandDealt) -> State:
     )
 
 
-def _at_antes(state: State, event: events.AntesPlaced) -> State:
+def _antes_placed(state: State, event: events.AntesPlaced) -> State:
     placed = dict.fromkeys(alive(state), 0)
     placed.update({seat_of(transfer.source): transfer.amount for transfer in event.transfers})
     heaps = {seat: (*state.heaps.get(seat, ()), pieces) for seat, pieces in placed.items()}
     return replace(state, antes_placed=placed, heaps=heaps, last_legs=event.last_legs)
 
 
-def _at_cards(state: State, event: every.CardsDealt) -> State:
+def _cards_dealt(state: State, event: every.CardsDealt) -> State:
     deck = state.deck[len(event.cards) :]
     if state.phase is not Phase.DECIDING:  # The draw for the first dealer: nobody keeps a card.
         return replace(state, deck=deck)
     hands = dict(state.cards)
     upturned = state.upturned
     for position, to in event.cards:
-        if isinstance(to, int):
-            hands[to] = _with_card(hands.get(to, ()), position)
-        elif to == _ASIDE:
+        if to == _ASIDE:
             upturned = -1
-    phase = Phase.UPPING if len(state.decided) == len(alive(state)) else Phase.DECIDING
+        elif isinstance(to, int):
+            hand = hands.get(to, ())
+            hands[to] = _with_card(hand, position) if -1 in hand else (*hand, position)
+    phase = _phase(state, state.decided)
     return replace(state, deck=deck, cards=hands, upturned=upturned, upturned_in_view=False, phase=phase)
 
 
 def _with_card(hand: tuple[int, ...], position: int) -> tuple[int, ...]:
-    """Put a card in the place of the one that was discarded, or beside what is there (B7.2)."""
-    if -1 in hand:
-        return tuple(position if card == -1 else card for card in hand)
-    return (*hand, position)
+    """Put a card in the place of the one that was discarded (B7.2)."""
+    return tuple([position if card == -1 else card for card in hand])
 
 
-def _at_decision(state: State, event: Decided) -> State:
+def _shown(state: State, event: every.CardsShown) -> State:
+    return replace(state, shown={**state.shown, **{card.pos: card.face for card in event.cards}})
+
+
+def _bottomed(state: State, event: every.CardsBottomed) -> State:
+    return replace(state, deck=state.deck + event.positions)  # Any of them may come round again (B7.5).
+
+
+def _held(state: State, event: events.CardsHeld) -> State:
     decided = (*state.decided, event.seat)
-    phase = Phase.UPPING if len(decided) == len(alive(state)) else Phase.DECIDING
-    match event:
-        case events.CardsHeld():
-            return replace(state, decided=decided, phase=phase)
-        case events.HandThrownIn():
-            return replace(state, decided=decided, phase=phase, thrown_in=(*state.thrown_in, event.seat))
-        case events.CardExchanged():
-            hand = state.cards[event.seat]
-            discarded = hand[event.card - 1]
-            kept = tuple(-1 if card == discarded else card for card in hand)
-            return replace(
-                state,
-                decided=decided,
-                cards={**state.cards, event.seat: kept},
-                discards={**state.discards, event.seat: discarded},
-            )
+    return replace(state, decided=decided, phase=_phase(state, decided))
 
 
-def _at_upping(state: State, event: Upped) -> State:
+def _thrown_in(state: State, event: events.HandThrownIn) -> State:
+    decided = (*state.decided, event.seat)
+    return replace(state, decided=decided, phase=_phase(state, decided), thrown_in=(*state.thrown_in, event.seat))
+
+
+def _exchanged(state: State, event: events.CardExchanged) -> State:
+    hand = state.cards[event.seat]
+    discarded = hand[event.card - 1]
+    kept = tuple([-1 if card == discarded else card for card in hand])
+    return replace(
+        state,
+        decided=(*state.decided, event.seat),
+        cards={**state.cards, event.seat: kept},
+        discards={**state.discards, event.seat: discarded},
+    )
+
+
+def _phase(state: State, decided: tuple[int, ...]) -> Phase:
+    """Return where the table stands once these seats have *decided* on their cards."""
+    return Phase.UPPING if len(decided) == len(state.players) - len(state.out) else Phase.DECIDING
+
+
+def _offered(state: State, event: events.UppingOffered) -> State:
+    made = Offer(event.seat, event.chips)
+    return replace(state, offer=made, had_the_right=event.seat, involved=state.involved | {event.seat})
+
+
+def _passed(state: State, event: events.UppingPassed) -> State:
+    return replace(state, had_the_right=event.seat)
+
+
+def _accepted(state: State, event: events.UppingAccepted) -> State:
     offer = state.offer
-    match event:
-        case events.UppingOffered():
-            made = Offer(event.seat, event.chips)
-            return replace(state, offer=made, had_the_right=event.seat, involved=state.involved | {event.seat})
-        case events.UppingPassed():
-            return replace(state, had_the_right=event.seat)
-        case events.UppingAccepted():
-            if offer is not None:
-                offer = replace(offer, answered=(*offer.answered, event.seat), accepted=(*offer.accepted, event.seat))
-            return replace(state, offer=offer, involved=state.involved | {event.seat})
-        case events.UppingDeclined():
-            if offer is not None:
-                offer = replace(offer, answered=(*offer.answered, event.seat))
-            return replace(state, offer=offer)
-        case events.UppingCollected():
-            return replace(state, offer=None)
-        case events.OfferReturned():
-            return replace(state, offer=None, upping_is_over=True)
+    if offer is not None:
+        offer = Offer(offer.seat, offer.chips, (*offer.answered, event.seat), (*offer.accepted, event.seat))
+    return replace(state, offer=offer, involved=state.involved | {event.seat})
 
 
-def _at_settlement(state: State, event: Settled) -> State:
-    match event:
-        case events.RoundDead():
-            return replace(state, dead_rounds=event.dead_rounds)
-        case events.RoundWon() | events.RoundWonUncontested() | events.CentreDivided():
-            return replace(state, dead_rounds=0)
-        case events.AntesReturned():
-            return replace(state, heaps={})
-        case events.CentreCollected():
-            return state
+def _declined(state: State, event: events.UppingDeclined) -> State:
+    offer = state.offer
+    if offer is not None:
+        offer = Offer(offer.seat, offer.chips, (*offer.answered, event.seat), offer.accepted)
+    return replace(state, offer=offer)
 
 
-def _at_end(state: State, event: events.RoundEnded) -> State:
+def _collected(state: State, _event: events.UppingCollected) -> State:
+    return replace(state, offer=None)
+
+
+def _returned(state: State, _event: events.OfferReturned) -> State:
+    return replace(state, offer=None, upping_is_over=True)
+
+
+def _dead(state: State, event: events.RoundDead) -> State:
+    return replace(state, dead_rounds=event.dead_rounds)
+
+
+def _streak_over(state: State, _event: Event) -> State:
+    return replace(state, dead_rounds=0)
+
+
+def _antes_returned(state: State, _event: events.AntesReturned) -> State:
+    return replace(state, heaps={})
+
+
+def _bankrupt(state: State, event: events.PlayerBankrupt) -> State:
+    return _without(state, event.seat)
+
+
+def _resigned(state: State, event: events.PlayerResigned) -> State:
+    return replace(_without(state, event.seat), dealer=event.dealer)
+
+
+def _round_ended(state: State, event: events.RoundEnded) -> State:
     in_a_row = state.throw_ins_in_a_row
     return replace(
         state,
@@ -213,22 +209,58 @@ def _at_end(state: State, event: events.RoundEnded) -> State:
     )
 
 
+def _game_ended(state: State, event: every.GameEnded) -> State:
+    return replace(table.ended(state, event), phase=Phase.OVER, cards={}, discards={}, shown={}, heaps={})
+
+
 def _heaps_after(heaps: Mapping[int, tuple[int, ...]], event: Event) -> Mapping[int, tuple[int, ...]]:
     """Take what left an ante from its newest heap first (B11.2, B17.1)."""
-    if not heaps:
+    if not heaps or type(event) is events.AntesReturned:  # Then none is left.
         return heaps
     after = dict(heaps)
     for transfer in event.transfers:
-        seat = seat_of(transfer.source)
-        if transfer.source == ante(seat) and seat in after:
+        if (seat := _OF_ANTE.get(transfer.source, 0)) in after:
             after[seat] = _taken(after[seat], transfer.amount)
     return after
 
 
 def _taken(heaps: tuple[int, ...], amount: int) -> tuple[int, ...]:
-    rest = []
-    for heap in reversed(heaps):
-        from_this = min(heap, amount)
-        amount -= from_this
-        rest.append(heap - from_this)
-    return tuple(reversed(rest))
+    *older, newest = heaps
+    if amount <= newest or not older:
+        return (*older, max(0, newest - amount))
+    return (*_taken(tuple(older), amount - newest), 0)
+
+
+_MEMORY: Final[Memory] = {
+    **table.MEMORY,
+    every.TableOpened: _opened,
+    every.DeckFixed: _deck_fixed,
+    every.DeckRevealed: _deck_revealed,
+    every.DealerDrawn: _dealer_drawn,
+    events.CardUpturned: _upturned,
+    events.UpturnedExposed: _exposed,
+    every.HandDealt: _hand_dealt,
+    events.AntesPlaced: _antes_placed,
+    every.CardsDealt: _cards_dealt,
+    every.CardsShown: _shown,
+    every.CardsBottomed: _bottomed,
+    events.CardsHeld: _held,
+    events.CardExchanged: _exchanged,
+    events.HandThrownIn: _thrown_in,
+    events.UppingOffered: _offered,
+    events.UppingPassed: _passed,
+    events.UppingAccepted: _accepted,
+    events.UppingDeclined: _declined,
+    events.UppingCollected: _collected,
+    events.OfferReturned: _returned,
+    events.RoundDead: _dead,
+    events.RoundWon: _streak_over,
+    events.RoundWonUncontested: _streak_over,
+    events.CentreDivided: _streak_over,
+    events.CentreCollected: table.same,
+    events.AntesReturned: _antes_returned,
+    events.PlayerBankrupt: _bankrupt,
+    events.PlayerResigned: _resigned,
+    events.RoundEnded: _round_ended,
+    every.GameEnded: _game_ended,
+}

@@ -38,12 +38,15 @@ def settle_showdown(unfolding: Unfolding[State], known: Known) -> None:
     state = unfolding.state
     deck = known.deck(state.epoch)
     hands = {seat: _hand(state, deck.order, seat) for seat in in_round(state)}
-    best = max(showdown.strength(hand) for hand in hands.values())
-    leaders = tuple(seat for seat, hand in hands.items() if showdown.strength(hand) == best)
+    strengths = {seat: showdown.strength(hand) for seat, hand in hands.items()}
+    best = max(strengths.values())
+    leaders = tuple([seat for seat, strength in strengths.items() if strength == best])
     shown = tuple(
-        decks.shown(deck, position, seat)
-        for seat in hands
-        for position in _positions_shown(state, hands, leaders, seat, deck.order)
+        [
+            decks.shown(deck, position, seat)
+            for seat in hands
+            for position in _positions_shown(state, hands, leaders, seat, deck.order)
+        ]
     )
     unfolding.tell(CardsShown(epoch=deck.epoch, cards=shown))
     if len(leaders) == 1:

@@ -49,7 +49,8 @@ def is_pair(hand: Cards) -> bool:
 
 def strength(hand: Cards) -> tuple[bool, int, int]:
     """Return what hands compare by: a pair, then the higher rank, then the lower (Rules 9 and 10, B9.1)."""
-    return is_pair(hand), cards.rank(hand.high), cards.rank(hand.low)
+    high, low = cards.rank(hand.high), cards.rank(hand.low)
+    return high == low, high, low
 
 
 def owed(winner: Cards, loser: Cards) -> Owed:

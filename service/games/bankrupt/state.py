@@ -76,7 +76,7 @@ def alive(state: State) -> tuple[int, ...]:
     """List the seats still in the game."""
     if not state.out:
         return tuple(state.players)
-    return tuple(seat for seat in state.players if seat not in state.out)
+    return tuple([seat for seat in state.players if seat not in state.out])
 
 
 def order(state: State) -> tuple[int, ...]:
@@ -86,12 +86,14 @@ def order(state: State) -> tuple[int, ...]:
 
 def in_round(state: State) -> tuple[int, ...]:
     """List the seats that have not thrown in, from the dealer's left."""
-    return tuple(seat for seat in order(state) if seat not in state.thrown_in)
+    if not state.thrown_in:
+        return order(state)
+    return tuple([seat for seat in order(state) if seat not in state.thrown_in])
 
 
 def has_stack(state: State, seat: int) -> bool:
     """Tell whether *seat* holds anything outside the zones of the table."""
-    return holds(state, stack(seat)) > 0
+    return state.balances.get(stack(seat), 0) > 0
 
 
 def pieces(state: State, seat: int) -> int:
@@ -101,7 +103,10 @@ def pieces(state: State, seat: int) -> int:
 
 def to_decide(state: State) -> int:
     """Return who decides next on their cards (B11.1); 0: nobody."""
-    return next((seat for seat in order(state) if seat not in state.decided), 0)
+    for seat in order(state):
+        if seat not in state.decided:
+            return seat
+    return 0
 
 
 def to_offer(state: State) -> int:
@@ -121,7 +126,10 @@ def to_answer(state: State) -> int:
         return 0
     walk = in_round(state)
     after = walk[walk.index(offer.seat) + 1 :]
-    return next((seat for seat in after if seat not in offer.answered and has_stack(state, seat)), 0)
+    for seat in after:
+        if seat not in offer.answered and has_stack(state, seat):
+            return seat
+    return 0
 
 
 def due_seat(state: State) -> int:

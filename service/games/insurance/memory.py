@@ -1,58 +1,98 @@
 """How a table of Insurance remembers what has happened."""
 
+from typing import Final
+
 import msgspec
 from msgspec.structs import replace
 
 from service.cards import PACK
 from service.games import events as every, table
-from service.games.events import TableEvent
 from service.games.insurance import events
 from service.games.insurance.events import InsuranceEvent
 from service.games.insurance.options import Options
 from service.games.insurance.state import Phase, State
+from service.games.table import Memory
+from service.ledger import booked
+
+_WHOLE_DECK: Final = tuple(range(len(PACK)))
 
 
 def evolve(state: State, event: InsuranceEvent) -> State:
     """Remember *event*. No rule is checked here: it has already happened."""
-    state = table.book(state, event)
-    match event:
-        case events.ChipsBought():
-            return state
-        case events.HandSatOut():
-            playing = tuple(seat for seat in state.playing if seat != event.seat)
-            return replace(state, sitting_out=state.sitting_out | {event.seat}, playing=playing)
-        case events.SatIn():
-            return replace(state, sitting_out=state.sitting_out - {event.seat})
-        case events.BetPlaced():
-            return state if state.hand_is_running else _begun(state)
-        case events.HandBegun():
-            return replace(state, banker=event.banker, playing=event.players)
-        case events.DealBegun():
-            return state
-        case events.OffersAwaited():
-            return replace(state, phase=Phase.OFFERING, to_offer=event.seats)
-        case events.InsuranceOffered():
-            left = tuple(seat for seat in state.to_offer if seat != event.seat)
-            phase = Phase.OFFERING if left else Phase.ACCEPTING
-            return replace(state, phase=phase, to_offer=left, to_answer=(*state.to_answer, event.seat))
-        case events.InsuranceAccepted() | events.InsuranceRefused():
-            return replace(state, to_answer=tuple(seat for seat in state.to_answer if seat != event.seat))
-        case events.HandSettled():
-            return state
-        case events.PlayerKnockedOut():
-            return replace(state, out=state.out | {event.seat})
-        case events.HandEnded():
-            return _ended(state, event)
-        case _:  # What is left is a table's event: one of our own that was forgotten would not fit its type.
-            return _at_table(table.evolve(state, event), event)
+    if event.transfers:
+        state = replace(state, balances=booked(state.balances, event.transfers))
+    after: State = _MEMORY[type(event)](state, event)
+    return after
 
 
-def _begun(state: State) -> State:
+def _opened(state: State, event: every.TableOpened) -> State:
+    return replace(table.opened(state, event), options=msgspec.convert(event.options, Options))
+
+
+def _started(state: State, event: every.GameStarted) -> State:
+    return replace(table.started(state, event), phase=Phase.BETTING)
+
+
+def _left(state: State, event: every.SeatLeft) -> State:
+    return _sat_in(table.left(state, event), event)
+
+
+def _sat_out(state: State, event: events.HandSatOut) -> State:
+    playing = tuple(seat for seat in state.playing if seat != event.seat)
+    return replace(state, sitting_out=state.sitting_out | {event.seat}, playing=playing)
+
+
+def _sat_in(state: State, event: events.SatIn | every.SeatLeft) -> State:
+    return replace(state, sitting_out=state.sitting_out - {event.seat})
+
+
+def _bet(state: State, _event: events.BetPlaced) -> State:
     """Begin a hand with its first bet; what lay on the table is gone."""
+    if state.hand_is_running:
+        return state
     return replace(state, hand=state.hand + 1, hand_is_running=True, cards={}, shown={})
 
 
-def _ended(state: State, event: events.HandEnded) -> State:
+def _begun(state: State, event: events.HandBegun) -> State:
+    return replace(state, banker=event.banker, playing=event.players)
+
+
+def _deck_fixed(state: State, event: every.DeckFixed) -> State:
+    return replace(table.deck_fixed(state, event), deck=_WHOLE_DECK, cards={}, shown={})
+
+
+def _deck_revealed(state: State, event: every.DeckRevealed) -> State:
+    return replace(table.deck_revealed(state, event), deck=(), cards={}, shown={})
+
+
+def _dealt(state: State, event: every.CardsDealt) -> State:
+    dealt = {to: position for position, to in event.cards if isinstance(to, int)}
+    return replace(state, deck=state.deck[len(event.cards) :], cards={**state.cards, **dealt})
+
+
+def _shown(state: State, event: every.CardsShown) -> State:
+    return replace(state, shown={**state.shown, **{card.pos: card.face for card in event.cards}})
+
+
+def _offers_awaited(state: State, event: events.OffersAwaited) -> State:
+    return replace(state, phase=Phase.OFFERING, to_offer=event.seats)
+
+
+def _offered(state: State, event: events.InsuranceOffered) -> State:
+    left = tuple(seat for seat in state.to_offer if seat != event.seat)
+    phase = Phase.OFFERING if left else Phase.ACCEPTING
+    return replace(state, phase=phase, to_offer=left, to_answer=(*state.to_answer, event.seat))
+
+
+def _answered(state: State, event: events.InsuranceAccepted | events.InsuranceRefused) -> State:
+    return replace(state, to_answer=tuple(seat for seat in state.to_answer if seat != event.seat))
+
+
+def _knocked_out(state: State, event: events.PlayerKnockedOut) -> State:
+    return replace(state, out=state.out | {event.seat})
+
+
+def _hand_ended(state: State, event: events.HandEnded) -> State:
     return replace(
         state,
         phase=Phase.BETTING,
@@ -64,24 +104,36 @@ def _ended(state: State, event: events.HandEnded) -> State:
     )
 
 
-def _at_table(state: State, event: TableEvent) -> State:
-    match event:
-        case every.TableOpened():
-            return replace(state, options=msgspec.convert(event.options, Options))
-        case every.GameStarted():
-            return replace(state, phase=Phase.BETTING)
-        case every.SeatLeft():
-            return replace(state, sitting_out=state.sitting_out - {event.seat})
-        case every.DeckFixed():
-            return replace(state, deck=tuple(range(len(PACK))), cards={}, shown={})
-        case every.DeckRevealed():
-            return replace(state, deck=(), cards={}, shown={})
-        case every.CardsDealt():
-            dealt = {to: position for position, to in event.cards if isinstance(to, int)}
-            return replace(state, deck=state.deck[len(event.cards) :], cards={**state.cards, **dealt})
-        case every.CardsShown():
-            return replace(state, shown={**state.shown, **{card.pos: card.face for card in event.cards}})
-        case every.GameEnded() | every.TableClosed():
-            return replace(state, phase=Phase.OVER, cards={}, shown={})
-        case every.SeatTaken() | every.CardsBottomed() | every.DeckOpened() | every.DeckUnused():
-            return state
+def _game_ended(state: State, event: every.GameEnded) -> State:
+    return replace(table.ended(state, event), phase=Phase.OVER, cards={}, shown={})
+
+
+def _closed(state: State, event: every.TableClosed) -> State:
+    return replace(table.closed(state, event), phase=Phase.OVER, cards={}, shown={})
+
+
+_MEMORY: Final[Memory] = {
+    **table.MEMORY,
+    every.TableOpened: _opened,
+    every.SeatLeft: _left,
+    every.GameStarted: _started,
+    every.DeckFixed: _deck_fixed,
+    every.DeckRevealed: _deck_revealed,
+    every.CardsDealt: _dealt,
+    every.CardsShown: _shown,
+    every.GameEnded: _game_ended,
+    every.TableClosed: _closed,
+    events.ChipsBought: table.same,
+    events.HandSatOut: _sat_out,
+    events.SatIn: _sat_in,
+    events.BetPlaced: _bet,
+    events.HandBegun: _begun,
+    events.DealBegun: table.same,
+    events.OffersAwaited: _offers_awaited,
+    events.InsuranceOffered: _offered,
+    events.InsuranceAccepted: _answered,
+    events.InsuranceRefused: _answered,
+    events.HandSettled: table.same,
+    events.PlayerKnockedOut: _knocked_out,
+    events.HandEnded: _hand_ended,
+}

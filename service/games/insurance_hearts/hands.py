@@ -1,7 +1,6 @@
 """Who holds which cards: as the rules know it, and as somebody sees it who does not know all."""
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 from typing import Any
 
 from service.cards import PACK, SUITS, UNKNOWN, Face, rank, suit
@@ -20,11 +19,15 @@ class Facts:
         self._epoch = state.epoch
         self._known = known
         self._now = now or {}
+        self._deck: Deck | None = None
 
-    @cached_property
+    @property
     def deck(self) -> Deck:
         """The deck in play."""
-        return self._known.deck(self._epoch)
+        # No cached_property: on Python 3.11 all tables would wait for one of them to read its deck.
+        if self._deck is None:
+            self._deck = self._known.deck(self._epoch)
+        return self._deck
 
     def face(self, position: int) -> Face:
         """Return the face at a *position* of the deck in play."""

@@ -2,65 +2,43 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from service.games import events as every, table
-from service.games.events import TableEvent
 from service.games.insurance_hearts import events
 from service.games.insurance_hearts.events import HeartsEvent
 from service.games.insurance_hearts.options import Options
 from service.games.insurance_hearts.scoring import worth
 from service.games.insurance_hearts.state import TRICKS, Phase, Played, State
 from service.games.insurance_hearts.tricks import breaks_hearts
-from service.games.table import clockwise
-from service.ledger import POOL, score
+from service.games.table import Memory, clockwise
+from service.ledger import POOL, booked, score
 
 V = TypeVar("V")
 
 
 def evolve(state: State, event: HeartsEvent) -> State:
     """Remember *event*. No rule is checked here: it has already happened."""
-    state = table.book(state, event)
-    match event:
-        case every.DealerDrawn():
-            return replace(state, dealer=event.dealer)
-        case every.HandDealt():
-            return _begun(state, event)
-        case events.SlipsAwaited():
-            return replace(state, phase=Phase.SLIPS)
-        case events.SlipWritten():
-            return replace(state, slips_in=(*state.slips_in, event.seat))
-        case events.FootTold() | events.HandCancelled():
-            return replace(state, feet_used=state.feet_used.union(event.callers))
-        case events.PassAwaited():
-            return replace(state, phase=Phase.PASSING)
-        case events.PassChosen():
-            return replace(state, passes_in=(*state.passes_in, event.seat))
-        case events.CardsPassed():
-            return replace(state, has_passed=True)
-        case events.BidsAwaited():
-            return replace(state, phase=Phase.BIDDING, auction=event.cards, left=event.cards)
-        case events.BidWritten():
-            return replace(state, bids_in=(*state.bids_in, event.seat))
-        case events.BidsOpened() | events.HandScored():
-            return state
-        case events.AuctionSettled():
-            return _settled(state, event)
-        case events.LeftoverChosen() | events.LeftoverGiven():
-            return _given(state, event)
-        case events.PlayBegun():
-            return replace(state, phase=Phase.PLAYING, turn=event.leader)
-        case events.CardPlayed():
-            return _played(state, event)
-        case events.TrickTaken():
-            return _taken(state, event)
-        case events.HandFinished():
-            return replace(state, phase=Phase.BETWEEN_HANDS, hand_is_running=False, dealer=event.dealer)
-        case _:  # What is left is a table's event: one of our own that was forgotten would not fit its type.
-            return _at_table(table.evolve(state, event), event)
+    if event.transfers:
+        state = replace(state, balances=booked(state.balances, event.transfers))
+    after: State = _MEMORY[type(event)](state, event)
+    return after
+
+
+def _opened(state: State, event: every.TableOpened) -> State:
+    return replace(table.opened(state, event), options=msgspec.convert(event.options, Options))
+
+
+def _started(state: State, event: every.GameStarted) -> State:
+    nothing = dict.fromkeys((POOL, *map(score, state.players)), 0)
+    return replace(table.started(state, event), phase=Phase.BETWEEN_HANDS, balances=nothing)
+
+
+def _dealer_drawn(state: State, event: every.DealerDrawn) -> State:
+    return replace(state, dealer=event.dealer)
 
 
 def _begun(state: State, event: every.HandDealt) -> State:
@@ -92,6 +70,52 @@ def _begun(state: State, event: every.HandDealt) -> State:
     )
 
 
+def _dealt(state: State, event: every.CardsDealt) -> State:
+    if not state.hand_is_running:
+        return state
+    hands: dict[int, tuple[int, ...]] = defaultdict(tuple)
+    for position, to in event.cards:
+        if isinstance(to, int):
+            hands[to] += (position,)
+    return replace(state, dealt=dict(sorted(hands.items())))
+
+
+def _shown(state: State, event: every.CardsShown) -> State:
+    return replace(state, on_table=tuple(card.pos for card in event.cards)) if state.hand_is_running else state
+
+
+def _slips_awaited(state: State, _event: events.SlipsAwaited) -> State:
+    return replace(state, phase=Phase.SLIPS)
+
+
+def _slip_written(state: State, event: events.SlipWritten) -> State:
+    return replace(state, slips_in=(*state.slips_in, event.seat))
+
+
+def _feet_used(state: State, event: events.FootTold | events.HandCancelled) -> State:
+    return replace(state, feet_used=state.feet_used.union(event.callers))
+
+
+def _pass_awaited(state: State, _event: events.PassAwaited) -> State:
+    return replace(state, phase=Phase.PASSING)
+
+
+def _pass_chosen(state: State, event: events.PassChosen) -> State:
+    return replace(state, passes_in=(*state.passes_in, event.seat))
+
+
+def _passed(state: State, _event: events.CardsPassed) -> State:
+    return replace(state, has_passed=True)
+
+
+def _bids_awaited(state: State, event: events.BidsAwaited) -> State:
+    return replace(state, phase=Phase.BIDDING, auction=event.cards, left=event.cards)
+
+
+def _bid_written(state: State, event: events.BidWritten) -> State:
+    return replace(state, bids_in=(*state.bids_in, event.seat))
+
+
 def _settled(state: State, event: events.AuctionSettled) -> State:
     return replace(
         state,
@@ -110,6 +134,10 @@ def _given(state: State, event: events.LeftoverChosen | events.LeftoverGiven) ->
         choosing=tuple(seat for seat in state.choosing if seat != event.seat),
         left=tuple(card for card in state.left if card != event.card),
     )
+
+
+def _play_begun(state: State, event: events.PlayBegun) -> State:
+    return replace(state, phase=Phase.PLAYING, turn=event.leader)
 
 
 def _played(state: State, event: events.CardPlayed) -> State:
@@ -135,41 +163,54 @@ def _taken(state: State, event: events.TrickTaken) -> State:
     )
 
 
+def _finished(state: State, event: events.HandFinished) -> State:
+    return replace(state, phase=Phase.BETWEEN_HANDS, hand_is_running=False, dealer=event.dealer)
+
+
+def _deck_revealed(state: State, event: every.DeckRevealed) -> State:
+    return replace(table.deck_revealed(state, event), dealt={}, on_table=())
+
+
+def _game_ended(state: State, event: every.GameEnded) -> State:
+    return replace(table.ended(state, event), phase=Phase.OVER)
+
+
+def _closed(state: State, event: every.TableClosed) -> State:
+    return replace(table.closed(state, event), phase=Phase.OVER)
+
+
 def _with(of_seats: Mapping[int, tuple[V, ...]], seat: int, more: tuple[V, ...]) -> Mapping[int, tuple[V, ...]]:
     """Return what each seat has, with what *seat* has besides."""
     return dict(sorted({**of_seats, seat: (*of_seats.get(seat, ()), *more)}.items()))
 
 
-def _at_table(state: State, event: TableEvent) -> State:
-    match event:
-        case every.TableOpened():
-            return replace(state, options=msgspec.convert(event.options, Options))
-        case every.GameStarted():
-            return replace(
-                state, phase=Phase.BETWEEN_HANDS, balances=dict.fromkeys((POOL, *map(score, state.players)), 0)
-            )
-        case every.CardsDealt():
-            return _dealt(state, event) if state.hand_is_running else state
-        case every.CardsShown():
-            return replace(state, on_table=tuple(card.pos for card in event.cards)) if state.hand_is_running else state
-        case every.DeckRevealed():
-            return replace(state, dealt={}, on_table=())
-        case every.GameEnded() | every.TableClosed():
-            return replace(state, phase=Phase.OVER)
-        case (
-            every.SeatTaken()
-            | every.SeatLeft()
-            | every.CardsBottomed()
-            | every.DeckOpened()
-            | every.DeckFixed()
-            | every.DeckUnused()
-        ):
-            return state
-
-
-def _dealt(state: State, event: every.CardsDealt) -> State:
-    hands: dict[int, tuple[int, ...]] = defaultdict(tuple)
-    for position, to in event.cards:
-        if isinstance(to, int):
-            hands[to] += (position,)
-    return replace(state, dealt=dict(sorted(hands.items())))
+_MEMORY: Final[Memory] = {
+    **table.MEMORY,
+    every.TableOpened: _opened,
+    every.GameStarted: _started,
+    every.DealerDrawn: _dealer_drawn,
+    every.HandDealt: _begun,
+    every.CardsDealt: _dealt,
+    every.CardsShown: _shown,
+    events.SlipsAwaited: _slips_awaited,
+    events.SlipWritten: _slip_written,
+    events.FootTold: _feet_used,
+    events.HandCancelled: _feet_used,
+    events.PassAwaited: _pass_awaited,
+    events.PassChosen: _pass_chosen,
+    events.CardsPassed: _passed,
+    events.BidsAwaited: _bids_awaited,
+    events.BidWritten: _bid_written,
+    events.BidsOpened: table.same,
+    events.AuctionSettled: _settled,
+    events.LeftoverChosen: _given,
+    events.LeftoverGiven: _given,
+    events.PlayBegun: _play_begun,
+    events.CardPlayed: _played,
+    events.TrickTaken: _taken,
+    events.HandScored: table.same,
+    events.HandFinished: _finished,
+    every.DeckRevealed: _deck_revealed,
+    every.GameEnded: _game_ended,
+    every.TableClosed: _closed,
+}
