@@ -10,6 +10,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
+from sqlalchemy.engine.interfaces import ReflectedIndex
 
 from service.log import schema
 from service.log.database import administering, make_engine, migrating, reading
@@ -149,6 +150,11 @@ def _config() -> Config:
     return config
 
 
+def _described(index: ReflectedIndex) -> str:
+    options = {name: str(value) for name, value in index.get("dialect_options", {}).items()}
+    return str({**index, "dialect_options": options})
+
+
 def _constraints(engine: Engine) -> dict[str, object]:
     with reading(engine) as connection:
         found = inspect(connection)
@@ -158,7 +164,7 @@ def _constraints(engine: Engine) -> dict[str, object]:
                 sorted(map(str, found.get_unique_constraints(table))),
                 sorted(map(str, found.get_check_constraints(table))),
                 sorted(map(str, found.get_foreign_keys(table))),
-                sorted(map(str, found.get_indexes(table))),
+                sorted(_described(index) for index in found.get_indexes(table)),
                 [str(column) for column in found.get_columns(table)],
             )
             for table in metadata.tables

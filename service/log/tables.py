@@ -13,7 +13,7 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Table,
     Text,
-    UniqueConstraint,
+    text,
 )
 
 NAMING_CONVENTION: Final = {
@@ -29,6 +29,26 @@ metadata = MetaData(naming_convention=NAMING_CONVENTION)
 # SQLite: STRICT refuses a value of another type, and without a rowid there is no second, hidden
 # unique key through which INSERT OR REPLACE could reach a row.
 SQLITE_OPTIONS: Final[dict[str, Any]] = {"sqlite_strict": True, "sqlite_with_rowid": False}
+
+CMD_BYTES: Final = 14
+"""How much of a command's id its column holds; the leaf has all 32 bytes.
+
+PostgreSQL's index takes eight bytes more for one byte more. To be taken for a command of somebody else's that is in the
+same stream, one would have to be found among 2**112; who works through 2**56 finds two of their own that are alike, and
+can then record one of them alone.
+"""
+
+
+def command_column(cmd: str) -> bytes | None:
+    """Return what the column holds of *cmd*, a command's id in hex; None for none."""
+    return bytes.fromhex(cmd[: 2 * CMD_BYTES]) or None
+
+
+def unique_where_given(table: str, *columns: str) -> Index:
+    """Return a unique key over *columns*, the last of which may be NULL: rows without it are not in its index."""
+    given = text(f"{columns[-1]} IS NOT NULL")
+    name = f"uq_{table}_{'_'.join(columns)}"
+    return Index(name, *columns, unique=True, sqlite_where=given, postgresql_where=given)
 
 
 def stream_id() -> Column[bytes]:
@@ -69,16 +89,16 @@ events = Table(
     stream_id(),
     Column("position", Integer, nullable=False),
     Column("leaf", LargeBinary(65535), nullable=False),
-    Column("cmd", LargeBinary(32)),
+    Column("cmd", LargeBinary(CMD_BYTES)),
     PrimaryKeyConstraint("stream_id", "position"),
-    UniqueConstraint("stream_id", "cmd"),
+    unique_where_given("events", "stream_id", "cmd"),
     CheckConstraint("position >= 1", name="position_counts_from_one"),
     CheckConstraint("length(leaf) BETWEEN 1 AND 65535", name="leaf_has_at_most_65535_bytes"),
-    CheckConstraint("length(cmd) = 32", name="cmd_has_32_bytes"),
+    CheckConstraint(f"length(cmd) = {CMD_BYTES}", name="cmd_has_14_bytes"),
     info=about(grants="SELECT, INSERT", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""The log: leaves as they were hashed. *cmd* stands on decisions alone.
+"""The log: leaves as they were hashed. *cmd* stands on decisions alone: what its leaf says, cut to `CMD_BYTES`.
 
 A trigger, in place of a foreign key and cheaper, makes positions run on without a gap, up to their stream's head.
 """

@@ -3,12 +3,19 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, Row, text
 
+from service.ledger import Transfer
+from service.log import leaf
+
 
 class Line(Struct, frozen=True, kw_only=True):
-    """A posting: *amount* is above zero where the account received it. *leaf* is the event's."""
+    """A posting: *amount* is above zero where the account received it.
+
+    *leaf* is its event's, *type* and *hash* (32 bytes) what it says; *following* is the next one's leaf.
+    """
 
     position: int
     ordinal: int
@@ -17,7 +24,16 @@ class Line(Struct, frozen=True, kw_only=True):
     unit: str
     balance: int
     rule: str
+    type: str
+    hash: bytes
     leaf: bytes
+    following: bytes | None
+
+
+class _Moved(Struct, frozen=True):
+    """What an event of any type says of its transfers."""
+
+    transfers: tuple[Transfer, ...]
 
 
 def balances(connection: Connection, stream_id: bytes, accounts: Iterable[str], position: int) -> dict[str, int]:
@@ -41,36 +57,37 @@ def lines(
 
 def _line(row: Row[Any], account: str) -> Line:
     leaves = row.source == account
+    event = leaf.decode(row.leaf)
+    transfer = _TRANSFERS.decode(event.pub).transfers[row.ordinal]
     return Line(
         position=row.position,
         ordinal=row.ordinal,
         counterparty=row.target if leaves else row.source,
         amount=-row.amount if leaves else row.amount,
-        unit=row.unit,
+        unit=transfer.unit,
         balance=row.source_balance if leaves else row.target_balance,
-        rule=row.rule,
+        rule=transfer.rule,
+        type=event.type,
+        hash=leaf.leaf_hash(row.leaf),
         leaf=row.leaf,
+        following=row.following,
     )
 
 
-# Two arms each, one an index: an account pays here and receives there.
+_TRANSFERS: Final = msgspec.json.Decoder(_Moved)
+
+# Both walk along the primary key and pick the account's: a table has some ten accounts, and most of them move all
+# the time. One that has not moved for long costs a walk of that length, at most all that its table ever moved.
 _BALANCE: Final = text(
-    "SELECT balance FROM ("
-    " SELECT * FROM (SELECT position, ordinal, source_balance AS balance FROM transfers"
-    " WHERE stream_id = :stream_id AND source = :account AND position <= :position"
-    " ORDER BY position DESC, ordinal DESC LIMIT 1) AS paid"
-    " UNION ALL"
-    " SELECT * FROM (SELECT position, ordinal, target_balance AS balance FROM transfers"
-    " WHERE stream_id = :stream_id AND target = :account AND position <= :position"
-    " ORDER BY position DESC, ordinal DESC LIMIT 1) AS received"
-    ") AS last ORDER BY position DESC, ordinal DESC LIMIT 1"
-)
-_ARM: Final = (
-    "SELECT t.position AS position, t.ordinal AS ordinal, t.source, t.target, t.amount, t.unit, t.rule,"
-    " t.source_balance, t.target_balance, e.leaf"
-    " FROM transfers AS t JOIN events AS e ON e.stream_id = t.stream_id AND e.position = t.position"
-    " WHERE t.stream_id = :stream_id AND (t.position, t.ordinal) > (:position, :ordinal)"
+    "SELECT CASE WHEN source = :account THEN source_balance ELSE target_balance END AS balance FROM transfers"
+    " WHERE stream_id = :stream_id AND position <= :position AND (source = :account OR target = :account)"
+    " ORDER BY position DESC, ordinal DESC LIMIT 1"
 )
 _LINES: Final = text(
-    f"{_ARM} AND t.source = :account UNION ALL {_ARM} AND t.target = :account ORDER BY position, ordinal LIMIT :limit"
+    "SELECT t.position, t.ordinal, t.source, t.target, t.amount, t.source_balance, t.target_balance, e.leaf,"
+    " n.leaf AS following"
+    " FROM transfers AS t JOIN events AS e ON e.stream_id = t.stream_id AND e.position = t.position"
+    " LEFT JOIN events AS n ON n.stream_id = t.stream_id AND n.position = t.position + 1"
+    " WHERE t.stream_id = :stream_id AND (t.position, t.ordinal) > (:position, :ordinal)"
+    " AND (t.source = :account OR t.target = :account) ORDER BY t.position, t.ordinal LIMIT :limit"
 )

@@ -9,9 +9,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from service.log import tables
 from service.log.database import administering, reading
+from service.log.entries import EMPTY, Draft
 from service.log.faults import Fault, classify, constraint_name
 from service.log.key_check import check_service_key
-from service.log.store import EMPTY, Draft
 from tests import databases
 from tests.log.streams import KEY, Asked, append, asked, cmd, make_log, new_stream
 

@@ -8,8 +8,8 @@ from sqlalchemy import Engine, make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from service.log.database import administering, make_engine, migrating, reading
+from service.log.entries import EMPTY
 from service.log.schema import check_schema, grant_service_role
-from service.log.store import EMPTY
 from tests import databases
 from tests.log.streams import append, asked, head_of, make_log, new_stream
 

@@ -1,0 +1,119 @@
+"""A database of an earlier schema, with a log in it, brought up to the head: nothing of the log is lost or bent."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from secrets import token_hex
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Engine, inspect, text
+from sqlalchemy.exc import DBAPIError
+
+from service.log.database import administering, make_engine, migrating, reading
+from service.log.entries import Head
+from service.log.faults import Fault, classify
+from service.log.schema import migrate
+from service.log.store import CommandRecorded
+from service.log.tables import metadata
+from tests.log.streams import append, asked, cmd, head_of, make_log
+
+ROOT = Path(__file__).parents[1]
+LOG = make_log()
+STREAM = bytes(range(16))
+BEFORE_THE_SMALLER_ROWS = "0003"
+
+
+@pytest.fixture
+def old(empty_url: str) -> Iterator[Engine]:
+    """Yield an engine on a database as it was before rows got smaller, with a stream of two events."""
+    engine = make_engine(empty_url)
+    with migrating(engine) as connection:
+        config = Config()
+        config.set_main_option("script_location", str(ROOT / "migrations"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, BEFORE_THE_SMALLER_ROWS)
+    with administering(engine) as connection:
+        for statement in _ROWS:
+            values = {"id": STREAM, "hash": bytes(32), "cmd": bytes.fromhex(cmd("a")), "leaf": b"{}"}
+            connection.execute(text(statement), values)
+    yield engine
+    engine.dispose()
+
+
+_ROWS = (
+    "INSERT INTO streams (stream_id, head, head_hash) VALUES (:id, 2, :hash)",
+    "INSERT INTO events (stream_id, position, leaf, cmd) VALUES (:id, 1, :leaf, :cmd), (:id, 2, :leaf, NULL)",
+    "INSERT INTO sealed VALUES (:id, 2, 'seed', substr(:hash, 1, 16), substr(:hash, 1, 12), :leaf)",
+    "INSERT INTO transfers VALUES (:id, 1, 0, 'house', 'stack:1', 5, 'chips', 'G.7', -5, 5)",
+    "INSERT INTO transfers VALUES (:id, 2, 0, 'stack:1', 'ante:1', 2, 'chips', '6', 3, 2)",
+)
+
+
+def test_every_row_is_still_there(old: Engine) -> None:
+    migrate(old)
+    with reading(old) as connection:
+        events = connection.execute(text("SELECT * FROM events ORDER BY position")).all()
+        sealed = connection.execute(text("SELECT stream_id, position, field, ciphertext FROM sealed")).all()
+        moved = connection.execute(text("SELECT * FROM transfers ORDER BY position")).all()
+        assert set(inspect(connection).get_table_names()) >= {"events", "sealed", "transfers"}
+        assert not {"new_events", "new_sealed", "old_transfers"} & set(inspect(connection).get_table_names())
+    assert [tuple(row) for row in events] == [
+        (STREAM, 1, b"{}", bytes.fromhex(cmd("a"))[:14]),
+        (STREAM, 2, b"{}", None),
+    ]
+    assert [tuple(row) for row in sealed] == [(STREAM, 2, "seed", b"{}")]
+    assert [tuple(row) for row in moved] == [
+        (STREAM, 0, 1, 5, -5, 5, "house", "stack:1"),
+        (STREAM, 0, 2, 2, 3, 2, "stack:1", "ante:1"),
+    ]
+
+
+def test_the_log_goes_on_and_knows_its_commands(old: Engine) -> None:
+    migrate(old)
+    with administering(old) as connection:
+        LOG.append(connection, STREAM, Head(2, bytes(32)), asked("b", answers=1))
+    with reading(old) as connection:
+        found = LOG.read(connection, STREAM, 2)
+    assert [one.position for one in found] == [3, 4]
+    with pytest.raises(CommandRecorded):
+        append(old, LOG, STREAM, head_of(found), asked("a"))
+
+
+@pytest.mark.parametrize("table", ["events", "sealed"])
+def test_the_log_still_only_grows(old: Engine, table: str) -> None:
+    migrate(old)
+    for statement in (f"DELETE FROM {table}", f"UPDATE {table} SET position = position"):  # noqa: S608
+        with pytest.raises(DBAPIError) as refusal, administering(old) as connection:
+            connection.execute(text(statement))
+        assert classify(refusal.value) is Fault.APPEND_ONLY
+    with pytest.raises(DBAPIError), administering(old) as connection:  # SQLite's REPLACE would pass as an insertion
+        connection.execute(text(f"INSERT INTO {table} SELECT * FROM {table}"))  # noqa: S608
+
+
+def test_who_could_write_transfers_still_can(old: Engine) -> None:
+    if old.dialect.name == "sqlite":
+        pytest.skip("SQLite has no roles")
+    with administering(old) as connection:
+        connection.execute(text("GRANT SELECT, INSERT ON transfers TO pg_monitor"))
+    migrate(old)
+    with reading(old) as connection:
+        held = connection.scalar(text("SELECT has_table_privilege('pg_monitor', 'transfers', 'INSERT')"))
+        more = connection.scalar(text("SELECT has_table_privilege('pg_monitor', 'transfers', 'DELETE')"))
+    assert (held, more) == (True, False)
+
+
+def test_the_role_that_served_before_serves_on(old: Engine) -> None:
+    if old.dialect.name == "sqlite":
+        return  # It has no roles.
+    role = f"server_{token_hex(8)}"
+    with administering(old) as connection:
+        connection.execute(text(f"CREATE ROLE {role}"))
+        for table in ("streams", "events", "sealed", "transfers", "tables", "seats", "hands"):
+            connection.execute(text(f"GRANT {metadata.tables[table].info['grants']} ON {table} TO {role}"))
+    migrate(old)
+    with administering(old) as connection:
+        for privilege in ("SELECT", "INSERT", "UPDATE"):
+            assert connection.scalar(text(f"SELECT has_table_privilege('{role}', 'snapshots', '{privilege}')"))
+        connection.execute(text(f"DROP OWNED BY {role}"))
+        connection.execute(text(f"DROP ROLE {role}"))
