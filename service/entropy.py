@@ -23,7 +23,7 @@ class Entropy:
 
     def now(self) -> str:
         """Return the time of day in UTC, as in ``2026-01-01T00:00:00.000Z``. Nothing may be ordered by it."""
-        return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+        return datetime.now(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
     def new_id(self, prefix: str) -> str:
         """Return a fresh id: *prefix*, an underscore and the 32 hex digits of a UUIDv7."""

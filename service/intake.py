@@ -20,9 +20,10 @@ from service.entropy import Entropy
 from service.log import leaf
 from service.log.codec import Codec, Recorded
 from service.log.database import administering, reading
+from service.log.entries import Head, stream_name
 from service.log.openings import FieldOpening, OpeningMustMatch, as_sealed, must_match
 from service.log.silence import Place
-from service.log.store import Head, Log, NoSuchStream, NotSealed, StreamExists, stream_name
+from service.log.store import Log, NoSuchStream, NotSealed, StreamExists
 from service.projections import recording
 from service.projections.replay import commands
 from service.projections.situations import table_id
@@ -135,7 +136,7 @@ class Intake:
                 self._log.hide(connection, stream_id, opened.position, SEED, seed)
         self._complete(connection, stream_id, given)
         for steps in commands(stream_id, recorded):
-            recording.record(connection, stream_id, steps)
+            recording.record(connection, recording.changes(stream_id, steps))
 
     def _complete(self, connection: Connection, stream_id: bytes, openings: Openings) -> None:
         """Keep *openings* of an imported table that are not here yet; one of our own has what it shall have."""

@@ -15,99 +15,33 @@ from service.games.game import HOST, PLAYER, SERVICE, Command, Event, Refusal, s
 from service.games.seating import author, must_belong
 from service.games.table import TableState, seat_of
 from service.log.codec import Recorded
-from service.log.database import reading, writing
+from service.log.database import Connect, reading, reading_if_needed
+from service.log.entries import EMPTY, Draft, stream_name
+from service.log.holding import LogMustRunOn
 from service.log.leaf import command_id
-from service.log.signer import Receipt, Signer
+from service.log.signer import Signer
 from service.log.silence import Silence
-from service.log.store import CommandRecorded, Draft, Log, StalePosition, StreamExists, stream_name
+from service.log.store import CommandRecorded, Log, NoSuchStream, StalePosition, StreamExists
+from service.orders import (
+    ANYWHERE,
+    AskerMustBe,
+    KeyMustBeNew,
+    NoSuchTable,
+    Order,
+    Played,
+    PositionMustMatch,
+    Refused,
+    TableIsImported,
+    TooManyRaces,
+)
 from service.projections import hands, recording, sealing, sight
-from service.projections.sight import CardOpening, ToldField
-from service.projections.situations import Situation, Situations, Step, follow, new
+from service.projections.kept import Situations
+from service.projections.situations import Situation, Step, follow, new
 from service.projections.vault import LiveKnown, Vault
-
-ANYWHERE: Final = -1
+from service.writer import Work, Writer
 
 _MOST_RACES: Final = 1_000
 _PAGE: Final = 64
-
-
-class Order(Struct, frozen=True, kw_only=True):
-    """A *command* as *asker* wants it done at the table of *stream_id*, under an idempotency *key*.
-
-    *if_match*: only while the table stands at this position. *reads_all*: the asker may know
-    tables that are not public. *sees_cards*: the asker may be told what its seat sees.
-    """
-
-    stream_id: bytes
-    asker: str
-    key: str
-    command: Command
-    if_match: int = ANYWHERE
-    reads_all: bool = False
-    sees_cards: bool = True
-
-
-class Played(Struct, frozen=True, kw_only=True):
-    """A command that is recorded: its events, what its asker may see besides, and the receipt.
-
-    The receipt is for the last of the events, whose hash binds all before it. *replayed*: it
-    was recorded before, and is told again.
-    """
-
-    recorded: tuple[Recorded, ...]
-    openings: tuple[CardOpening, ...]
-    fields: tuple[ToldField, ...]
-    receipt: Receipt
-    replayed: bool
-
-
-class NoSuchTable(Exception):
-    """There is no such table, or none that the asker may know of."""
-
-
-class TableIsImported(Exception):
-    """The table was played elsewhere: here it is only read."""
-
-
-class AskerMustBe(Exception):
-    """Somebody else than the asker may do this: the table's *who*, "host" or "player"."""
-
-    def __init__(self, who: str) -> None:
-        super().__init__(who)
-        self.who = who
-
-
-class Refused(Exception):
-    """The rules refused a command of *by* at the table in *situation*."""
-
-    def __init__(self, refusal: Refusal, situation: Situation, by: str) -> None:
-        super().__init__(str(refusal))
-        self.refusal = refusal
-        self.situation = situation
-        self.by = by
-
-
-class PositionMustMatch(Exception):
-    """The table in *situation* no longer stands where the asker thought."""
-
-    def __init__(self, expected: int, situation: Situation) -> None:
-        super().__init__(f"expected position {expected}, the table stands at {situation.position}")
-        self.expected = expected
-        self.situation = situation
-
-
-class KeyMustBeNew(Exception):
-    """The idempotency key stands for another command: *member* was *recorded*, and is *given* now."""
-
-    def __init__(self, member: str, recorded: object, given: object) -> None:
-        super().__init__(f"{member}: {recorded!r} was recorded under this key, {given!r} is given")
-        self.member = member
-        self.recorded = recorded
-        self.given = given
-
-
-class TooManyRaces(Exception):
-    """Others were always first; nothing was recorded."""
 
 
 class Play:
@@ -122,111 +56,135 @@ class Play:
         self._vault = vault
         self._entropy = entropy
         self._signer = signer
+        self._writer = Writer(engine, log)
 
     def do(self, order: Order) -> Played:
         """Record *order*'s command, or tell again what it recorded before.
 
+        It is decided on the table as it was last seen here, and only where that does not do, as it stands now.
+        Nothing is recorded on what is old, nor twice: the log takes events only where the stream still stands
+        where it was seen, and each command's id once.
+
         Raises:
-            NoSuchTable, TableIsImported, AskerMustBe, Refused, PositionMustMatch, KeyMustBeNew: nothing was recorded.
-            TooManyRaces: nothing was recorded; the same order may be made again.
+            NoSuchTable, TableIsImported, AskerMustBe, Refused, PositionMustMatch, KeyMustBeNew, LogMustRunOn,
+            TooManyRaces: nothing was recorded; after the last of them the same order may be made again.
             UnknownCommit: it may be recorded; the same order, made again, finds out.
         """
+        cmd = command_id(order.asker, order.key)
         looks = self._tables.seen(order.stream_id) is None
         for _ in range(_MOST_RACES):
+            life = self._tables.life
             try:
-                with writing(self._engine) as connection:
-                    played, situation = self._attempt(connection, order, looks=looks)
+                with reading_if_needed(self._engine) as connect:
+                    made = (self._look if looks else self._make)(connect, order, cmd)
+                if made.work is None:
+                    self._writer.confirm(order.stream_id)
+                else:
+                    self._writer.record(made.work)
             except (StalePosition, StreamExists, CommandRecorded):
                 looks = True  # Somebody was first, or it is a repeat: decide again on what is there now.
-                continue
+            except NoSuchStream:
+                self._tables.drop(order.stream_id)  # The database is another one now, which has less.
+                looks = True
             except (NoSuchTable, AskerMustBe, Refused, PositionMustMatch):
                 if looks:
                     raise
                 looks = True  # Nobody is refused for what was so a while ago.
-                continue
-            self._tables.keep(situation)
-            return played
+            except LogMustRunOn as error:
+                return self._still_told(order, error)
+            else:
+                self._tables.keep(made.situation, life)
+                if made.work is not None:
+                    self._tables.snap(self._engine, made.work.entry.head.position, made.situation)
+                return made.played
         raise TooManyRaces(stream_name(order.stream_id))
 
     def would(self, order: Order) -> None:
         """Find out whether *order* would be accepted now; nothing is recorded, and no consequence told.
 
         Raises:
-            NoSuchTable, TableIsImported, AskerMustBe, Refused, PositionMustMatch: it would not.
+            NoSuchTable, TableIsImported, AskerMustBe, Refused, PositionMustMatch, LogMustRunOn: it would not.
         """
         with reading(self._engine) as connection:
             situation = self._tables.now(connection, order.stream_id)
-            self._decide(connection, order, _known(situation, order))
+            self._decide(lambda: connection, order, _known(situation, order))
 
-    def _attempt(self, connection: Connection, order: Order, *, looks: bool) -> tuple[Played, Situation]:
-        """Decide on the table as it was last seen here, or as it *looks* now.
-
-        Nothing is recorded on what is old, nor twice: the log takes events only where the stream still
-        stands where it was seen, and each command's id once.
-        """
-        cmd = command_id(order.asker, order.key)
-        seen = self._tables.seen(order.stream_id)
-        if seen is not None and not looks:
-            return self._record(connection, order, _known(seen, order), cmd)
-        after = seen.position if seen else 0
-        rows = self._log.read(connection, order.stream_id, after, or_cmd=cmd)
-        newer = [one for one in rows if one.position > after]
-        situation = self._tables.folded(connection, seen, order.stream_id, newer)
+    def _look(self, connect: Connect, order: Order, cmd: str) -> "_Made":
+        """Decide on the table as it stands now; or find what was recorded before."""
+        life, seen = self._tables.life, self._tables.seen(order.stream_id)
+        seen = seen or self._tables.snapshot(connect(), order.stream_id)
+        rows = self._log.newer(connect(), order.stream_id, seen.head if seen else EMPTY, or_cmd=cmd)
+        newer = [one for one in rows if seen is None or one.position > seen.position]
+        situation = self._tables.folded(connect(), seen, order.stream_id, newer)
         if situation is not None:
-            self._tables.keep(situation)
+            self._tables.keep(situation, life)
             for one in rows:
                 if one.cmd == cmd:
-                    return self._again(connection, situation, order, one), situation
+                    return _Made(self._again(connect, situation, order, one), situation)
         elif isinstance(order.command, OpenTable):
-            self._log.create(connection, order.stream_id)
             situation = new(order.stream_id, GAMES[order.command.game, order.command.edition])
-        return self._record(connection, order, _known(situation, order), cmd)
+        return self._make(connect, order, cmd, situation)
 
-    def _record(self, connection: Connection, order: Order, situation: Situation, cmd: str) -> tuple[Played, Situation]:
-        command, events, known = self._decide(connection, order, situation)
+    def _make(self, connect: Connect, order: Order, cmd: str, situation: Situation | None = None) -> "_Made":
+        """Decide on the table in *situation*, or as it was last seen here."""
+        situation = _known(situation or self._tables.seen(order.stream_id), order)
+        command, events, known = self._decide(connect, order, situation)
         decision, *consequences = events
         secrets = sealing.secrets(situation.game.sealed(situation.state, command, known))
         drafts = [Draft(decision, author(command, decision), cmd, secrets=secrets)]
         drafts += [Draft(event, SERVICE, hidden=known.to_seal(event)) for event in consequences]
-        recorded = self._log.append(connection, order.stream_id, situation.head, drafts)
-        steps, sealed = [], situation.sealed
-        for one in recorded:
+        entry = self._log.entry(order.stream_id, situation.head, drafts)
+        known.learn(entry.openings)
+        is_new, steps, sealed = not situation.position, [], situation.sealed
+        for one in entry.recorded:
             before, situation = situation, follow(situation, one)
             steps.append(Step(one, before.state, situation))
-        recording.record(connection, order.stream_id, steps)
-        return self._played(order, situation, recorded, sealed, known), situation
+        work = Work(entry, recording.changes(order.stream_id, steps), is_new=is_new)
+        return _Made(self._played(order, situation, entry.recorded, sealed, known), situation, work)
 
     def _decide(
-        self, connection: Connection, order: Order, situation: Situation
+        self, connect: Connect, order: Order, situation: Situation
     ) -> tuple[Command, tuple[Event, ...], LiveKnown]:
+        self._log.damages.must_not_have(order.stream_id)
         if situation.imported_at:
             raise TableIsImported(stream_name(order.stream_id))
         if order.if_match not in {ANYWHERE, situation.position}:
             raise PositionMustMatch(order.if_match, situation)
         command: Command = replace(order.command, by=_actor(situation.state, order))
-        known = LiveKnown(connection, situation, self._vault, self._entropy)
+        known = LiveKnown(connect, situation, self._vault, self._entropy)
         try:
             must_belong(command, situation.game)
             return command, situation.game.decide(situation.state, command, known), known
         except Refusal as refusal:
             raise Refused(refusal, situation, command.by) from refusal
 
-    def _again(self, connection: Connection, situation: Situation, order: Order, decision: Recorded) -> Played:
-        own = {one.field: one.value for one in self._log.openings(connection, order.stream_id, [decision])}
+    def _again(self, connect: Connect, situation: Situation, order: Order, decision: Recorded) -> Played:
+        own = {one.field: one.value for one in self._log.openings(connect(), order.stream_id, [decision])}
         made = situation.game.command_of(decision.event, decision.by, own.get)
         _must_be_the_same(made, order.command, tells=order.sees_cards or not decision.priv)
-        recorded = (decision, *self._consequences(connection, order.stream_id, decision.position))
-        known = LiveKnown(connection, situation, self._vault, self._entropy)
-        sealed = hands.silence_before(connection, self._log, situation, decision.position)
+        recorded = (decision, *self._consequences(connect(), situation, decision))
+        known = LiveKnown(connect, situation, self._vault, self._entropy)
+        sealed = hands.silence_before(connect(), self._log, situation, decision.position)
         return self._played(order, situation, recorded, sealed, known, replayed=True)
 
-    def _consequences(self, connection: Connection, stream_id: bytes, position: int) -> Iterable[Recorded]:
-        while page := self._log.read(connection, stream_id, position, limit=_PAGE):
+    def _consequences(self, connection: Connection, situation: Situation, last: Recorded) -> Iterable[Recorded]:
+        while page := self._log.read(connection, situation.stream_id, last, _PAGE, head=situation.head):
             consequences = tuple(takewhile(lambda one: not one.cmd, page))
             yield from consequences
             if len(consequences) < _PAGE:
                 return
-            position = page[-1].position
+            last = page[-1]
+
+    def _still_told(self, order: Order, error: LogMustRunOn) -> Played:
+        """Tell again what was recorded before the table's log ceased to hold, or raise *error*."""
+        with reading(self._engine) as connection:
+            situation = self._tables.now(connection, order.stream_id)
+            decision = self._log.decision(connection, order.stream_id, command_id(order.asker, order.key))
+            if situation is None or decision is None or decision.position > situation.position:
+                raise error
+            told = self._again(lambda: connection, situation, order, decision)
+        self._writer.confirm(order.stream_id)
+        return told
 
     def _played(  # noqa: PLR0913  # All of it is told.
         self,
@@ -247,6 +205,14 @@ class Play:
             receipt=self._signer.receipt(stream_name(order.stream_id), last.position, last.hash, cmd),
             replayed=replayed,
         )
+
+
+class _Made(Struct, frozen=True):
+    """What a command was *played* to, the table's *situation* after it, and the *work* of recording it, if any."""
+
+    played: Played
+    situation: Situation
+    work: Work | None = None
 
 
 def _known(situation: Situation | None, order: Order) -> Situation:

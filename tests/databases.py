@@ -114,12 +114,17 @@ def watch_the_command_path(engine: Engine) -> None:
 
 
 def touches_one_stream(statement: str) -> bool:
-    """Tell whether *statement* names its stream: by `stream_id = …`, or as the first column that it inserts."""
+    """Tell whether *statement* names its stream, or, for many commands together, each command's own.
+
+    It does by `stream_id = …`, by the first column that it inserts, or by that of the rows that it compares with.
+    """
     words = " ".join(statement.split()).upper()
     if words.startswith(("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK TO", "PRAGMA QUERY_ONLY")):
         return True
     if words.startswith("INSERT"):
         return re.match(r"INSERT INTO \w+ \(STREAM_ID\b", words) is not None
+    if " WITH NEW (STREAM_ID, " in f" {words}".replace("(WITH", " WITH"):
+        return " WHERE STREAMS.STREAM_ID = NEW.STREAM_ID " in words
     arms = words.split(" UNION ALL ")
     return all(re.search(r"\bSTREAM_ID = (\?|%S|%\(|\$|:)", arm) for arm in arms)
 

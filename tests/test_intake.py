@@ -13,8 +13,9 @@ from service.games import EVENTS
 from service.intake import CannotBeTakenIn
 from service.log.codec import Codec
 from service.log.database import reading, writing
-from service.log.store import Draft, StreamIsImported
-from service.play import PositionMustMatch, TableIsImported
+from service.log.entries import Draft
+from service.log.store import StreamIsImported
+from service.orders import PositionMustMatch, TableIsImported
 from service.timekeeper import Timekeeper
 from tests.databases import Databases
 from tests.http.service import Service, Table, accepted, refused, running

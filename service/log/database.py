@@ -2,16 +2,20 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from types import TracebackType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 import msgspec
-from sqlalchemy import URL, Connection, Engine, RootTransaction, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, ExceptionContext, RootTransaction, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 
 Mode: TypeAlias = Literal["reading", "writing", "administering", "migrating"]
+
+Connect: TypeAlias = Callable[[], Connection]
+"""Returns a connection in a transaction that its giver ends; the same each time."""
 
 MODE: Final = "chiptrail_mode"  # the execution option that says what a transaction is for
 
@@ -30,25 +34,6 @@ class _Turn(NamedTuple):
     patience_seconds: float
 
 
-_OLDEST: Final[dict[str, tuple[int, ...]]] = {
-    "sqlite": (3, 37),  # the first with STRICT
-    "postgresql": (13,),
-}
-_SAFE: Final[dict[str, dict[str, set[str | int]]]] = {
-    "sqlite": {
-        "PRAGMA journal_mode": {"wal"},
-        "PRAGMA synchronous": {2, 3},  # FULL or EXTRA: NORMAL loses acknowledged commits at power loss
-        "PRAGMA foreign_keys": {1},
-    },
-    "postgresql": {
-        "SHOW fsync": {"on"},
-        "SHOW full_page_writes": {"on"},
-        "SHOW synchronous_commit": {"on", "local", "remote_write", "remote_apply"},
-        "SHOW default_transaction_isolation": {"read committed"},
-        "SHOW server_encoding": {"UTF8"},
-    },
-}
-
 _TURNS: Final[WeakKeyDictionary[Engine, _Turn]] = WeakKeyDictionary()
 
 
@@ -58,10 +43,6 @@ class UnknownCommit(Exception):
 
 class TurnDidNotCome(Exception):
     """Another writer of this process held the SQLite database for too long."""
-
-
-class UnsafeDatabase(Exception):
-    """The database would lose or bend what was acknowledged; the message lists every reason."""
 
 
 class TransactionMustHaveAPurpose(Exception):
@@ -90,37 +71,39 @@ def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  #
             raise ValueError(f"the database must be sqlite or postgresql, not {other}")
 
 
-def check_engine(engine: Engine) -> None:
-    """Pass a database that keeps what it has acknowledged, through a loss of power too.
-
-    Raises:
-        UnsafeDatabase: it is not set up so.
-    """
-    with reading(engine) as connection:
-        version = connection.dialect.server_version_info or ()
-        found = {question: connection.exec_driver_sql(question).scalar_one() for question in _SAFE[engine.dialect.name]}
-    reasons = [
-        f"{question} says {found[question]}"
-        for question, safe in _SAFE[engine.dialect.name].items()
-        if found[question] not in safe
-    ]
-    if version < (oldest := _OLDEST[engine.dialect.name]):
-        reasons.append(f"it is {engine.dialect.name} {version}, and {oldest} is the oldest that will do")
-    if reasons:
-        raise UnsafeDatabase("; ".join(reasons))
-
-
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """Run a command's transaction: committed where the block ends, undone where it raises.
+    """Run a transaction of commands: committed where the block ends, undone where it raises.
 
-    SQLite's writers take turns. Statements of this kind touch one stream each.
+    SQLite's writers take turns. Statements of this kind touch one stream each, or, many commands together, name all.
 
     Raises:
         UnknownCommit: COMMIT failed.
     """
     with _turn(engine), _connected(engine, "writing") as connection:
         yield from _all_or_nothing(connection)
+
+
+@contextmanager
+def writing_together(engine: Engine) -> Iterator[Connection]:
+    """Run what records many commands: all or nothing, committed where the block ends.
+
+    On PostgreSQL it is one statement, which commits itself: the server is asked once where it would be three times.
+
+    Raises:
+        UnknownCommit: COMMIT failed, or the statement that is one.
+    """
+    if engine.dialect.name != "postgresql":
+        with writing(engine) as connection:
+            yield connection
+        return
+    with _connected(engine, "writing", isolation_level="AUTOCOMMIT") as connection:
+        try:
+            yield connection
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise  # The server has answered: it undid the statement.
+            raise UnknownCommit(str(error.orig)) from error
 
 
 @contextmanager
@@ -154,6 +137,39 @@ def reading(engine: Engine) -> Iterator[Connection]:
     with _connected(engine, "reading", **options) as connection, connection.begin() as transaction:
         yield connection
         transaction.rollback()
+
+
+def when_cut_off(engine: Engine, then: Callable[[], None]) -> None:
+    """Do *then* whenever *engine* finds a connection cut: what answers next may be a standby, or a copy."""
+
+    def failed(context: ExceptionContext) -> None:
+        if context.is_disconnect:
+            then()
+
+    event.listen(engine, "handle_error", failed)
+
+
+class reading_if_needed:  # noqa: N801 -- used as `reading` is; a generator would cost each command more
+    """Run a transaction as `reading` does, which begins where its connection is first asked for, if it ever is."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._begun: tuple[AbstractContextManager[Connection], Connection] | None = None
+
+    def __enter__(self) -> Connect:
+        return self._connect
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._begun is not None:
+            self._begun[0].__exit__(kind, error, trace)
+
+    def _connect(self) -> Connection:
+        if self._begun is None:
+            transaction = reading(self._engine)
+            self._begun = (transaction, transaction.__enter__())
+        return self._begun[1]
 
 
 @contextmanager
@@ -247,7 +263,11 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
     options = " ".join([str(asked), *(f"-c {name}={value}" for name, value in settings.items())])
     engine = create_engine(
         url.set(drivername="postgresql+psycopg"),
-        connect_args={"options": options.strip(), "application_name": "chiptrail"},
+        connect_args={
+            "options": options.strip(),
+            "application_name": "chiptrail",
+            "tcp_user_timeout": _milliseconds(limits.statement_seconds),  # for a network that swallows what is sent
+        },
         pool_size=limits.connections,
         max_overflow=0,
         pool_timeout=limits.lock_seconds,

@@ -5,7 +5,6 @@ import re
 import sqlite3
 from typing import Final
 
-from sqlalchemy import PrimaryKeyConstraint, UniqueConstraint
 from sqlalchemy.exc import DBAPIError, OperationalError, TimeoutError as PoolTimeout
 
 from service.log.database import TurnDidNotCome
@@ -43,6 +42,7 @@ _BY_SQLSTATE: Final = {
     "58": Fault.UNREACHABLE,  # input or output failed
     "08": Fault.UNREACHABLE,  # connection failed
     "25006": Fault.UNREACHABLE,  # read only: a standby
+    "0A000": Fault.UNREACHABLE,  # not supported: BEGIN READ WRITE on a standby, and nothing else that is said here
 }
 
 _BY_SQLITE_CODE: Final = {
@@ -111,8 +111,9 @@ def _sqlite_constraint(message: str) -> str:
 def _unique_constraint(columns: str) -> str:
     """Return the name of the key over *columns*, each written as "table.column"."""
     table = metadata.tables[columns.partition(".")[0]]
-    keys = (key for key in table.constraints if isinstance(key, PrimaryKeyConstraint | UniqueConstraint))
-    names = {", ".join(f"{table.name}.{column.name}" for column in key.columns): str(key.name) for key in keys}
+    keys = [(str(table.primary_key.name), table.primary_key.columns)]
+    keys += [(str(index.name), index.columns) for index in table.indexes if index.unique]
+    names = {", ".join(f"{table.name}.{column.name}" for column in key): name for name, key in keys}
     return names[columns]
 
 

@@ -1,14 +1,19 @@
 """SQL of the command path, written once and handed to each driver in its own form."""
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Connection, CursorResult
+from sqlalchemy import Connection, CursorResult, Table
+from sqlalchemy.dialects import postgresql
+
+Row: TypeAlias = tuple[Any, ...]
 
 _NAME: Final = re.compile(r":(\w+)")
 _MARKS: Final = {"sqlite": "?", "postgresql": "%s"}  # what stands for a value, by SQLAlchemy's names of databases
+_FEW: Final = 4  # rows
+_POSTGRESQL: Final = postgresql.dialect()  # type: ignore[no-untyped-call]
 
 
 class Sql:
@@ -28,16 +33,45 @@ class Sql:
         return connection.exec_driver_sql(self._texts[connection.dialect.name], given)
 
 
-def insert_rows(connection: Connection, table: str, columns: tuple[str, ...], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Insert *rows*, at least one, into *table* by one statement, which is one round trip.
+class Insert:
+    """The INSERT of any number of rows into a table by one statement, which is one round trip.
 
-    Names of tables and *columns* are our own, never a client's.
+    On PostgreSQL many rows go as one array for each column, so that the text stays the same and its plan is kept.
     """
-    values = tuple([value for row in rows for value in row])
-    connection.exec_driver_sql(_insert(table, columns, len(rows), connection.dialect.name), values)
+
+    def __init__(self, table: Table, *columns: str) -> None:
+        """Name the columns that rows have; the first one is the stream's id."""
+        self.name: Final = table.name
+        self.columns: Final = ", ".join(columns)
+        self.arrays: Final = arrays(table.columns[column].type.compile(_POSTGRESQL) for column in columns)
+        self._into: Final = f"INSERT INTO {table.name} ({self.columns}) "  # Our names.
+        self._number: Final = len(columns)
+
+    def run(self, connection: Connection, rows: Sequence[Row]) -> None:
+        """Insert *rows*, if there are any."""
+        if not rows:
+            return
+        database = connection.dialect.name
+        if database == "postgresql" and len(rows) > _FEW:
+            statement = f"{self._into} SELECT * FROM {self.arrays}"  # noqa: S608  # Our names.
+            connection.exec_driver_sql(statement, by_column(rows))
+        else:
+            flat = tuple([value for row in rows for value in row])
+            connection.exec_driver_sql(f"{self._into} {written(self._number, len(rows), _MARKS[database])}", flat)
 
 
-@cache
-def _insert(table: str, columns: tuple[str, ...], rows: int, database: str) -> str:
-    row = f"({', '.join([_MARKS[database]] * len(columns))})"
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([row] * rows)}"  # noqa: S608  # Our names.
+def arrays(types: Iterable[str]) -> str:
+    """Return PostgreSQL's word for rows that come as arrays, one for each column of these *types*."""
+    return f"unnest({', '.join(f'%b::{kind}[]' for kind in types)})"
+
+
+def by_column(rows: Sequence[Row]) -> tuple[list[Any], ...]:
+    """Return *rows* as arrays, one for each column."""
+    return tuple(map(list, zip(*rows, strict=True)))
+
+
+@lru_cache(1_024)
+def written(columns: int, rows: int, mark: str) -> str:
+    """Return VALUES with a *mark* for each value."""
+    row = f"({', '.join([mark] * columns)})"
+    return f"VALUES {', '.join([row] * rows)}"

@@ -5,10 +5,10 @@ from typing import Final
 from sqlalchemy import bindparam, select
 
 from service.log import tables
-from service.log.sql import Sql
+from service.log.sql import Insert, Sql
 
-EVENTS: Final = ("stream_id", "position", "leaf", "cmd")
-SEALED: Final = ("stream_id", "position", "field", "key_id", "nonce", "ciphertext")
+EVENTS: Final = Insert(tables.events, "stream_id", "position", "leaf", "cmd")
+SEALED: Final = Insert(tables.sealed, "stream_id", "position", "field", "key_id", "nonce", "ciphertext")
 
 CREATE: Final = Sql(
     "INSERT INTO streams (stream_id, head, head_hash, imported_at) VALUES (:stream_id, :head, :head_hash, :imported_at)"
@@ -28,13 +28,23 @@ GROW_IMPORTED: Final = Sql(
 READ: Final = Sql(
     "SELECT leaf FROM events WHERE stream_id = :stream_id AND position > :after ORDER BY position LIMIT :limit"
 )
-# Two arms rather than one OR: so each has its index, whatever a planner thinks of the table's size.
-READ_OR_COMMAND: Final = Sql(
+# Arms rather than one OR: so each has its index, whatever a planner thinks of the table's size. The last row
+# is the head's: what the newest leaf must hash to is read in the same moment.
+NEWER: Final = Sql(
+    "SELECT position, leaf FROM events WHERE stream_id = :stream_id AND position > :after"
+    " UNION ALL"
+    " SELECT 2147483647, head_hash FROM streams WHERE stream_id = :stream_id"
+    " ORDER BY position"
+)
+NEWER_OR_COMMAND: Final = Sql(
     "SELECT position, leaf FROM events WHERE stream_id = :stream_id AND position > :after"
     " UNION ALL"
     " SELECT position, leaf FROM events WHERE stream_id = :stream_id AND cmd = :cmd AND position <= :after"
-    " ORDER BY position LIMIT :limit"
+    " UNION ALL"
+    " SELECT 2147483647, head_hash FROM streams WHERE stream_id = :stream_id"
+    " ORDER BY position"
 )
+COMMAND: Final = Sql("SELECT position FROM events WHERE stream_id = :stream_id AND cmd = :cmd")
 HIDDEN: Final = Sql(
     "SELECT key_id, nonce, ciphertext FROM sealed"
     " WHERE stream_id = :stream_id AND position = :position AND field = :field"

@@ -1,52 +1,23 @@
 """The log: streams of events, appended in one order, read back as they were hashed."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from msgspec import Struct
 from sqlalchemy import Connection, Engine, Row
 from sqlalchemy.exc import IntegrityError
 
 from service.entropy import Entropy
-from service.log import codec, faults, leaf, openings, sealing, statements
+from service.log import codec, faults, holding, openings, sealing, statements
 from service.log.database import reading
+from service.log.entries import EMPTY, Draft, Entries, Entry, Head, stream_name
+from service.log.holding import Break, Damages, Reader
 from service.log.openings import FieldOpening
-from service.log.sql import insert_rows
+from service.log.sql import Row as SqlRow
+from service.log.tables import command_column
+from service.log.together import Rows
 
-ALL: Final = 2**31 - 1  # more than a stream can hold
+ALL: Final = holding.ALL
 _TAKEN_AT_ONCE: Final = 500  # events
-
-
-class Head(Struct, frozen=True):
-    """The last event of a stream: its *position* (0: there is none) and leaf *hash* (32 bytes)."""
-
-    position: int
-    hash: bytes
-
-
-EMPTY: Final = Head(0, bytes(32))
-
-
-class Secret(Struct, frozen=True):
-    """The *value* of a sealed field, JSON: seats *to* read it at once, and the rest *until* says."""
-
-    value: Any
-    to: tuple[int, ...]
-    until: leaf.Until
-
-
-class Draft(Struct, frozen=True):
-    """An *event* to be appended.
-
-    *cmd* (hex) stands on decisions alone. *secrets* are sealed fields: the leaf commits to them.
-    *hidden* is kept in the sealed store and the leaf says nothing of it: the seed of a deck.
-    """
-
-    event: Struct
-    by: str
-    cmd: str = ""
-    secrets: Mapping[str, Secret] = {}
-    hidden: Mapping[str, bytes] = {}
 
 
 class StalePosition(Exception):
@@ -74,26 +45,20 @@ class NoSuchStream(Exception):
     """Nothing was ever appended under this id, nor was it created."""
 
 
-class LogMustRunOn(Exception):
-    """The stream is not the one that was read before: the log was changed, or a database restored."""
-
-
 class NotSealed(LookupError):
     """Nothing is sealed there, or no more: it was erased, or its stream is another service's."""
 
 
-def stream_name(stream_id: bytes) -> str:
-    """Return the text that leaves have for the stream of a table's 16 bytes."""
-    return f"table/tbl_{stream_id.hex()}"
-
-
-class Log:
+class Log(Reader):
     """Appends and reads inside a transaction that its caller begins and ends."""
 
-    def __init__(self, codec: codec.Codec, sealer: sealing.Sealer, entropy: Entropy) -> None:
-        self._codec = codec
+    def __init__(
+        self, codec: codec.Codec, sealer: sealing.Sealer, entropy: Entropy, damages: Damages | None = None
+    ) -> None:
+        super().__init__(codec, damages or Damages())
         self._sealer = sealer
-        self._entropy = entropy
+        self._entries = Entries(codec, sealer, entropy)
+        self.sealed_beside: Final = sealing.Beside(sealer, entropy)
 
     def create(self, connection: Connection, stream_id: bytes, *, imported_at: str = "") -> Head:
         """Make an empty stream; with *imported_at* one that is taken in, and takes no commands.
@@ -139,13 +104,15 @@ class Log:
             statements.GROW_IMPORTED.run(
                 connection, {"stream_id": stream_id, "head": page[-1].position, "head_hash": page[-1].hash}
             )
-            events = [(stream_id, one.position, one.leaf, bytes.fromhex(one.cmd) or None) for one in page]
-            insert_rows(connection, "events", statements.EVENTS, events)
+            statements.EVENTS.run(connection, event_rows(stream_id, page))
 
     def hide(self, connection: Connection, stream_id: bytes, position: int, field: str, plaintext: bytes) -> None:
         """Seal what an imported stream tells of itself later, so that it is found where our own streams have it."""
-        row = self._sealed(stream_name(stream_id), position, field, plaintext)
-        insert_rows(connection, "sealed", statements.SEALED, [(stream_id, *row)])
+        statements.SEALED.run(connection, [self._entries.sealed(stream_id, position, field, plaintext)])
+
+    def entry(self, stream_id: bytes, head: Head, drafts: Sequence[Draft]) -> Entry:
+        """Return *drafts*, at least one, as they are written right after *head*."""
+        return self._entries.made(stream_id, head, drafts)
 
     def append(
         self, connection: Connection, stream_id: bytes, head: Head, drafts: Sequence[Draft]
@@ -153,39 +120,33 @@ class Log:
         """Append *drafts*, at least one, right after *head*, with what is sealed in them.
 
         Raises:
+            StalePosition, CommandRecorded, NoSuchStream, StreamIsImported, LogMustRunOn: as `write`.
+        """
+        entry = self.entry(stream_id, head, drafts)
+        self.write(connection, entry)
+        return entry.recorded
+
+    def write(self, connection: Connection, entry: Entry) -> None:
+        """Write *entry*, and wait for whoever is at its stream.
+
+        Raises:
             StalePosition: the stream has gone on.
-            CommandRecorded: a decision among them was recorded before; the transaction must end.
+            CommandRecorded: a decision of it was recorded before; the transaction must end.
             NoSuchStream: it was never created.
             StreamIsImported: it is only read here.
-            LogMustRunOn: it is not the stream that *head* was read from.
+            LogMustRunOn: it is not the stream that the entry's head was read from.
         """
-        recorded, sealed = self._recorded(stream_name(stream_id), head, drafts)
-        new = {"head": recorded[-1].position, "head_hash": recorded[-1].hash}
-        old = {"old_head": head.position, "old_head_hash": head.hash}
-        if statements.ADVANCE.run(connection, {"stream_id": stream_id, **new, **old}).rowcount != 1:
-            raise self._why_not(connection, stream_id, head)
-        events = [(stream_id, one.position, one.leaf, bytes.fromhex(one.cmd) or None) for one in recorded]
+        new = {"head": entry.recorded[-1].position, "head_hash": entry.recorded[-1].hash}
+        old = {"old_head": entry.head.position, "old_head_hash": entry.head.hash}
+        if statements.ADVANCE.run(connection, {"stream_id": entry.stream_id, **new, **old}).rowcount != 1:
+            raise self._why_not(connection, entry.stream_id, entry.head)
         try:
-            insert_rows(connection, "events", statements.EVENTS, events)
+            for one in rows([entry]):
+                one.insert.run(connection, one.rows)
         except IntegrityError as error:
             if faults.classify(error) is faults.Fault.DUPLICATE_COMMAND:
-                raise CommandRecorded(stream_name(stream_id)) from error
+                raise CommandRecorded(stream_name(entry.stream_id)) from error
             raise
-        if sealed:
-            insert_rows(connection, "sealed", statements.SEALED, [(stream_id, *row) for row in sealed])
-        return recorded
-
-    def read(
-        self, connection: Connection, stream_id: bytes, after: int = 0, limit: int = ALL, or_cmd: str = ""
-    ) -> tuple[codec.Recorded, ...]:
-        """Return the events at positions above *after*, in order, and before them the decision *or_cmd* (hex)."""
-        values = {"stream_id": stream_id, "after": after, "limit": limit}
-        if or_cmd:
-            found = statements.READ_OR_COMMAND.run(connection, {**values, "cmd": bytes.fromhex(or_cmd)})
-        else:
-            found = statements.READ.run(connection, values)
-        decode = self._codec.decode
-        return tuple(decode(row.leaf) for row in found)
 
     def hidden(self, connection: Connection, stream_id: bytes, position: int, field: str) -> bytes:
         """Return what was sealed with the event at *position* under *field*, and is in no leaf.
@@ -232,47 +193,6 @@ class Log:
             if (row.position, row.field) in committed
         )
 
-    def _recorded(
-        self, stream: str, head: Head, drafts: Sequence[Draft]
-    ) -> tuple[tuple[codec.Recorded, ...], list[tuple[Any, ...]]]:
-        at = self._entropy.now()
-        prev = head.hash
-        recorded = []
-        sealed: list[tuple[Any, ...]] = []
-        for position, draft in enumerate(drafts, start=head.position + 1):
-            priv, plaintexts = self._kept(stream, position, draft)
-            header = codec.Header(
-                stream=stream, position=position, prev=prev.hex(), by=draft.by, at=at, cmd=draft.cmd, priv=priv
-            )
-            data = self._codec.encode(draft.event, header)
-            name = self._codec.type_name(draft.event)
-            prev = leaf.leaf_hash(data)
-            recorded.append(
-                codec.Recorded(position, data, prev, draft.event, name, draft.by, at, draft.cmd, header.prev, priv)
-            )
-            sealed += [self._sealed(stream, position, field, plaintext) for field, plaintext in plaintexts.items()]
-        return tuple(recorded), sealed
-
-    def _kept(self, stream: str, position: int, draft: Draft) -> tuple[dict[str, leaf.Commitment], dict[str, bytes]]:
-        if clash := draft.secrets.keys() & draft.hidden.keys():
-            raise ValueError(f"a field is either committed to or hidden: {sorted(clash)}")
-        priv = {}
-        plaintexts = dict(draft.hidden)
-        for field, secret in sorted(draft.secrets.items()):  # as the leaf has them, and so whoever reads it later
-            salt = self._entropy.secret()
-            priv[field] = leaf.Commitment(
-                c=leaf.field_commitment(stream, position, field, salt, secret.value),
-                to=secret.to,
-                until=secret.until,
-            )
-            plaintexts[field] = openings.as_sealed(FieldOpening(stream, position, field, salt.hex(), secret.value))
-        return priv, plaintexts
-
-    def _sealed(self, stream: str, position: int, field: str, plaintext: bytes) -> tuple[Any, ...]:
-        nonce = self._entropy.nonce()
-        ciphertext = self._sealer.seal(stream, position, field, plaintext, nonce)
-        return position, field, self._sealer.key_id, nonce, ciphertext
-
     def _opened(self, stream_id: bytes, position: int, field: str, row: Row[Any]) -> bytes:
         kept = sealing.Sealed(row.key_id, row.nonce, row.ciphertext)
         return self._sealer.open(stream_name(stream_id), position, field, kept)
@@ -287,4 +207,15 @@ class Log:
             return StreamIsImported(stream_name(stream_id))
         if actual.position > head.position:
             return StalePosition(head.position, actual.position)
-        return LogMustRunOn(f"{stream_name(stream_id)} was read up to {head}, and is at {actual}")
+        return self.damaged(connection, stream_id, Break(max(1, head.position), holding.BACKWARDS))
+
+
+def rows(entries: Sequence[Entry]) -> tuple[Rows, ...]:
+    """Return what *entries* add to the log and the sealed store."""
+    events = [row for one in entries for row in event_rows(one.stream_id, one.recorded)]
+    return Rows(statements.EVENTS, events), Rows(statements.SEALED, [row for one in entries for row in one.sealed])
+
+
+def event_rows(stream_id: bytes, recorded: Iterable[codec.Recorded]) -> list[SqlRow]:
+    """Return the rows of a stream's events."""
+    return [(stream_id, one.position, one.leaf, command_column(one.cmd)) for one in recorded]

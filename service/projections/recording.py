@@ -3,47 +3,98 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from msgspec import Struct
 from sqlalchemy import Connection, delete, insert, update
 
 from service.games.table import TableState
 from service.ledger import post
-from service.log.sql import insert_rows
+from service.log.sql import Insert, Row
+from service.log.together import Rows
 from service.projections.situations import Step
-from service.projections.tables import seats, tables
+from service.projections.tables import hands, seats, tables, transfers
 
-_TRANSFERS: Final = (
+_TRANSFERS: Final = Insert(
+    transfers,
     "stream_id",
-    "position",
     "ordinal",
-    "source",
-    "target",
+    "position",
     "amount",
-    "unit",
-    "rule",
     "source_balance",
     "target_balance",
+    "source",
+    "target",
 )
+_HANDS: Final = Insert(hands, "stream_id", "hand", "first", "last")
+_SEATS: Final = Insert(seats, "stream_id", "seat", "player")
 
 
-_HANDS: Final = ("stream_id", "hand", "first", "last")
+class Changes(Struct, frozen=True):
+    """What a command changes in the projections.
+
+    *transfers*, *hands* and *seats* are new rows; *left* are seats that are free again. *opened* is the row of a
+    new table, *table* what changes in one that is there.
+    """
+
+    stream_id: bytes
+    transfers: Sequence[Row]
+    hands: Sequence[Row]
+    seats: Sequence[Row]
+    left: Sequence[int]
+    opened: Mapping[str, Any]
+    table: Mapping[str, Any]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it only adds rows, of the kinds that `rows` returns."""
+        return not (self.seats or self.left or self.opened or self.table)
 
 
-def record(connection: Connection, stream_id: bytes, steps: Sequence[Step]) -> None:
-    """Write what *steps*, the events of one command, change in the projections."""
-    transfers = [(stream_id, *row) for step in steps for row in transfer_rows(step)]
-    if transfers:
-        insert_rows(connection, "transfers", _TRANSFERS, transfers)
-    ended = [(stream_id, *row) for row in hand_rows(steps)]
-    if ended:
-        insert_rows(connection, "hands", _HANDS, ended)
+def changes(stream_id: bytes, steps: Sequence[Step]) -> Changes:
+    """Return what *steps*, the events of one command, change."""
     before, after = steps[0].before, steps[-1].after.state
-    if before.players != after.players:
-        _record_seats(connection, stream_id, before.players, after.players)
-    if before.status == "new":
-        connection.execute(insert(tables), {"stream_id": stream_id, **table_row(steps[0].recorded.at, after)})
-    elif (before.status, len(before.players)) != (after.status, len(after.players)):
-        changed = {"status": after.status, "seats_taken": len(after.players)}
-        connection.execute(update(tables).where(tables.c.stream_id == stream_id).values(changed))
+    is_new = before.status == "new"
+    is_changed = (before.status, len(before.players)) != (after.status, len(after.players))
+    return Changes(
+        stream_id=stream_id,
+        transfers=[(stream_id, *row) for step in steps for row in transfer_rows(step)],
+        hands=[(stream_id, *row) for row in hand_rows(steps)],
+        seats=[
+            (stream_id, seat, player)
+            for seat, player in after.players.items()
+            if after.players is not before.players and before.players.get(seat) != player
+        ],
+        left=[seat for seat in before.players if seat not in after.players],
+        opened={"stream_id": stream_id, **table_row(steps[0].recorded.at, after)} if is_new else {},
+        table={"status": after.status, "seats_taken": len(after.players)} if is_changed and not is_new else {},
+    )
+
+
+def rows(every: Sequence[Changes]) -> tuple[Rows, ...]:
+    """Return the transfers and hands of *every* command's changes."""
+    moved = [row for one in every for row in one.transfers]
+    return Rows(_TRANSFERS, moved), Rows(_HANDS, [row for one in every for row in one.hands])
+
+
+def record(connection: Connection, changed: Changes) -> None:
+    """Write a command's changes."""
+    for one in rows([changed]):
+        one.insert.run(connection, one.rows)
+    for seat in changed.left:
+        connection.execute(delete(seats).where(seats.c.stream_id == changed.stream_id, seats.c.seat == seat))
+    _SEATS.run(connection, changed.seats)
+    if changed.opened:
+        connection.execute(insert(tables), changed.opened)
+    if changed.table:
+        connection.execute(update(tables).where(tables.c.stream_id == changed.stream_id).values(changed.table))
+
+
+def confirm(connection: Connection, stream_id: bytes) -> None:
+    """Write what changes nothing, so that the commit of this transaction is a commit of all that it has read, too.
+
+    What another process has committed can be read although it died before that was synced, or before the
+    synchronous standby had it: to tell of it as done without more would be a promise that nobody keeps.
+    """
+    connection.execute(update(tables).where(tables.c.stream_id == stream_id).values(status=tables.c.status))
 
 
 def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
@@ -55,15 +106,13 @@ def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
     _, entries = post(step.before.balances, event.transfers)
     return [
         (
-            recorded.position,
             ordinal,
-            entry.transfer.source,
-            entry.transfer.target,
+            recorded.position,
             entry.transfer.amount,
-            entry.transfer.unit,
-            entry.transfer.rule,
             entry.source_balance,
             entry.target_balance,
+            entry.transfer.source,
+            entry.transfer.target,
         )
         for ordinal, entry in enumerate(entries)
     ]
@@ -94,13 +143,3 @@ def table_row(opened_at: str, state: TableState) -> dict[str, Any]:
         "time_limit_seconds": state.time_limit_seconds,
         "opened_at": opened_at,
     }
-
-
-def _record_seats(
-    connection: Connection, stream_id: bytes, before: Mapping[int, str], after: Mapping[int, str]
-) -> None:
-    for seat in before.keys() - after.keys():
-        connection.execute(delete(seats).where(seats.c.stream_id == stream_id, seats.c.seat == seat))
-    new = [(stream_id, seat, player) for seat, player in after.items() if before.get(seat) != player]
-    if new:
-        insert_rows(connection, "seats", ("stream_id", "seat", "player"), new)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from service.games.game import Secret as OfGame, type_name
+from service.log.entries import Secret
 from service.log.leaf import Until
-from service.log.store import Secret
 
 
 def secrets(sealed: Mapping[str, OfGame]) -> dict[str, Secret]:

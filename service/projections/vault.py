@@ -13,6 +13,7 @@ from service.entropy import Entropy
 from service.games.events import DeckOpened
 from service.games.game import Event
 from service.log import silence
+from service.log.database import Connect
 from service.log.openings import FieldOpening
 from service.log.silence import Kept, Place
 from service.log.store import Log
@@ -51,7 +52,7 @@ class Hidden(Protocol):
 
 
 class Vault:
-    """Opens what is sealed in the log, and remembers what it found for a while: it never changes."""
+    """Opens what is sealed in the log, and remembers what it found: in one database it never changes."""
 
     def __init__(self, log: Log, shuffle: Shuffle) -> None:
         self.log = log
@@ -59,23 +60,28 @@ class Vault:
         self._decks: _Kept[str, Deck] = _Kept()
         self._openings: _Kept[tuple[bytes, Place], FieldOpening] = _Kept()
 
-    def deck(self, connection: Connection, situation: Situation, epoch: str) -> Deck:
+    def forget(self) -> None:
+        """Forget everything: the database may be another one now, in which other decks have the same names."""
+        self._decks.forget()
+        self._openings.forget()
+
+    def deck(self, connect: Connect, situation: Situation, epoch: str) -> Deck:
         """Return the deck of *epoch*, committed at the table in *situation*.
 
         Raises:
             NotSealed: its seed was erased, or is another service's.
         """
-        return self._decks.get(epoch, lambda: self.shuffle(epoch, self.seed(connection, situation, epoch)))
+        return self._decks.get(epoch, lambda: self.shuffle(epoch, self.seed(connect, situation, epoch)))
 
-    def seed(self, connection: Connection, situation: Situation, epoch: str) -> bytes:
+    def seed(self, connect: Connect, situation: Situation, epoch: str) -> bytes:
         """Return the seed of the deck of *epoch*: 32 bytes.
 
         Raises:
             NotSealed: it was erased, or is another service's.
         """
-        return self.log.hidden(connection, situation.stream_id, situation.opened[epoch], SEED)
+        return self.log.hidden(connect(), situation.stream_id, situation.opened[epoch], SEED)
 
-    def field(self, connection: Connection, stream_id: bytes, kept: Kept) -> FieldOpening:
+    def field(self, connect: Connect, stream_id: bytes, kept: Kept) -> FieldOpening:
         """Return the opening of a field that is committed.
 
         Raises:
@@ -83,7 +89,7 @@ class Vault:
             OpeningMustMatch: what is sealed there is not what the leaf commits to.
         """
         place = (stream_id, (kept.position, kept.field))
-        return self._openings.get(place, lambda: read_field(self.log, connection, stream_id, kept))
+        return self._openings.get(place, lambda: read_field(self.log, connect(), stream_id, kept))
 
 
 class Opened:
@@ -91,35 +97,36 @@ class Opened:
 
     def __init__(self, vault: Vault, connection: Connection, situation: Situation) -> None:
         self._vault = vault
-        self._connection = connection
+        self._connect: Connect = lambda: connection
         self._situation = situation
 
     def deck(self, epoch: str) -> Deck:
         """As `Hidden`."""
-        return self._vault.deck(self._connection, self._situation, epoch)
+        return self._vault.deck(self._connect, self._situation, epoch)
 
     def field(self, kept: Kept) -> FieldOpening:
         """As `Hidden`."""
-        return self._vault.field(self._connection, self._situation.stream_id, kept)
+        return self._vault.field(self._connect, self._situation.stream_id, kept)
 
 
 class LiveKnown:
     """What the rules need and the log does not show: from the sealed store, and fresh seeds."""
 
-    def __init__(self, connection: Connection, situation: Situation, vault: Vault, entropy: Entropy) -> None:
-        self._connection = connection
+    def __init__(self, connect: Connect, situation: Situation, vault: Vault, entropy: Entropy) -> None:
+        self._connect = connect
         self._situation = situation
         self._vault = vault
         self._entropy = entropy
         self._fresh: dict[str, bytes] = {}
         self._shuffled: dict[str, Deck] = {}
+        self._made: Mapping[Place, FieldOpening] = {}
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return what *seat* sealed last under *field*."""
         kept = silence.last(self._situation.sealed, seat, field)
         if kept is None:
             raise LookupError(f"seat {seat} has sealed no {field}")
-        return self._vault.field(self._connection, self._situation.stream_id, kept).value
+        return self._vault.field(self._connect, self._situation.stream_id, kept).value
 
     def server_commit(self, epoch: str) -> str:
         """Draw the seed of *epoch*, once, and return its commitment."""
@@ -130,7 +137,7 @@ class LiveKnown:
     def deck(self, epoch: str) -> Deck:
         """Return the deck of *epoch*; one that is not committed yet is not kept for others."""
         if epoch not in self._fresh:
-            return self._vault.deck(self._connection, self._situation, epoch)
+            return self._vault.deck(self._connect, self._situation, epoch)
         if epoch not in self._shuffled:
             self._shuffled[epoch] = self._vault.shuffle(epoch, self._fresh[epoch])
         return self._shuffled[epoch]
@@ -139,11 +146,16 @@ class LiveKnown:
         """Return the seed of *epoch* as hex, to be revealed."""
         if epoch in self._fresh:
             return self._fresh[epoch].hex()
-        return self._vault.seed(self._connection, self._situation, epoch).hex()
+        return self._vault.seed(self._connect, self._situation, epoch).hex()
+
+    def learn(self, made: Mapping[Place, FieldOpening]) -> None:
+        """Know the fields that the command itself has *made*, too; for others there are none of them yet."""
+        self._made = made
 
     def field(self, kept: Kept) -> FieldOpening:
-        """Return the opening of a field, of one that is not committed yet too; that one is not kept for others."""
-        return read_field(self._vault.log, self._connection, self._situation.stream_id, kept)
+        """As `Hidden`."""
+        made = self._made.get((kept.position, kept.field))
+        return made or self._vault.field(self._connect, self._situation.stream_id, kept)
 
     def to_seal(self, event: Event) -> Mapping[str, bytes]:
         """Return what must be sealed with *event*: the seed of a deck that it opens."""
@@ -166,13 +178,22 @@ class _Kept(Generic[K, V]):
     def __init__(self) -> None:
         self._values: OrderedDict[K, V] = OrderedDict()
         self._lock = Lock()
+        self._life = 0
+
+    def forget(self) -> None:
+        with self._lock:
+            self._values.clear()
+            self._life += 1
 
     def get(self, key: K, make: Callable[[], V]) -> V:
         with self._lock:
+            life = self._life
             if key in self._values:
                 return self._values[key]
         made = make()
         with self._lock:
+            if life != self._life:
+                return made
             self._values[key] = made
             if len(self._values) > MOST_KEPT:
                 self._values.popitem(last=False)

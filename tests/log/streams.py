@@ -9,10 +9,11 @@ from sqlalchemy import Engine
 from service.entropy import Entropy
 from service.log.codec import Codec, Recorded
 from service.log.database import writing
+from service.log.entries import EMPTY, Draft, Head
 from service.log.keyring import ServiceKey, derive
 from service.log.leaf import command_id
 from service.log.sealing import Sealer
-from service.log.store import EMPTY, Draft, Head, Log
+from service.log.store import Log
 
 
 class Asked(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -14,16 +14,16 @@ from service.log.database import (
     TransactionMustHaveAPurpose,
     TurnDidNotCome,
     UnknownCommit,
-    UnsafeDatabase,
     administering,
-    check_engine,
     make_engine,
     migrating,
     reading,
     writing,
 )
+from service.log.entries import EMPTY
 from service.log.faults import Fault, classify, constraint_name
-from service.log.store import EMPTY, CommandRecorded
+from service.log.safety import UnsafeDatabase, check_engine
+from service.log.store import CommandRecorded
 from service.projections.tables import transfers
 from tests import databases
 from tests.log.streams import append, asked, head_of, make_log, new_stream
@@ -270,7 +270,7 @@ def test_writers_of_one_process_take_turns(storage: Engine, stream_id: bytes) ->
         pytest.param({"amount": 0}, Fault.DEFECT, "ck_transfers_something_moves", id="nothing moves"),
         pytest.param({"amount": -3}, Fault.DEFECT, "ck_transfers_something_moves", id="a debt moves"),
         pytest.param({"target": "stack:1"}, Fault.DEFECT, "ck_transfers_it_moves_elsewhere", id="to itself"),
-        pytest.param({"rule": None}, Fault.DEFECT, "", id="without a rule"),
+        pytest.param({"target": None}, Fault.DEFECT, "", id="to nobody"),
         pytest.param({"ordinal": 0}, Fault.DUPLICATE_ROW, "pk_transfers", id="twice"),
     ],
 )
@@ -284,8 +284,6 @@ def test_the_database_refuses_what_no_ledger_holds(
         "source": "stack:1",
         "target": "house",
         "amount": 3,
-        "unit": "chips",
-        "rule": "12",
         "source_balance": 0,
         "target_balance": -3,
     }
@@ -302,8 +300,8 @@ def test_sqlite_too_refuses_chips_that_are_no_number(storage: Engine, stream_id:
     with pytest.raises(IntegrityError, match="cannot store TEXT"), writing(storage) as connection:
         connection.execute(
             text(
-                "INSERT INTO transfers (stream_id, position, ordinal, source, target, amount, unit, rule,"
-                " source_balance, target_balance) VALUES (:stream_id, 1, 0, 'a', 'b', 'three', 'chips', '12', 0, 3)"
+                "INSERT INTO transfers (stream_id, position, ordinal, source, target, amount,"
+                " source_balance, target_balance) VALUES (:stream_id, 1, 0, 'a', 'b', 'three', 0, 3)"
             ),
             {"stream_id": stream_id},
         )

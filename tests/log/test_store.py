@@ -11,22 +11,13 @@ from sqlalchemy import Connection, Engine, event, text
 
 from service.log import leaf
 from service.log.database import administering, reading, writing
+from service.log.entries import EMPTY, Draft, Head, Secret, stream_name
+from service.log.holding import LogMustRunOn
 from service.log.keyring import derive
 from service.log.leaf import Until
 from service.log.openings import FieldOpening, OpeningMustMatch
 from service.log.sealing import WrongKey
-from service.log.store import (
-    EMPTY,
-    CommandRecorded,
-    Draft,
-    Head,
-    LogMustRunOn,
-    NoSuchStream,
-    Secret,
-    StalePosition,
-    StreamExists,
-    stream_name,
-)
+from service.log.store import CommandRecorded, NoSuchStream, StalePosition, StreamExists
 from tests import databases
 from tests.log.streams import Answered, Asked, append, asked, cmd, head_of, make_log, new_stream
 
@@ -91,9 +82,9 @@ def test_a_command_recorded_before_is_read_along(storage: Engine, stream_id: byt
     first = append(storage, LOG, stream_id, EMPTY, asked("a", answers=3))
     second = append(storage, LOG, stream_id, head_of(first), asked("b"))
     with reading(storage) as connection:
-        assert LOG.read(connection, stream_id, after=4, or_cmd=cmd("a")) == (first[0], *second)
-        assert LOG.read(connection, stream_id, after=0, or_cmd=cmd("a")) == first + second
-        assert LOG.read(connection, stream_id, after=4, or_cmd=cmd("never")) == second
+        assert LOG.newer(connection, stream_id, head_of(first), or_cmd=cmd("a")) == (first[0], *second)
+        assert LOG.newer(connection, stream_id, EMPTY, or_cmd=cmd("a")) == first + second
+        assert LOG.newer(connection, stream_id, head_of(first), or_cmd=cmd("never")) == second
 
 
 def test_streams_do_not_mix(storage: Engine, stream_id: bytes) -> None:
@@ -101,7 +92,7 @@ def test_streams_do_not_mix(storage: Engine, stream_id: bytes) -> None:
     append(storage, LOG, other, EMPTY, asked("a"))
     recorded = append(storage, LOG, stream_id, EMPTY, asked("a"))
     with reading(storage) as connection:
-        assert LOG.read(connection, stream_id, after=1, or_cmd=cmd("a")) == recorded
+        assert LOG.newer(connection, stream_id, head_of(recorded), or_cmd=cmd("a")) == recorded
 
 
 def test_a_command_that_is_in_the_log_already_is_not_appended_again(storage: Engine, stream_id: bytes) -> None:
@@ -318,15 +309,15 @@ def test_reading_goes_by_the_indexes_even_while_the_table_is_small(storage: Engi
     with administering(storage) as connection:
         connection.execute(text("ANALYZE"))
     with _statements(storage) as statements, reading(storage) as connection:
-        LOG.read(connection, stream_id, after=recorded[-1].position, or_cmd=cmd("a"))
-    (statement,) = [statement for statement in statements if statement.startswith("SELECT")]
+        LOG.newer(connection, stream_id, head_of(recorded), or_cmd=cmd("a"))
+    statement, *_ = (statement for statement in statements if statement.startswith("SELECT"))  # then its own leaf
     with reading(storage) as connection:
         plan = _plan(connection, statement, stream_id)
     assert "SCAN events" not in plan
     assert "Seq Scan" not in plan
     for index in (
         "PRIMARY KEY (stream_id=? AND position>?)",
-        "(stream_id=? AND cmd=?)",
+        "(stream_id=? AND cmd=?",
         "pk_events",
         "uq_events_stream_id_cmd",
     ):
@@ -357,7 +348,7 @@ def _meter(connection: Connection) -> Callable[[], int]:
 
 def _plan(connection: Connection, statement: str, stream_id: bytes) -> str:
     explain = "EXPLAIN QUERY PLAN" if connection.dialect.name == "sqlite" else "EXPLAIN"
-    rows = connection.exec_driver_sql(f"{explain} {statement}", (stream_id, 60, stream_id, bytes(32), 60, 5))
+    rows = connection.exec_driver_sql(f"{explain} {statement}", (stream_id, 60, stream_id, bytes(32), 60, stream_id))
     return "\n".join(str(row) for row in rows)
 
 

@@ -87,15 +87,27 @@ class Actor:
         unheard = self._unheard  # which the next answer would have forgotten
         for command in self._heard[:]:
             self._send(command)
-        if unheard is not None:
-            self._send(unheard, may_be_known=True)
+        self._unheard = unheard
+        self.repeat_unheard()
+
+    def repeat_some(self, most: int) -> None:
+        """Send again so many at *most* of what was acknowledged."""
+        for command in self.chance.sample(self._heard, min(most, len(self._heard))):
+            self._send(command)
+
+    def repeat_unheard(self) -> None:
+        """Send again what was not answered, if anything was not."""
+        if self._unheard is not None:
+            self._send(self._unheard, may_be_known=True)
 
     def _send(self, command: Command, *, may_be_known: bool = False) -> Answer:
         """Send *command*; *may_be_known*: whether it was recorded before, nobody has told."""
         cmd = command_id(self.person.owner, command.key)
         if cmd not in self.acknowledged:
             self._unheard = command
+        doubts = self.person.in_doubt
         answer = self.person.post(command.path, command.body, command.key, **command.headers)
+        may_be_known = may_be_known or self.person.in_doubt > doubts
         self._unheard = None
         if answer.status in {200, 201}:
             known = self.acknowledged.setdefault(cmd, answer)

@@ -40,7 +40,8 @@ class Answer(NamedTuple):
 class Person:
     """Somebody with a key, over one kept connection; used by one thread at a time.
 
-    *put_off*: how often the server was busy and was asked again.
+    *put_off*: how often the server was busy and was asked again. *in_doubt*: how often it could not say what had come
+    of a command, and was asked again.
     """
 
     def __init__(self, url: str, token: str, owner: str = "") -> None:
@@ -48,6 +49,7 @@ class Person:
         self.token = token
         self.owner = owner
         self.put_off = 0
+        self.in_doubt = 0
         self._pool = urllib3.connection_from_url(url, maxsize=1, block=True, retries=False, timeout=60.0)
 
     def get(self, path: str) -> Answer:
@@ -72,6 +74,7 @@ class Person:
             if answer.status not in {429, 503}:
                 return Answer(answer.status, answer.headers, answer.data)
             self.put_off += 1
+            self.in_doubt += b"outcome_must_be_known" in answer.data
             Event().wait(_PAUSE_SECONDS)
         raise AssertionError(answer.data)
 

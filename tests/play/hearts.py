@@ -13,9 +13,11 @@ from service.games.commands import OptionValue
 from service.games.game import Action, Command, acting_seat
 from service.games.insurance_hearts.commands import WriteSlip
 from service.log.database import reading
-from service.play import ANYWHERE, Order, Play
+from service.orders import ANYWHERE, Order
+from service.play import Play
+from service.projections.kept import Situations
 from service.projections.sight import Sight
-from service.projections.situations import Situation, Situations
+from service.projections.situations import Situation
 from service.projections.vault import Opened, Vault
 from tests.games.random_play import filled
 from tests.play.tables import HOST, House, Table, owner

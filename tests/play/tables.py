@@ -17,9 +17,11 @@ from service.log.keyring import ServiceKey, derive
 from service.log.sealing import Sealer
 from service.log.signer import Signer
 from service.log.store import Log
-from service.play import ANYWHERE, Order, Play, Played
+from service.orders import ANYWHERE, Order, Played
+from service.play import Play
+from service.projections.kept import Situations
 from service.projections.sight import Blind
-from service.projections.situations import Situation, Situations
+from service.projections.situations import Situation
 from service.projections.vault import Shuffle, Vault
 
 HOST = "own_" + "f" * 32

@@ -14,13 +14,7 @@ from service.games.game import Command, acting_seat
 from service.log.database import reading
 from service.log.leaf import command_id
 from service.log.signer import verify
-from service.play import (
-    AskerMustBe,
-    KeyMustBeNew,
-    NoSuchTable,
-    PositionMustMatch,
-    Refused,
-)
+from service.orders import AskerMustBe, KeyMustBeNew, NoSuchTable, PositionMustMatch, Refused
 from service.projections.situations import fold
 from tests.play.tables import HOST, House, Table, legal_command, opening, owner, play_on
 

@@ -14,7 +14,7 @@ from service.games.bankrupt.commands import HoldCards, PassUpping
 from service.games.game import acting_seat
 from service.log import tables as log
 from service.log.database import make_engine, reading
-from service.play import Order
+from service.orders import Order
 from service.projections import tables as projected
 from service.projections.situations import fold
 from tests.play.tables import HOST, House, Table, opening, owner

@@ -35,7 +35,7 @@ def elsewhere(
     with reading(world.parts.engine) as connection:
         recorded = world.parts.log.read(connection, situation.stream_id)
         orders = {
-            epoch: world.parts.vault.deck(connection, situation, epoch).order
+            epoch: world.parts.vault.deck(lambda: connection, situation, epoch).order
             for epoch in (situation.state.epoch, situation.state.reserve)
             if epoch
         }
@@ -51,7 +51,7 @@ def orders_differ(one: World, other: World, table: str) -> bool:
     orders = []
     for world in (one, other):
         with reading(world.parts.engine) as connection:
-            orders.append([world.parts.vault.deck(connection, situation, epoch).order for epoch in epochs])
+            orders.append([world.parts.vault.deck(lambda: connection, situation, epoch).order for epoch in epochs])
     return orders[0] != orders[1]
 
 

@@ -1,0 +1,98 @@
+"""A database that has less than was seen: a standby that took over, or a copy that was put back."""
+
+import random
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from service.audit.verify import verify
+from service.games import EVENTS
+from service.log import schema
+from service.log.codec import Codec
+from service.log.database import make_engine
+from service.orders import NoSuchTable
+from service.play import Play
+from tests.play.tables import House, Table, legal_command, owner, play_on
+
+
+@pytest.fixture
+def now(tmp_path: Path) -> Iterator[Engine]:
+    yield from _database(tmp_path / "now.db")
+
+
+@pytest.fixture
+def then(tmp_path: Path) -> Iterator[Engine]:
+    yield from _database(tmp_path / "then.db")
+
+
+def _database(file: Path) -> Iterator[Engine]:
+    engine = make_engine(f"sqlite:///{file}")
+    schema.migrate(engine)
+    yield engine
+    engine.dispose()
+
+
+def copied(house: House, to: Engine) -> None:
+    """Copy all that is there."""
+    source, target = (sqlite3.connect(str(engine.url.database)) for engine in (house.engine, to))
+    with closing(source), closing(target):
+        source.backup(target)
+
+
+def moved(house: House, to: Engine) -> House:
+    """Return the same process on another database, as it is once it has found its connections cut."""
+    made = House(to)
+    made.tables, made.vault = house.tables, house.vault
+    made.play = Play(to, made.log, made.tables, made.vault, made.entropy, made.signer)
+    made.tables.forget()
+    made.vault.forget()
+    return made
+
+
+def test_decks_that_were_lost_are_dealt_from_no_more(now: Engine, then: Engine) -> None:
+    house = House(now)
+    table = Table(house).started()
+    copied(house, then)
+    play_on(table, random.Random(1), 200)
+    table = Table(moved(house, then))
+    table._keys = count(10_000)
+    play_on(table, random.Random(2), 200)
+    assert not verify(then, table.house.log, Codec(EVENTS)).findings
+
+
+def test_what_was_read_before_it_was_forgotten_is_not_kept_after_it(now: Engine) -> None:
+    house = House(now)
+    table = Table(house).started()
+    life, situation = house.tables.life, table.situation
+    house.tables.forget()
+    house.tables.keep(situation, life)
+    assert house.tables.seen(table.stream_id) is None
+
+
+def test_a_deck_that_is_opened_while_all_is_forgotten_is_not_remembered(now: Engine) -> None:
+    vault = House(now).vault
+    kept = vault._decks
+
+    def make() -> str:
+        vault.forget()
+        return "old"
+
+    assert kept.get("epoch", make) == "old"  # type: ignore[arg-type, comparison-overlap]
+    assert kept.get("epoch", lambda: "new") == "new"  # type: ignore[arg-type, return-value, comparison-overlap]
+
+
+def test_a_table_that_is_not_there_any_more_is_no_table_and_not_a_damaged_one(now: Engine, then: Engine) -> None:
+    house = House(now)
+    situation = Table(house).started().situation
+    other = House(then)
+    other.tables.keep(situation, other.tables.life)
+    seat, command = legal_command(situation, random.Random(1))
+    for _ in range(2):
+        with pytest.raises(NoSuchTable):
+            Table(other).do(owner(seat), command)
+    assert other.log.damages.get(situation.stream_id) is None

@@ -1,0 +1,178 @@
+"""Commands that wait at the same time: who writes for all, who goes alone, and what one that hangs does to others."""
+
+import random
+from collections.abc import Sequence
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, Engine
+
+from service.log import together
+from service.log.database import TurnDidNotCome, UnknownCommit
+from service.log.entries import Entry
+from service.log.together import Rows
+from service.writer import Writer
+from tests.play.tables import House, Table, legal_command, owner
+
+PATIENCE = 0.2
+
+
+class Held:
+    """Holds whoever writes until it is told to go on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.is_writing, self.may_go_on = Event(), Event()
+        self.batches: list[int] = []
+        write = together.write
+
+        def held(connection: Connection, entries: Sequence[Entry], rows: Sequence[Rows]) -> frozenset[bytes]:
+            self.batches.append(len(entries))
+            self.is_writing.set()
+            assert self.may_go_on.wait(60)
+            return write(connection, entries, rows)
+
+        monkeypatch.setattr(together, "write", held)
+
+
+class Doing:
+    """A command that somebody makes in a thread, and what came of it."""
+
+    def __init__(self, table: Table) -> None:
+        seat, command = legal_command(table.situation, random.Random(1))
+        self.came: Any = None
+        self._table, self._seat, self._command = table, seat, command
+        self.thread = Thread(target=self._do)
+        self.thread.start()
+
+    def _do(self) -> None:
+        try:
+            self.came = self._table.do(owner(self._seat), self._command)
+        except Exception as error:  # noqa: BLE001 -- whatever comes of it
+            self.came = error
+
+    def ended(self) -> Any:  # noqa: ANN401 -- whatever came of it
+        self.thread.join(60)
+        return self.came
+
+
+@pytest.fixture
+def house(storage: Engine) -> House:
+    made = House(storage)
+    made.play._writer = Writer(storage, made.log, patience_seconds=60)
+    return made
+
+
+def tables(house: House, number: int) -> list[Table]:
+    return [Table(house, at).started() for at in range(1, number + 1)]
+
+
+def waiting(house: House, number: int) -> None:
+    """Come back once so many wait for who writes."""
+    writer = house.play._writer
+    while len(writer._waiting) < number:
+        Event().wait(0.001)
+
+
+def test_all_who_wait_are_written_for_by_the_next_one_and_each_gets_its_own(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, *others = tables(house, 4)
+    held = Held(monkeypatch)
+    leads = Doing(first)
+    assert held.is_writing.wait(60)
+    follow = [Doing(table) for table in others]
+    waiting(house, 3)
+    held.may_go_on.set()
+    for doing, table in zip([leads, *follow], [first, *others], strict=True):
+        assert doing.ended().receipt.position == table.situation.position
+    assert held.batches == [1, 3]
+
+
+def test_two_commands_of_one_table_are_not_written_together(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = tables(house, 2)
+    held = Held(monkeypatch)
+    leads = Doing(first)
+    assert held.is_writing.wait(60)
+    follow = [Doing(second), Doing(second)]  # the same command, under two keys
+    waiting(house, 2)
+    held.may_go_on.set()
+    assert leads.ended().receipt
+    came = [doing.ended() for doing in follow]
+    assert sum(hasattr(one, "receipt") for one in came) == 1  # The rules refuse the other, which is decided again.
+    assert held.batches[:2] == [1, 1]
+
+
+def test_who_waits_for_a_writer_that_hangs_is_told_that_nothing_is_recorded(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = tables(house, 2)
+    house.play._writer = Writer(house.engine, house.log, patience_seconds=PATIENCE)
+    held = Held(monkeypatch)
+    leads = Doing(first)
+    assert held.is_writing.wait(60)
+    before = second.situation.position
+    assert isinstance(Doing(second).ended(), TurnDidNotCome)
+    held.may_go_on.set()
+    assert leads.ended().receipt
+    assert second.situation.position == before
+    assert Doing(second).ended().receipt.position > before
+
+
+def test_who_was_taken_by_a_writer_that_hangs_is_told_that_the_outcome_is_unknown(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, *others = tables(house, 3)
+    house.play._writer = Writer(house.engine, house.log, patience_seconds=5)
+    held = Held(monkeypatch)
+    write, hangs = together.write, Event()
+
+    def hanging(connection: Connection, entries: Sequence[Entry], rows: Sequence[Rows]) -> frozenset[bytes]:
+        done = write(connection, entries, rows)
+        if len(entries) > 1:
+            assert hangs.wait(60)
+        return done
+
+    monkeypatch.setattr(together, "write", hanging)
+    leads = Doing(first)
+    assert held.is_writing.wait(60)
+    follow = [Doing(table) for table in others]
+    waiting(house, 2)
+    held.may_go_on.set()
+    assert leads.ended().receipt
+    while not any(doing.came is not None for doing in follow):
+        Event().wait(0.001)
+    hangs.set()
+    came = [doing.ended() for doing in follow]
+    assert sum(isinstance(one, UnknownCommit) for one in came) == 1
+    assert sum(hasattr(one, "receipt") for one in came) == 1
+
+
+def test_one_who_can_not_be_written_leaves_the_others_written(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, third = tables(house, 3)
+    House(house.engine).play.do(_next(second))  # another process is first: here it is not seen
+    held = Held(monkeypatch)
+    leads = Doing(first)
+    assert held.is_writing.wait(60)
+    follow = [Doing(second), Doing(third)]
+    waiting(house, 2)
+    held.may_go_on.set()
+    assert leads.ended().receipt
+    assert follow[1].ended().receipt
+    assert not isinstance(follow[0].ended(), TurnDidNotCome | UnknownCommit)
+    assert held.batches == [1, 2]
+
+
+def _next(table: Table) -> Any:  # noqa: ANN401 -- an order
+    seat, command = legal_command(table.situation, random.Random(1))
+    return table.order(owner(seat), command, key="another process")
+
+
+def test_an_error_that_is_nobodys_leaves_each_to_itself(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    (table,) = tables(house, 1)
+
+    def broken(*_: object) -> frozenset[bytes]:
+        raise OverflowError
+
+    monkeypatch.setattr(together, "write", broken)
+    assert Doing(table).ended().receipt
