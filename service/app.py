@@ -18,11 +18,12 @@ from service.http.readiness import Readiness
 from service.http.waiting import Waiting
 from service.log import keyring
 from service.log.codec import Codec
-from service.log.database import Limits, make_engine
+from service.log.database import Limits, make_engine, when_cut_off
+from service.log.holding import Damages
 from service.log.sealing import Sealer
 from service.log.signer import Signer
 from service.log.store import Log
-from service.projections.situations import Situations
+from service.projections.kept import Situations
 from service.projections.vault import Shuffle, Vault
 from service.settings import Settings
 
@@ -40,10 +41,12 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     service_key = keyring.load_or_make(settings.key_file, chance)
     engine = make_engine(settings.database_url, Limits())
     signer = Signer(service_key)
-    log = Log(Codec(EVENTS), Sealer(service_key), chance)
+    metrics = Metrics(chance)
+    log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set))
     tables = Situations(log)
     vault = Vault(log, shuffle)
-    metrics = Metrics(chance)
+    when_cut_off(engine, tables.forget)
+    when_cut_off(engine, vault.forget)
     play = CountedPlay(engine, log, tables, vault, chance, signer)
     play.metrics = metrics
     journal = Journal(settings.log_level, chance)

@@ -14,9 +14,12 @@ from service.entropy import Entropy
 from service.games.commands import CallTime
 from service.games.game import SERVICE
 from service.log.database import reading
+from service.log.holding import LogMustRunOn
 from service.log.tables import streams
-from service.play import Order, Play, PositionMustMatch, Refused
-from service.projections.situations import Situations, table_id
+from service.orders import Order, PositionMustMatch, Refused
+from service.play import Play
+from service.projections.kept import Situations
+from service.projections.situations import table_id
 from service.projections.tables import tables
 
 _LOG: Final = structlog.get_logger("service.timekeeper")
@@ -95,9 +98,12 @@ class Timekeeper:
 
     def _now(self, stream_id: bytes, now: float) -> _Waiting:
         """Return what the table waits for from *now* on: in a hand; between hands nobody has been waited for."""
-        with reading(self._engine) as connection:
-            situation = self._tables.now(connection, stream_id)
-        if situation is None:
+        try:
+            with reading(self._engine) as connection:
+                situation = self._tables.now(connection, stream_id)
+        except LogMustRunOn:
+            situation = None
+        if situation is None or situation.broken_at:  # it has been said in the journal, and goes on no more
             return _Waiting(0, frozenset(), now)
         due = situation.due if situation.state.hand_is_running else ()
         return _Waiting(situation.position, frozenset(due), now)
@@ -130,8 +136,8 @@ class Timekeeper:
         )
         try:
             played = self._play.do(order)
-        except (PositionMustMatch, Refused):
-            return False  # The player was in time after all.
+        except (PositionMustMatch, Refused, LogMustRunOn):
+            return False  # The player was in time after all; or nothing is written there any more.
         except Exception as error:  # noqa: BLE001  # What ails one table must not stop the others' clocks.
             _LOG.error("time_not_kept", table=table_id(stream_id), error=type(error).__name__)
             return False

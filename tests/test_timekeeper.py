@@ -14,7 +14,7 @@ from service.entropy import Entropy
 from service.games import CURRENT, commands as every
 from service.games.game import acting_seat
 from service.games.insurance.commands import PlaceBet
-from service.play import Order, Played
+from service.orders import Order, Played
 from service.timekeeper import Timekeeper
 from tests.play.tables import HOST, House, Table, opening, owner
 

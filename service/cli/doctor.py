@@ -19,12 +19,15 @@ from service import settings as configuration
 from service.cli import endings, flags, opening, screen
 from service.cli.endings import Code
 from service.entropy import Entropy
-from service.log import database, keyring, schema, tables
+from service.games import EVENTS
+from service.log import database, holding, keyring, safety, schema, tables
+from service.log.codec import Codec
 from service.settings import Settings
 
 _OLDEST_PYTHON: Final = (3, 11)
 _THIS_MACHINE: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 _LEAST_FREE_BYTES: Final = 256 * 2**20
+_MOST_CHECKED: Final = 100_000  # events: a second or two
 _GUARDED: Final = ("streams", "events", "sealed", "service_keys", "keys", "key_revocations")
 _TRIGGERS: Final = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
@@ -163,8 +166,8 @@ def _schema(patient: Patient) -> Finding:
 
 def _durability(patient: Patient) -> Finding:
     try:
-        database.check_engine(patient.engine)
-    except database.UnsafeDatabase as error:
+        safety.check_engine(patient.engine)
+    except safety.UnsafeDatabase as error:
         return Finding("durability", "wrong", str(error), _set_safely(patient, str(error)))
     return Finding("durability", "ok", "what is acknowledged outlives a loss of power")
 
@@ -220,6 +223,16 @@ def _belonging(patient: Patient) -> Finding:
 
 def _from_backup(path: Path) -> str:
     return f"cp BACKUP {shlex.quote(str(path))}, or export CHIPTRAIL_KEY_FILE=BACKUP"
+
+
+def _log(patient: Patient) -> Finding:
+    with database.reading(patient.engine) as connection:
+        checked, damaged = holding.breaks(connection, Codec(EVENTS), _MOST_CHECKED)
+    if not damaged:
+        return Finding("log", "ok", f"{checked:,} events hold; `chiptrail verify` looks at everything")
+    names = (f"tbl_{stream_id.hex()} at position {one.position}" for stream_id, one in list(damaged.items())[:10])
+    said = f"tables that do not hold, so that nothing more is written to them: {', '.join(names)}"
+    return Finding("log", "wrong", said, patient.command("verify"), Code.VERIFICATION_FAILED)
 
 
 def _set_safely(patient: Patient, reasons: str) -> str:
@@ -283,4 +296,4 @@ _ANYWHERE: Final[tuple[Check, ...]] = (
     _pages,
     _service_key,
 )
-_ON_A_DATABASE: Final[tuple[Check, ...]] = (_database, _schema, _durability, _triggers, _role, _belonging)
+_ON_A_DATABASE: Final[tuple[Check, ...]] = (_database, _schema, _durability, _triggers, _role, _belonging, _log)

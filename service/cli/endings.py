@@ -13,10 +13,10 @@ from sqlalchemy.exc import DBAPIError
 
 from service.bots.client import Problem, ServerGone
 from service.log import faults
-from service.log.database import UnsafeDatabase
 from service.log.faults import Fault
 from service.log.key_check import OtherServiceKey
 from service.log.keyring import KeyFileError
+from service.log.safety import UnsafeDatabase
 from service.log.schema import NoDatabase, SchemaNotAtHead
 from service.settings import SettingsError
 

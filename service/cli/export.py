@@ -17,6 +17,8 @@ from service.http.envelopes import with_openings
 from service.log import silence, tables
 from service.log.codec import Recorded
 from service.log.database import reading
+from service.log.entries import EMPTY
+from service.log.holding import Linked
 from service.log.openings import FieldOpening, OpeningMustMatch
 from service.log.sealing import Tampered, WrongKey
 from service.log.silence import Kept, Silence
@@ -118,12 +120,13 @@ def _streams(engine: Engine, asked: bytes | None) -> Iterator[bytes]:
 
 
 def _lines(engine: Engine, log: Log, stream_id: bytes, write: Write) -> Iterator[bytes]:
-    after = 0
+    last: Linked = EMPTY
     while True:
         with reading(engine) as connection:
-            page = log.read(connection, stream_id, after, _PAGE)
+            head = log.head(connection, stream_id)
+            page = log.read(connection, stream_id, last, _PAGE, head=head)
             lines = tuple(write(connection, page))
         if not page:
             return
         yield from lines
-        after = page[-1].position
+        last = page[-1]

@@ -66,7 +66,11 @@ class ActionList(Struct, frozen=True):
 @actions.get("/v1/tables/<table>/actions")
 @actions.query(Wait)
 @operation(
-    actions, "list_actions", ActionList, codes=(*READS, "place_must_be_free", "table_must_exist"), headers=("ETag",)
+    actions,
+    "list_actions",
+    ActionList,
+    codes=(*READS, "place_must_be_free", "table_must_be_intact", "table_must_exist"),
+    headers=("ETag",),
 )
 def list_actions(query: Wait, table: str) -> Response:
     """List what the asker may do now, each action ready to be posted.
@@ -98,6 +102,7 @@ def list_actions(query: Wait, table: str) -> Response:
         "position_must_be_well_formed",
         "position_must_match",
         "refused_by_the_rules",
+        "table_must_be_intact",
         "table_must_be_played_here",
         "table_must_exist",
     ),

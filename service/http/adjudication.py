@@ -5,10 +5,13 @@ from typing import Annotated
 
 from flask import Response
 from msgspec import Meta, Struct
+from sqlalchemy import Connection
 
-from service.audit.adjudicate import adjudicate_hand
+from service.audit.adjudicate import HandJudgement, adjudicate_hand
 from service.audit.differences import Difference
 from service.audit.judging import Judgement
+from service.audit.known import Fields
+from service.audit.one_hand import judge_hand
 from service.audit.sealed import stored_fields
 from service.audit.verdicts import Verdict
 from service.http import known
@@ -19,6 +22,8 @@ from service.http.parts import here
 from service.http.problems import Problem
 from service.http.resources import Resource
 from service.log.database import reading
+from service.log.holding import LogMustRunOn
+from service.projections.situations import Situation
 
 adjudication = Resource("adjudication", "Hands decided again, event by event.")
 
@@ -51,7 +56,7 @@ class Adjudication(Struct, frozen=True, kw_only=True):
     adjudication,
     "adjudicate_hand",
     Adjudication,
-    codes=(*READS, "table_must_exist", "hand_must_exist"),
+    codes=(*READS, "table_must_be_intact", "table_must_exist", "hand_must_exist"),
     headers=("ETag",),
 )
 def adjudicate(table: str, hand: int) -> Response:
@@ -60,10 +65,9 @@ def adjudicate(table: str, hand: int) -> Response:
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:
         situation = known.now(connection, stream_id, who)
-        recorded = here().log.read(connection, stream_id)
         fields = partial(stored_fields, connection, here().log, stream_id)
         try:
-            found = adjudicate_hand(stream_id, recorded, hand, fields=fields)
+            found = _found(connection, situation, hand, fields)
         except LookupError as error:
             raise Problem("hand_must_exist") from error
     if found.verdict is Verdict.FAILED:
@@ -78,6 +82,24 @@ def adjudicate(table: str, hand: int) -> Response:
         decisions=tuple(_judged(one) for one in found.decisions),
     )
     return told(view, who, position=situation.position)
+
+
+def _found(connection: Connection, situation: Situation, hand: int, fields: Fields) -> HandJudgement:
+    """Judge a hand; of a log that does not hold, only what fails by the rules is told.
+
+    Raises:
+        LookupError: there is no such hand.
+        LogMustRunOn: what was altered may be no matter of the rules: when it was, or in whose name.
+    """
+    log = here().log
+    try:
+        return judge_hand(connection, log, here().tables, situation, hand, fields)
+    except LogMustRunOn:
+        recorded = log.read_as_it_is(connection, situation.stream_id)
+        found = adjudicate_hand(situation.stream_id, recorded, hand, fields=fields)
+        if found.verdict is not Verdict.FAILED:
+            raise
+        return found
 
 
 def _judged(one: Judgement) -> DecisionJudged:

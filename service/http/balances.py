@@ -1,9 +1,11 @@
 """`/v1/tables/{table}/balances` and `…/accounts/{account}/postings`: the ledger of a table."""
 
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 from flask import Response
 from msgspec import Meta, Struct
+from sqlalchemy import Connection
 
 from service.http import known
 from service.http.answers import linked, told
@@ -13,9 +15,10 @@ from service.http.operations import READS, operation
 from service.http.parts import here
 from service.http.problems import Problem
 from service.http.resources import Resource
-from service.log import leaf
 from service.log.database import reading
+from service.log.holding import UNNAMED, Break
 from service.projections import statements
+from service.projections.situations import Situation
 from service.projections.statements import Line
 
 balances = Resource("balances", "The ledger of a table: what each account holds, and why.")
@@ -66,7 +69,7 @@ class Statement(Struct, frozen=True, kw_only=True):
     balances,
     "get_balances",
     BalanceList,
-    codes=(*READS, "table_must_exist", "position_must_exist"),
+    codes=(*READS, "table_must_be_intact", "table_must_exist", "position_must_exist"),
     headers=("ETag",),
 )
 def get_balances(query: At, table: str) -> Response:
@@ -74,7 +77,7 @@ def get_balances(query: At, table: str) -> Response:
     who = asker()
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:
-        situation = known.now(connection, stream_id, who)
+        situation = known.as_far_as_it_holds(connection, stream_id, who)
         position = known.position_of(situation, query.at)
         found = statements.balances(connection, stream_id, sorted(situation.state.balances), position)
     return told(BalanceList(position, found), who, position=position)
@@ -83,21 +86,43 @@ def get_balances(query: At, table: str) -> Response:
 @balances.get("/v1/tables/<table>/accounts/<account>/postings")
 @balances.query(LinePage)
 @operation(
-    balances, "list_postings", Statement, codes=(*READS, "table_must_exist", "account_must_exist"), headers=("Link",)
+    balances,
+    "list_postings",
+    Statement,
+    codes=(*READS, "table_must_be_intact", "table_must_exist", "account_must_exist"),
+    headers=("Link",),
 )
 def list_postings(page: LinePage, table: str, account: str) -> Response:
     """Read the statement of an account: every posting with its rule and its event."""
     who = asker()
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:
-        situation = known.now(connection, stream_id, who)
+        situation = known.as_far_as_it_holds(connection, stream_id, who)
         if account not in situation.state.balances:
+            known.must_stand(situation)
             raise Problem("account_must_exist")
         found = statements.lines(connection, stream_id, account, _place(page.after), page.limit + 1)
-    items = tuple(_posting(line) for line in found[: page.limit])
+        held = _held(connection, situation, found)
+    items = tuple(_posting(line) for line in held[: page.limit])
     last = f"{items[-1].position}.{items[-1].ordinal}" if items else page.after
-    statement = Statement(account=account, items=items, has_more=len(found) > page.limit, next=last)
+    statement = Statement(account=account, items=items, has_more=len(found) > len(items), next=last)
     return linked(told(statement, who), statement, page.limit)
+
+
+def _held(connection: Connection, situation: Situation, lines: Sequence[Line]) -> Sequence[Line]:
+    """Return *lines* as far as their events are as they were hashed.
+
+    Raises:
+        LogMustRunOn: the first is not.
+    """
+    for number, line in enumerate(lines):
+        following = line.following if line.position < situation.position else None
+        if line.position > situation.position or not here().log.is_named(line.leaf, following, situation.head):
+            error = here().log.damaged(connection, situation.stream_id, Break(line.position, UNNAMED))
+            if number:
+                return lines[:number]
+            raise error
+    return lines
 
 
 def _place(cursor: str) -> tuple[int, int]:
@@ -114,6 +139,6 @@ def _posting(line: Line) -> Posting:
         balance=line.balance,
         unit=line.unit,
         rule=line.rule,
-        type=leaf.decode(line.leaf).type,
-        hash=leaf.leaf_hash(line.leaf).hex(),
+        type=line.type,
+        hash=line.hash.hex(),
     )

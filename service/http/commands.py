@@ -15,8 +15,7 @@ from service.http.visit import Asker, visit
 from service.log.database import reading
 from service.log.leaf import command_id
 from service.log.signer import Receipt
-from service.log.store import ALL
-from service.play import Order, Played
+from service.orders import Order, Played
 from service.projections.situations import table_id
 
 
@@ -66,8 +65,8 @@ def _order(stream_id: bytes, command: Command, asker: Asker, key: str) -> Order:
 def recorded_at(stream_id: bytes, asker: Asker, key: str) -> str:
     """Return when *asker*'s command under this Idempotency-Key was recorded; "": there is none."""
     with reading(here().engine) as connection:
-        found = here().log.read(connection, stream_id, ALL, limit=1, or_cmd=command_id(asker.owner, key))
-    return found[0].at if found else ""
+        found = here().log.decision(connection, stream_id, command_id(asker.owner, key))
+    return found.at if found else ""
 
 
 def _answer(order: Order, played: Played, asker: Asker, status: int) -> Response:

@@ -1,10 +1,12 @@
 """`/v1/tables/{table}/events`: the table's stream, the same leaves for everybody."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Final
 
 from flask import Response
 from msgspec import Meta, Struct
+from sqlalchemy import Connection
 
 from service.http import feeds, known
 from service.http.answers import linked, told
@@ -15,7 +17,10 @@ from service.http.parts import here
 from service.http.resources import Resource
 from service.http.visit import Asker
 from service.http.waiting import MOST_SECONDS
+from service.log.codec import Recorded
 from service.log.database import reading
+from service.log.holding import LogMustRunOn
+from service.projections.situations import Situation
 
 events = Resource("events", "The stream of a table, event by event, as it is hashed.")
 
@@ -50,7 +55,7 @@ class EventList(Struct, frozen=True):
     events,
     "list_events",
     EventList,
-    codes=(*READS, "place_must_be_free", "position_must_be_well_formed", "table_must_exist"),
+    codes=(*READS, "place_must_be_free", "position_must_be_well_formed", "table_must_be_intact", "table_must_exist"),
     headers=("ETag", "Link"),
     parameters=(LAST_EVENT_ID,),
     streams={
@@ -97,8 +102,25 @@ def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Asker) -> Respo
 def _read(stream_id: bytes, who: Asker, after: int, limit: int) -> EventList:
     must_still_be_valid(who)
     with reading(here().engine) as connection:
-        situation = known.now(connection, stream_id, who)
-        recorded = here().log.read(connection, stream_id, after, limit)
+        situation = known.as_far_as_it_holds(connection, stream_id, who)
+        recorded = _recorded(connection, situation, after, limit)
         items = known.items(connection, situation, who, recorded)
     last = recorded[-1].position if recorded else after
-    return EventList(items, last < situation.position, last, situation.position, situation.is_over)
+    has_more = last < situation.position or situation.broken_at > 0
+    return EventList(items, has_more, last, situation.position, situation.is_over and not situation.broken_at)
+
+
+def _recorded(connection: Connection, situation: Situation, after: int, limit: int) -> Sequence[Recorded]:
+    """Return the events after a position as far as they hold.
+
+    Raises:
+        LogMustRunOn: the next one does not.
+    """
+    if after >= situation.position:
+        known.must_stand(situation)
+    try:
+        return here().log.read(connection, situation.stream_id, after, limit, head=situation.head)
+    except LogMustRunOn as error:
+        if not error.held:
+            raise
+        return error.held

@@ -14,7 +14,8 @@ from service.http.parts import here
 from service.http.problems import Problem
 from service.log.database import TurnDidNotCome, UnknownCommit, reading
 from service.log.faults import Fault, classify
-from service.play import (
+from service.log.holding import LogMustRunOn
+from service.orders import (
     AskerMustBe,
     KeyMustBeNew,
     NoSuchTable,
@@ -29,6 +30,7 @@ _FAILED: Final = (
     Problem,
     NoSuchTable,
     TableIsImported,
+    LogMustRunOn,
     AskerMustBe,
     Refused,
     PositionMustMatch,
@@ -52,7 +54,10 @@ def problem_of(error: Exception) -> Problem:
     """Return the problem that *error* is told as; what failed unforeseen is noted in the journal."""
     if isinstance(error, Problem):
         return error
-    problem = _problem(error)
+    try:
+        problem = _problem(error)
+    except (LogMustRunOn, SQLAlchemyError) as worse:  # What is told of an error is looked up, and may fail itself.
+        error, problem = worse, _problem(worse)
     if problem.kind.status >= 500:  # noqa: PLR2004 -- HTTP's own number
         here().journal.failed(error, problem.code)
     return problem
@@ -68,6 +73,8 @@ def _problem(error: Exception) -> Problem:
             return Problem("table_must_exist")
         case TableIsImported():
             return Problem("table_must_be_played_here")
+        case LogMustRunOn():
+            return Problem("table_must_be_intact", f"{error.why.capitalize()}.", position=error.position)
         case AskerMustBe(who=who):
             return Problem("asker_must_be_the_host" if who == "host" else "asker_must_be_a_player")
         case Refused():
@@ -108,7 +115,7 @@ def _stale(error: PositionMustMatch) -> Problem:
     situation = error.situation
     with reading(here().engine) as connection:
         most = min(max(situation.position - error.expected, 0), _MOST_MISSED)  # nothing later than what is told
-        recorded = here().log.read(connection, situation.stream_id, error.expected, most)
+        recorded = here().log.read(connection, situation.stream_id, error.expected, most, head=situation.head)
         missed = known.items(connection, situation, asker_or_ended(), recorded)
     return Problem("position_must_match", str(error), position=situation.position, missed=missed)
 

@@ -100,32 +100,50 @@ class HandView(Struct, frozen=True, kw_only=True):
 
 @hands.get("/v1/tables/<table>/hands")
 @hands.query(HandPage)
-@operation(hands, "list_hands", HandList, codes=(*READS, "table_must_exist"), headers=("ETag", "Link"))
+@operation(
+    hands, "list_hands", HandList, codes=(*READS, "table_must_be_intact", "table_must_exist"), headers=("ETag", "Link")
+)
 def list_hands(page: HandPage, table: str) -> Response:
     """List the hands of a table."""
     who = asker()
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:
-        situation = known.now(connection, stream_id, who)
+        situation = known.as_far_as_it_holds(connection, stream_id, who)
         settled = lists.settled_hands(connection, stream_id, page.after, page.limit + 1)
-    found = [HandItem(hand=hand, first=first, last=last, is_settled=True) for hand, first, last in settled]
-    if situation.state.hand_is_running and situation.state.hand > page.after:
+    found = [
+        HandItem(hand=hand, first=first, last=last, is_settled=True)
+        for hand, first, last in settled
+        if last <= situation.position
+    ]
+    if not found:
+        known.must_stand(situation)
+    if not situation.broken_at and situation.state.hand_is_running and situation.state.hand > page.after:
         found.append(_running(situation))
     items = tuple(found[: page.limit])
-    answer = HandList(items, len(found) > page.limit, items[-1].hand if items else page.after)
+    answer = HandList(
+        items, len(found) > page.limit or situation.broken_at > 0, items[-1].hand if items else page.after
+    )
     return linked(told(answer, who, position=situation.position), answer, page.limit)
 
 
 @hands.get("/v1/tables/<table>/hands/<int(max=2147483647):hand>")
-@operation(hands, "get_hand", HandView, codes=(*READS, "table_must_exist", "hand_must_exist"), headers=("ETag",))
+@operation(
+    hands,
+    "get_hand",
+    HandView,
+    codes=(*READS, "table_must_be_intact", "table_must_exist", "hand_must_exist"),
+    headers=("ETag",),
+)
 def get_hand(table: str, hand: int) -> Response:
     """Look at a hand: its cards as far as the asker may see them, its decisions, and its payouts explained."""
     who = asker()
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:
-        situation = known.now(connection, stream_id, who)
+        situation = known.as_far_as_it_holds(connection, stream_id, who)
         item = _found(connection, situation, hand)
-        recorded = here().log.read(connection, stream_id, item.first - 1, item.last - item.first + 1)
+        recorded = here().log.read(
+            connection, stream_id, item.first - 1, item.last - item.first + 1, head=situation.head
+        )
         seat = known.seat_seen_from(situation, who)
         hidden = known.hidden(connection, situation)
         cards = sight.dealt(recorded, situation, seat, hidden)
@@ -147,11 +165,12 @@ def get_hand(table: str, hand: int) -> Response:
 
 
 def _found(connection: Connection, situation: Situation, hand: int) -> HandItem:
-    if situation.state.hand_is_running and hand == situation.state.hand:
+    if not situation.broken_at and situation.state.hand_is_running and hand == situation.state.hand:
         return _running(situation)
     for number, first, last in lists.settled_hands(connection, situation.stream_id, hand - 1, 1):
-        if number == hand:
+        if number == hand and last <= situation.position:
             return HandItem(hand=number, first=first, last=last, is_settled=True)
+    known.must_stand(situation)
     raise Problem("hand_must_exist")
 
 

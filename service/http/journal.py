@@ -4,6 +4,7 @@ import logging
 import sys
 import traceback
 from collections.abc import Mapping, MutableMapping
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
@@ -22,8 +23,9 @@ class _StandardError:
     """Where lines go: what standard error is at the moment."""
 
     def msg(self, line: str) -> None:
-        """Write one line."""
-        sys.stderr.write(f"{line}\n")
+        """Write one line, if it can be written: the disk it goes to may be full, and no request fails for that."""
+        with suppress(OSError):
+            sys.stderr.write(f"{line}\n")
 
     debug = info = warning = error = critical = msg
 

@@ -46,6 +46,29 @@ def now(connection: Connection, stream_id: bytes, asker: Asker) -> Situation:
 
     Raises:
         Problem: there is none, or none that *asker* may know of.
+        LogMustRunOn: its log does not hold so far.
+    """
+    situation = as_far_as_it_holds(connection, stream_id, asker)
+    must_stand(situation)
+    return situation
+
+
+def must_stand(situation: Situation) -> None:
+    """Pass a table as it stands, not as it stood before its log ceased to hold.
+
+    Raises:
+        LogMustRunOn: it is not known how it stands.
+    """
+    if situation.broken_at:
+        here().log.damages.must_not_have(situation.stream_id)
+
+
+def as_far_as_it_holds(connection: Connection, stream_id: bytes, asker: Asker) -> Situation:
+    """Return the table as it stands, or as it stood where its log was still whole.
+
+    Raises:
+        Problem: there is none, or none that *asker* may know of.
+        LogMustRunOn: not even its first event holds.
     """
     situation = here().tables.now(connection, stream_id)
     if situation is None or not sight.may_know(situation.state, asker.owner, reads_all=asker.reads_all):
@@ -80,7 +103,10 @@ def position_of(situation: Situation, at: int) -> int:
 
     Raises:
         Problem: the table has not come there yet.
+        LogMustRunOn: its log does not hold so far.
     """
+    if not at or at > situation.position:
+        must_stand(situation)
     if at > situation.position:
         raise Problem("position_must_exist", f"The table stands at {situation.position}.")
     return at or situation.position
@@ -91,10 +117,11 @@ def then(connection: Connection, situation: Situation, at: int) -> Situation:
 
     Raises:
         Problem: the table has not come there yet.
+        LogMustRunOn: its log does not hold so far.
     """
     position = visit().position = position_of(situation, at)
     if not at:
         return situation
-    past = here().tables.then(connection, situation.stream_id, position)
+    past = here().tables.then(connection, situation, position)
     assert past is not None  # noqa: S101 -- for mypy: position 1 was passed long ago
     return past

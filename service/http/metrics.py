@@ -22,19 +22,20 @@ from service.games.commands import OpenTable
 from service.http.remembered import Remembered
 from service.http.visit import Visit, visit
 from service.log.database import TurnDidNotCome, UnknownCommit, reading
+from service.log.holding import LogMustRunOn
 from service.log.tables import streams
-from service.play import (
+from service.orders import (
     AskerMustBe,
     KeyMustBeNew,
     NoSuchTable,
     Order,
-    Play,
     Played,
     PositionMustMatch,
     Refused,
     TableIsImported,
 )
-from service.projections.situations import Situations
+from service.play import Play
+from service.projections.kept import Situations
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The variable, prometheus-client's own, that names the folder where processes put their counts together."""
@@ -57,7 +58,8 @@ class Metrics:
             "chiptrail_commands",
             "Commands by game and outcome: recorded, replayed (told again), refused (by the rules), stale (If-Match), "
             "denied (no such table, or not for the asker to do there), mismatched (the Idempotency-Key stands for "
-            "another command), unknown (the commit was not answered), failed. The timekeeper's too, but no dry runs.",
+            "another command), damaged (the table's log does not hold), unknown (the commit was not answered), failed. "
+            "The timekeeper's too, but no dry runs.",
             ["game", "outcome"],
             registry=self._registry,
         )
@@ -84,6 +86,13 @@ class Metrics:
             "chiptrail_requests_running",
             "Requests that are being answered, those who wait and streams included; each keeps a thread busy.",
             multiprocess_mode="livesum",
+            registry=self._registry,
+        )
+        self.damaged: Final = Gauge(
+            "chiptrail_damaged_tables",
+            "Tables whose log was found not to hold, so that nothing more is written to them; of the process that "
+            "found most. Above 0 is an alarm: `log_damaged` in the journal names them, `chiptrail verify` says more.",
+            multiprocess_mode="livemax",
             registry=self._registry,
         )
         self._timed: dict[tuple[str, str], Histogram] = {}
@@ -169,6 +178,9 @@ class CountedPlay(Play):
             raise
         except KeyMustBeNew:
             outcome = "mismatched"
+            raise
+        except LogMustRunOn:
+            outcome = "damaged"
             raise
         except UnknownCommit:
             outcome = "unknown"

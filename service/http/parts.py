@@ -17,7 +17,7 @@ from service.log.keyring import ServiceKey
 from service.log.signer import Signer
 from service.log.store import Log
 from service.play import Play
-from service.projections.situations import Situations
+from service.projections.kept import Situations
 from service.projections.vault import Vault
 from service.settings import Settings
 

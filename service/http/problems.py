@@ -95,6 +95,13 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "An imported table is only read.",
         "It was played at another service and came in by an import: its events, balances and verdicts are all here.",
     ),
+    "table_must_be_intact": Kind(
+        409,
+        "The table's log must hold where it is needed.",
+        "Events were altered or lost in the database after they were recorded; `position` is the first that can't be "
+        "relied on. Nothing more is recorded at this table. What came before can be read: GET …/events, and views, "
+        "balances and hands of the past. Tell whoever runs the service: `chiptrail verify` says what is wrong.",
+    ),
     "last_admin_key_must_stay": Kind(
         409, "The last key with the scope admin must stay.", "Make another key with the scope admin first."
     ),

@@ -15,7 +15,7 @@ from service.http.identity import asker_with, holder
 from service.http.parts import here
 from service.http.problems import Problem, shape_problem
 from service.http.visit import Visit, visit
-from service.play import ANYWHERE
+from service.orders import ANYWHERE
 
 MOST_BODY_BYTES: Final = 65_536
 

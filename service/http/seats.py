@@ -49,6 +49,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
         "position_must_match",
         "refused_by_the_rules",
         "seats_must_be_fewer",
+        "table_must_be_intact",
         "table_must_be_played_here",
         "table_must_exist",
     ),

@@ -104,7 +104,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     table,
     "get_table",
     TableView,
-    codes=(*READS, "table_must_exist", "position_must_exist"),
+    codes=(*READS, "table_must_be_intact", "table_must_exist", "position_must_exist"),
     headers=("ETag",),
 )
 def get_table(query: At, table: str) -> Response:
@@ -115,7 +115,7 @@ def get_table(query: At, table: str) -> Response:
     who = asker()
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:
-        situation = known.then(connection, known.now(connection, stream_id, who), query.at)
+        situation = known.then(connection, known.as_far_as_it_holds(connection, stream_id, who), query.at)
         seat = known.seat_seen_from(situation, who)
         hidden = known.hidden(connection, situation)
         view = sight.view(situation, seat, hidden, is_present=not query.at)

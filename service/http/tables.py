@@ -131,6 +131,7 @@ class TableList(Struct, frozen=True):
         "position_must_be_well_formed",
         "position_must_match",
         "refused_by_the_rules",
+        "table_must_be_intact",
         "tables_must_be_fewer",
     ),
     headers=("ETag", "Location", "Idempotent-Replayed"),

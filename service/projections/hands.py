@@ -21,7 +21,9 @@ def silence_before(connection: Connection, log: Log, situation: Situation, posit
         return situation.sealed
     first = _first_of_hand(connection, situation, position)
     kept: Silence = UNBROKEN
-    for one in log.read(connection, situation.stream_id, first - 1, position - first) if first < position else ():
+    if first == position:
+        return kept
+    for one in log.read(connection, situation.stream_id, first - 1, position - first, head=situation.head):
         kept = silence.follow(kept, one)
     return kept
 

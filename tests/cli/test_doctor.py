@@ -40,6 +40,7 @@ def test_a_served_place_is_well(served: Served) -> None:
             "durability",
             "append-only",
             "fingerprint",
+            "log",
         ),
         "ok",
     )

@@ -16,7 +16,7 @@ from service.entropy import Entropy
 from service.http import metrics
 from service.log.database import UnknownCommit
 from service.play import Play
-from service.projections.situations import MOST_TABLES
+from service.projections.kept import MOST_TABLES
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS, answer, frames
 

@@ -10,7 +10,7 @@ from service.http import refusals
 from service.http.fields import FAULTS
 from service.http.problems import CATALOGUE
 from service.log.database import TurnDidNotCome
-from service.play import TooManyRaces
+from service.orders import TooManyRaces
 from tests.house import tree
 from tests.http.service import Service, Table, accepted, refused
 

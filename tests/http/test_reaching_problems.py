@@ -20,6 +20,7 @@ from service.http.readiness import Readiness
 from service.intake import Intake
 from service.log.codec import Codec
 from service.log.database import administering
+from tests.damage import damage, forget
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import LINES
@@ -224,6 +225,17 @@ def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
     return world.ask(name, table=table.id)
 
 
+def _at_a_damaged_table(world: World, name: str) -> TestResponse:
+    asker, body, parts = world.usual(name)
+    headers = {"Idempotency-Key": "damaged"}
+    table = parts["table"]
+    if name == "open_table":
+        table = accepted(asker.post("/v1/tables", body, key="damaged"), 201).json["table"]
+    damage(world.service, table, 1)
+    forget(world.service)
+    return world.ask(name, asker, usual=(asker, body, parts), headers=headers)
+
+
 def _too_often(world: World, name: str) -> TestResponse:
     somebody = world.elsewhere.person("admin", "host", "play")
     for _ in range(100):  # a window may end meanwhile
@@ -285,6 +297,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "service_must_be_ready": _at_another_schema,
     "service_must_not_fail": _with_a_defect,
     "tables_must_be_fewer": _with_one_at_most,
+    "table_must_be_intact": _at_a_damaged_table,
     "table_must_be_played_here": _at_a_table_played_elsewhere,
     "table_must_exist": lambda world, name: world.ask(name, table=f"tbl_{0:032x}"),
 }
@@ -297,7 +310,8 @@ def test_whatever_is_listed_for_an_operation_is_what_can_happen(
     quick_service: Service, elsewhere: Service, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     world = World(quick_service, elsewhere, monkeypatch)
-    for code in sorted(_listed(OPERATIONS[name][2]), key=lambda code: code == "last_admin_key_must_stay"):
+    lasting = {"last_admin_key_must_stay", "table_must_be_intact"}  # nothing else can be reached after it
+    for code in sorted(_listed(OPERATIONS[name][2]), key=lambda code: code in lasting):
         answer = REACH[code](world, name)
         told = answer.get_json(silent=True) or {}
         assert told.get("type") == f"/problems/{code}", (code, answer.status_code, told)

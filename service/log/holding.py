@@ -1,0 +1,266 @@
+"""Whether a stream still holds: each leaf named by the next one, the last by its head row. And what to do where not."""
+
+from collections.abc import Callable, Iterable
+from threading import Lock
+from typing import Final, NamedTuple, Protocol
+
+import structlog
+from sqlalchemy import Connection, select
+
+from service.log import leaf, statements
+from service.log.codec import Codec, Recorded
+from service.log.leaf import Malformed
+from service.log.tables import command_column, streams
+
+_LOG: Final = structlog.get_logger("service.log")
+_PAGE: Final = 1_000
+_NOTHING: Final = bytes(32)
+ALL: Final = 2**31 - 1
+"""More events than a stream can hold."""
+
+UNREADABLE: Final = "the leaf can't be read"
+UNNAMED: Final = "the leaf is not the one that what follows it names"
+MISSING: Final = "an event is missing"
+ODD: Final = "the event can't come there"
+BACKWARDS: Final = "the stream is not the one that was read before: it was changed, or a database restored"
+
+
+class LogMustRunOn(Exception):
+    """The log of *stream_id* does not hold from *position* on, for a reason that quotes nothing of it.
+
+    *held*: the events that were being read, as far as they come before.
+    """
+
+    def __init__(self, stream_id: bytes, position: int, why: str, held: tuple[Recorded, ...] = ()) -> None:
+        super().__init__(f"table/tbl_{stream_id.hex()} does not hold at position {position}: {why}")
+        self.stream_id = stream_id
+        self.position = position
+        self.why = why
+        self.held = held
+
+
+class Break(NamedTuple):
+    """Where a stream does not hold, and why."""
+
+    position: int
+    why: str
+
+
+class Damages:
+    """The streams that this process has found not to hold: nothing is written to them until it is started again."""
+
+    def __init__(self, count: Callable[[int], None] = lambda _: None) -> None:
+        """*count* is told how many there are, whenever that changes."""
+        self._count = count
+        self._found: dict[bytes, Break] = {}
+        self._lock = Lock()
+
+    def get(self, stream_id: bytes) -> Break | None:
+        """Return where the stream does not hold; None: nobody has found that."""
+        return self._found.get(stream_id)
+
+    def must_not_have(self, stream_id: bytes) -> None:
+        """Pass a stream that nothing was found about.
+
+        Raises:
+            LogMustRunOn: it does not hold.
+        """
+        if (found := self._found.get(stream_id)) is not None:
+            raise LogMustRunOn(stream_id, *found)
+
+    def add(self, stream_id: bytes, found: Break) -> Break:
+        """Remember where the stream does not hold, and say so, once; return what was found first."""
+        with self._lock:
+            if stream_id in self._found:
+                return self._found[stream_id]
+            self._found[stream_id] = found
+            self._count(len(self._found))
+        _LOG.error("log_damaged", table=f"tbl_{stream_id.hex()}", position=found.position, why=found.why)
+        return found
+
+
+class Linked(Protocol):
+    """An event by its *position* (0: before the first) and its leaf's *hash*."""
+
+    @property
+    def position(self) -> int:
+        """Where it stands."""
+
+    @property
+    def hash(self) -> bytes:
+        """What the next one must name; b"": it is not known."""
+
+
+class Link(NamedTuple):
+    """As `Linked`, of what was not read."""
+
+    position: int
+    hash: bytes
+
+
+def followed(
+    leaves: Iterable[bytes], decode: Callable[[bytes], Recorded], since: Linked
+) -> tuple[list[Recorded], Break | None]:
+    """Decode *leaves*, which come right after *since*, as far as each names the one before it."""
+    found: list[Recorded] = []
+    position, named = since.position, since.hash.hex()
+    for data in leaves:
+        position += 1
+        try:
+            one = decode(data)
+        except Malformed:
+            return found, Break(position, UNREADABLE)
+        if one.position != position:
+            return found, Break(position, MISSING)
+        if named and one.prev != named:
+            # The leaf before is the one that anybody would alter.
+            return found[:-1], Break(max(1, position - 1), UNNAMED)
+        named = one.hash.hex()
+        found.append(one)
+    return found, None
+
+
+def ended(last: Linked, head: Linked) -> Break | None:
+    """Hold the *last* event that there is against the *head* row; None: it is that one, or was read before the head."""
+    if last.position == head.position and last.hash not in {b"", head.hash}:
+        return Break(max(1, last.position), UNNAMED)
+    return Break(last.position + 1, MISSING) if last.position < head.position else None
+
+
+def first_break(connection: Connection, stream_id: bytes, codec: Codec) -> Break | None:
+    """Go through the whole stream, and return where it does not hold at first; None: as a chain it holds."""
+    row = statements.HEAD.run(connection, {"stream_id": stream_id}).first()
+    head = Link(row.head, row.head_hash) if row else Link(0, _NOTHING)
+    last: Linked = Link(0, _NOTHING)
+    while last.position < head.position:
+        most = min(_PAGE, head.position - last.position)
+        values = {"stream_id": stream_id, "after": last.position, "limit": most}
+        leaves = [row.leaf for row in statements.READ.run(connection, values)]
+        read, found = followed(leaves, codec.decode, last)
+        if found or not leaves:
+            return found or Break(last.position + 1, MISSING)
+        last = read[-1]
+    return ended(last, head)
+
+
+def breaks(connection: Connection, codec: Codec, most: int) -> tuple[int, dict[bytes, Break]]:
+    """Go through streams of *most* events together; return of how many, and where those break that do not hold."""
+    checked, found = 0, dict[bytes, Break]()
+    for stream_id, head in connection.execute(select(streams.c.stream_id, streams.c.head).limit(most)).all():
+        if checked + head <= most:
+            checked += head
+            if broken := first_break(connection, stream_id, codec):
+                found[bytes(stream_id)] = broken
+    return checked, found
+
+
+class Reader:
+    """Reads streams, and passes on nothing that does not hold; where something does not, it says so once."""
+
+    def __init__(self, codec: Codec, damages: Damages) -> None:
+        self.damages: Final = damages
+        self._codec = codec
+
+    def read(
+        self,
+        connection: Connection,
+        stream_id: bytes,
+        after: int | Linked = 0,
+        limit: int = ALL,
+        *,
+        head: Linked | None = None,
+    ) -> tuple[Recorded, ...]:
+        """Return the events at positions above *after*, in order, each named by the next one.
+
+        Where *after* is an event, the first must name it; with *head*, up to which the stream is known to hold,
+        the last is held against what comes after it.
+
+        Raises:
+            LogMustRunOn: one of them is not as it was hashed.
+        """
+        last = Link(after, b"") if isinstance(after, int) else after
+        more = min(limit + 1, max(0, head.position - last.position)) if head else limit
+        values = {"stream_id": stream_id, "after": last.position, "limit": more}
+        rows = statements.READ.run(connection, values)
+        found, broken = followed((row.leaf for row in rows), self._codec.decode, last)
+        if head and not broken and len(found) <= limit:
+            broken = ended(found[-1] if found else last, head)
+            found = found[:-1] if broken and found and broken.position == found[-1].position else found
+        if broken:
+            raise self.damaged(connection, stream_id, broken, tuple(found[:limit]))
+        return tuple(found[:limit])
+
+    def read_as_it_is(self, connection: Connection, stream_id: bytes) -> tuple[Recorded, ...]:
+        """Return all events of a stream that does not hold, to be judged.
+
+        Raises:
+            LogMustRunOn: one can't be read at all.
+        """
+        rows = statements.READ.run(connection, {"stream_id": stream_id, "after": 0, "limit": ALL})
+        try:
+            return tuple(self._codec.decode(row.leaf) for row in rows)
+        except Malformed as error:
+            raise self.damaged(connection, stream_id, Break(1, UNREADABLE)) from error
+
+    def newer(self, connection: Connection, stream_id: bytes, since: Linked, or_cmd: str = "") -> tuple[Recorded, ...]:
+        """Return all events after *since*, up to where the stream stands, and before them the decision *or_cmd* (hex).
+
+        Raises:
+            LogMustRunOn: they do not, or one is not as it was hashed.
+        """
+        values = {"stream_id": stream_id, "after": since.position}
+        if or_cmd:
+            found = statements.NEWER_OR_COMMAND.run(connection, {**values, "cmd": command_column(or_cmd)}).all()
+        else:
+            found = statements.NEWER.run(connection, values).all()
+        head = found[-1].leaf if found else _NOTHING
+        earlier = [row.position for row in found[:-1] if row.position <= since.position]
+        newer, broken = followed((row.leaf for row in found[len(earlier) : -1]), self._codec.decode, since)
+        if not broken and (newer[-1] if newer else since).hash != head:
+            broken = Break(newer[-1].position, UNNAMED) if newer else Break(since.position, BACKWARDS)
+        if broken:
+            raise self.damaged(connection, stream_id, broken)
+        return (*(self._made_by(connection, stream_id, position, or_cmd, since) for position in earlier), *newer)
+
+    def decision(self, connection: Connection, stream_id: bytes, cmd: str) -> Recorded | None:
+        """Return the decision of the command *cmd* (hex); None: it was not recorded.
+
+        Raises:
+            LogMustRunOn: it is not as it was hashed.
+        """
+        row = statements.COMMAND.run(connection, {"stream_id": stream_id, "cmd": command_column(cmd)}).first()
+        if row is None:
+            return None
+        head = statements.HEAD.run(connection, {"stream_id": stream_id}).one()
+        return self._made_by(connection, stream_id, row.position, cmd, Link(head.head, head.head_hash))
+
+    def _made_by(self, connection: Connection, stream_id: bytes, position: int, cmd: str, head: Linked) -> Recorded:
+        """Return the decision at *position*, at which the command *cmd* (hex) was found; up to *head* it holds.
+
+        Raises:
+            LogMustRunOn: it is not as it was hashed, or it is another command's.
+        """
+        found = self.read(connection, stream_id, position - 1, 1, head=head)
+        if not found or command_column(found[0].cmd) != command_column(cmd):
+            raise self.damaged(connection, stream_id, Break(position, UNNAMED))
+        return found[0]
+
+    def damaged(
+        self, connection: Connection, stream_id: bytes, seen: Break, held: tuple[Recorded, ...] = ()
+    ) -> LogMustRunOn:
+        """Remember that the stream does not hold, from where it breaks at first, and return what says so.
+
+        *held* is what was read before the break that was *seen*.
+        """
+        known = self.damages.get(stream_id)
+        if known is None:
+            known = self.damages.add(stream_id, first_break(connection, stream_id, self._codec) or seen)
+        return LogMustRunOn(stream_id, *known, held)
+
+    def is_named(self, data: bytes, following: bytes | None, head: Linked) -> bool:
+        """Tell whether the leaf *data* is the one that the leaf *following* names; None: whether *head* does."""
+        try:
+            named = leaf.decode(following).prev if following else head.hash.hex()
+        except Malformed:
+            return False
+        return leaf.leaf_hash(data).hex() == named

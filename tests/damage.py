@@ -1,0 +1,54 @@
+"""Altering what is stored under a live service, past the triggers, as whoever has the database's password can."""
+
+from sqlalchemy import Connection, Engine, text
+
+from service.log.database import administering, reading
+from tests.http.service import Service
+
+TRIGGERS = {
+    "sqlite": "SELECT 'DROP TRIGGER ' || name, sql FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": """
+        SELECT format('ALTER TABLE %s DISABLE TRIGGER %I', tgrelid::regclass, tgname),
+        format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', tgrelid::regclass, tgname)
+        FROM pg_trigger WHERE NOT tgisinternal AND tgenabled = 'A'""",
+}
+ALTER = "UPDATE events SET leaf = :leaf WHERE stream_id = :stream_id AND position = :position"
+DROP = "DELETE FROM events WHERE stream_id = :stream_id AND position = :position"
+BEHEAD = "UPDATE streams SET head_hash = :leaf WHERE stream_id = :stream_id AND head >= :position"
+
+
+def alter(engine: Engine, statement: str, **values: object) -> None:
+    """Run *statement*, which touches one row, with all triggers off."""
+    with administering(engine) as connection:
+        triggers = connection.execute(text(TRIGGERS[engine.dialect.name])).all()
+        _run(connection, [off for off, _ in triggers])
+        assert connection.execute(text(statement), values).rowcount == 1
+        _run(connection, [on for _, on in triggers])
+
+
+def damage(service: Service, table: str, position: int, statement: str = ALTER, leaf: bytes | None = None) -> None:
+    """Alter the leaf at *position* of the table with this id: a byte of it, or into *leaf*."""
+    stream_id = bytes.fromhex(table.removeprefix("tbl_"))
+    with reading(service.parts.engine) as connection:
+        where = {"stream_id": stream_id, "position": position}
+        was = bytes(connection.execute(text(_LEAF), where).scalar_one())
+    alter(service.parts.engine, statement, **where, **({"leaf": leaf or flipped(was)} if ":leaf" in statement else {}))
+
+
+def forget(service: Service) -> None:
+    """Have the process know no table, as after a restart."""
+    service.parts.tables._kept.clear()
+
+
+def flipped(leaf: bytes) -> bytes:
+    """Return another leaf that reads as well: of another year."""
+    year = leaf.index(b'"at":"') + len('"at":"')
+    return leaf[:year] + b"1" + leaf[year + 1 :]
+
+
+def _run(connection: Connection, statements: list[str]) -> None:
+    for statement in statements:
+        connection.exec_driver_sql(statement)
+
+
+_LEAF = "SELECT leaf FROM events WHERE stream_id = :stream_id AND position = :position"
