@@ -18,10 +18,12 @@ from service.audit.known import Shuffle
 from service.audit.projections import CHECKS as OF_PROJECTIONS, Projections
 from service.audit.rules import HandVerdict, Rules
 from service.audit.sealed import Openings, seeds, stored_fields
+from service.audit.snapshots import Snapshots
 from service.audit.verdicts import Verdict, worst
 from service.log.codec import Codec, Recorded
+from service.log.entries import Head
 from service.log.leaf import Malformed
-from service.log.store import Head, Log
+from service.log.store import Log
 from service.projections.replay import CannotFollow, commands
 from service.projections.situations import Step, table_id
 
@@ -110,6 +112,7 @@ def inspect(  # noqa: PLR0913  # What is checked, with what, and who is told.
         Balances(table),
         Openings(connection, log, stream_id),
         Projections(connection, stream_id),
+        Snapshots(connection, log, stream_id),
     )
     found, rows = _Findings(), _rows(connection, stream_id, seen)
     found.add(sealed.findings)

@@ -10,9 +10,11 @@ from service.audit.findings import Finding
 from service.log.store import ALL
 from service.projections import recording
 from service.projections.situations import Step, table_id
-from service.projections.tables import hands, seats, tables, transfers
+from service.projections.tables import hands, seats, snapshots, tables, transfers
 
-CHECKS: Final = frozenset(f"{table.name}_must_equal_a_rebuild" for table in (transfers, tables, seats, hands))
+CHECKS: Final = frozenset(
+    f"{table.name}_must_equal_a_rebuild" for table in (transfers, tables, seats, hands, snapshots)
+)
 
 Values = tuple[Any, ...]
 
@@ -61,7 +63,7 @@ class Projections:
     def _moved(self, upto: int) -> Iterator[Finding]:
         """Compare the transfers at the positions that were not compared yet, *upto* one."""
         some = transfers.c.position.between(self._compared + 1, upto)
-        yield from self._compare(transfers, self._transfers, lambda row: int(row[0]), some)
+        yield from self._compare(transfers, self._transfers, lambda row: int(row[1]), some)
         self._transfers, self._compared = [], upto
 
     def _compare(

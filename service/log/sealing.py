@@ -6,6 +6,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from msgspec import Struct
 
+from service.entropy import Entropy
 from service.log import leaf
 from service.log.keyring import ServiceKey
 
@@ -54,6 +55,27 @@ class Sealer:
             return self._cipher.decrypt(sealed.nonce, sealed.ciphertext, _place(stream, position, field))
         except (InvalidTag, ValueError) as error:
             raise Tampered(f"{where} is not what was sealed there.") from error
+
+
+class Beside:
+    """Seals what is kept beside the log, where nobody else must be able to write."""
+
+    def __init__(self, sealer: Sealer, entropy: Entropy) -> None:
+        self._sealer = sealer
+        self._entropy = entropy
+
+    def seal(self, stream: str, position: int, field: str, plaintext: bytes) -> Sealed:
+        """Return *plaintext* as it is stored."""
+        nonce = self._entropy.nonce()
+        return Sealed(self._sealer.key_id, nonce, self._sealer.seal(stream, position, field, plaintext, nonce))
+
+    def open(self, stream: str, position: int, field: str, sealed: Sealed) -> bytes:
+        """Return what is stored.
+
+        Raises:
+            WrongKey, Tampered: as `Sealer.open`.
+        """
+        return self._sealer.open(stream, position, field, sealed)
 
 
 def _place(stream: str, position: int, field: str) -> bytes:

@@ -16,7 +16,7 @@ MOST_BYTES_OF_A_NAME = 63  # PostgreSQL cuts longer ones
 
 def test_the_tables_are_these() -> None:
     logged = {"streams", "events", "sealed"}
-    projected = {"transfers", "tables", "seats", "hands"}
+    projected = {"transfers", "tables", "seats", "hands", "snapshots"}
     assert {param.id for param in TOUCHED} == logged | projected
     assert set(metadata.tables) == logged | projected | {"keys", "key_revocations", "service_keys"}
 

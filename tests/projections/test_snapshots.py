@@ -1,0 +1,254 @@
+"""A long stream is begun from a snapshot, which never changes an answer: what it holds is what a fold would say."""
+
+import random
+from collections.abc import Callable
+from functools import cache
+from itertools import count, pairwise
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import Engine, text
+
+from service.audit.adjudicate import adjudicate_hand
+from service.audit.one_hand import judge_hand
+from service.audit.verdicts import Verdict
+from service.audit.verify import Report, verify
+from service.bench import cold, streams
+from service.entropy import Entropy
+from service.games import EVENTS
+from service.log.codec import Codec, Recorded
+from service.log.database import administering, reading
+from service.log.keyring import derive
+from service.log.sealing import Sealer
+from service.log.sql import Sql
+from service.log.store import ALL, Log
+from service.projections import snapshots
+from service.projections.kept import Situations
+from service.projections.rebuild import rebuild
+from service.projections.recording import hand_rows
+from service.projections.replay import commands
+from service.projections.situations import Situation, fold, follow, game_of, new
+from service.projections.tables import hands
+from tests.play.tables import SERVICE_KEY, House, Table, play_on
+
+CODEC = Codec(EVENTS)
+
+
+@cache
+def played(game: str) -> streams.Stream:
+    return streams.played(1, 200, game)
+
+
+@pytest.fixture(autouse=True)
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshots, "EVERY", 50)
+
+
+@pytest.mark.parametrize("game", streams.GAMES)
+def test_what_is_written_is_read_again_as_it_was_at_every_position(game: str) -> None:
+    stream = played(game)
+    situation = new(stream.stream_id, game_of(stream.recorded[0]))
+    for recorded in stream.recorded:
+        situation = follow(situation, recorded)
+        again = snapshots.read(stream.stream_id, situation.head, snapshots.written(situation))
+        assert again == situation
+        assert list(again.state.balances) == list(situation.state.balances)
+        assert list(again.sealed) == list(situation.sealed)
+
+
+def test_decks_under_other_names_are_not_written() -> None:
+    stream = played("bankrupt")
+    situation = fold(None, stream.stream_id, stream.recorded)
+    assert situation is not None
+    assert snapshots.written(msgspec.structs.replace(situation, opened={"another/1": 3})) == b""
+
+
+def test_another_release_has_another_name() -> None:
+    assert len(snapshots.release()) == 16
+    assert snapshots.release() == snapshots.release()
+
+
+@pytest.fixture
+def house(storage: Engine) -> House:
+    return House(storage)
+
+
+@pytest.fixture
+def table(house: House) -> Table:
+    """Return a table on which enough was played for some snapshots."""
+    table = Table(house).started(buy_in=2_000)
+    play_on(table, random.Random(1), 150)
+    return table
+
+
+def positions(engine: Engine) -> list[int]:
+    with reading(engine) as connection:
+        return list(connection.scalars(text("SELECT position FROM snapshots ORDER BY position")))
+
+
+def change(engine: Engine, statement: str) -> None:
+    with administering(engine) as connection:
+        connection.execute(text(statement))
+
+
+def read_by_a_new_process(house: House, table: Table, at: int = 0) -> tuple[Situation | None, int]:
+    """Return the table as a process sees it that has seen nothing, and how many events it read for that."""
+    decoded: list[int] = []
+
+    class Counting(Codec):
+        def decode(self, data: bytes) -> Recorded:
+            found = super().decode(data)
+            decoded.append(found.position)
+            return found
+
+    log = Log(Counting(EVENTS), Sealer(SERVICE_KEY), Entropy())
+    with reading(house.engine) as connection:
+        found = Situations(log).now(connection, table.stream_id)
+        if at and found:
+            decoded.clear()
+            found = Situations(log).then(connection, found, at)
+    return found, len(set(decoded))
+
+
+def folded(house: House, table: Table, upto: int = ALL) -> Situation | None:
+    """Return the table as its events alone make it."""
+    with reading(house.engine) as connection:
+        return fold(None, table.stream_id, house.log.read(connection, table.stream_id, limit=upto))
+
+
+def test_commands_leave_snapshots_behind_and_a_new_process_begins_at_the_last(house: House, table: Table) -> None:
+    kept = positions(house.engine)
+    assert len(kept) > 4
+    crossed = [position // snapshots.EVERY for position in kept]
+    assert all(later > earlier for earlier, later in pairwise([0, *crossed]))
+    now, read = read_by_a_new_process(house, table)
+    assert now == folded(house, table)
+    assert read == table.situation.position - kept[-1] + 1  # and the one that the snapshot stands on
+
+
+def test_a_table_as_it_stood_is_folded_from_the_snapshot_before(house: House, table: Table) -> None:
+    kept = positions(house.engine)
+    for at in (1, kept[0] - 1, kept[0], kept[0] + 1, kept[2] + 7, kept[-1]):
+        then, read = read_by_a_new_process(house, table, at)
+        assert then == folded(house, table, at)
+        assert read <= at - max([0, *(position for position in kept if position <= at)]) + 2
+
+
+def test_a_new_process_plays_on_from_a_snapshot(house: House, table: Table) -> None:
+    again = Table(House(house.engine))
+    again._keys = count(10_000)
+    play_on(again, random.Random(2), 20)
+    assert again.situation == folded(house, table)
+    assert audited(house).tables[Verdict.CLEAN] + audited(house).tables[Verdict.PENDING] == 1
+
+
+DAMAGE = {
+    "altered": "UPDATE snapshots SET ciphertext = {zeros}",
+    "of another leaf": "UPDATE snapshots SET head_hash = {hash}",
+    "of another place": "UPDATE snapshots SET position = position - 1",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_snapshot_changes_no_answer_and_verify_finds_it(house: House, table: Table, damage: str) -> None:
+    blob = "'\\x{}'::bytea" if house.engine.dialect.name == "postgresql" else "X'{}'"
+    change(house.engine, damage.format(zeros=blob.format("00" * 900), hash=blob.format("11" * 32)))
+    now, _ = read_by_a_new_process(house, table)
+    assert now == folded(house, table)
+    report = audited(house)
+    assert {finding.check for finding in report.findings} == {"snapshots_must_equal_a_rebuild"}
+    assert len(report.findings) == len(positions(house.engine))
+    rebuild(house.engine, house.log, Entropy())
+    assert positions(house.engine) == []
+    assert not audited(house).findings
+
+
+def test_a_snapshot_that_says_something_else_under_our_key_is_found_by_verify(house: House, table: Table) -> None:
+    wrong = msgspec.structs.replace(table.situation, hand_first=3)
+    with administering(house.engine) as connection:
+        snapshots.put(connection, house.log, wrong)
+    (finding,) = audited(house).findings
+    assert (finding.check, finding.position) == ("snapshots_must_equal_a_rebuild", wrong.position)
+
+
+def test_a_changed_log_is_not_read_on_from_a_snapshot(house: House, table: Table) -> None:
+    last = positions(house.engine)[-1]
+    with reading(house.engine) as connection:
+        assert snapshots.newest(connection, house.log, table.stream_id, ALL) is not None
+        house.log.read = lambda *_args, **_more: ()  # type: ignore[method-assign]
+        assert snapshots.newest(connection, house.log, table.stream_id, last) is None
+
+
+def test_snapshots_of_another_release_or_key_are_passed_over(
+    house: House, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = House(house.engine)
+    other.log = Log(CODEC, Sealer(derive("1" * 32, bytes(32))), Entropy())
+    with reading(house.engine) as connection:
+        assert Situations(other.log).snapshot(connection, table.stream_id) is None
+        monkeypatch.setattr(snapshots, "release", lambda: bytes(16))
+        assert house.tables.snapshot(connection, table.stream_id) is None
+    now, read = read_by_a_new_process(house, table)
+    assert now == folded(house, table)
+    assert read == table.situation.position
+
+
+def test_a_command_is_answered_though_no_snapshot_can_be_written(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshots, "_PUT", Sql("INSERT INTO nowhere VALUES (:stream_id)"))
+    table = Table(house).started(buy_in=2_000)
+    play_on(table, random.Random(1), 40)
+    assert table.situation.position > snapshots.EVERY
+    assert positions(house.engine) == []
+    monkeypatch.undo()
+    monkeypatch.setattr(snapshots, "EVERY", 50)
+    play_on(table, random.Random(1), 60)
+    assert positions(house.engine)
+
+
+@pytest.mark.parametrize("game", streams.GAMES)
+def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(storage: Engine, game: str) -> None:
+    house, stream = House(storage), streams.played(1, 1_000, game)
+    situation = fold(None, stream.stream_id, stream.recorded)
+    assert situation is not None
+    cold.put(storage, house.log, stream)
+    snapshot_all(house, stream)
+    read: list[int] = []
+    house.log.read = counted_events(house.log, read)  # type: ignore[method-assign]
+    fields = lambda recorded: stream.values[recorded.position]  # noqa: E731  # It is asked for by name.
+    with reading(storage) as connection:
+        for hand in sorted({1, *range(2, stream.hands, 5), stream.hands, situation.state.hand}):
+            whole = adjudicate_hand(stream.stream_id, stream.recorded, hand, fields=fields)
+            assert judge_hand(connection, house.log, house.tables, situation, hand, fields) == whole
+        with pytest.raises(LookupError):
+            judge_hand(connection, house.log, house.tables, situation, situation.state.hand + 1, fields)
+    assert sum(count < len(stream.recorded) // 2 for count in read) > len(read) // 2
+
+
+def snapshot_all(house: House, stream: streams.Stream) -> None:
+    """Keep the snapshots that playing a stream would have left, and its list of hands."""
+    with administering(house.engine) as connection:
+        for steps in commands(stream.stream_id, stream.recorded):
+            after = steps[-1].after
+            if after.position // 50 > steps[0].recorded.position // 50:
+                snapshots.put(connection, house.log, after)
+            for number, first, last in hand_rows(steps):
+                connection.execute(
+                    hands.insert().values(stream_id=stream.stream_id, hand=number, first=first, last=last)
+                )
+
+
+def counted_events(log: Log, counts: list[int]) -> Callable[..., tuple[Recorded, ...]]:
+    """Return what reads as *log* does, and counts what is read."""
+    read = log.read
+
+    def counted(*args: Any, **more: Any) -> tuple[Recorded, ...]:  # noqa: ANN401 -- as given
+        found = read(*args, **more)
+        counts.append(len(found))
+        return found
+
+    return counted
+
+
+def audited(house: House) -> Report:
+    return verify(house.engine, house.log, CODEC)
