@@ -6,8 +6,9 @@ from typing import NamedTuple
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
 from service.log.codec import Codec, Recorded
+from service.log.entries import Head, stream_name
 from service.log.leaf import NO_HASH, Malformed, NotCanonical, decode, leaf_hash
-from service.log.store import Head, stream_name
+from service.log.tables import command_column
 from service.projections.situations import table_id
 
 
@@ -75,9 +76,9 @@ class Chain:
         yield from self._commanded(row, recorded.cmd)
 
     def _commanded(self, row: Row, cmd: str) -> Iterator[Finding]:
-        column = row.cmd.hex() if row.cmd else ""
-        if column != cmd:
-            yield self._found(row.position, "cmd_column_must_be_the_leafs", cmd or NOTHING, column or NOTHING, "cmd")
+        if row.cmd != (expected := command_column(cmd)):
+            ours, theirs = (each.hex() if each else NOTHING for each in (expected, row.cmd))
+            yield self._found(row.position, "cmd_column_must_be_the_leafs", ours, theirs, "cmd")
         if cmd in self._commands:
             yield self._found(row.position, "command_must_be_recorded_once", "a command's id of its own", cmd, "cmd")
         if cmd:

@@ -1,7 +1,8 @@
 """The whole audit of a database, table by table, while servers go on writing."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from multiprocessing.connection import Connection as Pipe
 from typing import Final
 
 from msgspec import Struct
@@ -13,15 +14,23 @@ from service.audit.integrity import TableReport, inspect, nobody
 from service.audit.known import Shuffle
 from service.audit.projections import CHECKS
 from service.audit.verdicts import Verdict
+from service.entropy import Entropy
+from service.games import EVENTS
 from service.log.codec import Codec
-from service.log.database import reading
+from service.log.database import make_engine, reading
+from service.log.keyring import ServiceKey
+from service.log.sealing import Sealer
 from service.log.store import Log
 from service.log.tables import events, sealed, streams
+from service.projections.shares import EVERYTHING, Share, shared_out, shares
 from service.projections.situations import table_id
 from service.projections.tables import hands, seats, tables, transfers
 
 MOST_FINDINGS: Final = 1_000
 """Of one run; more are counted and not kept."""
+
+_WORTH_SHARING: Final = 10_000  # events: starting a process costs as much as checking some thousands
+_DONE: Final = "done"
 
 _OF_STREAMS: Final = (streams, events, sealed, transfers, tables, seats, hands)
 
@@ -49,6 +58,13 @@ class Report(Struct, frozen=True, kw_only=True):
         return self.tables[Verdict.FAILED] > 0
 
 
+class Helpers(Struct, frozen=True):
+    """Who shares the work: so many *processes*, each of which opens what is sealed under *key*."""
+
+    processes: int
+    key: ServiceKey
+
+
 class NoSuchTable(Exception):
     """The database knows nothing of this table."""
 
@@ -61,8 +77,9 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
     stream_id: bytes | None = None,
     shuffle: Shuffle = deck.shuffle,
     progress: Progress = nobody,
+    helpers: Helpers | None = None,
 ) -> Report:
-    """Check every table, or the one of *stream_id* alone, and sum it up.
+    """Check every table, or the one of *stream_id* alone, and sum it up; *helpers* share a long log.
 
     Each table is seen at one moment, in a transaction of its own, so that a long audit holds
     nothing up; a table opened meanwhile may be left out.
@@ -70,22 +87,44 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
     Raises:
         NoSuchTable: there is nothing under *stream_id*.
     """
+    total = _total(engine, stream_id)
+    told = _Told(progress, total)
+    if helpers and helpers.processes > 1 and stream_id is None and total >= _WORTH_SHARING:
+        return _summed_up(_shared_out(engine, log, codec, helpers, told))
+    return _summed_up(told.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=told.at)))
+
+
+class _Told:
+    """Adds up what is told of how far the work has come."""
+
+    def __init__(self, progress: Progress, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+
+    def at(self, of_this_table: int) -> None:
+        """Be told how many events of the table in work are checked."""
+        done = self._done + of_this_table
+        self._progress(done, max(self._total, done))
+
+    def counted(self, reported: Iterable[TableReport]) -> Iterator[TableReport]:
+        """Yield what is *reported*, and count it."""
+        for report in reported:
+            self._done += report.events
+            self.at(0)
+            yield report
+
+
+def _summed_up(reported: Iterable[TableReport]) -> Report:
     of_tables, of_hands, sums = Counter[Verdict](), Counter[Verdict](), Counter[str]()
     found: list[Finding] = []
-    total = _total(engine, stream_id)
-
-    def seen(of_this_table: int) -> None:
-        done = sums["events"] + of_this_table
-        progress(done, max(total, done))
-
-    for report in reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=seen):
+    for report in reported:
         of_tables[report.verdict] += 1
         of_hands.update(hand.verdict for hand in report.hands)
         sums.update(events=report.events, decisions=report.decisions, decks=report.decks)
         room = MOST_FINDINGS - len(found)
         found += report.findings[:room]
         sums["left_out"] += report.left_out + len(report.findings[room:])
-        seen(0)
     return Report(
         tables=of_tables,
         hands=of_hands,
@@ -97,21 +136,52 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
     )
 
 
+def _shared_out(engine: Engine, log: Log, codec: Codec, helpers: Helpers, told: _Told) -> Iterator[TableReport]:
+    """Yield the reports of processes that have a share of the streams each, in the order of the streams.
+
+    Whatever one of them leaves undone is done here: nothing is taken for checked that was not.
+    """
+    url = engine.url.render_as_string(hide_password=False)
+    each = shares(engine, helpers.processes)
+    reported: list[list[TableReport]] = [[] for _ in each]
+    undone = set(range(len(each)))
+    for number, said in shared_out(_help, [(url, helpers.key, share) for share in each]):
+        if said == _DONE:
+            undone.remove(number)
+        else:
+            reported[number] += told.counted([said])
+    for number, share in enumerate(each):
+        yield from reported[number]
+        if number in undone:
+            after = bytes.fromhex(reported[number][-1].table.partition("_")[2]) if reported[number] else share.after
+            yield from told.counted(reports(engine, log, codec, share=Share(after, share.last), seen=told.at))
+
+
+def _help(pipe: Pipe, url: str, key: ServiceKey, share: Share) -> None:
+    """Check a *share* of the streams in a process of its own, and tell what is found table by table."""
+    engine, codec, entropy = make_engine(url), Codec(EVENTS), Entropy()
+    for report in reports(engine, Log(codec, Sealer(key), entropy), codec, share=share):
+        pipe.send(report)
+    pipe.send(_DONE)
+    engine.dispose()
+
+
 def reports(  # noqa: PLR0913  # As `verify`.
     engine: Engine,
     log: Log,
     codec: Codec,
     *,
     stream_id: bytes | None = None,
+    share: Share = EVERYTHING,
     shuffle: Shuffle = deck.shuffle,
     seen: Callable[[int], None] = nobody,
 ) -> Iterator[TableReport]:
-    """Yield what the audit says of each table, as it is checked; *seen* hears how many of its events were.
+    """Yield what the audit says of each table of *share*, as it is checked; *seen* hears how many of its events were.
 
     Raises:
         NoSuchTable: there is nothing under *stream_id*.
     """
-    for one in _all(engine) if stream_id is None else _this(engine, stream_id):
+    for one in _all(engine, share) if stream_id is None else _this(engine, stream_id):
         for _look in ("first", "second"):
             with reading(engine) as connection:
                 report = inspect(connection, one, log, codec, shuffle=shuffle, seen=seen)
@@ -137,15 +207,15 @@ def _this(engine: Engine, stream_id: bytes) -> Iterator[bytes]:
     yield stream_id
 
 
-def _all(engine: Engine) -> Iterator[bytes]:
+def _all(engine: Engine, share: Share) -> Iterator[bytes]:
     """Yield the stream of whatever row there is: one that has lost its head row, or never had one, is looked at too."""
-    after = b""
+    after = share.after
     while True:
         with reading(engine) as connection:
             following = connection.execute(_FOLLOWING, {"after": after}).scalars().all()
-        if not following:
+        after = min((bytes(one) for one in following), default=share.last)
+        if not following or after > share.last:
             return
-        after = min(bytes(one) for one in following)
         yield after
 
 

@@ -3,6 +3,7 @@
 import click
 
 from service import __version__
+from service.cli.balances import balances
 from service.cli.bench import bench
 from service.cli.demo import demo
 from service.cli.doctor import doctor
@@ -28,5 +29,5 @@ def main() -> None:
     """
 
 
-for command in (bench, demo, doctor, export, import_, keys, migrate, play, rebuild, serve, verify):
+for command in (balances, bench, demo, doctor, export, import_, keys, migrate, play, rebuild, serve, verify):
     main.add_command(command)

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, make_url, select
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
 from service.games import EVENTS
-from service.log import database, keyring, schema, tables
+from service.log import database, keyring, safety, schema, tables
 from service.log.codec import Codec
 from service.log.key_check import check_service_key
 from service.log.keyring import ServiceKey
@@ -30,7 +30,7 @@ def opened(settings: Settings) -> Iterator[Engine]:
     """
     with connected(settings) as engine:
         schema.check_schema(engine)
-        database.check_engine(engine)
+        safety.check_engine(engine)
         yield engine
 
 

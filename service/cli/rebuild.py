@@ -1,10 +1,13 @@
 """`chiptrail rebuild`: build every projection anew from the log, and swap them in."""
 
+import os
+
 import click
 
 from service.cli import flags, opening, screen
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
+from service.log.holding import LogMustRunOn
 from service.projections import rebuild as projections
 from service.projections.replay import CannotFollow
 from service.settings import Settings
@@ -18,13 +21,13 @@ def rebuild(settings: Settings) -> None:
     with opening.opened(settings) as engine, screen.progress("events") as bar:
         log, _ = opening.log(engine, settings, entropy)
         try:
-            rebuilt = projections.rebuild(engine, log, entropy, bar)
+            rebuilt = projections.rebuild(engine, log, entropy, bar, processes=os.cpu_count() or 1)
         except projections.RebuildOvertaken as error:
             raise Ended(Code.FAILED, "Another rebuild has begun since; nothing was changed by this one.") from error
         except projections.NoQuietMoment as error:
             raise Ended(
                 Code.FAILED, "Somebody always held a projection; nothing was changed. Try again later."
             ) from error
-        except CannotFollow as error:
+        except (CannotFollow, LogMustRunOn) as error:
             raise Ended(Code.FAILED, f"The log can't be followed: {error}. `chiptrail verify` says more.") from error
     click.echo(f"{rebuilt.streams:,} tables rebuilt from {rebuilt.events:,} events")

@@ -1,5 +1,6 @@
 """`chiptrail verify`: decide everything again, check all that is stored, and say what is not as it must be."""
 
+import os
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +12,7 @@ from rich.table import Table
 from service.audit import verify as audit
 from service.audit.findings import Finding
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report
+from service.audit.verify import Helpers, Report
 from service.cli import flags, opening, screen
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
@@ -43,9 +44,11 @@ def run(settings: Settings, stream_id: bytes | None = None) -> Report:
         Ended: there is no such table.
     """
     with opening.opened(settings) as engine, screen.progress("events") as bar:
-        log, codec = opening.log(engine, settings, Entropy())
+        entropy = Entropy()
+        log, codec = opening.log(engine, settings, entropy)
+        helpers = Helpers(os.cpu_count() or 1, opening.service_key(engine, settings, entropy))
         try:
-            return audit.verify(engine, log, codec, stream_id=stream_id, progress=bar)
+            return audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, helpers=helpers)
         except audit.NoSuchTable as error:
             raise Ended(Code.FAILED, f"There is no table {error}.") from error
 

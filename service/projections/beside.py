@@ -33,6 +33,10 @@ class Beside(Protocol):
         """Tell whether it is still there."""
         ...
 
+    def hurry(self, connection: Connection) -> None:
+        """Let this transaction, which writes to what is being built alone, not wait for the disk."""
+        ...
+
     def lock(self, connection: Connection) -> None:
         """Hold off whoever writes projections until the transaction ends."""
         ...
@@ -68,6 +72,10 @@ class _Postgresql:
 
     def exists(self, connection: Connection) -> bool:
         return bool(connection.scalar(text(f"SELECT to_regclass('{self.name(BY)}') IS NOT NULL")))
+
+    def hurry(self, connection: Connection) -> None:
+        # Whatever a crash takes of it, it ends the rebuild too. The swap waits for the disk, and so for all before it.
+        _run(connection, "SET LOCAL synchronous_commit = off")
 
     def lock(self, connection: Connection) -> None:
         _run(connection, f"SET LOCAL lock_timeout = {_LOCK_MILLISECONDS}", "SET LOCAL statement_timeout = 0")
@@ -110,6 +118,9 @@ class _Sqlite:
 
     def exists(self, connection: Connection) -> bool:
         return connection.scalar(_MADE_BY, {"name": self.name(BY), "kind": "table", "other": "table"}) is not None
+
+    def hurry(self, connection: Connection) -> None:
+        """Do nothing: there is one journal, and it is always waited for."""
 
     def lock(self, connection: Connection) -> None:
         """Do nothing more: whoever writes SQLite writes alone."""

@@ -1,23 +1,28 @@
 """The rebuild: every projection built anew from the log, beside the old ones, while servers go on writing."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
+from multiprocessing.connection import Connection as Pipe
 from typing import Any, Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, Table, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from service.entropy import Entropy
-from service.log import faults
-from service.log.codec import Recorded
-from service.log.database import administering, migrating, reading
-from service.log.store import Log
+from service.games import EVENTS
+from service.log import faults, statements
+from service.log.codec import Codec, Recorded
+from service.log.database import TurnDidNotCome, UnknownCommit, administering, make_engine, migrating, reading
+from service.log.entries import EMPTY
+from service.log.holding import Damages, Link, Linked, LogMustRunOn, Reader
 from service.projections.beside import BY, PROGRESS, beside
+from service.projections.loading import load
 from service.projections.recording import hand_rows, table_row, transfer_rows
-from service.projections.replay import commands
+from service.projections.replay import CannotFollow, commands
+from service.projections.shares import EVERYTHING, Share, shared_out, shares
 from service.projections.situations import Situation, Step
 from service.projections.tables import hands, seats, tables, transfers
 
@@ -29,6 +34,8 @@ Values = tuple[Any, ...]
 
 _PAGE: Final = 1_000
 _MOST_ROWS: Final = 2_000  # in one transaction: SQLite's other writers wait for it
+_MOST_ROWS_COPIED: Final = 20_000
+_WORTH_SHARING: Final = 50_000  # events: starting a process costs as much as rebuilding from some thousands
 _MOST_KNOWN: Final = 2_000
 _MOST_ROUNDS: Final = 20
 _FEW_EVENTS: Final = 500  # to catch up with while nobody else writes
@@ -51,18 +58,26 @@ class Rebuilt(Struct, frozen=True):
     events: int
 
 
-def rebuild(engine: Engine, log: Log, entropy: Entropy, progress: Progress = lambda _done, _total: None) -> Rebuilt:
+def rebuild(
+    engine: Engine,
+    log: Reader,
+    entropy: Entropy,
+    progress: Progress = lambda _done, _total: None,
+    *,
+    processes: int = 1,
+) -> Rebuilt:
     """Build all projections from the log and put them in the place of those in use.
 
+    So many *processes* share a long log; what one of them leaves undone, for whatever reason, this one does.
     Commands go on meanwhile. They are held off only in the last transaction, which catches up
     with the last of them and swaps the tables: whatever ends a rebuild before that leaves what
     is in use as it was. It can be run at any time, any number of times.
 
     Raises:
-        CannotFollow, Malformed: the log itself is broken there; `verify` says how.
+        CannotFollow, LogMustRunOn: the log itself is broken there; `verify` says how.
         RebuildOvertaken, NoQuietMoment: nothing was changed.
     """
-    return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run()
+    return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run(processes)
 
 
 class _Known(Struct, frozen=True):
@@ -80,32 +95,35 @@ class _Batch(Struct):
     latest: dict[bytes, _Known] = {}
 
     @property
-    def is_full(self) -> bool:
-        return len(self.transfers) + len(self.hands) + len(self.latest) >= _MOST_ROWS
+    def rows(self) -> int:
+        return len(self.transfers) + len(self.hands) + len(self.latest)
 
 
 class _Rebuild:
-    """One run, told from others by its *token*."""
+    """One run, told from others by its *token*, or its work on a *share* of the streams."""
 
-    def __init__(self, engine: Engine, log: Log, token: str, progress: Progress) -> None:
+    def __init__(self, engine: Engine, log: Reader, token: str, progress: Progress, share: Share = EVERYTHING) -> None:
         self._engine = engine
         self._log = log
         self._token = token
         self._progress = progress
+        self._share = share
         self._beside = beside(engine.dialect.name)
+        self._most_rows = _MOST_ROWS if engine.dialect.name == "sqlite" else _MOST_ROWS_COPIED
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
         self._batch = _Batch()
         self._events = 0
         self._total = 0
 
-    def run(self) -> Rebuilt:
+    def run(self, processes: int) -> Rebuilt:
         with migrating(self._engine) as connection:
             self._beside.make(connection)
             ours = f"INSERT INTO {self._beside.name(BY)} VALUES (:token)"  # noqa: S608
             _execute(connection, ours, [{"token": self._token}])
-        read, write = partial(reading, self._engine), partial(administering, self._engine)
+        if processes > 1:
+            self._share_out(processes)
         for _ in range(_MOST_ROUNDS):
-            if self._catch_up(read, write) <= _FEW_EVENTS:
+            if self.catch_up() <= _FEW_EVENTS:
                 break
         for _ in range(_MOST_TRIES):
             try:
@@ -115,6 +133,30 @@ class _Rebuild:
                     raise
         raise NoQuietMoment
 
+    def catch_up(self) -> int:
+        """Rebuild what was recorded since the last time; return how many events that were."""
+        return self._catch_up(partial(reading, self._engine), self._writing_beside)
+
+    @contextmanager
+    def _writing_beside(self) -> Iterator[Connection]:
+        with administering(self._engine) as connection:
+            self._beside.hurry(connection)
+            yield connection
+
+    def _share_out(self, processes: int) -> None:
+        """Have others rebuild what there is now, each a share of it."""
+        with reading(self._engine) as connection:
+            total = int(connection.scalars(_TOTAL).one())
+        if total < _WORTH_SHARING:
+            return
+        url = self._engine.url.render_as_string(hide_password=False)
+        done: dict[int, int] = {}
+        each = [(url, self._token, share) for share in shares(self._engine, processes)]
+        for number, events in shared_out(_help, each):
+            done[number] = events
+            self._progress(sum(done.values()), max(total, sum(done.values())))
+        self._events = sum(done.values())
+
     def _swap(self) -> Rebuilt:
         with migrating(self._engine) as connection:
             self._must_be_ours(connection)
@@ -123,10 +165,10 @@ class _Rebuild:
             count = f"SELECT count(*), coalesce(sum(position), 0) FROM {self._beside.name(PROGRESS)}"  # noqa: S608
             streams, events = connection.execute(text(count)).one()
             self._beside.swap(connection)
+            connection.execute(_FORGET)  # They are made anew as tables are played on.
         return Rebuilt(streams=streams, events=int(events))
 
     def _catch_up(self, read: Transaction, write: Transaction) -> int:
-        """Rebuild what was recorded since the last time; return how many events that were."""
         before, self._batch = self._events, _Batch()
         with read() as connection:
             self._total = int(connection.scalars(_TOTAL).one())
@@ -139,10 +181,10 @@ class _Rebuild:
     def _behind(self, read: Transaction) -> Iterator[tuple[bytes, int]]:
         """Yield the streams that have gone on, and how far each is rebuilt."""
         statement = text(_BEHIND.format(self._beside.name(PROGRESS)))
-        after = b""
+        after = self._share.after
         while True:
             with read() as connection:
-                page = connection.execute(statement, {"after": after, "limit": _PAGE}).all()
+                page = connection.execute(statement, {"after": after, "last": self._share.last, "limit": _PAGE}).all()
             yield from ((bytes(row.stream_id), row.position) for row in page)
             if len(page) < _PAGE:
                 return
@@ -158,7 +200,7 @@ class _Rebuild:
             known = _Known(steps[-1].after, known.opened_at if known else steps[0].recorded.at)
             if known.situation.position > done:
                 self._add(stream_id, steps, known)
-            if self._batch.is_full:
+            if self._batch.rows >= self._most_rows:
                 self._write(write)
         if known and known.situation.state.status not in _OVER:
             self._known[stream_id] = known
@@ -166,10 +208,12 @@ class _Rebuild:
                 self._known.popitem(last=False)
 
     def _recorded(self, connection: Connection, stream_id: bytes, since: Situation | None) -> Iterator[Recorded]:
-        after = since.position if since else 0
-        while page := self._log.read(connection, stream_id, after, limit=_PAGE):
+        last: Linked = since.head if since else EMPTY
+        row = statements.HEAD.run(connection, {"stream_id": stream_id}).one()
+        head = Link(row.head, row.head_hash)
+        while page := self._log.read(connection, stream_id, last, _PAGE, head=head):
             yield from page
-            after = page[-1].position
+            last = page[-1]
 
     def _add(self, stream_id: bytes, steps: Sequence[Step], known: _Known) -> None:
         self._batch.transfers += [(stream_id, *row) for step in steps for row in transfer_rows(step)]
@@ -182,23 +226,19 @@ class _Rebuild:
         batch, self._batch = self._batch, _Batch()
         with write() as connection:
             self._must_be_ours(connection)
-            self._insert(connection, transfers, batch.transfers)
-            self._insert(connection, hands, batch.hands)
+            load(connection, self._beside.name(transfers.name), transfers, batch.transfers)
+            load(connection, self._beside.name(hands.name), hands, batch.hands)
             for name in (tables.name, seats.name, PROGRESS):
                 delete = f"DELETE FROM {self._beside.name(name)} WHERE stream_id = :stream_id"  # noqa: S608
                 _execute(connection, delete, [{"stream_id": stream_id} for stream_id in batch.latest])
-            self._insert(connection, tables, (_of_table(*one) for one in batch.latest.items()))
-            self._insert(connection, seats, (row for one in batch.latest.items() for row in _of_seats(*one)))
+            of_tables = [_of_table(*one) for one in batch.latest.items()]
+            load(connection, self._beside.name(tables.name), tables, of_tables)
+            of_seats = [row for one in batch.latest.items() for row in _of_seats(*one)]
+            load(connection, self._beside.name(seats.name), seats, of_seats)
             reached = f"INSERT INTO {self._beside.name(PROGRESS)} VALUES (:stream_id, :position)"  # noqa: S608
             places = [{"stream_id": one, "position": known.situation.position} for one, known in batch.latest.items()]
             _execute(connection, reached, places)
         self._progress(self._events, max(self._events, self._total))
-
-    def _insert(self, connection: Connection, table: Table, rows: Iterable[Values]) -> None:
-        names = table.columns.keys()
-        places = ", ".join(f":{name}" for name in names)
-        statement = f"INSERT INTO {self._beside.name(table.name)} ({', '.join(names)}) VALUES ({places})"  # noqa: S608
-        _execute(connection, statement, [dict(zip(names, row, strict=True)) for row in rows])
 
     def _must_be_ours(self, connection: Connection) -> None:
         """Stop unless nobody has begun another rebuild.
@@ -209,6 +249,15 @@ class _Rebuild:
         token = text(f"SELECT token FROM {self._beside.name(BY)}")  # noqa: S608
         if not self._beside.exists(connection) or connection.scalar(token) != self._token:
             raise RebuildOvertaken
+
+
+def _help(pipe: Pipe, url: str, token: str, share: Share) -> None:
+    """Rebuild a *share* of the streams, in a process of its own; tell again and again how many events that are."""
+    engine, log = make_engine(url), Reader(Codec(EVENTS), Damages())
+    with suppress(CannotFollow, LogMustRunOn, RebuildOvertaken, SQLAlchemyError, UnknownCommit, TurnDidNotCome):
+        # Whoever started us meets it and says so.
+        _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), share).catch_up()
+    engine.dispose()
 
 
 def _of_table(stream_id: bytes, known: _Known) -> Values:
@@ -226,9 +275,10 @@ def _execute(connection: Connection, statement: str, rows: Sequence[dict[str, An
 
 
 _TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams")
+_FORGET: Final = text("DELETE FROM snapshots")
 _BEHIND: Final = (
     "SELECT streams.stream_id, coalesce(done.position, 0) AS position"
     " FROM streams LEFT JOIN {} AS done ON done.stream_id = streams.stream_id"
-    " WHERE streams.stream_id > :after AND streams.head > coalesce(done.position, 0)"
+    " WHERE streams.stream_id > :after AND streams.stream_id <= :last AND streams.head > coalesce(done.position, 0)"
     " ORDER BY streams.stream_id LIMIT :limit"
 )

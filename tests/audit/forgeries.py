@@ -26,8 +26,8 @@ from service.games.insurance_hearts.events import (
     SlipWritten,
     TrickTaken,
 )
+from service.log.entries import Secret
 from service.log.leaf import Until
-from service.log.store import Secret
 from tests.audit.recording import Fact, place_of, resealed, told
 
 NEVER_OPEN = Until(never=(), open=())

@@ -17,7 +17,7 @@ from service.games import EVENTS
 from service.log import leaf, schema
 from service.log.codec import Codec
 from service.log.database import administering, make_engine, reading
-from service.log.tables import events, sealed, streams
+from service.log.tables import command_column, events, sealed, streams
 from service.projections.situations import table_id
 from service.projections.tables import hands, seats, tables, transfers
 from tests.play.tables import House, Table, play_on
@@ -122,7 +122,7 @@ class Forger:
         for position, content in enumerate(leaves, start=1):
             data = leaf.canonical(content | {"prev": prev, "position": position})
             prev = leaf.leaf_hash(data).hex()
-            cmd = bytes.fromhex(content.get("cmd", "")) or None
+            cmd = command_column(content.get("cmd", ""))
             rows.append({"stream_id": stream_id, "position": position, "leaf": data, "cmd": cmd})
         with administering(self.engine) as connection:
             connection.execute(delete(events).where(events.c.stream_id == stream_id))

@@ -12,10 +12,10 @@ from service.audit.adjudicate import TableJudgement, adjudicate
 from service.games.game import SERVICE, Event, Game
 from service.log import leaf
 from service.log.codec import Header, Recorded
+from service.log.entries import Secret, stream_name
 from service.log.leaf import NO_HASH, Commitment, command_id
 from service.log.openings import FieldOpening
 from service.log.silence import Place
-from service.log.store import Secret, stream_name
 from service.projections.sealing import secrets
 from tests.audit.forging import CODEC
 from tests.games import random_play

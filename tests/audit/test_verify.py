@@ -11,14 +11,15 @@ from sqlalchemy import Engine, text
 from service.audit import verify as verifying
 from service.audit.sealed import Openings
 from service.audit.verdicts import Verdict
-from service.audit.verify import NoSuchTable, Report, verify
+from service.audit.verify import Helpers, NoSuchTable, Report, verify
 from service.games import commands as every
 from service.games.bankrupt.commands import Resign
 from service.log.codec import Codec
 from service.log.database import administering, reading, writing
+from service.log.entries import Draft, Secret
 from service.log.leaf import Until
 from service.log.sealing import Sealer
-from service.log.store import Draft, Log, Secret
+from service.log.store import Log
 from service.projections.situations import Step
 from tests.audit.forging import CODEC, DROPPINGS, FINISHED, LIVE, Forger, SeededEntropy
 from tests.play.tables import HOST, SERVICE_KEY, House, Table, owner, play_on
@@ -111,10 +112,37 @@ def test_whoever_waits_is_told_how_far_it_has_come(engine: Engine) -> None:
     assert {total for _, total in told} == {report.events}
 
 
+def test_several_processes_find_what_one_does(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    forger = Forger(engine)
+    for stream_id in (FINISHED, LIVE):
+        forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 3", id=stream_id)
+    monkeypatch.setattr(verifying, "_WORTH_SHARING", 1)
+    told: list[tuple[int, int]] = []
+    shared = verify(engine, forger.house.log, CODEC, helpers=HELPERS, progress=lambda *so_far: told.append(so_far))
+    assert shared == forger.verify()
+    assert len(shared.findings) == 2
+    assert told[-1] == (shared.events, shared.events)
+
+
+def test_nothing_is_taken_for_checked_because_a_process_ended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    forger = Forger(engine)
+    forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 3", id=LIVE)
+    monkeypatch.setattr(verifying, "_WORTH_SHARING", 1)
+    monkeypatch.setattr(verifying, "_help", _leave)
+    assert verify(engine, forger.house.log, CODEC, helpers=HELPERS) == forger.verify()
+
+
+HELPERS = Helpers(2, SERVICE_KEY)
+
+
+def _leave(*_arguments: object) -> None:
+    """Do nothing of what was asked for."""
+
+
 def test_findings_beyond_what_can_be_read_are_counted(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     forger = Forger(engine)
     with administering(engine) as connection:
-        moved = connection.execute(text("UPDATE transfers SET rule = '99'")).rowcount
+        moved = connection.execute(text("UPDATE transfers SET amount = amount + 1")).rowcount
     monkeypatch.setattr(verifying, "MOST_FINDINGS", 7)
     report = forger.verify()
     assert len(report.findings) == 7
@@ -125,7 +153,7 @@ def test_a_hand_has_not_failed_where_only_a_projection_is_wrong(engine: Engine) 
     forger = Forger(engine)
     clean = forger.verify().hands
     forger.sql("UPDATE hands SET last = last + 1 WHERE stream_id = :id AND hand = 2")
-    forger.sql("UPDATE transfers SET rule = '99' WHERE stream_id = :id AND position = 17 AND ordinal = 0")
+    forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 17 AND ordinal = 0")
     report = forger.verify()
     assert len(report.findings) == 2
     assert report.has_failed

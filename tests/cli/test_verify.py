@@ -52,6 +52,16 @@ def test_an_altered_transfer_is_found_named_and_mended_by_a_rebuild(played: Plac
     assert played.run("verify").code == 0
 
 
+def test_balances_of_all_tables_sum_to_zero(played: Place) -> None:
+    said = played.run("balances", "--json")
+    assert said.code == 0, said.err
+    found = json.loads(said.out)
+    assert [one["kind"] for one in found] == sorted(one["kind"] for one in found)
+    assert {"house", "stack"} <= {one["kind"] for one in found}
+    assert sum(one["balance"] for one in found) == 0
+    assert "sum 0" in played.run("balances").out
+
+
 def test_an_altered_event_is_found_and_no_rebuild_hides_it(played: Place) -> None:
     tamper(
         played,

@@ -62,7 +62,7 @@ def spoil(engine: Engine) -> None:
         connection.execute(text("DELETE FROM hands"))
         connection.execute(text("DELETE FROM seats"))
         connection.execute(text("UPDATE tables SET status = 'open'"))
-        connection.execute(text("UPDATE transfers SET rule = '99'"))
+        connection.execute(text("UPDATE transfers SET amount = amount + 1"))
         connection.execute(text("DELETE FROM transfers WHERE position > 50"))
 
 
@@ -103,6 +103,29 @@ def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch(house: House, mo
     spoil(house.engine)
     rebuild(house.engine, house.log, Entropy())
     assert rows(house.engine) == live
+
+
+def test_several_processes_build_what_one_does(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    live = rows(house.engine)
+    told: list[int] = []
+    spoil(house.engine)
+    monkeypatch.setattr(rebuilding, "_WORTH_SHARING", 1)
+    rebuilt = rebuild(house.engine, house.log, Entropy(), lambda done, _total: told.append(done), processes=2)
+    assert rows(house.engine) == live
+    assert told[-2:] == [rebuilt.events, rebuilt.events], "all was done before this process looked at what is left"
+
+
+def test_what_a_process_leaves_undone_is_done_in_its_place(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    live = rows(house.engine)
+    spoil(house.engine)
+    monkeypatch.setattr(rebuilding, "_WORTH_SHARING", 1)
+    monkeypatch.setattr(rebuilding, "_help", _leave)
+    rebuild(house.engine, house.log, Entropy(), processes=2)
+    assert rows(house.engine) == live
+
+
+def _leave(*_arguments: object) -> None:
+    """Do nothing of what was asked for."""
 
 
 def test_an_empty_log_leaves_empty_projections(engine: Engine) -> None:

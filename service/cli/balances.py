@@ -1,0 +1,29 @@
+"""`chiptrail balances`: what the accounts of all tables hold together."""
+
+import click
+import msgspec
+from rich.table import Table
+
+from service.cli import flags, opening, screen
+from service.log.database import reading
+from service.projections.totals import totals
+from service.settings import Settings
+
+
+@click.command()
+@flags.with_settings
+@flags.as_json
+def balances(settings: Settings, *, as_json: bool) -> None:
+    """Sum up every posting there is, by kind of account: chips and points only move, so all kinds sum to zero."""
+    with opening.opened(settings) as engine, reading(engine) as connection:
+        found = totals(connection)
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+        return
+    shown = Table("accounts", "number", "postings", "balance", box=None, pad_edge=False)
+    for column in shown.columns[1:]:
+        column.justify = "right"
+    for one in found:
+        shown.add_row(one.kind, f"{one.accounts:,}", f"{one.postings:,}", f"{one.balance:,}")
+    screen.out.print(shown)
+    screen.out.print(f"{sum(one.postings for one in found):,} postings; sum {sum(one.balance for one in found):,}")

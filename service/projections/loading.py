@@ -1,0 +1,31 @@
+"""Many rows at once into a table that nobody else uses yet."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Connection, Integer, LargeBinary, SmallInteger, Table, Text
+
+_TYPES: Final = {LargeBinary: "bytea", SmallInteger: "int2", Integer: "int4", BigInteger: "int8", Text: "text"}
+
+
+def load(connection: Connection, name: str, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add *rows*, columns in the order of *table*, to the table of the same columns that is called *name*.
+
+    PostgreSQL takes them by COPY, which is several times cheaper than by INSERT.
+    """
+    if not rows:
+        return
+    columns = table.columns.keys()
+    if connection.dialect.name == "sqlite":
+        places = ", ".join("?" * len(columns))
+        insert = f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608  # Our own names.
+        connection.exec_driver_sql(insert, list(rows))
+        return
+    driver: Any = connection.connection.driver_connection
+    with (
+        driver.cursor() as cursor,
+        cursor.copy(f"COPY {name} ({', '.join(columns)}) FROM STDIN (FORMAT BINARY)") as copy,
+    ):
+        copy.set_types([_TYPES[type(column.type)] for column in table.columns])
+        for row in rows:
+            copy.write_row(row)

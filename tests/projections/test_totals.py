@@ -1,0 +1,29 @@
+"""The totals of all accounts are what the tables' states say, and sum to zero."""
+
+from collections import Counter
+
+from sqlalchemy import Engine
+
+from service.log.database import reading
+from service.projections.totals import totals
+from tests.audit.forging import FINISHED, LIVE, Forger
+from tests.play.tables import House
+
+
+def test_totals_are_those_of_the_tables_states(engine: Engine) -> None:
+    house: House = Forger(engine).house
+    balances: Counter[str] = Counter()
+    with reading(engine) as connection:
+        found = totals(connection)
+        for stream_id in (FINISHED, LIVE):
+            situation = house.tables.now(connection, stream_id)
+            assert situation is not None
+            for account, balance in situation.state.balances.items():
+                balances[account.partition(":")[0]] += balance
+    assert {one.kind: one.balance for one in found} == dict(balances)
+    assert sum(one.balance for one in found) == 0
+
+
+def test_a_log_of_nothing_has_no_totals(engine: Engine) -> None:
+    with reading(engine) as connection:
+        assert totals(connection) == ()
