@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 PREFIX: Final = "CHIPTRAIL_"
-OF_COMMANDS: Final = frozenset({"CHIPTRAIL_WORKERS", "CHIPTRAIL_TEST_POSTGRES"})
+OF_COMMANDS: Final = frozenset({"CHIPTRAIL_WORKERS", "CHIPTRAIL_TEST_POSTGRES", "CHIPTRAIL_TEST_SEED"})
 """Variables that a single command reads: `serve`, and the tests."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
 _MOST: Final = 1_000_000

@@ -9,11 +9,17 @@ from sqlalchemy import Engine
 
 from service.log import database
 from tests import databases, postgres
+from tests.faults import seeds
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if not _is_worker(config):
-        os.environ[postgres.SHARED_FOLDER] = str(postgres.make_shared_folder())  # its workers inherit it
+        seeds.settle()  # its workers inherit this, and the folder
+        os.environ[postgres.SHARED_FOLDER] = str(postgres.make_shared_folder())
+
+
+def pytest_report_header() -> str:
+    return f"seed of tests/faults: {seeds.VARIABLE}={seeds.settle()}"
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

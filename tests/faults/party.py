@@ -1,0 +1,110 @@
+"""Clients who play real games while things break, ask again what was not answered, and keep what was acknowledged."""
+
+import random
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from itertools import chain, count
+from threading import Event
+from typing import Final
+
+from urllib3.exceptions import HTTPError
+
+from tests.once.actors import Actor, must_hold_what_was_acknowledged
+from tests.once.clients import Crowd, Person
+
+PLAYERS: Final = 3
+CHIPS: Final = 200
+
+_NUMBERS: Final = count(1)
+
+
+class Game:
+    """A table of Bankrupt, and its host and players, each a client of its own; the first is the host."""
+
+    def __init__(self, crowd: Crowd, chance: random.Random) -> None:
+        number = next(_NUMBERS)
+        rights = ["host", *["play"] * PLAYERS]
+        self.actors = [
+            Actor(crowd.person(right), f"{number} {seat}", chance.getrandbits(32)) for seat, right in enumerate(rights)
+        ]
+        host, *players = self.actors
+        body = {"game": "bankrupt", "seats": PLAYERS, "options": {"buy_in": CHIPS}}
+        self.table = host.post("/v1/tables", body, "open").headers["Location"]
+        for player in players:
+            player.sit(self.table, CHIPS)
+        host.post(f"{self.table}/actions", {"type": "start_game"}, "start")
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.actors[0].person.get(self.table).json["status"] in {"finished", "closed"})
+
+    @property
+    def dealer(self) -> Actor:
+        """Return who is to deal, right after the start."""
+        (due,) = self.actors[0].person.get(self.table).json["due"]
+        return self.actors[int(due.removeprefix("seat:"))]
+
+    def move_to(self, url: str, kind: type[Person] = Person) -> None:
+        """Have everybody go on at another server, or by another way to it."""
+        for actor in self.actors:
+            actor.person.close()
+            actor.person = kind(url, actor.person.token, actor.person.owner)
+
+    def must_hold(self) -> None:
+        """Ask again what was not answered and some of what was, and hold the stream against all of it."""
+        for actor in self.actors:
+            actor.repeat_unheard()
+            actor.repeat_some(3)
+        must_hold_what_was_acknowledged(self.table, self.actors)
+
+
+class Load:
+    """What games that are being played have come to so far."""
+
+    def __init__(self, games: Sequence[Game], stop: Event, playing: Sequence["Future[None]"]) -> None:
+        self._actors = list(chain.from_iterable(game.actors for game in games))
+        self._playing = playing
+        self.stop = stop
+
+    @property
+    def heard(self) -> int:
+        """How many commands were answered, one way or the other."""
+        return sum(len(actor.acknowledged) + actor.refused for actor in self._actors)
+
+    @property
+    def in_trouble(self) -> int:
+        """How often the server could not do what it was asked to."""
+        return sum(actor.person.put_off for actor in self._actors)
+
+    @property
+    def has_ended(self) -> bool:
+        return all(one.done() for one in self._playing)
+
+
+@contextmanager
+def playing(games: Sequence[Game], *, through_faults: bool = False) -> Iterator[Load]:
+    """Have all play at all *games* at once; whoever is not answered plays no more, unless *through_faults*.
+
+    In the end all stop; that somebody was told what cannot be is raised then.
+    """
+    stop = Event()
+    actors = [(actor, game.table) for game in games for actor in game.actors]
+    with ThreadPoolExecutor(len(actors)) as threads:
+        futures = [threads.submit(_play, actor, table, stop, through_faults) for actor, table in actors]
+        try:
+            yield Load(games, stop, futures)
+        finally:
+            stop.set()
+    for one in futures:
+        one.result()
+
+
+def _play(actor: Actor, table: str, stop: Event, through_faults: bool) -> None:  # noqa: FBT001 -- a thread's
+    while not stop.is_set():
+        with suppress(HTTPError):
+            actor.repeat_unheard()
+            actor.act(table, 1)
+            continue
+        if not through_faults:
+            return

@@ -1,0 +1,82 @@
+"""One who takes a seat and leaves it, again and again, over a wire that fails: what is told is held to be true."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from tests.faults.people import impatient
+from tests.faults.wires import Fault, Way, Wire
+from tests.once.clients import Crowd
+
+IN_DOUBT: Final = "outcome_must_be_known"
+NOTHING_RECORDED: Final = "database_must_answer"
+
+
+class Seat:
+    """A table of Bankrupt with one player more or less: a seat is taken, left, and taken again.
+
+    *table* is its path. *passed*: how many bytes the last of these took each way.
+    """
+
+    def __init__(self, wire: Wire, crowd: Crowd) -> None:
+        self._wire = wire
+        self._numbers = iter(range(1, 10**6))
+        person = crowd.person("host", "play")
+        self.person = impatient(person)
+        body = {"game": "bankrupt", "seats": 2, "options": {"buy_in": 12}}
+        opened = self.person.post("/v1/tables", body, "open")
+        self.table = opened.headers["Location"]
+        self._position = int(opened.json["receipt"]["position"])
+        self._does = self._changes()
+        self.passed: dict[Way, int] = {}
+
+    def change(self, fault: Fault | None) -> str:
+        """Take the seat or leave it, while *fault* happens to the wire; return what was told of it.
+
+        Whatever that is, asking again must find one result, and the one that was told.
+        """
+        path, body = next(self._does)
+        key = f"change {next(self._numbers)}"
+        self._wire.count(fault)
+        told = self.person.post(path, body, key)
+        failed, self.passed = self._wire.has_failed, self._wire.passed
+        self._wire.count()
+        again = self.person.post(path, body, key)
+        assert again.status in {200, 201}, again
+        first = again.json["events"][0]["leaf"]["position"]
+        assert first == self._position + 1
+        self._position = again.json["receipt"]["position"]
+        if told.status in {200, 201}:
+            assert again.is_replayed
+            assert again.body == told.body
+            return "done"
+        code = str(told.json["code"])
+        assert told.status == 503, told
+        assert failed
+        assert code in {IN_DOUBT, NOTHING_RECORDED}
+        assert "Retry-After" in told.headers
+        assert code == IN_DOUBT or not again.is_replayed
+        return code
+
+    def be_refused(self, fault: Fault) -> None:
+        """Ask for what the rules refuse, while *fault* happens: it is refused, or the database did not answer."""
+        path, body, key = f"{self.table}/actions", {"type": "start_game"}, f"refused {next(self._numbers)}"
+        self._wire.count(fault)
+        told = self.person.post(path, body, key)
+        self._wire.count()
+        assert told.status == 409 or (told.status, told.json["code"]) == (503, NOTHING_RECORDED)
+        assert self.person.post(path, body, key).status == 409
+
+    def _changes(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        while True:
+            yield f"{self.table}/seats", {"chips": 12}
+            yield f"{self.table}/actions", {"type": "leave_seat"}
+
+
+def traffic_of(seat: Seat) -> dict[Way, int]:
+    """Return how many bytes a change takes at most each way, over a connection that is made for it."""
+    passed = []
+    for _ in range(4):
+        seat.change(Fault(Way.THERE, 0))
+        assert seat.change(None) == "done"
+        passed.append(seat.passed)
+    return {way: max(one[way] for one in passed) for way in Way}

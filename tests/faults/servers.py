@@ -1,0 +1,156 @@
+"""`chiptrail serve` on a port of its own, killed and started again as often as a test wants."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from threading import Event
+from typing import Final
+
+from service.bots.client import Client, ServerGone
+from service.cli import background
+from service.entropy import Entropy
+from tests.cli.commands import COMMAND, UNHURRIED, Place, environment, must_fall_silent
+
+CAP_SECONDS: Final = 60
+
+
+class Serving:
+    """A server at a place, in a session of its own; what it says goes to the file `server.log` there."""
+
+    def __init__(
+        self, place: Place, *arguments: str, more: Mapping[str, str] | None = None, command: Sequence[str] = COMMAND
+    ) -> None:
+        self.place = place
+        self.port = background.free_port()
+        self.log = place.data / "server.log"
+        place.data.mkdir(exist_ok=True)
+        self._arguments = [*place.flags, *UNHURRIED, "--port", str(self.port), *arguments]
+        self._command = command
+        self._environment = {**environment(), **(more or {})}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self) -> None:
+        """Start it, and return once it is ready."""
+        self._begin()
+        self.must_be_ready()
+
+    def must_be_ready(self) -> None:
+        """Return as soon as it answers, with its database behind it; should it end instead, start it again, once.
+
+        (It ends where a worker that took the place of another ends soon after, too.)
+        """
+        started_again = False
+
+        def answers() -> bool:
+            nonlocal started_again
+            if self._process is not None and self._process.poll() is not None:
+                assert not started_again, self.log.read_text()[-4000:]
+                started_again = True
+                self._begin()
+            with suppress(ServerGone):
+                client.get("/readyz", dict[str, str])
+                return True
+            return False
+
+        with closing(Client(self.url, "", Entropy(), patience_seconds=0)) as client:
+            wait_until(answers)
+
+    def _begin(self) -> None:
+        with self.log.open("ab") as said:
+            self._process = subprocess.Popen(
+                [*self._command, "serve", *self._arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                env=self._environment,
+                start_new_session=True,
+            )
+
+    def workers(self) -> list[int]:
+        """Return the numbers of the processes that answer."""
+        return sorted(pid for pid in _session(self.pid) if pid != self.pid)
+
+    def kill(self) -> None:
+        """End all of its processes this instant."""
+        if self._process is not None:
+            workers = self.workers()
+            self._process.kill()  # first, so that it starts nobody in their place
+            for pid in workers:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+
+    def kill_a_worker(self, chance: random.Random) -> None:
+        """End one of the processes that answer, and return once another has taken its place, or all have ended."""
+        process, before = self._process, self.workers()
+        assert process is not None
+        os.kill(killed := chance.choice(before), signal.SIGKILL)
+        wait_until(
+            lambda: process.poll() is not None or (len(now := self.workers()) == len(before) and killed not in now)
+        )
+
+    def kill_the_first(self) -> None:
+        """End only the process that has started the others, which end by themselves then."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+        must_fall_silent(self.port)
+
+
+@contextmanager
+def serving(
+    place: Place, *arguments: str, more: Mapping[str, str] | None = None, command: Sequence[str] = COMMAND
+) -> Iterator[Serving]:
+    """Start a server, yield it once it is ready, and kill it in the end."""
+    server = Serving(place, *arguments, more=more, command=command)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.kill()
+
+
+def must_be_clean(place: Place) -> None:
+    """Have every decision decided again, and all that is stored compared."""
+    said = place.run("verify", "--json")
+    assert said.code == 0, said.out + said.err
+    assert json.loads(said.out)["tables"]["failed"] == 0
+
+
+def wait_until(claim: Callable[[], bool]) -> None:
+    """Return as soon as *claim* holds; that it never does is a failure."""
+    end = time.monotonic() + CAP_SECONDS
+    while not claim():
+        assert time.monotonic() < end, claim
+        Event().wait(0.01)
+
+
+def _session(leader: int) -> list[int]:
+    """Return the processes of the session of *leader* that run, itself among them."""
+    return [int(one.name) for one in Path("/proc").iterdir() if one.name.isdigit() and _session_of(one) == leader]
+
+
+def _session_of(process: Path) -> int:
+    """Return the session of a *process* that runs; 0 for one that has ended."""
+    try:
+        state, _parent, _group, session, *_ = (process / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return 0 if state == "Z" else int(session)

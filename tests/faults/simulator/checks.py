@@ -1,0 +1,198 @@
+"""What must hold after whatever happened: of the log, of what was acknowledged, and of what everybody was told."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from sqlalchemy import Engine, select
+
+from service import deck
+from service.audit.verify import verify
+from service.entropy import Entropy
+from service.games import EVENTS
+from service.log import leaf, tables as log
+from service.log.codec import Codec
+from service.log.database import reading
+from service.log.keyring import ServiceKey
+from service.log.sealing import Sealer
+from service.log.store import Log
+from service.projections import tables as projected
+from service.projections.vault import SEED
+from tests.faults.simulator.people import Person, Told
+
+CODEC: Final = Codec(EVENTS)
+PROJECTED: Final = (projected.transfers, projected.tables, projected.seats, projected.hands)
+_FACE: Final = re.compile(rb'"([2-9TJQKA][cdhs])"')
+
+
+class Seen(NamedTuple):
+    """An answer that somebody was given about a table."""
+
+    owner: str
+    table: str
+    body: bytes
+
+
+class Leaf(NamedTuple):
+    """An event as it is stored."""
+
+    position: int
+    data: bytes
+    cmd: str
+
+
+def leaves(engine: Engine) -> dict[str, list[Leaf]]:
+    """Return the log, table by table."""
+    found: dict[str, list[Leaf]] = {}
+    order = (log.events.c.stream_id, log.events.c.position)
+    with reading(engine) as connection:
+        for row in connection.execute(select(log.events).order_by(*order)):
+            one = Leaf(row.position, bytes(row.leaf), leaf.decode(row.leaf).cmd)
+            found.setdefault(f"tbl_{bytes(row.stream_id).hex()}", []).append(one)
+    return found
+
+
+def of_commands(stored: Mapping[str, Sequence[Leaf]], people: Sequence[Person]) -> Iterator[str]:
+    """Every acknowledged command is in the log, once and with the very receipt; nothing that was refused is."""
+    decisions: dict[str, list[tuple[str, Leaf]]] = {}
+    for table, kept in stored.items():
+        for one in kept:
+            if one.cmd:
+                decisions.setdefault(one.cmd, []).append((table, one))
+    sent = {}
+    for person in people:
+        for key, told in person.told.items():
+            cmd = leaf.command_id(person.owner, key)
+            sent[cmd] = told
+            yield from _of_command(told, decisions.get(cmd, []), stored)
+    for cmd, places in decisions.items():
+        _, one = places[0]
+        if cmd not in sent and b'"by":"service"' not in one.data:
+            yield f"{one.data!r} is in the log, and nobody sent it"
+
+
+def _of_command(told: Told, places: Sequence[tuple[str, Leaf]], stored: Mapping[str, Sequence[Leaf]]) -> Iterator[str]:
+    if len(places) > 1:
+        yield f"{told.call} is in the log {len(places)} times"
+    if told.accepted:
+        if not places:
+            yield f"{told.call} was acknowledged and is not in the log"
+            return
+        receipt = msgspec.json.decode(told.accepted[0])["receipt"]
+        table, _ = places[0]
+        one = stored[table][receipt["position"] - 1]
+        if leaf.leaf_hash(one.data).hex() != receipt["leaf_hash"]:
+            yield f"{told.call} has a receipt for another leaf than that at {receipt['position']} of {table}"
+    elif places and not told.silent:
+        yield f"{told.call} was refused ({told.refused}), sent {told.sent} times, and is in the log"
+
+
+class Oracle:
+    """Knows how the decks of a database lie, from its sealed store."""
+
+    def __init__(self, engine: Engine, service_key: ServiceKey) -> None:
+        self._engine = engine
+        self._log = Log(CODEC, Sealer(service_key), Entropy())
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    def faces(self, table: str, kept: Sequence[Any], epoch: str, seat: int) -> set[str]:
+        """Return the faces that were dealt to *seat* from the deck of *epoch*, and those that lie open."""
+        if epoch not in self._known:
+            at = next(
+                event["position"] for event in kept if event["pub"].get("server_commit") and epoch_of(event) == epoch
+            )
+            with reading(self._engine) as connection:
+                seed = self._log.hidden(connection, bytes.fromhex(table.removeprefix("tbl_")), at, SEED)
+            self._known[epoch] = deck.shuffle(epoch, seed).order
+        order = self._known[epoch]
+        of_it = [event for event in kept if epoch_of(event) == epoch]
+        dealt = [one for event in of_it if event["type"] == "cards_dealt" for one in event["pub"]["cards"]]
+        open_ = [event["pub"]["pos"] for event in of_it if event["type"] == "card_upturned"]
+        return {order[pos] for pos in (*(pos for pos, to in dealt if to in {seat, "table"}), *open_)}
+
+
+def epoch_of(event: Any) -> str:
+    return str(event["pub"].get("epoch", ""))
+
+
+def of_sight(stored: Mapping[str, Sequence[Leaf]], seen: Sequence[Seen], oracle: Oracle) -> Iterator[str]:
+    """Nobody is told a card that was not dealt to their seat, nor one in a view that they could not know."""
+    logs = {table: [msgspec.json.decode(one.data) for one in kept] for table, kept in stored.items()}
+    for one in seen:
+        kept = logs.get(one.table, [])
+        seat = _seat(kept, one.owner)
+        body = msgspec.json.decode(one.body)
+        for opening in _openings(body):
+            event = kept[opening["position"] - 1]
+            dealt = dict(event["pub"].get("cards", ())) if event["type"] == "cards_dealt" else {}
+            own = seat and dealt.get(opening["pos"]) == seat and epoch_of(event) == opening["epoch"]
+            if not own or opening["face"] not in oracle.faces(one.table, kept, opening["epoch"], seat):
+                yield f"{one.owner} in seat {seat} of {one.table} was told {opening}"
+        if "view" in body and body["deck"]["epoch"] and not (seat and body["game"] == "insurance_hearts"):
+            yield from _of_view(one, body, kept, seat, oracle)
+
+
+def _of_view(one: Seen, body: Any, kept: Sequence[Any], seat: int, oracle: Oracle) -> Iterator[str]:
+    """Hold the faces of a view against those that were shown since its deck was opened, and the seat's own.
+
+    (In Insurance Hearts players come to know cards that were dealt to others; tests/sight has two worlds for that.)
+    """
+    epoch = body["deck"]["epoch"]
+    begin = next(at for at, event in enumerate(kept) if epoch_of(event) == epoch)
+    public = b"".join(msgspec.json.encode(event["pub"]) for event in kept[begin : body["position"]])
+    known = {face.decode() for face in _FACE.findall(public)}
+    known |= oracle.faces(one.table, kept[: body["position"]], epoch, seat)
+    if more := {face.decode() for face in _FACE.findall(msgspec.json.encode(body["view"]))} - known:
+        yield f"seat {seat} of {one.table} at {body['position']} was shown {sorted(more)}"
+
+
+def _openings(body: Any) -> Iterator[Any]:
+    for item in body.get("events", body.get("items", ())):
+        if isinstance(item, dict):
+            yield from item.get("openings", ())
+
+
+def _seat(kept: Sequence[Any], owner: str) -> int:
+    return next((event["pub"]["seat"] for event in kept if event["pub"].get("player") == owner), 0)
+
+
+def of_audit(engine: Engine, service_key: ServiceKey) -> Iterator[str]:
+    """Everything can be decided again, hashes, balances, what is sealed and projections included."""
+    report = verify(engine, Log(CODEC, Sealer(service_key), Entropy()), CODEC)
+    for finding in report.findings:
+        yield f"verify: {finding}"
+
+
+def of_chips(stored: Mapping[str, Sequence[Leaf]], engine: Engine) -> Iterator[str]:
+    """What one account lost another one has."""
+    with reading(engine) as connection:
+        rows = connection.execute(select(projected.transfers)).all()
+    balances: dict[tuple[bytes, str], int] = {}
+    for row in sorted(rows, key=lambda row: (bytes(row.stream_id), row.position, row.ordinal)):
+        for account, amount, after in (
+            (row.source, -row.amount, row.source_balance),
+            (row.target, row.amount, row.target_balance),
+        ):
+            place = (bytes(row.stream_id), account)
+            balances[place] = balances.get(place, 0) + amount
+            if balances[place] != after:
+                yield f"{account} of {row.stream_id.hex()} at {row.position} holds {after}, and not {balances[place]}"
+    told = sum(
+        len(msgspec.json.decode(one.data)["pub"].get("transfers", ())) for all_ in stored.values() for one in all_
+    )
+    if told != len(rows):
+        yield f"the log tells of {told} transfers, and {len(rows)} were made"
+
+
+def projections(engine: Engine) -> str:
+    """Return a digest of all projections."""
+    digest = sha256()
+    with reading(engine) as connection:
+        for table in PROJECTED:
+            for row in sorted(tuple(map(str, row)) for row in connection.execute(select(table))):
+                digest.update(repr(row).encode())
+    return digest.hexdigest()

@@ -1,0 +1,108 @@
+"""Defects that the simulator must find, planted one at a time."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import pytest
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from service import play
+from service.log import database, leaf, sql, statements, together
+from service.log.together import Rows
+from service.play import Play
+from service.projections import recording, sight
+from service.projections.recording import Changes
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+def answers_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
+    """A commit that failed is told as done."""
+
+    def all_or_nothing(connection: Connection) -> Iterator[Connection]:
+        transaction = connection.begin()
+        try:
+            yield connection
+        except BaseException:
+            transaction.rollback()
+            raise
+        try:
+            transaction.commit()
+        except DBAPIError as error:
+            connection.invalidate(error)
+
+    patch.setattr(database, "_all_or_nothing", all_or_nothing)
+
+
+def knows_no_repeat(patch: pytest.MonkeyPatch) -> None:
+    """The same key makes another command the next time."""
+    seen: dict[tuple[str, str], int] = {}
+
+    def command_id(asker: str, key: str) -> str:
+        times = seen[asker, key] = seen.get((asker, key), 0) + 1
+        return leaf.command_id(asker, key if times == 1 else f"{key}, the {times}th time")
+
+    patch.setattr(play, "command_id", command_id)
+
+
+def keeps_what_was_undone(patch: pytest.MonkeyPatch) -> None:
+    """What a command made is cached before it is committed."""
+    make = Play._make
+
+    def made(self: Play, *given: Any) -> Any:  # noqa: ANN401 -- whatever it takes and makes
+        found = make(self, *given)
+        self._tables.keep(found.situation, self._tables.life)
+        return found
+
+    patch.setattr(Play, "_make", made)
+
+
+def writes_half_of_the_rows(patch: pytest.MonkeyPatch) -> None:
+    """Of several transfers the last is left out."""
+    rows = recording.rows
+
+    def some(every: Sequence[Changes]) -> tuple[Rows, ...]:
+        transfers, *others = rows(every)
+        fewer = transfers.rows[:-1] if len(transfers.rows) > 1 else transfers.rows
+        return (Rows(transfers.insert, fewer), *others)
+
+    patch.setattr(recording, "rows", some)
+
+
+def tells_everybody_all_cards(patch: pytest.MonkeyPatch) -> None:
+    """Openings go to whoever asks."""
+
+    def openings(recorded: Any, seat: int, hidden: Any) -> Any:  # noqa: ANN401 -- as the one it stands for
+        found = []
+        for one in recorded:
+            for position, to in getattr(one.event, "cards", ()) if one.type == "cards_dealt" else ():
+                with suppress(LookupError):
+                    found.append(sight._opening(one.position, hidden.deck(one.event.epoch), position))
+                del to
+        return tuple(found)
+
+    patch.setattr(sight, "openings", openings)
+
+
+def asks_nobody_where_the_stream_stands(patch: pytest.MonkeyPatch) -> None:
+    """Who comes second to a position writes all the same."""
+    advance = together._advance
+
+    def advanced(rows: str, only: str = "") -> str:
+        return advance(rows, only).replace(" AND streams.head = new.old_head AND streams.head_hash = new.old_hash", "")
+
+    patch.setattr(together, "_advance", advanced)
+    alone = "UPDATE streams SET head = :head, head_hash = :head_hash WHERE stream_id = :stream_id"
+    patch.setattr(statements, "ADVANCE", sql.Sql(alone))
+
+
+ALL: Final[tuple[Plant, ...]] = (
+    answers_before_it_is_committed,
+    asks_nobody_where_the_stream_stands,
+    knows_no_repeat,
+    keeps_what_was_undone,
+    writes_half_of_the_rows,
+    tells_everybody_all_cards,
+)

@@ -1,0 +1,129 @@
+"""Clients of the simulation: each plays by what it is told, and repeats what it got no answer to."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from service.bots.choosing import Move, Table
+from service.bots.random_bot import RandomBot
+
+GAMES: Final[dict[str, tuple[int, dict[str, Any]]]] = {
+    "bankrupt": (3, {"buy_in": 12}),
+    "insurance": (3, {"buy_in": 40}),
+    "insurance_hearts": (4, {}),
+}
+_LOOKS: Final = ("", "/events?limit=1000", "/balances", "/hands", "/hands/1", "/hands/2", "/hands/1/adjudication")
+_PLAYED_AGAIN: Final = 5
+
+
+class Call(NamedTuple):
+    """A request as it is sent, by whom."""
+
+    who: str
+    method: str
+    path: str
+    body: bytes
+    key: str
+    token: str
+    if_match: str = ""
+
+
+class Told(Struct):
+    """What has come of the command under a key: how often it was sent, and what was answered."""
+
+    call: Call
+    sent: int = 0
+    silent: int = 0
+    accepted: list[bytes] = []
+    refused: list[str] = []
+
+
+class Person:
+    """Somebody with a key."""
+
+    def __init__(self, name: str, owner: str, token: str, seed: str) -> None:
+        self.name = name
+        self.owner = owner
+        self.token = token
+        self.tables: list[str] = []
+        self.seats: dict[str, str] = {}
+        self.due_at: list[str] = []
+        """Tables at which a decision of theirs was due when somebody last looked."""
+        self.is_busy = False
+        self.told: dict[str, Told] = {}
+        self._numbers = 0
+        self._chance = Random(seed)
+        self._bot = RandomBot(seed)
+        self.wanted: list[Call] = []
+
+    def next_call(self) -> Call | None:
+        """Return what to ask now: what is not settled yet, or a look."""
+        if self.wanted:
+            return self.wanted[0]
+        if not self.tables:
+            return None
+        table = self._chance.choice(self.due_at or self.tables)
+        look = self._chance.choice(_LOOKS) if self._chance.random() < 0.15 else "/actions"
+        return Call(self.name, "GET", f"/v1/tables/{table}{look}", b"", "", self.token)
+
+    def want(self, path: str, body: Any, if_match: str = "") -> None:
+        """Have *body* done at *path*, once."""
+        self._numbers += 1
+        key = f"{self.name} {self._numbers}"
+        self.wanted.append(Call(self.name, "POST", path, msgspec.json.encode(body), key, self.token, if_match))
+
+    def hear(self, call: Call, status: int, body: bytes) -> Iterator[str]:
+        """Take in an answer; 0: there was none. Yield what must never happen."""
+        if call.method == "GET":
+            if status == 200 and call.path.endswith("/actions"):
+                self._choose(call, msgspec.json.decode(body))
+            elif status not in {0, 200, 404, 503}:
+                yield f"{call} was answered with {status}: {body!r}"
+            return
+        told = self.told[call.key]
+        code = "" if status in {0, 200, 201} else msgspec.json.decode(body)["code"]
+        if status in {200, 201}:
+            told.accepted.append(body)
+            if told.accepted[0] != body:
+                yield f"{call} was answered with {told.accepted[0]!r}, and again with {body!r}"
+        elif status == 0 or code == "outcome_must_be_known":
+            told.silent += 1
+            return
+        elif code == "database_must_answer":
+            told.refused.append(code)
+            return
+        elif status in {401, 403, 409, 412}:
+            told.refused.append(code)
+        else:
+            yield f"{call} was answered with {status}: {body!r}"
+        if self.wanted and self.wanted[0].key == call.key:
+            self.wanted.pop(0)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is not settled."""
+        return bool(self.wanted)
+
+    def give_up(self) -> None:
+        """Forget what is wanted, to hear no more of it."""
+        self.wanted.clear()
+
+    def _choose(self, call: Call, seen: Any) -> None:
+        mine = {f"seat:{number}" for number in range(1, 53)} & set(seen["due"])
+        items = [msgspec.convert(item, Move, strict=False) for item in seen["items"]]
+        items = [item for item in items if item.kind not in {"call_time", "close_table", "leave_seat"}]
+        path = call.path
+        if items and (mine or seen["due"] == ["host"]):
+            action = self._bot.choose(items, _NO_TABLE)
+            if_match = f'"{seen["position"]}"' if self._chance.random() < 0.3 else ""
+            self.want(path, action, if_match)
+        elif self._chance.random() < 0.02:
+            self.want(path, {"type": self._chance.choice(["deal_hand", "start_game", "call_time"])})  # mostly refused
+
+
+_NO_TABLE: Final = Table("", "", 0, "", 0, 0, 0, {}, (), {}, {})

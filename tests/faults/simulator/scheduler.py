@@ -1,0 +1,239 @@
+"""Tasks that run one at a time, handed over where the simulation says: threads in name, and all in one order."""
+
+import threading
+from collections.abc import Callable
+from random import Random
+from types import ModuleType
+from typing import Any, Self
+
+_HERE = threading.local()
+
+
+class Killed(BaseException):
+    """The process that a task ran in is gone."""
+
+
+class Stuck(AssertionError):
+    """All tasks wait for each other."""
+
+
+class Task:
+    """One thread's work. It runs only while the scheduler waits for it."""
+
+    def __init__(self, name: str, work: Callable[[], None], done: threading.Semaphore) -> None:
+        self.name = name
+        self.may_go: Callable[[], bool] = bool  # replaced below
+        self.may_go = lambda: True
+        self.is_done = False
+        self.is_killed = False
+        self.failure: BaseException | None = None
+        self.locks: set[object] = set()
+        self._work = work
+        self._go = threading.Semaphore(0)
+        self._back = done
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        self._go.acquire()
+        _HERE.task = self
+        try:
+            if not self.is_killed:
+                self._work()
+        except Killed:
+            pass
+        except BaseException as error:  # noqa: BLE001 -- told where it is waited for
+            self.failure = error
+        self.is_done = True
+        self._back.release()
+
+    def step(self) -> None:
+        """Let it run to where it hands over, or ends."""
+        self._go.release()
+        self._back.acquire()
+        if self.is_done:
+            self._thread.join()
+
+    def hand_over(self, until: Callable[[], bool] = lambda: True) -> None:
+        """Let others run, at least until *until* holds."""
+        if self.is_killed:
+            return  # it only clears up
+        self.may_go = until
+        self._back.release()
+        self._go.acquire()
+        self.may_go = lambda: True
+        if self.is_killed:
+            raise Killed
+
+
+class Scheduler:
+    """Chooses by *chance* which task runs next."""
+
+    def __init__(self, chance: Random) -> None:
+        self.chance = chance
+        self.tasks: list[Task] = []
+        self._back = threading.Semaphore(0)
+
+    def start(self, name: str, work: Callable[[], None]) -> Task:
+        task = Task(name, work, self._back)
+        self.tasks.append(task)
+        return task
+
+    def step(self) -> bool:
+        """Run one task for a while; False: there is none."""
+        if not self.tasks:
+            return False
+        ready = [task for task in self.tasks if task.may_go()]
+        if not ready:
+            raise Stuck(", ".join(task.name for task in self.tasks))
+        self._run(self.chance.choice(ready))
+        return True
+
+    def drain(self) -> None:
+        """Run all tasks to their ends."""
+        while self.step():
+            pass
+
+    def kill(self, tasks: list[Task]) -> None:
+        """End *tasks* where they are: they only clear up, as a database does whose client is gone."""
+        for task in tasks:
+            task.is_killed = True
+            while not task.is_done:
+                self._run(task)
+
+    def _run(self, task: Task) -> None:
+        task.step()
+        if task.is_done:
+            self.tasks.remove(task)
+            task.locks.clear()
+            if task.failure is not None:
+                raise task.failure
+
+
+def current() -> Task | None:
+    """Return the task that runs; None: this is no task."""
+    return getattr(_HERE, "task", None)
+
+
+class Lock:
+    """A lock that tasks wait for without holding up the scheduler."""
+
+    def __init__(self) -> None:
+        self._is_held = False
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT001, FBT002 -- as threading has it
+        del timeout
+        task = current()
+        while self._is_held:
+            if not blocking:
+                return False
+            if task is None or task.is_killed:
+                break  # whoever held it is gone, too
+            task.hand_over(lambda: not self._is_held)
+        self._is_held = True
+        return True
+
+    def release(self) -> None:
+        self._is_held = False
+
+    def locked(self) -> bool:
+        return self._is_held
+
+    def __enter__(self) -> Self:
+        self.acquire()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+class Event:
+    """As threading's; a wait with a timeout may be over at any moment."""
+
+    def __init__(self) -> None:
+        self._is_set = False
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+    def set(self) -> None:
+        self._is_set = True
+
+    def clear(self) -> None:
+        self._is_set = False
+
+    def wait(self, timeout: float | None = None) -> bool:
+        if (task := current()) and not self._is_set:
+            task.hand_over((lambda: True) if timeout is not None else self.is_set)
+        return self._is_set
+
+
+class Condition:
+    """As threading's; a wait with a timeout may be over at any moment."""
+
+    def __init__(self, lock: Lock | None = None) -> None:
+        self._lock = lock or Lock()
+        self._turns = 0
+        self.acquire = self._lock.acquire
+        self.release = self._lock.release
+
+    def __enter__(self) -> Self:
+        self._lock.acquire()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        task, turn = current(), self._turns
+        self._lock.release()
+        if task:
+            task.hand_over((lambda: True) if timeout is not None else lambda: self._turns != turn)
+        self._lock.acquire()
+        return self._turns != turn
+
+    def wait_for(self, predicate: Callable[[], bool], timeout: float | None = None) -> bool:
+        while not predicate():
+            if not self.wait(timeout) and timeout is not None:
+                break
+        return predicate()
+
+    def notify(self, n: int = 1) -> None:
+        del n
+        self._turns += 1
+
+    def notify_all(self) -> None:
+        self._turns += 1
+
+
+STAND_INS: dict[Any, Any] = {
+    threading.Lock: Lock,
+    threading.RLock: Lock,
+    threading.Event: Event,
+    threading.Condition: Condition,
+}
+
+
+def stand_in(modules: list[ModuleType]) -> Callable[[], None]:
+    """Have *modules* use these instead of threading's; return what undoes it."""
+    changed: list[tuple[ModuleType, str, object]] = []
+    shim = ModuleType("threading")
+    shim.__dict__.update(threading.__dict__)
+    shim.__dict__.update({kind.__name__ if isinstance(kind, type) else "": one for kind, one in STAND_INS.items()})
+    shim.__dict__.update(Lock=Lock, RLock=Lock)
+    for module in modules:
+        for name, value in list(vars(module).items()):
+            instead = shim if value is threading else _instead(value)
+            if instead is not None:
+                changed.append((module, name, value))
+                setattr(module, name, instead)
+
+    def undo() -> None:
+        for module, name, value in changed:
+            setattr(module, name, value)
+
+    return undo
+
+
+def _instead(value: object) -> object | None:
+    return next((one for kind, one in STAND_INS.items() if value is kind), None)

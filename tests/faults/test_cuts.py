@@ -1,0 +1,43 @@
+"""The connection to PostgreSQL cut at any byte of a command: what is told is true, and the repeat finds one result."""
+
+import random
+from collections import Counter
+from contextlib import closing
+from typing import Final
+
+import pytest
+
+from tests.cli.commands import Place
+from tests.faults.seats import IN_DOUBT, NOTHING_RECORDED, Seat, traffic_of
+from tests.faults.servers import must_be_clean, serving
+from tests.faults.wires import Fault, Way, Wire
+from tests.once.clients import Crowd
+
+LAST_BYTES: Final = 20
+
+
+@pytest.fixture
+def kind() -> str:
+    return "postgresql"
+
+
+@pytest.mark.parametrize("most", [pytest.param(30, id="some"), pytest.param(0, id="all", marks=pytest.mark.full)])
+def test_of_a_command_whose_connection_is_cut_at_any_byte_what_is_told_is_true_and_asking_again_finds_one_result(
+    place: Place, wired: Place, wire: Wire, chance: random.Random, most: int
+) -> None:
+    told: list[str] = []
+    with serving(wired, "--workers", "1") as server, closing(Crowd(server.url, wired.first_key)) as crowd:
+        seat = Seat(wire, crowd)
+        with closing(seat.person):
+            traffic = traffic_of(seat)
+            faults = [Fault(way, byte) for way in Way for byte in range(traffic[way])]
+            # Its commit and what answers that are the last of it, and a few bytes long.
+            last = [fault for fault in faults if fault.after_bytes >= traffic[fault.way] - LAST_BYTES]
+            chosen = [*last, *chance.sample(faults, most)] if most else faults
+            print(f"{len(chosen)} cuts, of {len(faults)} that there are")  # noqa: T201 -- told where it fails
+            told = [seat.change(fault) for fault in chosen]
+            for fault in chance.sample(faults, most or len(faults)):
+                seat.be_refused(fault)
+    print(Counter(told))  # noqa: T201 -- as above
+    assert {IN_DOUBT, NOTHING_RECORDED} <= set(told)
+    must_be_clean(place)

@@ -1,0 +1,187 @@
+"""A disk that is full or fails, a database that may only be read: commands are refused, reads go on, nothing is half.
+
+For SQLite the file layer beneath it fails as a disk would, or the system forbids its files to grow, or to be written;
+PostgreSQL stands on a disk of a few megabytes where one may be mounted, and in any case says what it says on a full
+one.
+"""
+
+import random
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.cli.commands import Place
+from tests.faults import surroundings
+from tests.faults.clusters import DATABASE, clusters
+from tests.faults.party import Game, playing
+from tests.faults.people import impatient
+from tests.faults.servers import Serving, must_be_clean, serving, wait_until
+from tests.once.clients import Crowd
+
+WITHOUT_RIGHTS: Final = (sys.executable, "-P", str(Path(__file__).with_name("without_rights.py")))
+SQLITE_FAILURES: Final = {
+    "the disk is full": 13,
+    "writing fails": 778,
+    "syncing fails": 1034,
+    "the file may only be read": 8,
+}
+"""What happens, by the code that the file layer of SQLite returns."""
+
+LARGEST_BYTES: Final = 32_768  # the index of a WAL, which whoever reads needs, and less than a commit with its header
+
+on_sqlite = pytest.mark.parametrize("kind", ["sqlite"])
+
+
+@on_sqlite
+def test_while_the_disk_of_sqlite_fails_commands_are_refused_and_reads_go_on(
+    place: Place, chance: random.Random
+) -> None:
+    failing = surroundings.failing(place.data)
+    with _served(place, more=surroundings.of(place.data)) as (_, crowd):
+        for code in SQLITE_FAILURES.values():
+            game = Game(crowd, chance)
+            failing.write_text(str(code))
+            _must_only_be_read(game)
+            failing.unlink()
+            _must_go_on(game)
+    must_be_clean(place)
+
+
+@on_sqlite
+def test_where_files_may_not_grow_commands_are_refused_and_reads_go_on(place: Place, chance: random.Random) -> None:
+    place.data.mkdir()
+    (place.data / "server.log").write_text(LARGEST_BYTES * " ")  # the journal may not grow either
+    with _served(place) as (server, crowd):
+        game = Game(crowd, chance)
+        (worker,) = server.workers()
+        before = resource.prlimit(worker, resource.RLIMIT_FSIZE, (LARGEST_BYTES, resource.RLIM_INFINITY))
+        _must_only_be_read(game)
+        resource.prlimit(worker, resource.RLIMIT_FSIZE, before)
+        _must_go_on(game)
+    must_be_clean(place)
+
+
+@on_sqlite
+def test_a_file_that_may_only_be_read_is_read_and_takes_no_commands(place: Place, chance: random.Random) -> None:
+    file = Path(place.database.removeprefix("sqlite:///"))
+    with _served(place) as (_, crowd):
+        game = Game(crowd, chance)
+    files = list(file.parent.iterdir())
+    for one in files:
+        one.chmod(0o444)
+    with serving(place, command=WITHOUT_RIGHTS) as server:
+        game.move_to(server.url)
+        _must_only_be_read(game)
+    for one in files:
+        one.chmod(0o644)
+    with serving(place) as server:
+        game.move_to(server.url)
+        _must_go_on(game)
+    must_be_clean(place)
+
+
+def test_what_postgresql_says_of_a_full_disk_refuses_commands_or_leaves_them_in_doubt(
+    chance: random.Random, tmp_path: Path
+) -> None:
+    with clusters(1) as (cluster,):
+        cluster.make()
+        place = Place(cluster.url, tmp_path / "data")
+        with _served(place, "--migrate") as (_, crowd):
+            cluster.tell(
+                "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS"
+                " $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$"
+            )
+            for timing in ("NOT DEFERRABLE", "DEFERRABLE INITIALLY DEFERRED"):  # by the statement, by COMMIT
+                game = Game(crowd, chance)
+                cluster.tell(
+                    f"CREATE CONSTRAINT TRIGGER full_disk AFTER INSERT ON events {timing}"
+                    " FOR EACH ROW EXECUTE FUNCTION full_disk()"
+                )
+                _must_only_be_read(game)
+                cluster.tell("DROP TRIGGER full_disk ON events")
+                _must_go_on(game)
+        must_be_clean(place)
+
+
+def test_while_there_is_only_a_standby_of_postgresql_it_is_read_and_takes_no_commands(
+    chance: random.Random, tmp_path: Path
+) -> None:
+    with clusters(2) as (primary, standby):
+        primary.make()
+        standby.follow(primary)
+        place = Place(
+            f"postgresql+psycopg://postgres@/{DATABASE}?host={primary.home},{standby.home}", tmp_path / "data"
+        )
+        with _served(place, "--migrate") as (_, crowd):
+            primary.acknowledge_only_with_a_standby(wanted=True)
+            game = Game(crowd, chance)
+            primary.crash()
+            _must_only_be_read(game)
+            standby.promote()
+            _must_go_on(game)
+        must_be_clean(place)
+
+
+def test_where_the_disk_of_postgresql_is_full_commands_are_refused_and_reads_go_on(
+    chance: random.Random, tmp_path: Path
+) -> None:
+    with clusters(1) as (cluster,), _small_disk(cluster.home.with_suffix(".disk")) as disk:
+        cluster.make_on(disk)
+        place = Place(cluster.url, tmp_path / "data")
+        with _served(place, "--migrate") as (_, crowd):
+            game = Game(crowd, chance)
+            filler = disk / "filler"
+            filler.write_bytes(bytes(shutil.disk_usage(disk).free))
+            with playing([game], through_faults=True) as load:
+                wait_until(lambda: load.in_trouble > 0)  # first the pages are filled that there are
+                filler.unlink()
+                before = load.heard
+                wait_until(lambda: load.heard > before + 20 or load.has_ended)
+            game.must_hold()
+        must_be_clean(place)
+
+
+@contextmanager
+def _served(place: Place, *arguments: str, more: dict[str, str] | None = None) -> Iterator[tuple[Serving, Crowd]]:
+    with serving(place, *arguments, more=more) as server, closing(Crowd(server.url, place.first_key)) as crowd:
+        yield server, crowd
+
+
+def _must_only_be_read(game: Game) -> None:
+    """Ask for a command that would do: it is not done, or nobody knows; what was recorded is told all the same."""
+    dealer = game.dealer
+    with closing(impatient(dealer.person)) as asker:
+        before = dealer.person.get(f"{game.table}/events").body
+        for _ in range(3):
+            told = asker.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
+            assert told.status == 503, told
+            assert told.json["code"] in {"database_must_answer", "outcome_must_be_known"}
+            assert dealer.person.get(f"{game.table}/events").body == before
+
+
+def _must_go_on(game: Game) -> None:
+    """Ask again for what was refused, and play."""
+    game.dealer.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
+    with playing([game]) as load:
+        wait_until(lambda: load.heard > 30 or load.has_ended)
+    game.must_hold()
+
+
+@contextmanager
+def _small_disk(folder: Path) -> Iterator[Path]:
+    """Mount a disk of a few megabytes, which takes the right to do so."""
+    folder.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "none", folder], check=False, capture_output=True)
+    if done.returncode:
+        pytest.skip(f"a small disk is required, and mounting one is not allowed here: {done.stderr.decode().strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)

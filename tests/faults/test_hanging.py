@@ -1,0 +1,94 @@
+"""Somebody who holds what others need and does nothing: those who need it are refused in time, all others go on."""
+
+import random
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from typing import Final
+
+import psycopg
+import pytest
+from sqlalchemy import make_url
+
+from tests.cli.commands import Place
+from tests.databases import POSTGRESQL
+from tests.faults.party import Game, playing
+from tests.faults.people import Impatient, impatient
+from tests.faults.seats import IN_DOUBT, NOTHING_RECORDED, Seat, traffic_of
+from tests.faults.servers import CAP_SECONDS, must_be_clean, serving, wait_until
+from tests.faults.wires import Fault, Way, Wire
+from tests.once.clients import Crowd
+
+AT_ONCE: Final = 2
+LENGTH_OF_COMMIT: Final = 12  # bytes
+
+
+def test_who_needs_what_a_hanging_transaction_holds_is_refused_in_time_and_others_go_on(
+    place: Place, chance: random.Random
+) -> None:
+    with serving(place) as server, closing(Crowd(server.url, place.first_key)) as crowd:
+        stuck, free = Game(crowd, chance), Game(crowd, chance)
+        dealer = stuck.dealer
+        waiting = [impatient(dealer.person) for _ in range(AT_ONCE)]
+        with ThreadPoolExecutor(AT_ONCE) as threads, _held(place, stuck.table):
+            asked = [
+                threads.submit(one.post, f"{stuck.table}/actions", {"type": "deal_hand"}, "deal") for one in waiting
+            ]
+            if _is_postgresql(place):
+                with playing([free]) as load:
+                    wait_until(lambda: load.heard > 40 or load.has_ended)
+            assert crowd.admin.get(stuck.table).status == 200
+            told = [one.result() for one in asked]
+        assert {(one.status, one.json["code"]) for one in told} == {(503, "database_must_answer")}
+        assert all("Retry-After" in one.headers for one in told)
+        assert dealer.post(f"{stuck.table}/actions", {"type": "deal_hand"}, "deal").status == 200
+        for game in (stuck, free):
+            with playing([game]) as load:
+                wait_until(lambda: load.heard > 20 or load.has_ended)
+            game.must_hold()
+    must_be_clean(place)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", ["postgresql"])
+def test_a_command_that_hangs_in_its_transaction_is_ended_by_the_database_and_others_go_on(
+    place: Place, wired: Place, wire: Wire
+) -> None:
+    with serving(wired, "--workers", "1") as hangs, closing(Crowd(hangs.url, wired.first_key)) as crowd:
+        seat = Seat(wire, crowd)
+        before_commit = traffic_of(seat)[Way.THERE] - LENGTH_OF_COMMIT
+        with (
+            serving(Place(place.database, wired.data)) as server,
+            closing(Impatient(server.url, seat.person.token)) as other,
+            ThreadPoolExecutor(1) as thread,
+        ):
+            changed = thread.submit(seat.change, Fault(Way.THERE, before_commit, is_cut=False))
+            wait_until(lambda: wire.has_failed)
+            told = other.post(f"{seat.table}/actions", {"type": "close_table"}, "while it hangs")
+            assert (told.status, told.json["code"]) == (503, "database_must_answer")
+            assert other.post("/v1/tables", {"game": "bankrupt"}, "elsewhere").status == 201
+            assert not changed.done()
+            assert changed.result(CAP_SECONDS) in {IN_DOUBT, NOTHING_RECORDED}
+        seat.person.close()
+    must_be_clean(place)
+
+
+@contextmanager
+def _held(place: Place, table: str) -> Iterator[None]:
+    """Hold the stream of *table* (SQLite knows only all of them) in a transaction that does nothing."""
+    stream_id = bytes.fromhex(table.rpartition("tbl_")[2])
+    if _is_postgresql(place):
+        plain = make_url(place.database).set(drivername="postgresql").render_as_string(hide_password=False)
+        with psycopg.connect(plain) as holder:
+            holder.execute("SELECT head FROM streams WHERE stream_id = %s FOR UPDATE", [stream_id])
+            yield
+    else:
+        file = place.database.removeprefix("sqlite:///")
+        with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield
+
+
+def _is_postgresql(place: Place) -> bool:
+    return place.database.startswith(POSTGRESQL)

@@ -1,0 +1,139 @@
+"""PostgreSQL crashed among many commands, and replaced by its standby: what was acknowledged stands."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.cli.commands import Place
+from tests.faults.clusters import DATABASE, Cluster, clusters
+from tests.faults.party import Game, Load, playing
+from tests.faults.servers import must_be_clean, serving, wait_until
+from tests.once.clients import Crowd, Person
+
+GAMES: Final = 2
+ROUNDS_OF_A_GAME: Final = 10
+
+
+@pytest.mark.parametrize("crashes", [pytest.param(2, id="some"), pytest.param(200, id="many", marks=pytest.mark.full)])
+def test_what_was_acknowledged_before_crashes_of_postgresql_is_there_once_and_what_was_in_doubt_is_found_out(
+    chance: random.Random, tmp_path: Path, crashes: int
+) -> None:
+    with clusters(1) as (cluster,):
+        cluster.make()
+
+        def crash() -> None:
+            if chance.random() < 0.7:
+                cluster.crash_and_restart()
+            else:
+                cluster.kill_a_session(chance)
+
+        _play_on(Place(cluster.url, tmp_path / "data"), chance, [crash] * crashes)
+
+
+@pytest.mark.parametrize("ends", [pytest.param(1, id="once"), pytest.param(20, id="often", marks=pytest.mark.full)])
+def test_what_was_acknowledged_by_a_server_that_is_lost_is_told_by_its_synchronous_standby(
+    chance: random.Random, tmp_path: Path, ends: int
+) -> None:
+    with clusters(2) as (primary, standby):
+        primary.make()
+        _follow(standby, primary)
+        url = f"postgresql+psycopg://postgres@/{DATABASE}?host={primary.home},{standby.home}"
+
+        def lose() -> None:
+            primary.crash()
+            standby.promote()
+
+        def lose_and_replace() -> None:
+            nonlocal primary, standby
+            lose()
+            primary, standby = standby, primary
+            _follow(standby, primary)
+
+        faults = [*[lose_and_replace] * (ends - 1), lose]
+        _play_on(Place(f"{url}&target_session_attrs=read-write", tmp_path / "data"), chance, faults)
+
+
+def test_where_commits_do_not_wait_for_the_standby_the_loss_is_found(chance: random.Random, tmp_path: Path) -> None:
+    with clusters(2) as (primary, standby):
+        primary.make()
+        standby.follow(primary)
+        url = f"postgresql+psycopg://postgres@/{DATABASE}?host={primary.home},{standby.home}"
+        place = Place(f"{url}&target_session_attrs=read-write", tmp_path / "data")
+        with serving(place, "--migrate") as server, closing(Crowd(server.url, place.first_key)) as crowd:
+            game = Game(crowd, chance)
+            received = "SELECT 1 FROM pg_stat_replication WHERE flush_lsn = pg_current_wal_lsn()"
+            wait_until(lambda: bool(primary.tell(received)))
+            standby.crash()
+            game.dealer.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
+            primary.crash()
+            standby.start()
+            standby.promote()
+            with pytest.raises(AssertionError):
+                game.must_hold()
+
+
+def test_a_repeat_is_told_nothing_that_the_synchronous_standby_does_not_have(
+    chance: random.Random, tmp_path: Path
+) -> None:
+    with clusters(2) as (primary, standby):
+        primary.make()
+        _follow(standby, primary)
+        url = f"postgresql+psycopg://postgres@/{DATABASE}?host={primary.home},{standby.home}"
+        place = Place(f"{url}&target_session_attrs=read-write", tmp_path / "data")
+        with serving(place, "--migrate") as server, closing(Crowd(server.url, place.first_key)) as crowd:
+            game = Game(crowd, chance)
+            dealer = game.dealer
+            standby.crash()
+            with ThreadPoolExecutor(1) as thread:
+                answer = thread.submit(dealer.post, f"{game.table}/actions", {"type": "deal_hand"}, "deal")
+                wait_until(lambda: primary.commits_wait)
+                primary.crash_and_restart()  # what nobody has acknowledged is there
+                wait_until(lambda: answer.done() or primary.commits_wait)
+                primary.crash()
+                standby.start()
+                standby.promote()
+                assert answer.result().status == 200
+            game.must_hold()
+
+
+def _follow(standby: Cluster, primary: Cluster) -> None:
+    standby.follow(primary)
+    primary.acknowledge_only_with_a_standby(wanted=True)
+
+
+def _play_on(place: Place, chance: random.Random, faults: Sequence[Callable[[], None]]) -> None:
+    """Let all *faults* happen in turn to games that are played; nothing acknowledged may be lost, doubled or half."""
+    everybody: set[Person] = set()
+    with serving(place, "--migrate") as server, closing(Crowd(server.url, place.first_key)) as crowd:
+        for games, fault in zip(_games(crowd, chance), faults, strict=False):
+            with playing(games, through_faults=True) as load:
+                _until_more_is_heard(load, chance)
+                fault()
+                _until_more_is_heard(load, chance)
+            for game in games:
+                game.must_hold()
+            must_be_clean(place)
+            everybody |= {actor.person for game in games for actor in game.actors}
+    doubts = sum(person.in_doubt for person in everybody)
+    print(f"{len(faults)} faults, {doubts} commands in doubt")  # noqa: T201 -- told by -s, or where it fails
+
+
+def _games(crowd: Crowd, chance: random.Random) -> Iterator[list[Game]]:
+    """Yield what is played, round for round."""
+    games: list[Game] = []
+    while True:
+        games = [Game(crowd, chance) for _ in range(GAMES)]
+        for _ in range(ROUNDS_OF_A_GAME):
+            yield games
+            if any(game.is_over for game in games):
+                break
+
+
+def _until_more_is_heard(load: Load, chance: random.Random) -> None:
+    before, enough = load.heard, chance.randint(10, 60)
+    wait_until(lambda: load.heard >= before + enough or load.has_ended)

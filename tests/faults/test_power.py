@@ -1,0 +1,215 @@
+"""Power lost at any moment on SQLite: whatever of the unsynced writes is on the disk, what was acknowledged is there.
+
+The server is `chiptrail serve` as it is; what its SQLite does to the files is traced beneath it, and the loss replayed.
+"""
+
+import random
+import shutil
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+from urllib3.exceptions import HTTPError
+
+from service import settings
+from service.cli.verify import run as verify
+from service.log.leaf import command_id
+from tests.cli.commands import Place
+from tests.faults import surroundings
+from tests.faults.party import Game, playing
+from tests.faults.power import SURVIVALS, Disk, Step, lay, read_trace
+from tests.faults.servers import serving, wait_until
+from tests.faults.vfs import KILL, File, Op
+from tests.once.clients import Answer, Crowd
+
+COMMANDS_A_GAME: Final = 150
+
+
+class Told(NamedTuple):
+    """What was acknowledged: a leaf of this hash at this position. *mark*: how long the trace was then, at most."""
+
+    stream: str
+    position: int
+    leaf_hash: str
+    mark: int
+
+
+class Lost(AssertionError):
+    """What was acknowledged is not there."""
+
+
+class Played(NamedTuple):
+    """What was done to the files of a place, which began as *disk*, and what was acknowledged meanwhile."""
+
+    place: Place
+    disk: Disk
+    steps: Sequence[Step]
+    told: Sequence[Told]
+    games: Sequence[Game]
+
+
+@pytest.fixture
+def kind() -> str:
+    return "sqlite"
+
+
+@pytest.mark.parametrize(
+    ("commands", "points"),
+    [pytest.param(200, 12, id="some"), pytest.param(1500, 300, id="many", marks=pytest.mark.full)],
+)
+def test_what_was_acknowledged_survives_a_loss_of_power_at_any_moment_whatever_is_lost_or_torn_of_unsynced_writes(
+    place: Place, chance: random.Random, tmp_path: Path, commands: int, points: int
+) -> None:
+    played = _play(place, chance, commands)
+    for number, (disk, mark) in enumerate(_losses(played, chance, points)):
+        survival = SURVIVALS[number % len(SURVIVALS)]
+        print(f"{number}: power lost at {mark}, {survival.name} survives")  # noqa: T201 -- told where it fails
+        _must_hold(played, mark, disk.after(survival, chance), tmp_path / "after")
+    _must_be_played_on(played, _disk_at_end(played).after(SURVIVALS[0], chance), tmp_path / "end")
+
+
+def test_where_commits_are_not_synced_the_loss_is_found(place: Place, chance: random.Random, tmp_path: Path) -> None:
+    played = _play(place, chance, 60, syncs_commits=False)
+    losses = [(mark, disk.after(SURVIVALS[0], chance)) for disk, mark in _losses(played, chance, 20)]
+    with pytest.raises(Lost):
+        _must_hold_all(played, losses, tmp_path)
+
+
+def test_a_repeat_is_told_nothing_that_a_loss_of_power_can_still_take(
+    place: Place, chance: random.Random, tmp_path: Path
+) -> None:
+    file = Path(place.database.removeprefix("sqlite:///"))
+    disk = Disk({File.DATABASE: file.read_bytes()})
+    trace, told = surroundings.trace(place.data), list[Told]()
+    with (
+        serving(place, more=surroundings.of(place.data)) as server,
+        closing(Crowd(server.url, place.first_key)) as crowd,
+    ):
+        game = Game(crowd, chance)
+        dealer = game.dealer
+        dealer.acknowledged = _Noted(trace, told, dealer.acknowledged)
+        surroundings.failing(place.data).write_text(KILL)
+        with pytest.raises(HTTPError):  # it was written, and its process was killed before it could sync
+            dealer.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
+        server.must_be_ready()
+        dealer.repeat_unheard()  # the process in its place reads what was written
+        assert dealer.acknowledged[command_id(dealer.person.owner, "deal")].is_replayed
+        server.kill()
+    played = Played(place, disk, read_trace(trace), told, [game])
+    for step in played.steps:
+        if step.end <= told[-1].mark:
+            disk.do(step)
+    _must_hold(played, told[-1].mark, disk.after(SURVIVALS[0], chance), tmp_path / "after")
+
+
+def _play(place: Place, chance: random.Random, commands: int, *, syncs_commits: bool = True) -> Played:
+    """Have games played at a server whose SQLite is traced, until so many *commands* were answered; then kill it."""
+    file = Path(place.database.removeprefix("sqlite:///"))
+    disk = Disk({File.DATABASE: file.read_bytes()})
+    trace = surroundings.trace(place.data)
+    told: list[Told] = []
+    with (
+        serving(place, more=surroundings.of(place.data)) as server,
+        closing(Crowd(server.url, place.first_key)) as crowd,
+    ):
+        if not syncs_commits:
+            surroundings.loose(place.data).touch()
+        games = [Game(crowd, chance) for _ in range(-(-commands // COMMANDS_A_GAME))]
+        for actor in (actor for game in games for actor in game.actors):
+            actor.acknowledged = _Noted(trace, told, actor.acknowledged)
+        with playing(games) as load:
+            wait_until(lambda: load.heard >= commands or load.has_ended)
+            server.kill()
+    steps = read_trace(trace)
+    assert any((step.op, step.file) == (Op.WRITE, File.DATABASE) for step in steps)  # there were checkpoints
+    return Played(place, disk, steps, told, games)
+
+
+class _Noted(dict[str, Answer]):
+    """What was acknowledged to somebody, each noted with how long the trace was then."""
+
+    def __init__(self, trace: Path, told: list[Told], answers: Mapping[str, Answer]) -> None:
+        super().__init__()
+        self._trace = trace
+        self._told = told
+        for cmd, answer in answers.items():
+            self.setdefault(cmd, answer)
+
+    def setdefault(self, cmd: str, answer: Answer) -> Answer:
+        if cmd not in self:
+            receipt = answer.json["receipt"]
+            mark = self._trace.stat().st_size
+            self._told.append(Told(receipt["stream"], receipt["position"], receipt["leaf_hash"], mark))
+        return super().setdefault(cmd, answer)
+
+
+def _losses(played: Played, chance: random.Random, points: int) -> Iterator[tuple[Disk, int]]:
+    """Yield the disk at so many moments since games began, half of them right after an acknowledgement."""
+    marks = sorted(one.mark for one in played.told)
+    after = [number for number, step in enumerate(played.steps) if step.end >= marks[0]]
+    acknowledged = [
+        max(number for number in after if played.steps[number].end <= mark)
+        for mark in chance.choices(marks, k=points // 2)
+    ]
+    chosen = sorted([*acknowledged, *chance.choices(after, k=points - len(acknowledged))])
+    disk, done = played.disk.copy(), 0
+    for number in chosen:
+        for step in played.steps[done : number + 1]:
+            disk.do(step)
+        done = number + 1
+        yield disk, played.steps[number].end
+
+
+def _must_hold(played: Played, mark: int, files: Mapping[File, bytes], folder: Path) -> None:
+    """Open a database of *files*: it must be whole, and hold all that was acknowledged up to *mark*.
+
+    Raises:
+        Lost: it does not.
+    """
+    database = _laid(files, folder)
+    with closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        found = {
+            (f"table/tbl_{stream.hex()}", position): sha256(b"\0" + leaf).hexdigest()
+            for stream, position, leaf in connection.execute("SELECT stream_id, position, leaf FROM events")
+        }
+    for one in played.told:
+        if one.mark <= mark and found.get((one.stream, one.position)) != one.leaf_hash:
+            raise Lost(one)
+    url = f"sqlite:///{database}"
+    report = verify(settings.load({}, data_folder=played.place.data, database_url=url))
+    assert not report.has_failed, report
+    shutil.rmtree(folder)
+
+
+def _must_hold_all(played: Played, losses: Sequence[tuple[int, Mapping[File, bytes]]], folder: Path) -> None:
+    for number, (mark, files) in enumerate(losses):
+        _must_hold(played, mark, files, folder / f"after {number}")
+
+
+def _must_be_played_on(played: Played, files: Mapping[File, bytes], folder: Path) -> None:
+    """Serve a database of *files*, which are those at the end, and have everybody ask again for all they were told."""
+    place = Place(f"sqlite:///{_laid(files, folder)}", played.place.data)
+    with serving(place) as server:
+        for game in played.games:
+            game.move_to(server.url)
+            for actor in game.actors:
+                actor.repeat_all()
+            game.must_hold()
+
+
+def _laid(files: Mapping[File, bytes], folder: Path) -> Path:
+    folder.mkdir()
+    lay(files, folder / "database.db")
+    return folder / "database.db"
+
+
+def _disk_at_end(played: Played) -> Disk:
+    disk = played.disk.copy()
+    for step in played.steps:
+        disk.do(step)
+    return disk

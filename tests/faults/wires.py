@@ -1,0 +1,124 @@
+"""A wire between two programs that counts what passes, and is cut or falls silent at a chosen byte."""
+
+import socket
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from enum import Enum
+from threading import Condition, Lock, Thread
+from typing import Final, NamedTuple, TypeAlias
+
+Address: TypeAlias = "str | tuple[str, int]"
+"""A path of a socket, or host and port."""
+
+_CUT_AT_ONCE: Final = struct.pack("ii", 1, 0)
+
+
+class Way(Enum):
+    """Which way bytes go."""
+
+    THERE = "to the server"
+    BACK = "to the client"
+
+
+class Fault(NamedTuple):
+    """What happens once so many bytes more have passed that *way*: the wire is cut, or falls silent that way."""
+
+    way: Way
+    after_bytes: int
+    is_cut: bool = True
+
+
+class Wire:
+    """Takes connections at *port* of this machine, and passes on to *server* what comes."""
+
+    def __init__(self, server: Address) -> None:
+        self._server = server
+        self._lock = Lock()
+        self._mended = Condition(self._lock)
+        self._fault: Fault | None = None
+        self._since = dict.fromkeys(Way, 0)
+        self.has_failed = False
+        self._open: set[socket.socket] = set()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        Thread(target=self._take, daemon=True).start()
+
+    def count(self, fault: Fault | None = None) -> None:
+        """Count from zero from now on; at most one *fault* happens, to the connection whose byte it is."""
+        with self._lock:
+            self._since = dict.fromkeys(Way, 0)
+            self._fault = fault
+            self.has_failed = False
+            self._mended.notify_all()
+
+    @property
+    def passed(self) -> dict[Way, int]:
+        """How many bytes have passed each way since counting began."""
+        with self._lock:
+            return dict(self._since)
+
+    def close(self) -> None:
+        self.count()
+        self._listener.close()
+        with self._lock:
+            for one in self._open:
+                _cut(one)
+
+    def _take(self) -> None:
+        with suppress(OSError):  # closed
+            while True:
+                client, _ = self._listener.accept()
+                server = socket.socket(socket.AF_UNIX if isinstance(self._server, str) else socket.AF_INET)
+                server.connect(self._server)
+                with self._lock:
+                    self._open |= {client, server}
+                for way, source, target in ((Way.THERE, client, server), (Way.BACK, server, client)):
+                    Thread(target=self._pass_on, args=(way, source, target), daemon=True).start()
+
+    def _pass_on(self, way: Way, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):  # cut
+            while data := source.recv(65_536):
+                passes, failed = self._counted(way, data)
+                target.sendall(passes)
+                if failed is not None and failed.is_cut:
+                    break
+                if failed is not None:
+                    self._wait_until_mended()
+                    target.sendall(data[len(passes) :])
+        for one in (source, target):
+            _cut(one)
+
+    def _counted(self, way: Way, data: bytes) -> tuple[bytes, Fault | None]:
+        """Count *data*; return what of it passes, and what happens then."""
+        with self._lock:
+            fault, before = self._fault, self._since[way]
+            self._since[way] = before + len(data)
+            if fault is None or fault.way is not way or before + len(data) <= fault.after_bytes:
+                return data, None
+            self._fault = None
+            self.has_failed = True
+            return data[: fault.after_bytes - before], fault
+
+    def _wait_until_mended(self) -> None:
+        with self._lock:
+            self._mended.wait()
+
+
+@contextmanager
+def wire_to(server: Address) -> Iterator[Wire]:
+    """Yield a wire to *server*, and cut it in the end."""
+    made = Wire(server)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def _cut(one: socket.socket) -> None:
+    """Let the other side see a connection that is reset, with nothing more to read."""
+    with suppress(OSError):
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _CUT_AT_ONCE)
+    with suppress(OSError):
+        one.shutdown(socket.SHUT_RDWR)
+    one.close()
