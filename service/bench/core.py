@@ -1,10 +1,11 @@
 """Figures of what is pure: folding events, deciding them again, checking decks."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from service.audit.adjudicate import adjudicate
-from service.audit.chance import chance
+from service.audit.chance import Chance, chance
 from service.audit.known import AuditKnown
 from service.audit.verdicts import Verdict, worst
 from service.bench import streams
@@ -14,6 +15,8 @@ from service.bench.stopwatch import rate
 from service.bench.streams import Stream
 from service.games import EVENTS
 from service.log.codec import Codec
+from service.log.entries import EMPTY
+from service.log.holding import followed
 from service.projections import situations
 
 TABLES: Final = 4
@@ -21,53 +24,59 @@ MOVES: Final = 700  # at each table
 
 
 def folding(seconds: float) -> Iterator[Figure]:
-    """Measure how fast leaves in memory are read and folded into their tables' states."""
-    played = _streams()
-    codec = Codec(EVENTS)
-    leaves = [(stream.stream_id, [one.leaf for one in stream.recorded]) for stream in played]
-
-    def fold() -> int:
-        for stream_id, stream in leaves:
-            situations.fold(None, stream_id, map(codec.decode, stream))
-        return sum(len(stream) for _, stream in leaves)
-
-    measured = rate(fold, seconds, own_seconds)
-    yield Figure("core.events_folded_per_second", measured.per_second, f"decoded and folded; {measured.spread}")
+    """Measure how fast leaves in memory are read and folded into their tables' states, for each game."""
+    for game in streams.GAMES:
+        leaves = [(stream.stream_id, [one.leaf for one in stream.recorded]) for stream in _streams(game)]
+        measured = rate(partial(_fold, Codec(EVENTS), leaves), seconds, own_seconds)
+        yield Figure(
+            _name("core", game, "events_folded"), measured.per_second, f"decoded and folded; {measured.spread}"
+        )
 
 
 def judging(seconds: float) -> Iterator[Figure]:
-    """Measure how fast hands are judged, their decks given, and how fast decks are checked."""
-    played = _streams()
-
-    def judge() -> int:
-        for stream in played:
-            _judge(stream)
-        return sum(stream.hands for stream in played)
-
-    measured = rate(judge, seconds / 2, own_seconds)
-    events = sum(len(stream.recorded) for stream in played) / sum(stream.hands for stream in played)
-    remark = f"four players, {events:.1f} events a hand, decks given; {measured.spread}"
-    yield Figure("audit.hands_per_second", measured.per_second, remark)
-
-    tables = [chance(stream.recorded) for stream in played]
-
-    def check() -> int:
-        for table in tables:
-            _must_be_clean(worst(proof.verdict for proof in AuditKnown(table).proofs()))
-        return sum(len(table.ended) for table in tables)
-
-    measured = rate(check, seconds / 2, own_seconds)
-    remark = f"commitment, order, salts and root from the seed; {measured.spread}"
-    yield Figure("audit.decks_per_second", measured.per_second, remark)
+    """Measure how fast hands are judged, their decks given, and how fast decks are checked, for each game."""
+    for game in streams.GAMES:
+        played = _streams(game)
+        measured = rate(partial(_judge, played), seconds / 2, own_seconds)
+        events = sum(len(stream.recorded) for stream in played) / sum(stream.hands for stream in played)
+        remark = f"four players, {events:.1f} events a hand, decks given; {measured.spread}"
+        yield Figure(_name("audit", game, "hands"), measured.per_second, remark)
+        measured = rate(partial(_check, [chance(stream.recorded) for stream in played]), seconds / 2, own_seconds)
+        remark = f"commitment, order, salts and root from the seed; {measured.spread}"
+        yield Figure(_name("audit", game, "decks"), measured.per_second, remark)
 
 
-def _streams() -> Sequence[Stream]:
-    return [streams.played(number, MOVES) for number in range(1, TABLES + 1)]
+def _name(group: str, game: str, counted: str) -> str:
+    """Name a figure; those of the first game were there before there were others."""
+    return f"{group}.{counted}_per_second" if game == streams.GAMES[0] else f"{group}.{game}.{counted}_per_second"
 
 
-def _judge(stream: Stream) -> None:
-    judged = adjudicate(stream.stream_id, stream.recorded, shuffle=lambda epoch, _seed: stream.decks[epoch])
-    _must_be_clean(judged.verdict)
+def _streams(game: str) -> Sequence[Stream]:
+    return [streams.played(number, MOVES, game) for number in range(1, TABLES + 1)]
+
+
+def _fold(codec: Codec, leaves: Sequence[tuple[bytes, Sequence[bytes]]]) -> int:
+    for stream_id, stream in leaves:
+        situations.fold(None, stream_id, followed(stream, codec.decode, EMPTY)[0])
+    return sum(len(stream) for _, stream in leaves)
+
+
+def _judge(played: Sequence[Stream]) -> int:
+    for stream in played:
+        judged = adjudicate(
+            stream.stream_id,
+            stream.recorded,
+            shuffle=lambda epoch, _seed, decks=stream.decks: decks[epoch],  # type: ignore[misc]  # mypy infers no default
+            fields=lambda recorded, values=stream.values: values[recorded.position],  # type: ignore[misc]  # as above
+        )
+        _must_be_clean(judged.verdict)
+    return sum(stream.hands for stream in played)
+
+
+def _check(tables: Sequence[Chance]) -> int:
+    for table in tables:
+        _must_be_clean(worst(proof.verdict for proof in AuditKnown(table).proofs()))
+    return sum(len(table.ended) for table in tables)
 
 
 def _must_be_clean(verdict: Verdict) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, create_engine, make_url
 
 from service.bench import postgres
 from service.entropy import Entropy
-from service.log import database, schema
+from service.log import database, safety, schema
 
 SQLITE: Final = "sqlite"
 POSTGRESQL: Final = "postgresql"
@@ -77,7 +77,7 @@ class Databases:
         with self._on_server(name) if kind == POSTGRESQL else self._in_file(name) as url:
             with opened(url) as engine:
                 schema.migrate(engine)
-                database.check_engine(engine)
+                safety.check_engine(engine)
                 self.settings[kind] = _settings(engine)
             yield url
 

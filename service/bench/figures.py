@@ -10,7 +10,11 @@ from rich.console import Console
 from rich.table import Table
 
 _DATABASES: Final = ("sqlite", "postgresql")
+_OTHERS: Final = ("insurance.", "insurance_hearts.")  # the plain names are Bankrupt's
 _MIXES: Final = ("", "mixed.")  # the plain names are the steady load's
+
+_GAMES: Final = ("bankrupt", "insurance", "insurance_hearts")
+_ASKED: Final = ("next_command", "first_command", "first_view", "past_view", "hand")
 
 UNITS: Final[Mapping[str, str]] = {
     **{
@@ -21,11 +25,22 @@ UNITS: Final[Mapping[str, str]] = {
     },
     **{f"http.{database}.{what}": "ms" for database in _DATABASES for what in ("page_p50_ms", "page_at_cap_p50_ms")},
     **{f"play.{database}.commands_per_second": "commands/s" for database in _DATABASES},
-    "core.events_folded_per_second": "events/s",
-    "audit.hands_per_second": "hands/s",
-    "audit.decks_per_second": "decks/s",
+    **{f"core.{of}events_folded_per_second": "events/s" for of in ("", *_OTHERS, *(f"{one}." for one in _DATABASES))},
+    **{f"audit.{of}hands_per_second": "hands/s" for of in ("", *_OTHERS)},
+    **{f"audit.{of}decks_per_second": "decks/s" for of in ("", *_OTHERS)},
+    **{f"long.{database}.{what}_ratio": "times" for database in _DATABASES for what in _ASKED},
+    **{f"memory.{game}.bytes_per_table": "bytes" for game in _GAMES},
     "storage.postgresql.bytes_per_event": "bytes",
     "storage.postgresql.bytes_per_hand": "bytes",
+    **{
+        f"bulk.{database}.{what}_per_second": unit
+        for database in _DATABASES
+        for what, unit in (
+            ("rebuilt_events", "events/s"),
+            ("postings_summed", "postings/s"),
+            ("verified_events", "events/s"),
+        )
+    },
 }
 """Every figure there is, with its unit."""
 

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.bench import core, databases, machine, path, places, storage, web
+from service.bench import bulk, cold, core, databases, long, machine, memory, path, places, storage, web
 from service.bench.databases import POSTGRESQL, SQLITE, Databases, NoPostgreSQL
 from service.bench.figures import Figure, Report
 from service.bench.serving import DidNotStart
@@ -14,7 +14,7 @@ from service.bench.web import NoFigure
 from service.bench.wrk import NoWrk, WrkFailed
 from service.bots.client import Problem, ServerGone
 from service.entropy import Entropy
-from service.log.database import UnsafeDatabase
+from service.log.safety import UnsafeDatabase
 
 _SHORT: Final = 0.3  # of the time that a figure over HTTP is given, for one that needs no warm-up
 
@@ -44,8 +44,15 @@ UNMEASURED: Final = (
 
 GROUPS: Final[Mapping[str, Group]] = {
     "core": lambda bench: core.folding(bench.seconds * _SHORT),
+    "core.sqlite": lambda bench: cold.folding(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
+    "core.postgresql": lambda bench: cold.folding(bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock),
     "audit": lambda bench: core.judging(bench.seconds * _SHORT),
+    "long.sqlite": lambda bench: long.measure(bench.databases, SQLITE, bench.clock),
+    "long.postgresql": lambda bench: long.measure(bench.databases, POSTGRESQL, bench.clock),
+    "memory": lambda _bench: memory.measure(),
     "storage": lambda bench: storage.measure(bench.databases),
+    "bulk.sqlite": lambda bench: bulk.measure(bench.databases, SQLITE, bench.clock),
+    "bulk.postgresql": lambda bench: bulk.measure(bench.databases, POSTGRESQL, bench.clock),
     "play.sqlite": lambda bench: path.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
     "play.postgresql": lambda bench: path.measure(bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock),
     "http.sqlite": lambda bench: web.measure(bench.databases, SQLITE, bench.seconds, bench.clock),

@@ -1,6 +1,6 @@
 """A service without its web, on one database, and tables in it that play by themselves."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from itertools import count
 from random import Random
@@ -16,15 +16,17 @@ from service.bench.loads import Body
 from service.entropy import NONCE_BYTES, Entropy
 from service.games import CURRENT, EVENTS
 from service.games.commands import DealHand, OpenTable, StartGame, TakeSeat
-from service.games.game import Command, acting_seat, type_name
+from service.games.game import Command, Seen, acting_seat, type_name
 from service.log.codec import Codec
 from service.log.keyring import derive
 from service.log.sealing import Sealer
 from service.log.signer import Signer
 from service.log.store import Log
-from service.play import Order, Play
+from service.orders import Order
+from service.play import Play
+from service.projections.kept import Situations
 from service.projections.sight import Blind
-from service.projections.situations import Situation, Situations
+from service.projections.situations import Situation
 from service.projections.vault import Vault
 
 HOST: Final = "own_" + "f" * 32
@@ -32,6 +34,10 @@ HOST: Final = "own_" + "f" * 32
 GAME: Final = CURRENT["bankrupt"]
 _KINDS: Final[tuple[type[Command], ...]] = (*GAME.commands, DealHand)
 _COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
+
+
+_NEVER: Final = frozenset({"resign", "sit_out", "leave_seat", "buy_chips"})
+"""What nobody does in a figure: it would be one of something else."""
 
 
 class Repeatable(Entropy):
@@ -109,16 +115,27 @@ def command(body: Body) -> Command:
     return made
 
 
-def random_move(situation: Situation, dice: Random) -> tuple[int, Command]:
-    """Choose one of all that the player who is due may do; return their seat and it. Nobody resigns."""
-    (due,) = situation.game.due(situation.state)
-    listed = situation.game.actions(situation.state, due, Blind())
-    offered = [one for one in listed if type_name(type(one.command)) != "resign"]
-    action = dice.choice(offered)
+def _blind(_seat: int) -> Seen:
+    return Blind()
+
+
+def random_move(situation: Situation, dice: Random, sees: Callable[[int], Seen] = _blind) -> tuple[int, Command]:
+    """Choose one of all that a player who is due may do; return their seat and it. Nobody resigns or sits out.
+
+    *sees* returns what the player in a seat sees.
+    """
+    due = situation.game.due(situation.state)
+    actor = due[0] if len(due) == 1 else dice.choice(due)
+    seat = acting_seat(actor)
+    listed = situation.game.actions(situation.state, actor, sees(seat))
+    action = dice.choice([one for one in listed if type_name(type(one.command)) not in _NEVER])
     chosen = action.command
     for bound in action.bounds:
         chosen = replace(chosen, **{bound.member: dice.randint(bound.least, bound.most)})
-    return acting_seat(due), chosen
+    for choice in action.choices:
+        among = dice.sample(choice.among, choice.count or 1)
+        chosen = replace(chosen, **{choice.member: tuple(among) if choice.count else among[0]})
+    return seat, chosen
 
 
 def opening(buy_in: int) -> OpenTable:

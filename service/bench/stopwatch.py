@@ -22,8 +22,13 @@ class Rate(NamedTuple):
 
 
 def rate(work: Callable[[], int], seconds: float, now: Callable[[], float]) -> Rate:
-    """Do *work*, which says how often it did its thing, for *seconds* in all, of those that *now* counts."""
-    work()  # what is made once is made
+    """Do *work*, which says how often it did its thing, for *seconds* in all, of those that *now* counts.
+
+    Raises:
+        ValueError: there is nothing that it could do.
+    """
+    if not work():  # what is made once is made
+        raise ValueError("there is nothing to do, however often")
     gc.collect()
     tries = sorted(_once(work, seconds / TRIES, now) for _ in range(TRIES))
     return Rate(median(tries), tries[0], tries[-1])

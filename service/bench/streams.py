@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from random import Random
-from typing import Final
+from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -11,38 +12,61 @@ from service import deck
 from service.bench import house, loads
 from service.deck import Deck
 from service.entropy import Entropy
-from service.games import EVENTS
-from service.games.commands import StartGame, TakeSeat
+from service.games import CURRENT, EVENTS
+from service.games.commands import OptionValue, StartGame, TakeSeat
 from service.games.game import HOST, PLAYER, SERVICE, Command, Event, seat_actor
 from service.games.seating import author
 from service.log.codec import Codec, Header, Recorded
-from service.log.leaf import command_id
-from service.log.store import stream_name
-from service.projections import situations
+from service.log.entries import Secret, stream_name
+from service.log.leaf import Commitment, command_id, field_commitment
+from service.log.openings import FieldOpening
+from service.log.silence import Kept
+from service.projections import sealing, situations
+from service.projections.sight import Sight
 
 BUY_IN: Final = 200  # so that some are on last legs, and some go bankrupt
 
 _AT: Final = "2026-01-01T00:00:00.000Z"
 
 
+class _Way(Struct, frozen=True):
+    """How a game is opened: its *options*, and the *chips* that each player buys."""
+
+    options: Mapping[str, OptionValue]
+    chips: int
+
+
+_WAYS: Final[Mapping[str, _Way]] = {
+    "bankrupt": _Way({"buy_in": BUY_IN}, BUY_IN),
+    "insurance": _Way({"buy_in": 5_000, "form": "non_gambling", "standard_bets": (10,)}, 5_000),
+    "insurance_hearts": _Way({"target": 10_000}, 0),
+}
+GAMES: Final = tuple(_WAYS)
+"""The games that there are streams of."""
+
+
 class Stream(Struct, frozen=True, kw_only=True):
-    """What was *recorded* at one table, with the *decks* it was played with; *hands* of it are settled."""
+    """What was *recorded* at one table, with the *decks* it was played with; *hands* of it are settled.
+
+    *values* are those of the sealed fields, by the position of their event.
+    """
 
     stream_id: bytes
     recorded: tuple[Recorded, ...]
     decks: Mapping[str, Deck]
     hands: int
+    values: Mapping[int, Mapping[str, Any]]
 
 
-def played(number: int, moves: int) -> Stream:
+def played(number: int, moves: int, game: str = "bankrupt") -> Stream:
     """Play table *number* by dice of its own: four players, any legal move, *moves* of them or to the end."""
     dice = Random(number)
-    playing = Playing(number, house.Repeatable())
-    playing.start(BUY_IN)
+    playing = Playing(number, house.Repeatable(), game)
+    playing.start(_WAYS[game].chips)
     for _ in range(moves):
         if playing.situation.state.status != "playing":
             break
-        seat, command = house.random_move(playing.situation, dice)
+        seat, command = house.random_move(playing.situation, dice, playing.sees)
         playing.do(replace(command, by=seat_actor(seat)))
     return playing.stream()
 
@@ -50,17 +74,21 @@ def played(number: int, moves: int) -> Stream:
 class Playing:
     """A table that is played without a database."""
 
-    def __init__(self, number: int, entropy: Entropy) -> None:
+    def __init__(self, number: int, entropy: Entropy, game: str = "bankrupt") -> None:
         """Begin with nothing recorded; the seeds of the decks come from *entropy*."""
         stream_id = number.to_bytes(16, "big")
-        self.situation = situations.new(stream_id, house.GAME)
+        self.situation = situations.new(stream_id, CURRENT[game])
+        self._entropy = entropy
         self._known = _Known(entropy)
         self._codec = Codec(EVENTS)
         self._recorded: list[Recorded] = []
 
     def start(self, buy_in: int) -> None:
         """Open the table, seat four players with *buy_in* pieces each, and start the game."""
-        self.do(replace(house.opening(buy_in), by=HOST))
+        game = self.situation.game
+        options = {**_WAYS[game.name].options, "buy_in": buy_in} if buy_in else _WAYS[game.name].options
+        opening = replace(house.opening(buy_in), game=game.name, edition=game.edition, sheet=game.sheet.sha256)
+        self.do(replace(opening, by=HOST, options=options))
         for seat in range(1, loads.SEATS + 1):
             self.do(TakeSeat(by=PLAYER, player=house.owner(seat), chips=buy_in, seat=seat))
         self.do(StartGame(by=HOST))
@@ -69,9 +97,19 @@ class Playing:
         """Decide *command*, and record what comes of it."""
         situation = self.situation
         decision, *consequences = situation.game.decide(situation.state, command, self._known)
-        self._record(decision, author(command, decision), command_id("", str(situation.position)))
+        secrets = sealing.secrets(situation.game.sealed(situation.state, command, self._known))
+        priv = {field: self._sealed(decision, field, secret) for field, secret in secrets.items()}
+        self._record(decision, author(command, decision), command_id("", str(situation.position)), priv)
         for event in consequences:
-            self._record(event, SERVICE, "")
+            self._record(event, SERVICE, "", {})
+
+    def sees(self, seat: int) -> Sight:
+        """Return what the player in *seat* sees."""
+        return Sight(self.situation, seat, self._known)
+
+    def seed(self, epoch: str) -> bytes:
+        """Return the seed of the deck of *epoch*."""
+        return bytes.fromhex(self._known.server_seed(epoch))
 
     def stream(self) -> Stream:
         """Return what was played so far."""
@@ -81,9 +119,17 @@ class Playing:
             recorded=tuple(self._recorded),
             decks=self._known.decks,
             hands=state.hand - state.hand_is_running,
+            values=self._known.values,
         )
 
-    def _record(self, event: Event, by: str, cmd: str) -> None:
+    def _sealed(self, decision: Any, field: str, secret: Secret) -> Commitment:  # noqa: ANN401 -- an event of any game
+        stream, position = stream_name(self.situation.stream_id), self.situation.position + 1
+        value, salt = msgspec.to_builtins(secret.value), self._entropy.secret()
+        self._known.seal(decision.seat, position, FieldOpening(stream, position, field, salt.hex(), value))
+        commitment = field_commitment(stream, position, field, salt, value)
+        return Commitment(c=commitment, to=secret.to, until=secret.until)
+
+    def _record(self, event: Event, by: str, cmd: str, priv: dict[str, Commitment]) -> None:
         head = self.situation.head
         header = Header(
             stream=stream_name(self.situation.stream_id),
@@ -92,6 +138,7 @@ class Playing:
             by=by,
             at=_AT,
             cmd=cmd,
+            priv=priv,
         )
         recorded = self._codec.decode(self._codec.encode(event, header))
         self._recorded.append(recorded)
@@ -99,16 +146,29 @@ class Playing:
 
 
 class _Known:
-    """What the rules must know: of decks whose seeds come from *entropy*."""
+    """What the rules must know: of decks whose seeds come from *entropy*, and of what was sealed."""
 
     def __init__(self, entropy: Entropy) -> None:
         self.decks: dict[str, Deck] = {}
+        self.values: dict[int, dict[str, Any]] = {}
         self._entropy = entropy
         self._seeds: dict[str, bytes] = {}
+        self._last: dict[tuple[int, str], Any] = {}
+        self._openings: dict[tuple[int, str], FieldOpening] = {}
 
-    def sealed(self, seat: int, field: str) -> object:
-        """Raise: at no table of Bankrupt is anything sealed."""
-        raise LookupError(f"seat {seat} has sealed no {field}")
+    def seal(self, seat: int, position: int, opening: FieldOpening) -> None:
+        """Keep what *seat* sealed in the event at *position*."""
+        self.values.setdefault(position, {})[opening.field] = opening.value
+        self._last[seat, opening.field] = opening.value
+        self._openings[position, opening.field] = opening
+
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        """Return what *seat* sealed last under *field*."""
+        return self._last[seat, field]
+
+    def field(self, kept: Kept) -> FieldOpening:
+        """Return the opening of a field that was sealed."""
+        return self._openings[kept.position, kept.field]
 
     def server_commit(self, epoch: str) -> str:
         """Return the commitment to the seed of *epoch*."""

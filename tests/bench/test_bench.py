@@ -6,19 +6,29 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from service.bench import core, groups, machine, places, storage, web, wrk
+from service.bench import bulk, cold, core, filling, groups, long, machine, memory, places, storage, web, wrk
 from service.bench.databases import Databases, folder
 from service.bench.wrk import Load
 from service.cli import main
 from service.entropy import Entropy
 from tests.bench import fake_wrk
+from tests.bench.test_figures import LONG
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core, "TABLES", 1)
-    monkeypatch.setattr(core, "MOVES", 60)
+    monkeypatch.setattr(core, "MOVES", 250)  # so that a deck is retired in every game
+    monkeypatch.setattr(cold, "TABLES", 1)
+    monkeypatch.setattr(memory, "TABLES", 100)
+    monkeypatch.setattr(long, "LONG", 1_500)
+    monkeypatch.setattr(long, "TRIES", 2)
+    monkeypatch.setattr(cold, "MOVES", 60)
     monkeypatch.setattr(storage, "MOVES", 200)
+    monkeypatch.setattr(bulk, "EVENTS_FILLED", 500)
+    monkeypatch.setattr(bulk, "TABLES", 1)
+    monkeypatch.setattr(bulk, "MOVES", 60)
+    monkeypatch.setattr(filling, "MOVES", 60)
     monkeypatch.setattr(web, "CONNECTIONS", 2)
     monkeypatch.setattr(groups, "_SHORT", 0.02)
 
@@ -26,18 +36,30 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("small")
 def test_the_figures_that_need_no_web(server_url: str, tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
-    groups_asked = ("core", "audit", "storage", "play")
+    groups_asked = ("core", "audit", "long", "memory", "storage", "bulk", "play")
     only = [part for group in groups_asked for part in ("--only", group)]
     done = CliRunner().invoke(main, ["bench", *only, "--seconds", "1", "--postgresql", server_url, "--json", str(file)])
     assert done.exit_code == 0, done.output
     report = json.loads(file.read_bytes())
     figures = {name: value for name, value in report.items() if "." in name}
     assert set(figures) == {
-        "core.events_folded_per_second",
-        "audit.hands_per_second",
-        "audit.decks_per_second",
+        *(
+            f"core.{of}events_folded_per_second"
+            for of in ("", "insurance.", "insurance_hearts.", "sqlite.", "postgresql.")
+        ),
+        *(f"audit.{of}hands_per_second" for of in ("", "insurance.", "insurance_hearts.")),
+        *(f"audit.{of}decks_per_second" for of in ("", "insurance.", "insurance_hearts.")),
+        *(f"long.sqlite.{what}_ratio" for what in LONG),
+        *(f"long.postgresql.{what}_ratio" for what in LONG),
+        *(f"memory.{game}.bytes_per_table" for game in ("bankrupt", "insurance", "insurance_hearts")),
         "storage.postgresql.bytes_per_event",
         "storage.postgresql.bytes_per_hand",
+        "bulk.sqlite.rebuilt_events_per_second",
+        "bulk.sqlite.postings_summed_per_second",
+        "bulk.sqlite.verified_events_per_second",
+        "bulk.postgresql.rebuilt_events_per_second",
+        "bulk.postgresql.postings_summed_per_second",
+        "bulk.postgresql.verified_events_per_second",
         "play.sqlite.commands_per_second",
         "play.postgresql.commands_per_second",
     }
@@ -87,9 +109,9 @@ def test_without_wrk_the_rest_is_measured_and_the_end_says_what_is_missing(
     small: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    done = CliRunner().invoke(main, ["bench", "--only", "core", "--only", "http.sqlite", "--seconds", "1"])
+    done = CliRunner().invoke(main, ["bench", "--only", "core.sqlite", "--only", "http.sqlite", "--seconds", "1"])
     assert done.exit_code == 1
-    assert "core.events_folded_per_second" in done.output
+    assert "core.sqlite.events_folded_per_second" in done.output
     words = " ".join(done.output.split())
     assert "not measured: the load generator wrk is not installed" in words
     assert "Not all could be measured: http.sqlite." in words
@@ -98,12 +120,13 @@ def test_without_wrk_the_rest_is_measured_and_the_end_says_what_is_missing(
 def test_a_group_that_does_not_exist_is_a_wrong_use_and_the_groups_are_named() -> None:
     done = CliRunner().invoke(main, ["bench", "--only", "htp"])
     assert done.exit_code == 2
-    assert "There is no group htp; there are core, audit, storage," in done.output
+    words = " ".join(done.output.split())
+    assert f"There is no group htp; there are {', '.join(groups.GROUPS)}" in words
 
 
 def test_a_group_is_asked_for_by_its_name_or_its_beginning() -> None:
     assert groups.chosen(["http"]) == ("http.sqlite", "http.postgresql")
-    assert groups.chosen(["http.sqlite", "core"]) == ("core", "http.sqlite")
+    assert groups.chosen(["http.sqlite", "storage"]) == ("storage", "http.sqlite")
     assert groups.chosen([]) == tuple(groups.GROUPS)
 
 

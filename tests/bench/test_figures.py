@@ -16,13 +16,28 @@ REPORT = Report(
     ),
     missing={"http.postgresql": "no PostgreSQL was found"},
 )
+LONG = ("next_command", "first_command", "first_view", "past_view", "hand")
 
 
 def test_the_names_of_the_figures_are_these_for_ever() -> None:
     assert set(UNITS) == {
         "audit.decks_per_second",
         "audit.hands_per_second",
+        "audit.insurance.decks_per_second",
+        "audit.insurance.hands_per_second",
+        "audit.insurance_hearts.decks_per_second",
+        "audit.insurance_hearts.hands_per_second",
+        "bulk.postgresql.postings_summed_per_second",
+        "bulk.postgresql.rebuilt_events_per_second",
+        "bulk.postgresql.verified_events_per_second",
+        "bulk.sqlite.postings_summed_per_second",
+        "bulk.sqlite.rebuilt_events_per_second",
+        "bulk.sqlite.verified_events_per_second",
         "core.events_folded_per_second",
+        "core.insurance.events_folded_per_second",
+        "core.insurance_hearts.events_folded_per_second",
+        "core.postgresql.events_folded_per_second",
+        "core.sqlite.events_folded_per_second",
         "http.postgresql.commands_per_second",
         "http.postgresql.mixed.commands_per_second",
         "http.postgresql.mixed.p50_ms",
@@ -39,6 +54,10 @@ def test_the_names_of_the_figures_are_these_for_ever() -> None:
         "http.sqlite.page_at_cap_p50_ms",
         "http.sqlite.page_p50_ms",
         "http.sqlite.p99_ms",
+        *(f"long.{database}.{what}_ratio" for database in ("sqlite", "postgresql") for what in LONG),
+        "memory.bankrupt.bytes_per_table",
+        "memory.insurance.bytes_per_table",
+        "memory.insurance_hearts.bytes_per_table",
         "play.postgresql.commands_per_second",
         "play.sqlite.commands_per_second",
         "storage.postgresql.bytes_per_event",

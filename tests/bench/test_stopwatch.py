@@ -47,3 +47,8 @@ def test_a_process_computes_as_it_works() -> None:
 
 def test_nobody_computes_under_the_number_of_no_process() -> None:
     assert seconds(2**30) == 0.0
+
+
+def test_what_never_does_anything_is_no_figure() -> None:
+    with pytest.raises(ValueError, match="nothing to do"):
+        rate(lambda: 0, 1.0, lambda: 0.0)

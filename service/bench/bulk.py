@@ -1,0 +1,62 @@
+"""Figures of what is done to a whole database at once, with all processors: rebuild, totals, verify."""
+
+import os
+from collections.abc import Iterator
+from random import Random
+from typing import Final
+
+from service.audit.verify import Helpers, verify
+from service.bench import databases, filling, house, streams
+from service.bench.databases import Databases
+from service.bench.figures import Figure
+from service.bench.stopwatch import rate
+from service.entropy import Entropy
+from service.games import EVENTS
+from service.log.codec import Codec
+from service.log.database import reading
+from service.log.keyring import derive
+from service.projections.rebuild import rebuild
+from service.projections.totals import totals
+
+EVENTS_FILLED: Final = 200_000
+TABLES: Final = 8
+MOVES: Final = 6_000  # at all of them, for the audit: decks of copied tables would not be theirs
+
+
+def measure(made: Databases, kind: str, clock: Entropy) -> Iterator[Figure]:
+    """Measure on databases of *kind* how fast projections are rebuilt, balances summed up and tables verified."""
+    processes = os.cpu_count() or 1
+    with made.made(kind) as url, databases.opened(url) as engine:
+        filled = filling.fill(engine, EVENTS_FILLED)
+        log = house.House(engine).log
+
+        def build() -> int:
+            return rebuild(engine, log, clock, processes=processes).events
+
+        measured = rate(build, 0, clock.monotonic)
+        about = f"{filled.events:,} events, {filled.streams:,} tables, {processes} processes"
+        yield Figure(f"bulk.{kind}.rebuilt_events_per_second", measured.per_second, f"{about}; {measured.spread}")
+
+        def sum_up() -> int:
+            with reading(engine) as connection:
+                return sum(total.postings for total in totals(connection))
+
+        measured = rate(sum_up, 0, clock.monotonic)
+        about = f"of {filled.postings:,} postings; {measured.spread}"
+        yield Figure(f"bulk.{kind}.postings_summed_per_second", measured.per_second, about)
+    with made.made(kind) as url, databases.opened(url) as engine:
+        log = house.House(engine).log
+        tables = [house.Table(house.House(engine), number, streams.BUY_IN) for number in range(1, TABLES + 1)]
+        playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
+        for turn in range(MOVES):
+            next(playing[turn % TABLES], None)
+        helpers = Helpers(processes, derive("0" * 32, bytes(32)))
+
+        def check() -> int:
+            report = verify(engine, log, Codec(EVENTS), helpers=helpers)
+            if report.has_failed:
+                raise AssertionError(str(report.findings[:1]))
+            return report.events
+
+        measured = rate(check, 0, clock.monotonic)
+        yield Figure(f"bulk.{kind}.verified_events_per_second", measured.per_second, f"every check; {measured.spread}")

@@ -1,0 +1,115 @@
+"""Databases filled with whole streams by the core: played once, copied under many names, and loaded in bulk."""
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from typing import Any, Final
+
+from msgspec import Struct
+from sqlalchemy import Connection, Engine, Table
+
+from service.bench import streams
+from service.bench.streams import Stream
+from service.log import tables as log
+from service.log.codec import Recorded
+from service.log.database import administering
+from service.log.leaf import NO_HASH, leaf_hash
+from service.log.tables import command_column
+from service.projections import tables as projections
+from service.projections.loading import load
+from service.projections.recording import hand_rows, table_row, transfer_rows
+from service.projections.replay import commands
+
+PLAYED: Final = 4  # different streams
+MOVES: Final = 700  # in each
+_STREAMS_AT_ONCE: Final = 20
+_PREV: Final = b'"prev":"'
+
+Values = tuple[Any, ...]
+
+
+class Filled(Struct, frozen=True, kw_only=True):
+    """How much was put into a database."""
+
+    streams: int
+    events: int
+    postings: int
+
+
+class _Played(Struct, frozen=True, kw_only=True):
+    """A stream as it was played, its rows without the stream's id."""
+
+    name: bytes
+    leaves: Sequence[tuple[bytes, bytes]]
+    commands: Sequence[bytes | None]
+    transfers: Sequence[Values]
+    hands: Sequence[Values]
+    seats: Sequence[Values]
+    table: Values
+
+
+def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
+    """Add whole tables with their projections until so many *events* or a few more were added.
+
+    Every copy has leaves of its own, chained to each other; only what a deck's seed commits to is
+    the played one's. *first* makes copies others than those of another call.
+    """
+    played = [_prepared(streams.played(number, MOVES)) for number in range(1, PLAYED + 1)]
+    added = copies = moved = 0
+    while added < events:
+        with administering(engine) as connection:
+            for _ in range(_STREAMS_AT_ONCE):
+                one = played[copies % PLAYED]
+                _load(connection, _stream_id(first + copies), one)
+                copies, added, moved = copies + 1, added + len(one.leaves), moved + 2 * len(one.transfers)
+                if added >= events:
+                    break
+    return Filled(streams=copies, events=added, postings=moved)
+
+
+def _stream_id(number: int) -> bytes:
+    """Return an id as real ones are: anywhere among all."""
+    return sha256(b"%d" % number).digest()[:16]
+
+
+def _prepared(stream: Stream) -> _Played:
+    steps = list(commands(stream.stream_id, stream.recorded))
+    last = steps[-1][-1].after.state
+    table = table_row(stream.recorded[0].at, last)
+    return _Played(
+        name=stream.stream_id.hex().encode(),
+        leaves=[_around_prev(one) for one in stream.recorded],
+        commands=[command_column(one.cmd) for one in stream.recorded],
+        transfers=[row for command in steps for step in command for row in transfer_rows(step)],
+        hands=[row for command in steps for row in hand_rows(command)],
+        seats=list(last.players.items()),
+        table=tuple(table[name] for name in projections.tables.columns.keys()[1:]),
+    )
+
+
+def _around_prev(recorded: Recorded) -> tuple[bytes, bytes]:
+    before, mark, after = recorded.leaf.partition(_PREV)
+    return before + mark, after[len(NO_HASH) :]
+
+
+def _load(connection: Connection, stream_id: bytes, played: _Played) -> None:
+    rows = list(_events(stream_id, played))
+    head_hash = leaf_hash(rows[-1][2])
+    _add(connection, log.streams, stream_id, [(len(rows), head_hash, None)])
+    load(connection, "events", log.events, rows)
+    _add(connection, projections.transfers, stream_id, played.transfers)
+    _add(connection, projections.hands, stream_id, played.hands)
+    _add(connection, projections.tables, stream_id, [played.table])
+    _add(connection, projections.seats, stream_id, played.seats)
+
+
+def _events(stream_id: bytes, played: _Played) -> Iterator[Values]:
+    name, prev = stream_id.hex().encode(), NO_HASH.encode()
+    rows = zip(played.leaves, played.commands, strict=True)
+    for position, ((before, after), cmd) in enumerate(rows, start=1):
+        leaf = before + prev + after.replace(played.name, name)
+        prev = leaf_hash(leaf).hex().encode()
+        yield stream_id, position, leaf, cmd
+
+
+def _add(connection: Connection, table: Table, stream_id: bytes, rows: Sequence[Values]) -> None:
+    load(connection, table.name, table, [(stream_id, *row) for row in rows])

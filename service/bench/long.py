@@ -1,0 +1,165 @@
+"""Figures of a table of a hundred thousand events beside one of a hundred: answers should take as long."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
+from random import Random
+from statistics import median
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection, Engine
+
+from service.audit.known import no_fields
+from service.audit.one_hand import judge_hand
+from service.bench import databases, house, streams
+from service.bench.databases import Databases
+from service.bench.figures import Figure
+from service.entropy import Entropy
+from service.games.game import seat_actor
+from service.log import database, statements
+from service.log.entries import EMPTY
+from service.log.sql import Insert
+from service.log.store import Log, event_rows
+from service.orders import Order
+from service.projections import snapshots
+from service.projections.recording import hand_rows
+from service.projections.replay import commands
+from service.projections.situations import Situation
+from service.projections.tables import hands
+from service.projections.vault import SEED
+
+SHORT: Final = 100  # events
+LONG: Final = 100_000
+TRIES: Final = 40
+
+_CHIPS: Final = 1_000_000  # so that no game ends
+_PAGE: Final = 500
+_HANDS: Final = Insert(hands, "stream_id", "hand", "first", "last")
+
+
+class _Long(Struct, frozen=True):
+    """A table that stands in *situation*, in a database; *hands* of it are settled."""
+
+    engine: Engine
+    situation: Situation
+    hands: int
+    keys: Iterator[int]
+    dice: Random
+
+    @property
+    def stream_id(self) -> bytes:
+        """Which table it is."""
+        return self.situation.stream_id
+
+
+def measure(made: Databases, kind: str, clock: Entropy) -> Iterator[Figure]:
+    """Measure what a process that has not seen a table needs for it, and one that has for a command more."""
+    with made.made(kind) as url, databases.opened(url) as engine:
+        tables = [_filled(engine, number, events) for number, events in ((1, SHORT), (2, LONG))]
+        for what, ask in _ASKED.items():
+            ask(tables[0])()  # what is made once is made
+            short, long = ([_seconds(ask(table), clock) for _ in range(TRIES)] for table in tables)
+            remark = f"{1000 * median(short):.2f} ms at {SHORT:,} events, {1000 * median(long):.2f} ms at {LONG:,}"
+            yield Figure(f"long.{kind}.{what}_ratio", median(long) / median(short), remark)
+
+
+def _seconds(work: Callable[[], object], clock: Entropy) -> float:
+    begun = clock.monotonic()
+    work()
+    return clock.monotonic() - begun
+
+
+def _filled(engine: Engine, number: int, events: int) -> _Long:
+    """Play a table of so many *events*, and put into the database what playing it there would have left."""
+    playing, dice = streams.Playing(number, house.Repeatable(10_000_000 * number)), Random(number)
+    playing.start(_CHIPS)
+    while playing.situation.position < events:
+        seat, command = house.random_move(playing.situation, dice)
+        playing.do(replace(command, by=seat_actor(seat)))
+    stream, log = playing.stream(), house.House(engine).log
+    with database.administering(engine) as connection:
+        log.create(connection, stream.stream_id)
+        _put_events(connection, stream)
+        for epoch, position in playing.situation.opened.items():
+            log.hide(connection, stream.stream_id, position, SEED, playing.seed(epoch))
+        _put_what_follows(connection, log, stream)
+    return _Long(engine, playing.situation, stream.hands, count(), dice)
+
+
+def _put_events(connection: Connection, stream: streams.Stream) -> None:
+    head = EMPTY
+    for start in range(0, len(stream.recorded), _PAGE):
+        page = stream.recorded[start : start + _PAGE]
+        values = {"stream_id": stream.stream_id, "old_head": head.position, "old_head_hash": head.hash}
+        last = page[-1]
+        statements.ADVANCE.run(connection, {**values, "head": last.position, "head_hash": last.hash})
+        statements.EVENTS.run(connection, event_rows(stream.stream_id, page))
+        head = replace(head, position=last.position, hash=last.hash)
+
+
+def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) -> None:
+    """Put the list of hands and the snapshots there."""
+    snapshot_at = 0
+    for steps in commands(stream.stream_id, stream.recorded):
+        after = steps[-1].after
+        _HANDS.run(connection, [(stream.stream_id, *row) for row in hand_rows(steps)])
+        if after.position - snapshot_at >= snapshots.EVERY:
+            snapshots.put(connection, log, after)
+            snapshot_at = after.position
+
+
+def _command(table: _Long, here: house.House) -> Callable[[], object]:
+    with database.reading(table.engine) as connection:
+        now = house.House(table.engine).tables.now(connection, table.stream_id)
+    assert now is not None  # noqa: S101 -- for mypy: it was filled
+    seat, command = house.random_move(now, table.dice)
+    order = Order(stream_id=table.stream_id, asker=house.owner(seat), key=f"long {next(table.keys)}", command=command)
+    return lambda: here.play.do(order)
+
+
+def _first_command(table: _Long) -> Callable[[], object]:
+    return _command(table, house.House(table.engine))
+
+
+def _next_command(table: _Long) -> Callable[[], object]:
+    here = house.House(table.engine)
+    _view(table, here)()
+    return _command(table, here)
+
+
+def _view(table: _Long, here: house.House, at: int = 0) -> Callable[[], object]:
+    def look() -> object:
+        with database.reading(table.engine) as connection:
+            now = here.tables.now(connection, table.stream_id)
+            return here.tables.then(connection, now, at) if at and now else now
+
+    return look
+
+
+def _first_view(table: _Long) -> Callable[[], object]:
+    return _view(table, house.House(table.engine))
+
+
+def _past_view(table: _Long) -> Callable[[], object]:
+    return _view(table, house.House(table.engine), table.dice.randint(1, table.situation.position))
+
+
+def _hand(table: _Long) -> Callable[[], object]:
+    here, hand = house.House(table.engine), table.dice.randint(1, table.hands)
+
+    def judge() -> object:
+        with database.reading(table.engine) as connection:
+            return judge_hand(connection, here.log, here.tables, table.situation, hand, no_fields)
+
+    return judge
+
+
+_ASKED: Final[Mapping[str, Callable[[_Long], Callable[[], object]]]] = {
+    "next_command": _next_command,
+    "first_command": _first_command,
+    "first_view": _first_view,
+    "past_view": _past_view,
+    "hand": _hand,
+}
+"""What is asked of a table, each time of a process that has not seen it, but for the next command."""
