@@ -14,7 +14,7 @@ LINTERS = {
     "mypy": (TOOLS / "mypy",),
     "import-linter": (TOOLS / "lint-imports",),
 }
-PYTEST = (sys.executable, "-m", "pytest", "-n", "2")
+PYTEST = (sys.executable, "-m", "pytest", "-n", "3")  # many wait for servers of theirs: that keeps two processors busy
 SUMMARY = "short test summary info"
 
 Command = Sequence[str | Path]
