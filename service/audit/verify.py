@@ -183,7 +183,7 @@ def reports(  # noqa: PLR0913  # As `verify`.
     """
     for one in _all(engine, share) if stream_id is None else _this(engine, stream_id):
         for _look in ("first", "second"):
-            with reading(engine) as connection:
+            with reading(engine, at_leisure=True) as connection:
                 report = inspect(connection, one, log, codec, shuffle=shuffle, seen=seen)
             if not _is_of_projections_alone(report):
                 break

@@ -129,12 +129,17 @@ def migrating(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
-def reading(engine: Engine) -> Iterator[Connection]:
-    """Run a transaction that can write nothing and sees one state of the database throughout."""
+def reading(engine: Engine, *, at_leisure: bool = False) -> Iterator[Connection]:
+    """Run a transaction that can write nothing and sees one state of the database throughout.
+
+    *at_leisure*: who reads may compute between two statements for as long as it takes.
+    """
     options: dict[str, str | bool] = {}
     if engine.dialect.name == "postgresql":
         options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     with _connected(engine, "reading", **options) as connection, connection.begin() as transaction:
+        if at_leisure and engine.dialect.name == "postgresql":
+            connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield connection
         transaction.rollback()
 
