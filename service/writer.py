@@ -8,9 +8,10 @@ from msgspec import Struct
 from sqlalchemy import Engine
 
 from service.log import store, together
-from service.log.database import TurnDidNotCome, UnknownCommit, writing, writing_together
+from service.log.database import UnknownCommit, writing, writing_together
 from service.log.entries import Entry
 from service.log.store import Log
+from service.log.turns import TurnDidNotCome
 from service.projections import recording
 from service.projections.recording import Changes
 

@@ -18,6 +18,7 @@ from service.log.key_check import OtherServiceKey
 from service.log.keyring import KeyFileError
 from service.log.safety import UnsafeDatabase
 from service.log.schema import NoDatabase, SchemaNotAtHead
+from service.log.turns import TurnDidNotCome
 from service.settings import SettingsError
 
 _MODULE: Final = "__main__.py"
@@ -57,7 +58,7 @@ class Chiptrail(click.Group):
         raise click.exceptions.Exit(ended.code)
 
 
-_FAILURES = (KeyFileError, OtherServiceKey, UnsafeDatabase, ServerGone, Problem)
+_FAILURES = (KeyFileError, OtherServiceKey, UnsafeDatabase, TurnDidNotCome, ServerGone, Problem)
 
 
 def _ended(error: Exception, migrate: str) -> Ended:

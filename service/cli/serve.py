@@ -24,7 +24,6 @@ from service.log.database import administering
 from service.settings import Settings
 
 _GRACE_SECONDS: Final = 10  # what requests under way get to end in, once a stop was asked for
-_WORKERS_ON_POSTGRESQL: Final = 2
 _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own word
 
 
@@ -42,14 +41,13 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own w
     "--cors-origins", metavar="ORIGINS", help="Web pages that may ask, like https://a.example,https://b.example."
 )
 @click.option("--drain-seconds", type=int, help="From the end of readiness to the end of listening, at a stop: 0.")
-@click.option("--workers", type=click.IntRange(1, 64), envvar="CHIPTRAIL_WORKERS", help="Processes, on PostgreSQL: 2.")
+@click.option("--workers", type=click.IntRange(1, 64), default=2, envvar="CHIPTRAIL_WORKERS", help="Processes: 2.")
 @click.option("--migrate", is_flag=True, help="First bring the database's schema to this release.")
 @click.option(background.FLAG, is_flag=True, hidden=True)
-def serve(settings: Settings, *, workers: int | None, migrate: bool, end_with_input: bool) -> None:
+def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bool) -> None:
     """Answer requests until told to stop (Ctrl-C, or SIGTERM)."""
     if end_with_input:
         background.end_with_input()
-    processes = _processes(settings, workers)
     if migrate:
         with opening.bring_to_head(settings):
             pass
@@ -60,18 +58,10 @@ def serve(settings: Settings, *, workers: int | None, migrate: bool, end_with_in
     click.echo(f"database    {settings.shown_database_url}")
     click.echo(f"first key   {settings.first_key_file if has_file else 'its file was removed: keys show-first'}")
     stopping, stop = multiprocessing.Pipe(duplex=False)
-    with _counted_together(processes):
-        server = _Server(stop, settings.drain_seconds, **_options(settings, processes))
-        server.serve(target_loader=worker.loader(_shared_out(settings, processes), stopping), wrap_loader=False)
+    with _counted_together(workers):
+        server = _Server(stop, settings.drain_seconds, **_options(settings, workers))
+        server.serve(target_loader=worker.loader(_shared_out(settings, workers), stopping), wrap_loader=False)
     click.echo("Chiptrail has stopped", err=True)
-
-
-def _processes(settings: Settings, asked: int | None) -> int:
-    if settings.database_url.startswith("sqlite"):
-        if asked not in (None, 1):
-            raise click.UsageError("On SQLite one process answers, with threads; --workers is for PostgreSQL.")
-        return 1
-    return asked or _WORKERS_ON_POSTGRESQL
 
 
 def _prepare(settings: Settings) -> bool:

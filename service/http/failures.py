@@ -12,9 +12,10 @@ from service.http.fields import fault
 from service.http.identity import asker_or_ended
 from service.http.parts import here
 from service.http.problems import Problem
-from service.log.database import TurnDidNotCome, UnknownCommit, reading
+from service.log.database import UnknownCommit, reading
 from service.log.faults import Fault, classify
 from service.log.holding import LogMustRunOn
+from service.log.turns import TurnDidNotCome
 from service.orders import (
     AskerMustBe,
     KeyMustBeNew,

@@ -21,9 +21,10 @@ from service.entropy import Entropy
 from service.games.commands import OpenTable
 from service.http.remembered import Remembered
 from service.http.visit import Visit, visit
-from service.log.database import TurnDidNotCome, UnknownCommit, reading
+from service.log.database import UnknownCommit, reading
 from service.log.holding import LogMustRunOn
 from service.log.tables import streams
+from service.log.turns import TurnDidNotCome
 from service.orders import (
     AskerMustBe,
     KeyMustBeNew,

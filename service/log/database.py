@@ -1,16 +1,18 @@
 """Engines and transactions: how SQLite and PostgreSQL are opened, so that one code runs on both."""
 
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 from weakref import WeakKeyDictionary
 
 import msgspec
 from sqlalchemy import URL, Connection, Engine, ExceptionContext, RootTransaction, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
+
+from service.log.turns import FileLock, Turns
 
 Mode: TypeAlias = Literal["reading", "writing", "administering", "migrating"]
 
@@ -29,20 +31,11 @@ class Limits(msgspec.Struct, frozen=True):
     idle_seconds: float = 30.0
 
 
-class _Turn(NamedTuple):
-    lock: threading.Lock
-    patience_seconds: float
-
-
-_TURNS: Final[WeakKeyDictionary[Engine, _Turn]] = WeakKeyDictionary()
+_TURNS: Final[WeakKeyDictionary[Engine, Turns]] = WeakKeyDictionary()
 
 
 class UnknownCommit(Exception):
     """COMMIT failed: what was written may be there or not. A repeat with the same key finds out."""
-
-
-class TurnDidNotCome(Exception):
-    """Another writer of this process held the SQLite database for too long."""
 
 
 class TransactionMustHaveAPurpose(Exception):
@@ -208,19 +201,9 @@ def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None
         raise TransactionMustBeWhole("a statement of this transaction has failed")
 
 
-@contextmanager
-def _turn(engine: Engine) -> Iterator[None]:
-    # SQLite's own waiting is sleeping in growing steps; within a process a lock hands over at once.
-    turn = _TURNS.get(engine)
-    if turn is None:
-        yield
-        return
-    if not turn.lock.acquire(timeout=turn.patience_seconds):
-        raise TurnDidNotCome("another transaction of this process is still writing")
-    try:
-        yield
-    finally:
-        turn.lock.release()
+def _turn(engine: Engine) -> AbstractContextManager[None]:
+    turns = _TURNS.get(engine)
+    return nullcontext() if turns is None else turns.taken()
 
 
 def _sqlite(url: URL, limits: Limits) -> Engine:
@@ -235,7 +218,7 @@ def _sqlite(url: URL, limits: Limits) -> Engine:
     )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
-    _TURNS[engine] = _Turn(threading.Lock(), limits.lock_seconds)
+    _TURNS[engine] = Turns(FileLock(Path(f"{url.database}-turn")), limits.lock_seconds)
     return engine
 
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from sqlalchemy.exc import DBAPIError, OperationalError, TimeoutError as PoolTimeout
 
-from service.log.database import TurnDidNotCome
 from service.log.tables import metadata
+from service.log.turns import TurnDidNotCome
 
 
 class Fault(enum.Enum):

@@ -15,9 +15,10 @@ from service.entropy import Entropy
 from service.games import EVENTS
 from service.log import faults, statements
 from service.log.codec import Codec, Recorded
-from service.log.database import TurnDidNotCome, UnknownCommit, administering, make_engine, migrating, reading
+from service.log.database import UnknownCommit, administering, make_engine, migrating, reading
 from service.log.entries import EMPTY
 from service.log.holding import Damages, Link, Linked, LogMustRunOn, Reader
+from service.log.turns import TurnDidNotCome
 from service.projections.beside import BY, PROGRESS, beside
 from service.projections.loading import load
 from service.projections.recording import hand_rows, table_row, transfer_rows
@@ -128,7 +129,7 @@ class _Rebuild:
         for _ in range(_MOST_TRIES):
             try:
                 return self._swap()
-            except DBAPIError as error:
+            except (DBAPIError, TurnDidNotCome) as error:
                 if faults.classify(error) is not faults.Fault.BUSY:
                     raise
         raise NoQuietMoment

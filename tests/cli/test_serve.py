@@ -106,10 +106,15 @@ def test_a_port_that_somebody_listens_on_is_refused(served: Served) -> None:
     assert "--port" in said.err
 
 
-def test_several_workers_are_for_postgresql(tmp_path: Path) -> None:
-    said = run("serve", "--data", str(tmp_path), "--workers", "2")
-    assert said.code == 2
-    assert "PostgreSQL" in said.err
+@pytest.mark.parametrize(
+    ("asked", "answer"), [pytest.param((), 2, id="nothing said"), pytest.param(("--workers", "1"), 1, id="one")]
+)
+def test_two_processes_answer_unless_another_number_is_asked_for(
+    place: Place, killed_at_the_end: ExitStack, asked: tuple[str, ...], answer: int
+) -> None:
+    process, port = started(killed_at_the_end, place, *asked)
+    readiness(f"http://127.0.0.1:{port}")
+    assert len(_children(process.pid)) == answer
 
 
 def test_workers_end_with_the_process_that_started_them(place: Place, killed_at_the_end: ExitStack) -> None:

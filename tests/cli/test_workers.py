@@ -1,16 +1,23 @@
 """Several processes answer as one: their counts are put together, and their limits shared out."""
 
+import json
 import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
 
+import pytest
 import urllib3
 from urllib3 import BaseHTTPResponse
 
 from service.cli import background
-from tests.cli.commands import Place
-from tests.databases import Databases
+from tests.cli.commands import UNHURRIED, Place
+from tests.faults.servers import wait_until
+from tests.once.clients import Crowd, Person
 
 _ASKED = 40
+_MOVES = 12
 
 
 def _ask(url: str, path: str, **headers: str) -> BaseHTTPResponse:
@@ -18,19 +25,67 @@ def _ask(url: str, path: str, **headers: str) -> BaseHTTPResponse:
     return urllib3.request("GET", url + path, headers={"Connection": "close", **headers})
 
 
-def test_one_scrape_tells_of_all_processes_and_limits_are_shared_out(all_databases: Databases, tmp_path: Path) -> None:
+def test_one_scrape_tells_of_all_processes_and_limits_are_shared_out(place: Place, tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    with all_databases.migrated("postgresql") as url:
-        place = Place(url, tmp_path / "data")
-        environment = {**os.environ, "TMPDIR": str(temporary)}
-        with background.running([*place.flags, "--workers", "2"], tmp_path / "log", environment) as server:
-            for _ in range(_ASKED):
-                answer = _ask(server.url, "/v1/games")
-                assert answer.headers["RateLimit-Policy"] == '"address";q=250;w=10'
-            line = f'chiptrail_answers_total{{method="GET",route="/v1/games",status="200"}} {_ASKED}.0'
-            for _ in range(8):
-                assert line in _ask(server.url, "/metrics").data.decode().splitlines()
-            (folder,) = temporary.iterdir()
-            assert len(list(folder.glob("gauge_livesum_*.db"))) >= 1
-        assert list(temporary.iterdir()) == []
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    with background.running([*place.flags, "--workers", "2"], tmp_path / "log", environment) as server:
+        for _ in range(_ASKED):
+            answer = _ask(server.url, "/v1/games")
+            assert answer.headers["RateLimit-Policy"] == '"address";q=250;w=10'
+        line = f'chiptrail_answers_total{{method="GET",route="/v1/games",status="200"}} {_ASKED}.0'
+        for _ in range(8):
+            assert line in _ask(server.url, "/metrics").data.decode().splitlines()
+        (folder,) = temporary.iterdir()
+        assert len(list(folder.glob("gauge_livesum_*.db"))) >= 1
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.fixture
+def processes(place: Place) -> Iterator[list[Crowd]]:
+    """Yield those who ask two processes on one database, each by an address of its own."""
+    with ExitStack() as stack:
+        crowds = []
+        for number in range(2):
+            log = place.data.with_suffix(f".{number}.log")
+            server = stack.enter_context(background.running([*place.flags, *UNHURRIED, "--workers", "1"], log))
+            crowds.append(stack.enter_context(closing(Crowd(server.url, place.first_key))))
+        yield crowds
+
+
+def test_a_game_is_played_on_at_whichever_process_and_who_waits_at_another_hears_of_it(
+    processes: list[Crowd], place: Place
+) -> None:
+    one, other = processes
+    host, *players = [one.person("host"), one.person("play"), one.person("play")]
+    table = host.post("/v1/tables", {"game": "bankrupt", "options": {"buy_in": 200}}, "open").headers["Location"]
+    there = {who.owner: other.twin(Person(other.admin.url, who.token, who.owner)) for who in (host, *players)}
+    for player in players:
+        assert there[player.owner].post(f"{table}/seats", {"chips": 200}, "sit").status == 201
+    assert host.post(f"{table}/actions", {"type": "start_game"}, "start").status == 200
+    watcher = other.twin(there[host.owner])
+    with ThreadPoolExecutor(1) as thread:
+        for number in range(_MOVES):
+            seen = host.get(table).json
+            due = players[int(seen["due"][0].removeprefix("seat:")) - 1]
+            body = due.get(f"{table}/actions").json["items"][0]["action"]
+            hears = thread.submit(watcher.get, f"{table}/events?after={seen['position']}&wait=30")
+            mover, repeater = (due, there[due.owner])[:: 1 if number % 2 else -1]
+            done = mover.post(f"{table}/actions", body, f"move {number}", If_Match=f'"{seen["position"]}"')
+            assert done.status == 200
+            assert hears.result().json["items"][0]["leaf"]["position"] == seen["position"] + 1
+            again = repeater.post(f"{table}/actions", body, f"move {number}")
+            assert (again.body, again.is_replayed) == (done.body, True)
+    said = place.run("verify", "--json")
+    assert (said.code, json.loads(said.out)["tables"]["failed"]) == (0, 0)
+
+
+def test_a_key_that_one_process_has_ended_is_soon_refused_by_another(processes: list[Crowd]) -> None:
+    one, other = processes
+    person = one.person("play")
+    twin = other.twin(Person(other.admin.url, person.token, person.owner))
+    assert twin.get("/v1/whoami").status == 200
+    key = twin.get("/v1/whoami").json["key"]
+    assert one.admin.delete(f"/v1/keys/{key}").status == 204
+    assert person.get("/v1/whoami").status == 401  # where it was ended it is refused at once
+    wait_until(lambda: twin.get("/v1/whoami").status == 401)  # within a second by a clock: test_known_keys

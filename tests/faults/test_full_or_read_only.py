@@ -35,6 +35,7 @@ SQLITE_FAILURES: Final = {
 """What happens, by the code that the file layer of SQLite returns."""
 
 LARGEST_BYTES: Final = 32_768  # the index of a WAL, which whoever reads needs, and less than a commit with its header
+ENOUGH_TO_READ: Final = (LARGEST_BYTES, resource.RLIM_INFINITY)
 
 on_sqlite = pytest.mark.parametrize("kind", ["sqlite"])
 
@@ -60,10 +61,11 @@ def test_where_files_may_not_grow_commands_are_refused_and_reads_go_on(place: Pl
     (place.data / "server.log").write_text(LARGEST_BYTES * " ")  # the journal may not grow either
     with _served(place) as (server, crowd):
         game = Game(crowd, chance)
-        (worker,) = server.workers()
-        before = resource.prlimit(worker, resource.RLIMIT_FSIZE, (LARGEST_BYTES, resource.RLIM_INFINITY))
+        workers = server.workers()
+        before = {one: resource.prlimit(one, resource.RLIMIT_FSIZE, ENOUGH_TO_READ) for one in workers}
         _must_only_be_read(game)
-        resource.prlimit(worker, resource.RLIMIT_FSIZE, before)
+        for worker, limits in before.items():
+            resource.prlimit(worker, resource.RLIMIT_FSIZE, limits)
         _must_go_on(game)
     must_be_clean(place)
 

@@ -9,7 +9,7 @@ import pytest
 from service.http import refusals
 from service.http.fields import FAULTS
 from service.http.problems import CATALOGUE
-from service.log.database import TurnDidNotCome
+from service.log.turns import TurnDidNotCome
 from service.orders import TooManyRaces
 from tests.house import tree
 from tests.http.service import Service, Table, accepted, refused

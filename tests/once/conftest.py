@@ -29,7 +29,7 @@ def running(
 
 @pytest.fixture
 def served(kind: str, running: dict[str, Served]) -> Served:
-    """Return a server that all these tests share; on PostgreSQL it answers by two processes."""
+    """Return a server that all these tests share; it answers by two processes."""
     return running[kind]
 
 

@@ -9,9 +9,10 @@ import pytest
 from sqlalchemy import Connection, Engine
 
 from service.log import together
-from service.log.database import TurnDidNotCome, UnknownCommit
+from service.log.database import UnknownCommit
 from service.log.entries import Entry
 from service.log.together import Rows
+from service.log.turns import TurnDidNotCome
 from service.writer import Writer
 from tests.play.tables import House, Table, legal_command, owner
 

@@ -67,11 +67,21 @@ class Rows:
             task.locks.clear()
 
 
+class _Free:
+    """What lies between processes that are none: who writes the file is settled where a transaction begins."""
+
+    def acquire(self, _seconds: float) -> bool:
+        return True
+
+    def release(self) -> None:
+        pass
+
+
 def watch(engine: Engine, faults: Faults, rows: Rows) -> None:
     """Have the tasks that use *engine* hand over at each statement and around each commit, and let *faults* strike."""
     if engine in database._TURNS:
-        patience = database._TURNS[engine].patience_seconds
-        database._TURNS[engine] = database._Turn(Lock(), patience)  # type: ignore[arg-type]  # It does what is asked of it.
+        database._TURNS[engine]._threads = Lock()  # type: ignore[assignment]  # It does what is asked of it.
+        database._TURNS[engine]._file = _Free()  # type: ignore[assignment]  # So does this.
 
     def statement(cursor: Any, text: str, parameters: Any = (), _context: object = None) -> None:
         task = current()

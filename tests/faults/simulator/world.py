@@ -22,7 +22,8 @@ from service import app, settings
 from service.http import keybook
 from service.http.keybook import Key, Scope
 from service.http.parts import Parts
-from service.log.database import TurnDidNotCome, UnknownCommit, administering
+from service.log.database import UnknownCommit, administering
+from service.log.turns import TurnDidNotCome
 from service.projections.rebuild import rebuild
 from service.timekeeper import Timekeeper
 from tests.faults.simulator import checks

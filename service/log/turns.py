@@ -1,0 +1,102 @@
+"""Turns at writing SQLite: one transaction at a time, whichever thread of whichever process it is of."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Lock
+from typing import Final
+
+from service.entropy import Entropy
+
+_AGAIN_SECONDS: Final = 0.0005
+_CLOCK: Final = Entropy()
+_NEVER: Final = Event()
+
+
+class TurnDidNotCome(Exception):
+    """Another writer of the SQLite database, in this process or in another one, held it for too long."""
+
+
+class FileLock:
+    """A file of this *path* that one at a time holds, of all who have made one, in this process or in another.
+
+    The system's own waiting has no end that could be set, so it is asked again every half millisecond. Whoever dies
+    lets go. The file is empty, is made where there is none, and may be removed while nobody holds it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path: Final = path
+        self._descriptor = -1
+
+    def acquire(self, seconds: float) -> bool:
+        """Wait for it, at most for *seconds*; tell whether it is ours. One thread at a time may ask.
+
+        Raises:
+            OSError: the file can be neither opened nor made.
+        """
+        end = _CLOCK.monotonic() + seconds
+        # To hold it takes no right to write to it: whoever made it, all who may read it take turns.
+        self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        is_ours = False
+        try:
+            while not (is_ours := self._is_free()) and _CLOCK.monotonic() < end:
+                _NEVER.wait(_AGAIN_SECONDS)
+        finally:
+            if not is_ours:
+                self.release()
+        return is_ours
+
+    def release(self) -> None:
+        """Let the next one have it."""
+        os.close(self._descriptor)
+
+    def _is_free(self) -> bool:
+        """Take it, if nobody holds it."""
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+class Turns:
+    """The turns at one database: among the threads of this process, and then among processes, by a *file*.
+
+    SQLite's own waiting is sleeping in growing steps, and so unfair that one process starves another. And its lock is
+    let go before COMMIT copies the journal into the database, which a turn outlasts: until 3.51.3 SQLite can lose pages
+    where one process copies them while another one writes (sqlite.org/wal.html, "the WAL-reset bug").
+    """
+
+    def __init__(self, file: FileLock, patience_seconds: float) -> None:
+        self._threads = Lock()
+        self._file = file
+        self._patience_seconds = patience_seconds
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Write while nobody else does.
+
+        Raises:
+            TurnDidNotCome: others did for too long.
+        """
+        end = _CLOCK.monotonic() + self._patience_seconds
+        if not self._threads.acquire(timeout=self._patience_seconds):
+            raise TurnDidNotCome("another transaction of this process is still writing")
+        try:
+            self._wait_for_processes(max(0.0, end - _CLOCK.monotonic()))
+            try:
+                yield
+            finally:
+                self._file.release()
+        finally:
+            self._threads.release()
+
+    def _wait_for_processes(self, seconds: float) -> None:
+        try:
+            is_ours = self._file.acquire(seconds)
+        except OSError as error:
+            raise TurnDidNotCome(f"{error.filename} can't be opened: {error.strerror}") from error
+        if not is_ours:
+            raise TurnDidNotCome("another process is still writing")

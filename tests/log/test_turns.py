@@ -1,0 +1,140 @@
+"""Whoever writes SQLite does so alone, whichever process it is in, and until its commit is over."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from multiprocessing.connection import Connection as Pipe
+from pathlib import Path
+from typing import Final
+
+import pytest
+from sqlalchemy import Engine, func, select
+from sqlalchemy.pool import PoolProxiedConnection
+
+from service.log import tables
+from service.log.database import Limits, administering, make_engine, reading, writing
+from service.log.entries import EMPTY
+from service.log.faults import Fault, classify
+from service.log.turns import FileLock, TurnDidNotCome, Turns
+from tests import databases
+from tests.log.streams import append, asked, head_of, make_log, new_stream
+
+LOG: Final = make_log()
+PROCESSES: Final = 3
+TIMES: Final = 40
+PAGES_BEFORE_A_CHECKPOINT: Final = 5
+IMPATIENT: Final = Limits(lock_seconds=0.05)
+
+_CHILDREN: Final = multiprocessing.get_context("forkserver")
+_CHILDREN.set_forkserver_preload([__name__])
+
+
+@pytest.fixture
+def storage_kind() -> str:
+    return databases.SQLITE
+
+
+@pytest.fixture
+def other(storage: Engine) -> Iterator[Engine]:
+    """Yield an engine as another process would have it, which does not wait for long."""
+    engine = make_engine(storage.url.render_as_string(), IMPATIENT)
+    yield engine
+    engine.dispose()
+
+
+def test_writers_of_several_processes_write_one_after_the_other_and_nothing_is_lost(
+    storage: Engine, tmp_path: Path
+) -> None:
+    written = tmp_path / "written"
+    written.write_text("0")
+    url = storage.url.render_as_string()
+    writers = [_CHILDREN.Process(target=_write_often, args=(url, str(written))) for _ in range(PROCESSES)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert [writer.exitcode for writer in writers] == [0] * PROCESSES
+    assert int(written.read_text()) == PROCESSES * TIMES
+    with reading(storage) as connection:
+        assert connection.scalar(select(func.count()).select_from(tables.events)) == PROCESSES * TIMES
+        assert connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
+
+
+def test_a_turn_outlasts_the_commit_and_what_it_copies_into_the_database(storage: Engine, other: Engine) -> None:
+    stream_id = new_stream(storage, LOG)
+    refused: list[TurnDidNotCome] = []
+    commits = storage.dialect.do_commit
+
+    def commit(driver: PoolProxiedConnection) -> None:
+        commits(driver)
+        with pytest.raises(TurnDidNotCome) as refusal:
+            append(other, LOG, stream_id, EMPTY, asked("b"))
+        refused.append(refusal.value)
+
+    storage.dialect.do_commit = commit  # type: ignore[method-assign]
+    append(storage, LOG, stream_id, EMPTY, asked("a"))
+    assert [classify(error) for error in refused] == [Fault.BUSY]
+
+
+def test_who_reads_waits_for_no_turn(storage: Engine, other: Engine) -> None:
+    stream_id = new_stream(storage, LOG)
+    with writing(storage) as connection, reading(other) as beside:
+        LOG.append(connection, stream_id, EMPTY, asked("a"))
+        assert LOG.read(beside, stream_id) == ()
+
+
+def test_a_process_that_is_killed_while_it_writes_leaves_nothing_behind_and_holds_up_nobody(
+    storage: Engine, other: Engine
+) -> None:
+    stream_id = new_stream(storage, LOG)
+    said, says = _CHILDREN.Pipe(duplex=False)
+    writer = _CHILDREN.Process(target=_write_and_wait, args=(storage.url.render_as_string(), stream_id, says))
+    writer.start()
+    said.recv_bytes()
+    with pytest.raises(TurnDidNotCome):
+        append(other, LOG, stream_id, EMPTY, asked("b"))
+    assert writer.pid is not None
+    os.kill(writer.pid, signal.SIGKILL)
+    writer.join()
+    first = append(other, LOG, stream_id, EMPTY, asked("b"))
+    with reading(storage) as connection:
+        assert LOG.read(connection, stream_id) == first
+
+
+def test_the_file_that_a_turn_is_of_may_be_removed_and_may_be_read_only(storage: Engine) -> None:
+    stream_id = new_stream(storage, LOG)
+    file = Path(f"{storage.url.database}-turn")
+    file.unlink()
+    first = append(storage, LOG, stream_id, EMPTY, asked("a"))
+    file.chmod(0o444)
+    append(storage, LOG, stream_id, head_of(first), asked("b"))
+    assert file.read_bytes() == b""
+
+
+def test_where_that_file_can_not_be_made_nothing_is_written_and_the_database_is_said_to_be_busy(tmp_path: Path) -> None:
+    turns = Turns(FileLock(tmp_path / "nowhere" / "turn"), 0.05)
+    for _ in range(2):
+        with pytest.raises(TurnDidNotCome, match="No such file") as refusal, turns.taken():
+            raise AssertionError
+        assert classify(refusal.value) is Fault.BUSY
+
+
+def _write_often(url: str, written: str) -> None:
+    """Count up what a file says, and append to a stream, again and again; whoever did so meanwhile would be lost."""
+    engine, file = make_engine(url, Limits(lock_seconds=60)), Path(written)
+    stream_id, head = new_stream(engine, LOG), EMPTY
+    for number in range(TIMES):
+        with administering(engine) as connection:
+            connection.exec_driver_sql(f"PRAGMA wal_autocheckpoint={PAGES_BEFORE_A_CHECKPOINT}")
+            before = int(file.read_text())
+            head = head_of(LOG.append(connection, stream_id, head, asked(str(number))))
+            file.write_text(str(before + 1))
+    engine.dispose()
+
+
+def _write_and_wait(url: str, stream_id: bytes, says: Pipe) -> None:
+    with writing(make_engine(url)) as connection:
+        LOG.append(connection, stream_id, EMPTY, asked("a"))
+        says.send_bytes(b"it is written")
+        signal.pause()
