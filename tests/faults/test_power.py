@@ -7,7 +7,7 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -83,7 +83,7 @@ def test_where_commits_are_not_synced_the_loss_is_found(place: Place, chance: ra
     "processes",
     [
         pytest.param(1, id="by a process that reads what was written"),
-        pytest.param(2, id="by one that was there already, and does not"),
+        pytest.param(2, id="by one that was there already and does not"),
     ],
 )
 def test_a_repeat_is_told_nothing_that_a_loss_of_power_can_still_take(
@@ -99,6 +99,7 @@ def test_a_repeat_is_told_nothing_that_a_loss_of_power_can_still_take(
         game = Game(crowd, chance)
         dealer = game.dealer
         dealer.acknowledged = _Noted(trace, told, dealer.acknowledged)
+        wait_until(lambda: all(_has_opened(worker, file) for worker in server.workers()))
         surroundings.failing(place.data).write_text(KILL)
         with pytest.raises(HTTPError):  # it was written, and its process was killed before it could sync
             dealer.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
@@ -208,6 +209,12 @@ def _must_be_played_on(played: Played, files: Mapping[File, bytes], folder: Path
             for actor in game.actors:
                 actor.repeat_all()
             game.must_hold()
+
+
+def _has_opened(process: int, file: Path) -> bool:
+    with suppress(FileNotFoundError):  # it was closed as we looked
+        return any(each.resolve() == file.resolve() for each in Path(f"/proc/{process}/fd").iterdir())
+    return False
 
 
 def _laid(files: Mapping[File, bytes], folder: Path) -> Path:

@@ -72,7 +72,7 @@ def test_a_turn_outlasts_the_commit_and_what_it_copies_into_the_database(storage
             append(other, LOG, stream_id, EMPTY, asked("b"))
         refused.append(refusal.value)
 
-    storage.dialect.do_commit = commit  # type: ignore[method-assign]
+    storage.dialect.do_commit = commit  # type: ignore[method-assign, assignment]
     append(storage, LOG, stream_id, EMPTY, asked("a"))
     assert [classify(error) for error in refused] == [Fault.BUSY]
 
