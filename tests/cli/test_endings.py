@@ -5,6 +5,7 @@ from sqlalchemy import text
 
 from service.log import database
 from tests.cli.commands import Place, run
+from tests.databases import SQLITE
 
 NEEDS_A_DATABASE = [("serve",), ("keys", "list"), ("doctor",)]
 
@@ -26,6 +27,16 @@ def test_a_schema_of_another_release_ends_with_5(place: Place, command: tuple[st
     said = place.run(*command)
     assert said.code == 5
     assert "migrate --data" in said.out + said.err
+
+
+@pytest.mark.parametrize("kind", [SQLITE])
+def test_a_database_that_another_process_goes_on_writing_ends_with_1(place: Place) -> None:
+    engine = database.make_engine(place.database)
+    assert place.run("keys", "make").code == 0
+    with database.administering(engine):
+        said = place.run("keys", "make")
+    engine.dispose()
+    assert (said.code, said.err) == (1, "chiptrail: another process is still writing\n")
 
 
 def test_the_cure_cures(nowhere: Place) -> None:

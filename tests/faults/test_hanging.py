@@ -11,8 +11,9 @@ import psycopg
 import pytest
 from sqlalchemy import make_url
 
+from service.log.database import administering, make_engine
 from tests.cli.commands import Place
-from tests.databases import POSTGRESQL
+from tests.databases import POSTGRESQL, SQLITE
 from tests.faults.party import Game, playing
 from tests.faults.people import Impatient, impatient
 from tests.faults.seats import IN_DOUBT, NOTHING_RECORDED, Seat, traffic_of
@@ -47,6 +48,27 @@ def test_who_needs_what_a_hanging_transaction_holds_is_refused_in_time_and_other
             with playing([game]) as load:
                 wait_until(lambda: load.heard > 20 or load.has_ended)
             game.must_hold()
+    must_be_clean(place)
+
+
+@pytest.mark.parametrize("kind", [SQLITE])
+def test_who_waits_for_a_turn_that_another_process_keeps_is_refused_in_time_and_goes_on_once_it_is_over(
+    place: Place, chance: random.Random
+) -> None:
+    engine = make_engine(place.database)
+    with serving(place) as server, closing(Crowd(server.url, place.first_key)) as crowd:
+        game = Game(crowd, chance)
+        with closing(impatient(game.dealer.person)) as asker:
+            with administering(engine):
+                told = asker.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
+                assert (told.status, told.json["code"]) == (503, "database_must_answer")
+                assert "Retry-After" in told.headers
+                assert asker.get(game.table).status == 200
+            assert game.dealer.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal").status == 200
+        with playing([game]) as load:
+            wait_until(lambda: load.heard > 20 or load.has_ended)
+        game.must_hold()
+    engine.dispose()
     must_be_clean(place)
 
 
