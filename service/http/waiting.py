@@ -12,8 +12,13 @@ from service.entropy import Entropy
 from service.http.problems import RETRY, Problem
 
 MOST_SECONDS: Final = 30
-_LOOK_SECONDS: Final = 0.1
-"""What another process records rings no bell here, and neither does the timekeeper: so the heads are looked at."""
+_SOONEST_SECONDS: Final = 0.01
+_LATEST_SECONDS: Final = 0.1
+"""What another process records rings no bell here, and neither does the timekeeper: so the heads are looked at.
+
+That is done often where things happen fast, so that nobody waits for a look much longer than for what it finds; each
+time that nothing has happened it is put off for twice as long, up to this.
+"""
 
 Heads = Callable[[Collection[bytes]], Mapping[bytes, int]]
 """Reads where streams stand."""
@@ -175,10 +180,12 @@ class Waiting:
 
     def _watch(self) -> None:
         """Look where the streams stand for as long as there is a bell."""
+        pause_seconds = _SOONEST_SECONDS
         try:
             while not self.is_ending and (streams := self._awaited()):
-                self._look(streams)
-                self._ended.wait(_LOOK_SECONDS)
+                has_rung = self._look(streams)
+                pause_seconds = _SOONEST_SECONDS if has_rung else min(2 * pause_seconds, _LATEST_SECONDS)
+                self._ended.wait(pause_seconds)
         except BaseException:
             self._watcher = None  # a defect; whoever comes next is watched for again
             raise
@@ -190,17 +197,19 @@ class Waiting:
                 self._watcher = None
             return tuple(self._bells)
 
-    def _look(self, streams: Collection[bytes]) -> None:
+    def _look(self, streams: Collection[bytes]) -> bool:
+        """Ring for those of *streams* that have gone on; tell whether one has."""
         try:
             heads = self._heads(streams)
         except SQLAlchemyError:
             self._ring_all()  # whoever waits looks, and answers for what it finds
-            return
+            return False
         with self._lock:
-            for stream_id, head in heads.items():
-                for bell in self._bells.get(stream_id, ()):
-                    if bell.position < head:
-                        bell.ring()
+            awaited = [(head, bell) for stream_id, head in heads.items() for bell in self._bells.get(stream_id, ())]
+            behind = [bell for head, bell in awaited if bell.position < head]
+            for bell in behind:
+                bell.ring()
+        return bool(behind)
 
     def _ring_all(self) -> None:
         with self._lock:

@@ -80,7 +80,8 @@ def test_lines_end_where_the_table_stood_when_they_were_asked_for(
 
 
 def test_events_come_as_they_happen(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "_LOOK_SECONDS", 60)
+    monkeypatch.setattr(waiting, "_SOONEST_SECONDS", 60)
+    monkeypatch.setattr(waiting, "_LATEST_SECONDS", 60)
     service, url = served
     table = Table(service, 2).seated()
     with answer(url, f"{table.path}/events?after={table.position}", Accept=EVENTS) as response:
