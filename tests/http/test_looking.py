@@ -1,0 +1,39 @@
+"""What other processes record is looked for: often where things happen, seldom where nothing does."""
+
+from collections.abc import Collection, Mapping
+from threading import Event
+
+import pytest
+
+from service.entropy import Entropy
+from service.http.waiting import Bell, Waiting
+
+STREAM = b"a stream"
+
+
+class Pauses(Event):
+    """What says that the process is ending, which it never is; nobody waits for it, and how long they would is kept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seconds: list[float] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.seconds.append(timeout or 0.0)
+        return False
+
+
+def test_heads_are_looked_at_again_soon_where_one_has_moved_and_later_and_later_where_none_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moves = iter([0, 0, 0, 0, 0, 1, 0])
+
+    def heads(streams: Collection[bytes]) -> Mapping[bytes, int]:
+        return dict.fromkeys(streams, next(moves))
+
+    waiting, pauses = Waiting(2, heads, Entropy()), Pauses()
+    monkeypatch.setattr(waiting, "_ended", pauses)
+    waiting._bells[STREAM] = {Bell()}
+    with pytest.raises(StopIteration):  # there are no more moves
+        waiting._watch()
+    assert pauses.seconds == [0.02, 0.04, 0.08, 0.1, 0.1, 0.01, 0.02]
