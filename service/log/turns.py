@@ -64,9 +64,9 @@ class FileLock:
 class Turns:
     """The turns at one database: among the threads of this process, and then among processes, by a *file*.
 
-    SQLite's own waiting is sleeping in growing steps, and so unfair that one process starves another. And its lock is
-    let go before COMMIT copies the journal into the database, which a turn outlasts: until 3.51.3 SQLite can lose pages
-    where one process copies them while another one writes (sqlite.org/wal.html, "the WAL-reset bug").
+    SQLite's own waiting is sleeping in growing steps. And its lock is let go before COMMIT copies the journal into the
+    database, which a turn outlasts: until 3.51.3 SQLite can lose pages where one process copies them while another
+    one writes (sqlite.org/wal.html, "the WAL-reset bug").
     """
 
     def __init__(self, file: FileLock, patience_seconds: float) -> None:
