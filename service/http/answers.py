@@ -1,14 +1,26 @@
 """Answers: records of what is told, encoded straight into a response."""
 
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlencode
 
 import msgspec
 from flask import Response
+from werkzeug.datastructures import Headers
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 from service.http.visit import Asker, visit
 
 _ENCODE: Final = msgspec.json.Encoder().encode
+
+
+class Answer(Response):
+    """A response that is whole: its headers are those that it was given, and its length is known."""
+
+    def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
+        """Return the headers; without a body, werkzeug leaves out those that say something of one."""
+        return self.headers if self.response else super().get_wsgi_headers(environ)
 
 
 def told(body: Any, asker: Asker, *, status: int = 200, position: int | None = None) -> Response:  # noqa: ANN401 -- JSON
@@ -24,8 +36,8 @@ def told(body: Any, asker: Asker, *, status: int = 200, position: int | None = N
     if position is not None:
         headers.append(("ETag", f'"{position}"'))
         if _is_known(str(position)):
-            return Response(status=304, headers=headers)
-    return Response(_ENCODE(body), status=status, headers=headers)
+            return Answer(status=304, headers=headers)
+    return Answer(_ENCODE(body), status=status, headers=headers)
 
 
 class Cursor(Protocol):

@@ -5,8 +5,9 @@ from functools import cache
 from typing import Any, Final
 
 import msgspec
-from flask import Flask, Response
-from werkzeug.routing import IntegerConverter
+from flask import Flask, Request, Response
+from flask.sessions import NullSession, SessionInterface, SessionMixin
+from werkzeug.routing import IntegerConverter, MapAdapter
 
 from service.http import (
     actions,
@@ -53,10 +54,27 @@ class _Digits(IntegerConverter):
     regex = "0|[1-9][0-9]*"
 
 
+class _NoSessions(SessionInterface):
+    """Nobody is remembered from one request to the next."""
+
+    _none = NullSession()
+
+    def open_session(self, app: Flask, request: Request) -> SessionMixin:  # noqa: ARG002 -- Flask's
+        """Return the session that is none."""
+        return self._none
+
+
 class _App(Flask):
     """Flask without what is not used here."""
 
     request_class = Visit
+    session_interface = _NoSessions()
+
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """Return what finds *request*'s route: by path and method alone, for no host counts here."""
+        if request is None:
+            return super().create_url_adapter(request)
+        return MapAdapter(self.url_map, "", request.root_path, "", request.scheme, request.path, request.method)
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """Return *func*, which is never asynchronous here."""

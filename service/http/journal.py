@@ -35,11 +35,13 @@ class Journal:
 
     def __init__(self, level: LogLevel, entropy: Entropy) -> None:
         self._entropy = entropy
+        self._least: Final = logging.getLevelNamesMapping()[level.upper()]
         self._form: Final[dict[str, Any]] = {
             "processors": [structlog.processors.add_log_level, self._with_time, _as_json],
-            "wrapper_class": structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+            "wrapper_class": structlog.make_filtering_bound_logger(self._least),
         }
-        self._log: Any = structlog.wrap_logger(_StandardError(), **self._form).bind()
+        self._lines: Final = _StandardError()
+        self._log: Any = structlog.wrap_logger(self._lines, **self._form).bind()
 
     def speak_for_all(self) -> None:
         """Have whatever else this process has to say written in the same form, and from the same level on."""
@@ -76,13 +78,17 @@ class Journal:
 
     def _end(self, response: Response) -> Response:
         now = visit()
-        response.headers["X-Request-Id"] = now.request_id
+        response.headers.add("X-Request-Id", now.request_id)
         route = now.url_rule.rule if now.url_rule else ""
-        (self._log.debug if route in _QUIET else self._log.info)("request", **self._said(now, route, response))
+        level, name = (logging.DEBUG, "debug") if route in _QUIET else (logging.INFO, "info")
+        if level >= self._least:
+            said = self._said(now, route, response)
+            self._lines.msg(_line({**said, "event": "request", "level": name}))  # as structlog has it, in a quarter
         return response
 
     def _said(self, now: Visit, route: str, response: Response) -> dict[str, Any]:
         said: dict[str, Any] = {
+            "at": self._entropy.now(),
             "request_id": now.request_id,
             "method": now.method,
             "route": route,
@@ -102,6 +108,10 @@ class Journal:
 
 
 def _as_json(_logger: object, _method: str, said: MutableMapping[str, Any]) -> str:
+    return _line(said)
+
+
+def _line(said: Mapping[str, Any]) -> str:
     return msgspec.json.encode(said).decode()
 
 

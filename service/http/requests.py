@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 from marshmallow import ValidationError
 from webargs.flaskparser import FlaskParser
+from werkzeug.exceptions import ClientDisconnected
 
 from service.http import shapes
 from service.http.fields import fault
@@ -19,6 +20,7 @@ from service.orders import ANYWHERE
 
 MOST_BODY_BYTES: Final = 65_536
 
+_JSON: Final = "application/json"
 _UTF_8: Final = "utf-8"
 _AS_IT_IS: Final = "identity"
 _KEY: Final = re.compile("[!-~]([ -~]{0,198}[!-~])?", re.ASCII)
@@ -80,15 +82,9 @@ def _body(now: Visit) -> Any:  # noqa: ANN401 -- JSON
     """
     who = asker_with(may_have_ended=True)
     idempotency_key()
-    if now.mimetype != "application/json":
-        raise Problem("content_type_must_be_json")
-    if now.mimetype_params.get("charset", _UTF_8).lower() != _UTF_8:
-        raise Problem("content_type_must_be_json", "JSON is sent in UTF-8.")
-    if now.headers.get("Content-Encoding", _AS_IT_IS).strip().lower() != _AS_IT_IS:
-        as_it_is = {"Accept-Encoding": _AS_IT_IS}
-        raise Problem("content_type_must_be_json", "JSON is sent as it is, without Content-Encoding.", headers=as_it_is)
+    _must_be_json(now)
     with here().bodies.place(holder(who)):
-        data = now.get_data(cache=False)
+        data = _read(now)
     if len(data) > MOST_BODY_BYTES:  # one that comes in chunks says nothing of its length
         raise Problem("body_must_be_small")
     try:
@@ -101,6 +97,33 @@ def _body(now: Visit) -> Any:  # noqa: ANN401 -- JSON
         found = [(pointer, fault("member_must_be_given_once")) for pointer in dict.fromkeys(_twice(data))]
         raise shape_problem(found) from None
     return value
+
+
+def _must_be_json(now: Visit) -> None:
+    if now.content_type != _JSON:  # which nearly everybody says so, and which needs no parsing then
+        if now.mimetype != _JSON:
+            raise Problem("content_type_must_be_json")
+        if now.mimetype_params.get("charset", _UTF_8).lower() != _UTF_8:
+            raise Problem("content_type_must_be_json", "JSON is sent in UTF-8.")
+    if now.headers.get("Content-Encoding", _AS_IT_IS).strip().lower() != _AS_IT_IS:
+        as_it_is = {"Accept-Encoding": _AS_IT_IS}
+        raise Problem("content_type_must_be_json", "JSON is sent as it is, without Content-Encoding.", headers=as_it_is)
+
+
+def _read(now: Visit) -> bytes:
+    """Return the bytes of the body; those of a length that was said, at once.
+
+    Raises:
+        RequestEntityTooLarge: it is said, or found, to be longer than any may be.
+        ClientDisconnected: it breaks off.
+    """
+    length = now.content_length
+    if length is None or length > MOST_BODY_BYTES:
+        return now.get_data(cache=False)
+    data: bytes = now.environ["wsgi.input"].read(length)
+    if len(data) != length:
+        raise ClientDisconnected
+    return data
 
 
 def _why_no_json(data: bytes, error: Exception) -> str:

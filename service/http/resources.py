@@ -96,6 +96,8 @@ def refuse_stray_queries(app: Flask) -> None:
 
     def check() -> None:
         now = visit()
+        if not now.query_string:
+            return
         if now.method == "OPTIONS":
             return  # A browser asks beforehand with the query of what it will ask, wherever the path's first method is.
         if now.args and now.endpoint and not hasattr(app.view_functions[now.endpoint], TAKES_QUERY):
