@@ -8,8 +8,9 @@ from msgspec import Struct
 from sqlalchemy import Engine
 
 from service.log import store, together
-from service.log.database import UnknownCommit, writing, writing_together
+from service.log.database import UnknownCommit, writing
 from service.log.entries import Entry
+from service.log.pen import Pen
 from service.log.store import Log
 from service.log.turns import TurnDidNotCome
 from service.projections import recording
@@ -34,8 +35,8 @@ class Work(Struct, frozen=True):
 class Writer:
     """Records commands, as many together as there are waiting, *most* at once and one of a stream.
 
-    Whoever finds nobody writing writes for all who wait, and hands over to the next of those who came meanwhile: so
-    many commands share their statements and one sync of the disk, and nobody waits for company.
+    Whoever finds nobody writing takes the pen, writes for all who wait, and hands it to the next of those who came
+    meanwhile: so many commands share their statements and one sync of the disk, and nobody waits for company.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Writer:
         self._most = most
         self._patience_seconds = patience_seconds
         self._lock = Lock()
+        self._pen = Pen(engine)
         self._waiting: list[_Waiting] = []
         self._is_written = False
 
@@ -134,7 +136,7 @@ class Writer:
         """Write what can be; each of the others is left to find out by itself what is wrong with it."""
         try:
             entries, changes = zip(*((one.work.entry, one.work.changes) for one in taken), strict=True)
-            with writing_together(self._engine) as connection:
+            with self._pen.writing() as connection:
                 written = together.write(connection, entries, (*store.rows(entries), *recording.rows(changes)))
         except (UnknownCommit, TurnDidNotCome) as error:
             for one in taken:

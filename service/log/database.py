@@ -12,6 +12,7 @@ import msgspec
 from sqlalchemy import URL, Connection, Engine, ExceptionContext, RootTransaction, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 
+from service.log import arrays
 from service.log.turns import FileLock, Turns
 
 Mode: TypeAlias = Literal["reading", "writing", "administering", "migrating"]
@@ -73,30 +74,8 @@ def writing(engine: Engine) -> Iterator[Connection]:
     Raises:
         UnknownCommit: COMMIT failed.
     """
-    with _turn(engine), _connected(engine, "writing") as connection:
-        yield from _all_or_nothing(connection)
-
-
-@contextmanager
-def writing_together(engine: Engine) -> Iterator[Connection]:
-    """Run what records many commands: all or nothing, committed where the block ends.
-
-    On PostgreSQL it is one statement, which commits itself: the server is asked once where it would be three times.
-
-    Raises:
-        UnknownCommit: COMMIT failed, or the statement that is one.
-    """
-    if engine.dialect.name != "postgresql":
-        with writing(engine) as connection:
-            yield connection
-        return
-    with _connected(engine, "writing", isolation_level="AUTOCOMMIT") as connection:
-        try:
-            yield connection
-        except DBAPIError as error:
-            if not error.connection_invalidated:
-                raise  # The server has answered: it undid the statement.
-            raise UnknownCommit(str(error.orig)) from error
+    with turn(engine), _connected(engine, "writing") as connection:
+        yield from all_or_nothing(connection)
 
 
 @contextmanager
@@ -106,8 +85,8 @@ def administering(engine: Engine) -> Iterator[Connection]:
     Raises:
         UnknownCommit: COMMIT failed.
     """
-    with _turn(engine), _connected(engine, "administering") as connection:
-        yield from _all_or_nothing(connection)
+    with turn(engine), _connected(engine, "administering") as connection:
+        yield from all_or_nothing(connection)
 
 
 @contextmanager
@@ -117,8 +96,8 @@ def migrating(engine: Engine) -> Iterator[Connection]:
     Raises:
         UnknownCommit: COMMIT failed.
     """
-    with _turn(engine), _connected(engine, "migrating") as connection:
-        yield from _all_or_nothing(connection)
+    with turn(engine), _connected(engine, "migrating") as connection:
+        yield from all_or_nothing(connection)
 
 
 @contextmanager
@@ -176,7 +155,12 @@ def _connected(engine: Engine, mode: Mode, **options: str | bool) -> Iterator[Co
         yield connection.execution_options(**{MODE: mode}, **options)
 
 
-def _all_or_nothing(connection: Connection) -> Iterator[Connection]:
+def all_or_nothing(connection: Connection) -> Iterator[Connection]:
+    """Yield *connection* in a transaction that is committed afterwards, or undone.
+
+    Raises:
+        UnknownCommit: COMMIT failed.
+    """
     transaction = connection.begin()
     try:
         yield connection
@@ -201,7 +185,12 @@ def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None
         raise TransactionMustBeWhole("a statement of this transaction has failed")
 
 
-def _turn(engine: Engine) -> AbstractContextManager[None]:
+def turn(engine: Engine) -> AbstractContextManager[None]:
+    """Write while nobody else does, on SQLite, which has one writer.
+
+    Raises:
+        TurnDidNotCome: others did for too long.
+    """
     turns = _TURNS.get(engine)
     return nullcontext() if turns is None else turns.taken()
 
@@ -215,6 +204,7 @@ def _sqlite(url: URL, limits: Limits) -> Engine:
         pool_size=limits.connections,
         max_overflow=0,
         pool_timeout=limits.lock_seconds,
+        pool_use_lifo=True,  # the connection that was used last has most at hand
     )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
@@ -247,18 +237,22 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         "default_transaction_isolation": r"read\ committed",
         # A plan is made and kept while a table is small; reading all of it would not do once it has grown.
         "enable_seqscan": "off",
+        "plan_cache_mode": "force_generic_plan",  # what values there are changes nothing where keys are looked up
     }
     options = " ".join([str(asked), *(f"-c {name}={value}" for name, value in settings.items())])
+    arrays.register()
     engine = create_engine(
         url.set(drivername="postgresql+psycopg"),
         connect_args={
             "options": options.strip(),
             "application_name": "chiptrail",
+            "prepare_threshold": 0,  # every statement comes again
             "tcp_user_timeout": _milliseconds(limits.statement_seconds),  # for a network that swallows what is sent
         },
         pool_size=limits.connections,
         max_overflow=0,
         pool_timeout=limits.lock_seconds,
+        pool_use_lifo=True,  # the connection that was used last has most at hand
     )
     event.listen(engine, "begin", _mode)
     return engine

@@ -8,6 +8,8 @@ from typing import Any, Final, TypeAlias
 from sqlalchemy import Connection, CursorResult, Table
 from sqlalchemy.dialects import postgresql
 
+from service.log.arrays import OF_TYPE, Array
+
 Row: TypeAlias = tuple[Any, ...]
 
 _NAME: Final = re.compile(r":(\w+)")
@@ -43,7 +45,8 @@ class Insert:
         """Name the columns that rows have; the first one is the stream's id."""
         self.name: Final = table.name
         self.columns: Final = ", ".join(columns)
-        self.arrays: Final = arrays(table.columns[column].type.compile(_POSTGRESQL) for column in columns)
+        self.types: Final = tuple(table.columns[column].type.compile(_POSTGRESQL) for column in columns)
+        self.arrays: Final = as_arrays(self.types)
         self._into: Final = f"INSERT INTO {table.name} ({self.columns}) "  # Our names.
         self._number: Final = len(columns)
 
@@ -54,20 +57,20 @@ class Insert:
         database = connection.dialect.name
         if database == "postgresql" and len(rows) > _FEW:
             statement = f"{self._into} SELECT * FROM {self.arrays}"  # noqa: S608  # Our names.
-            connection.exec_driver_sql(statement, by_column(rows))
+            connection.exec_driver_sql(statement, by_column(self.types, rows))
         else:
             flat = tuple([value for row in rows for value in row])
             connection.exec_driver_sql(f"{self._into} {written(self._number, len(rows), _MARKS[database])}", flat)
 
 
-def arrays(types: Iterable[str]) -> str:
+def as_arrays(types: Iterable[str]) -> str:
     """Return PostgreSQL's word for rows that come as arrays, one for each column of these *types*."""
     return f"unnest({', '.join(f'%b::{kind}[]' for kind in types)})"
 
 
-def by_column(rows: Sequence[Row]) -> tuple[list[Any], ...]:
-    """Return *rows* as arrays, one for each column."""
-    return tuple(map(list, zip(*rows, strict=True)))
+def by_column(types: Iterable[str], rows: Sequence[Row]) -> tuple[Array, ...]:
+    """Return *rows* as arrays, one for each column, of these *types*."""
+    return tuple([OF_TYPE[kind](values) for kind, values in zip(types, zip(*rows, strict=True), strict=True)])
 
 
 @lru_cache(1_024)

@@ -31,8 +31,10 @@ def write(connection: Connection, entries: Sequence[Entry], rows: Sequence[Rows]
     ]
     added = [one for one in rows if one.rows]
     if connection.dialect.name == "postgresql":
-        columns = [column for part in (heads, *(one.rows for one in added)) for column in sql.by_column(part)]
-        found = connection.exec_driver_sql(_at_once(tuple(one.insert for one in added)), tuple(columns))
+        columns = [*sql.by_column(_NEW.values(), heads)]
+        for one in added:
+            columns += sql.by_column(one.insert.types, one.rows)
+        found = connection.exec_driver_sql(_at_once(tuple([one.insert for one in added])), tuple(columns))
         return frozenset(bytes(row.stream_id) for row in found)
     flat = tuple([value for row in heads for value in row])
     found = connection.exec_driver_sql(_advance(sql.written(len(_NEW), len(heads), "?")), flat)
@@ -42,7 +44,7 @@ def write(connection: Connection, entries: Sequence[Entry], rows: Sequence[Rows]
     return advanced
 
 
-_NEW: Final = {"stream_id": "bytea", "head": "integer", "hash": "bytea", "old_head": "integer", "old_hash": "bytea"}
+_NEW: Final = {"stream_id": "BYTEA", "head": "INTEGER", "hash": "BYTEA", "old_head": "INTEGER", "old_hash": "BYTEA"}
 _FREE: Final = (
     " AND streams.stream_id IN"
     " (SELECT free.stream_id FROM streams AS free JOIN new USING (stream_id) FOR UPDATE OF free SKIP LOCKED)"
@@ -62,7 +64,7 @@ def _advance(rows: str, only: str = "") -> str:
 @cache
 def _at_once(inserts: tuple[Insert, ...]) -> str:
     """Return PostgreSQL's statement that advances streams and makes *inserts* for those that it did advance."""
-    new = f"SELECT * FROM {sql.arrays(_NEW.values())}"  # noqa: S608  # Our types.
+    new = f"SELECT * FROM {sql.as_arrays(_NEW.values())}"  # noqa: S608  # Our types.
     parts = [f"advanced AS ({_advance(new, _FREE)})"]
     parts += [
         f"{one.name}_ AS (INSERT INTO {one.name} ({one.columns})"  # noqa: S608  # Our names.

@@ -1,0 +1,83 @@
+"""The pen: by what a process records commands, whichever of its threads writes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.exc import DBAPIError
+
+from service.entropy import Entropy
+from service.log.database import MODE, UnknownCommit, all_or_nothing, turn
+
+_CLOCK: Final = Entropy()
+_SOON_SECONDS: Final = 1.0
+
+
+class Pen:
+    """The connection over which commands are recorded, kept from one transaction to the next.
+
+    One thread at a time has it.
+    To take a connection from the pool and to put it back takes longer than a command's share of what is done over it.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._held: Connection | None = None
+        self._used = 0.0
+        event.listen(engine, "engine_disposed", self._end)
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Run what records many commands: all or nothing, committed where the block ends.
+
+        On PostgreSQL it is one statement, which commits itself: the server is asked once where it would be three times.
+
+        Raises:
+            UnknownCommit: COMMIT failed, or the statement that is one.
+        """
+        try:
+            if self._engine.dialect.name == "postgresql":
+                yield from self._by_one_statement()
+            else:
+                with turn(self._engine):
+                    yield from all_or_nothing(self._connection())
+        except BaseException:
+            self.put_down()
+            raise
+        self._used = _CLOCK.monotonic()
+
+    def put_down(self) -> None:
+        """Give the connection back."""
+        held, self._held = self._held, None
+        if held is not None:
+            held.close()
+
+    def _end(self, _engine: Engine) -> None:
+        if self._held is not None:
+            self._held.detach()  # its pool is gone
+        self.put_down()
+
+    def _by_one_statement(self) -> Iterator[Connection]:
+        if self._held is not None and _CLOCK.monotonic() - self._used > _SOON_SECONDS:
+            self._must_answer(self._held)
+        connection = self._connection(isolation_level="AUTOCOMMIT")
+        try:
+            yield connection
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise  # The server has answered: it undid the statement.
+            raise UnknownCommit(str(error.orig)) from error
+
+    def _must_answer(self, held: Connection) -> None:
+        """Put down what was cut while nobody wrote, so that no command is sent there whose commit would be unknown."""
+        try:
+            held.exec_driver_sql("SELECT 1")
+        except DBAPIError:
+            self.put_down()
+
+    def _connection(self, **options: str) -> Connection:
+        if self._held is None:
+            mode: dict[str, Any] = {MODE: "writing", **options}
+            self._held = self._engine.connect().execution_options(**mode)
+        return self._held
