@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError
 
 from service.entropy import Entropy
+from service.log import statements
 from service.log.database import MODE, UnknownCommit, all_or_nothing, turn
 
 _CLOCK: Final = Entropy()
@@ -72,7 +73,7 @@ class Pen:
     def _must_answer(self, held: Connection) -> None:
         """Put down what was cut while nobody wrote, so that no command is sent there whose commit would be unknown."""
         try:
-            held.exec_driver_sql("SELECT 1")
+            statements.HEAD.run(held, {"stream_id": b""}).all()
         except DBAPIError:
             self.put_down()
 

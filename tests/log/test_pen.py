@@ -1,0 +1,75 @@
+"""The pen: one connection for one command after the other, and another one as soon as it is no good any more."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, Engine, text
+
+from service.log import pen, statements
+from service.log.database import UnknownCommit, administering
+from service.log.pen import Pen
+from tests import databases
+
+ON_POSTGRESQL = pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])
+
+
+@pytest.fixture
+def one(storage: Engine) -> Iterator[Pen]:
+    made = Pen(storage)
+    yield made
+    made.put_down()
+
+
+def test_it_is_kept_from_one_command_to_the_next(one: Pen) -> None:
+    assert _driver_of(one) is _driver_of(one)
+
+
+def test_whatever_goes_wrong_over_it_nobody_goes_on_with_it(one: Pen, storage: Engine) -> None:
+    with pytest.raises(ZeroDivisionError), one.writing():
+        raise ZeroDivisionError
+    assert storage.pool.status().endswith("Current Checked out connections: 0")
+    assert _driver_of(one)
+
+
+def test_it_ends_with_its_engine(one: Pen, storage: Engine) -> None:
+    before = _driver_of(one)
+    storage.dispose()
+    assert _driver_of(one) is not before
+
+
+@ON_POSTGRESQL
+def test_what_was_cut_while_nobody_wrote_leaves_no_commit_unknown(
+    one: Pen, storage: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _cut(storage, _driver_of(one))
+    monkeypatch.setattr(pen, "_SOON_SECONDS", -1.0)
+    assert _driver_of(one)
+
+
+@ON_POSTGRESQL
+def test_what_is_cut_while_somebody_writes_leaves_the_commit_unknown(one: Pen, storage: Engine) -> None:
+    driver = _driver_of(one)
+    _cut(storage, driver)
+    with pytest.raises(UnknownCommit):
+        _driver_of(one)
+    assert _driver_of(one) is not driver
+
+
+def _driver_of(one: Pen) -> Any:  # noqa: ANN401 -- a driver's connection
+    with one.writing() as connection:
+        _ask(connection)
+        return connection.connection.driver_connection
+
+
+def _ask(connection: Connection) -> None:
+    assert not statements.HEAD.run(connection, {"stream_id": b""}).all()
+
+
+def _cut(engine: Engine, driver: Any) -> None:  # noqa: ANN401
+    process = driver.info.backend_pid
+    with administering(engine) as administrator:
+        administrator.execute(text("SELECT pg_terminate_backend(:process)"), {"process": process})
+        there = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :process")
+        while administrator.scalar(there, {"process": process}):
+            administrator.execute(text("SELECT pg_stat_clear_snapshot()"))
