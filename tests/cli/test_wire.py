@@ -4,6 +4,8 @@
 
 import json
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from typing import Any, Final
 
@@ -59,6 +61,19 @@ def _opened(server: Served, key: str, body: Any, **headers: str) -> Answer:
     )
 
 
+@contextmanager
+def _sent(server: Served, key: str, length: int) -> Iterator[socket.socket]:
+    """Send all but the body of a request that opens a table, its body to be of this *length*."""
+    host, port = server.url.removeprefix("http://").split(":")
+    head = (
+        f"POST /v1/tables HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {server.place.first_key}\r\n"
+        f"Idempotency-Key: {key}\r\nContent-Type: {JSON}\r\nContent-Length: {length}\r\n\r\n"
+    )
+    with socket.create_connection((host, int(port)), timeout=30) as wire:
+        wire.sendall(head.encode())
+        yield wire
+
+
 @pytest.mark.parametrize("path", ["/v1/games", "/v1/tables", "/healthz", "/openapi.json", "/problems", "/v1/nothing"])
 def test_head_is_get_without_a_body(server: Served, path: str) -> None:
     got, head = (_asked(server, method, path) for method in ("GET", "HEAD"))
@@ -91,6 +106,22 @@ def test_a_body_may_come_in_chunks(server: Served) -> None:
     assert (opened.status, opened.told["events"][0]["leaf"]["type"]) == (201, "table_opened")
     cut = _opened(server, "cut", iter([OPENING[:5], OPENING[5:-1]]))
     assert (cut.status, cut.told["code"]) == (400, "body_must_be_json")
+
+
+def test_a_body_of_a_said_length_may_come_in_pieces(server: Served) -> None:
+    body = OPENING.rjust(60_000)
+    with _sent(server, "pieces", len(body)) as wire:
+        for begin in range(0, len(body), 5_000):
+            wire.sendall(body[begin : begin + 5_000])
+        assert wire.recv(12) == b"HTTP/1.1 201"
+
+
+def test_a_body_that_breaks_off_is_none(server: Served) -> None:
+    with _sent(server, "broken", len(OPENING) + 1) as wire:
+        wire.sendall(OPENING)
+        wire.shutdown(socket.SHUT_WR)
+        assert wire.recv(12) in {b"", b"HTTP/1.1 400"}
+    assert "idempotent-replayed" not in _opened(server, "broken", OPENING).headers
 
 
 def test_a_body_in_chunks_that_is_too_large_is_refused(server: Served) -> None:
