@@ -1,13 +1,13 @@
 """The chain of a stream: its leaves as log/v1 writes them, each bound by the next, the last by the head row."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
-from service.log.codec import Codec, Recorded
+from service.log.codec import Codec, Recorded, recorded
 from service.log.entries import Head, stream_name
-from service.log.leaf import NO_HASH, Malformed, NotCanonical, decode, leaf_hash
+from service.log.leaf import NO_HASH, Malformed, NotCanonical, leaf_hash
 from service.log.tables import command_column
 from service.projections.situations import table_id
 
@@ -42,17 +42,19 @@ class Chain:
             missing = self._position + 1
             yield self._found(missing, "positions_must_run_on", "an event", f"{NOTHING} before {row.position}")
         self.recorded = None
+        fact: Any = None
         try:
-            self.recorded = self._codec.decode(row.leaf)
-            self._codec.check_canonical(row.leaf)
+            fact = self._codec.fact(row.leaf)
+            self.recorded = recorded(fact, row.leaf)
+            self._codec.check_canonical(row.leaf, fact)
         except Malformed as error:
             yield self._found(row.position, "leaf_must_be_readable", "a leaf of log/v1", str(error))
         except NotCanonical as error:
             yield self._found(row.position, "leaf_must_be_canonical", "the bytes that log/v1 writes", str(error))
         if self.recorded:
-            yield from self._bound(row, self.recorded, runs_on=runs_on)
+            yield from self._bound(row, self.recorded, fact.stream, runs_on=runs_on)
         self._position = row.position
-        self._hash = leaf_hash(row.leaf).hex()
+        self._hash = (self.recorded.hash if self.recorded else leaf_hash(row.leaf)).hex()
 
     def end(self, head: Head | None) -> Iterator[Finding]:
         """Check the *head* row against the last event; None: there is none."""
@@ -62,8 +64,7 @@ class Chain:
             expected = last if self._position else "an event, the opening of the table"
             yield self._found(self._position, "head_row_must_be_the_last_leaf", expected, found, "streams")
 
-    def _bound(self, row: Row, recorded: Recorded, *, runs_on: bool) -> Iterator[Finding]:
-        stream = decode(row.leaf).stream
+    def _bound(self, row: Row, recorded: Recorded, stream: str, *, runs_on: bool) -> Iterator[Finding]:
         if stream != self._stream:
             yield self._found(row.position, "stream_must_be_its_own", self._stream, stream)
         if recorded.position != row.position:
@@ -73,7 +74,8 @@ class Chain:
             # The leaf before is named, because that is the one that anybody would alter.
             ours, theirs = f"leaf hash {recorded.prev}", f"leaf hash {self._hash}"
             yield self._found(self._position or 1, "next_leaf_must_name_this_one", ours, theirs, "prev")
-        yield from self._commanded(row, recorded.cmd)
+        if recorded.cmd or row.cmd is not None:
+            yield from self._commanded(row, recorded.cmd)
 
     def _commanded(self, row: Row, cmd: str) -> Iterator[Finding]:
         if row.cmd != (expected := command_column(cmd)):

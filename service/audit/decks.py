@@ -1,6 +1,7 @@
 """The decks of a table: opened once, fixed, dealt from the top, shown as they are, and told when retired (deck/v1)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from msgspec import Struct
@@ -22,6 +23,11 @@ _PROOFS: Final = {
     "deck_root": "fixed_deck_must_be_the_seeds",
     "epoch": "retired_deck_must_be_told",
 }
+
+
+@cache
+def _says_how_it_lies(kind: Any) -> bool:  # noqa: ANN401 -- a type of event
+    return {"epoch", "order"} <= set(kind.__struct_fields__)
 
 
 class _Life(Struct):
@@ -129,7 +135,7 @@ class Decks:
 
     def _lay(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- an event of any game
         """Check an event that says in which *order* a deck lies now: the same cards must lie there."""
-        if not {"epoch", "order"} <= set(event.__struct_fields__):
+        if not _says_how_it_lies(type(event)):
             return
         life = self._lives.get(event.epoch)
         if life is None or sorted(event.order) != sorted(life.left):

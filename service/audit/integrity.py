@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import count
+from itertools import count, starmap
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -23,6 +23,7 @@ from service.audit.verdicts import Verdict, worst
 from service.log.codec import Codec, Recorded
 from service.log.entries import Head
 from service.log.leaf import Malformed
+from service.log.sql import Sql
 from service.log.store import Log
 from service.projections.replay import CannotFollow, commands
 from service.projections.situations import Step, table_id
@@ -155,16 +156,16 @@ def _read(rows: Iterator[Row], chain: Chain, found: _Findings) -> Iterator[Recor
 
 def _chance(connection: Connection, stream_id: bytes, codec: Codec) -> Chance:
     """Go through the stream once for what is hidden alone: what is revealed late settles what was played early."""
-    told, marks = Chance(), set(_MARKS)
+    told, types = Chance(), {*TYPES, ""}  # "": it must be read to know
     for row in _rows(connection, stream_id, nobody):
-        if any(mark in row.leaf for mark in marks):
+        if codec.type_of(row.leaf) in types or _SEALS in row.leaf:
             try:
                 recorded = codec.decode(row.leaf)
             except Malformed:
                 continue  # The second pass says so.
             told.see(recorded)
             for sealed in recorded.priv.values():
-                marks.update(map(_mark, (*sealed.until.open, *sealed.until.never)))
+                types.update(sealed.until.open, sealed.until.never)
     return told
 
 
@@ -173,7 +174,7 @@ def _rows(connection: Connection, stream_id: bytes, seen: Callable[[int], None])
     for number in count():
         seen(number * _PAGE)
         values = {"stream_id": stream_id, "after": after, "limit": _PAGE}
-        page = [Row(*row) for row in connection.execute(_PAGE_OF_ROWS, values)]
+        page = list(starmap(Row, _PAGE_OF_ROWS.all(connection, values)))
         yield from page
         if len(page) < _PAGE:
             return
@@ -185,12 +186,8 @@ def _head(connection: Connection, stream_id: bytes) -> Head | None:
     return Head(row.head, row.head_hash) if row else None
 
 
-def _mark(name: str) -> bytes:
-    return f'"type":"{name}"'.encode()
-
-
-_MARKS: Final = (*map(_mark, TYPES), b'"priv":')
-_PAGE_OF_ROWS: Final = text(
+_SEALS: Final = b'"priv":'
+_PAGE_OF_ROWS: Final = Sql(
     "SELECT position, leaf, cmd FROM events WHERE stream_id = :stream_id AND position > :after"
     " ORDER BY position LIMIT :limit"
 )

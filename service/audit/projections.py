@@ -1,12 +1,13 @@
 """The projections of a table against a rebuild from its events, row by row."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Table, select, true
+from sqlalchemy import Connection, Table
 
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
+from service.log.sql import Sql
 from service.log.store import ALL
 from service.projections import recording
 from service.projections.situations import Step, table_id
@@ -20,6 +21,7 @@ Values = tuple[Any, ...]
 
 _KEYS: Final = {"transfers": 2, "hands": 1, "seats": 1, "tables": 0}  # columns that tell a table's rows apart
 _BEFORE_ALL: Final = -(2**31)
+_ALL: Final[Mapping[str, int]] = {}
 _BATCH: Final = 500
 
 
@@ -62,7 +64,7 @@ class Projections:
 
     def _moved(self, upto: int) -> Iterator[Finding]:
         """Compare the transfers at the positions that were not compared yet, *upto* one."""
-        some = transfers.c.position.between(self._compared + 1, upto)
+        some = {"first": self._compared + 1, "last": upto}
         yield from self._compare(transfers, self._transfers, lambda row: int(row[1]), some)
         self._transfers, self._compared = [], upto
 
@@ -71,15 +73,12 @@ class Projections:
         table: Table,
         expected: list[Values],
         position: Callable[[Values], int],
-        some: ColumnElement[bool] | None = None,
+        some: Mapping[str, int] = _ALL,
     ) -> Iterator[Finding]:
-        _, *columns = table.columns
-        kept = self._connection.execute(
-            select(*columns).where(table.c.stream_id == self._stream_id, true() if some is None else some)
-        )
-        ours, theirs = _by_key(table, expected), _by_key(table, [tuple(row) for row in kept])
-        if ours == theirs:
+        kept = _KEPT[table.name].all(self._connection, {"stream_id": self._stream_id, **some})
+        if kept == expected:  # row by row, in the order of their keys
             return
+        ours, theirs = _by_key(table, expected), _by_key(table, kept)
         for key in sorted(ours.keys() | theirs.keys()):
             wanted, found = ours.get(key), theirs.get(key)
             if wanted != found:
@@ -112,3 +111,17 @@ def _members(names: Sequence[str], row: Values | None, wanted: Collection[str] =
         return NOTHING
     pairs = zip(names, row, strict=True)
     return ", ".join(f"{name} {value}" for name, value in pairs if not wanted or name in wanted)
+
+
+def _read(table: Table, where: str = "") -> Sql:
+    """Return what reads all of a table's rows that a stream has, without the stream's id."""
+    _, *names = table.columns.keys()
+    keys = ", ".join(table.primary_key.columns.keys())
+    rows = f"FROM {table.name} WHERE stream_id = :stream_id{where} ORDER BY {keys}"
+    return Sql(f"SELECT {', '.join(names)} {rows}")
+
+
+_KEPT: Final = {
+    table.name: _read(table, " AND position BETWEEN :first AND :last" if table is transfers else "")
+    for table in (transfers, hands, seats, tables)
+}

@@ -13,7 +13,7 @@ from service.ledger.accounts import (
     seat_of,
     stack,
 )
-from service.ledger.balances import AccountOverdrawn, Balances, Entry, TransferMustBeSound, booked, post
+from service.ledger.balances import AccountOverdrawn, Balances, Entry, TransferMustBeSound, booked, entries, post
 from service.ledger.transfers import CHIPS, POINTS, Transfer, chips, points
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "bet",
     "booked",
     "chips",
+    "entries",
     "insurance",
     "may_go_below_zero",
     "offer",

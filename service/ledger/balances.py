@@ -60,10 +60,15 @@ def post(balances: Balances, transfers: Sequence[Transfer]) -> tuple[Balances, t
         TransferMustBeSound, AccountOverdrawn: as `booked`.
     """
     after = booked(balances, transfers)
+    return after, entries(balances, transfers)
+
+
+def entries(balances: Balances, transfers: Iterable[Transfer]) -> tuple[Entry, ...]:
+    """Return the entries of *transfers* that were booked in order on *balances*."""
     held = dict(balances)
-    entries = []
+    made = []
     for transfer in transfers:
         held[transfer.source] = source = held.get(transfer.source, 0) - transfer.amount
         held[transfer.target] = target = held.get(transfer.target, 0) + transfer.amount
-        entries.append(Entry(transfer, source, target))
-    return after, tuple(entries)
+        made.append(Entry(transfer, source, target))
+    return tuple(made)

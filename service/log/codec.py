@@ -14,10 +14,10 @@ Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 """Lifts the public members of an event by one version."""
 
 _NO_UPCASTERS: Final[Mapping[tuple[str, int], Upcaster]] = {}
-_DIGITS_TO_ZERO: Final = bytes.maketrans(b"123456789", b"000000000")
+_ROUGHLY: Final = bytes.maketrans(b"123456789,[", b"000000000::")  # digits alike, and what a number may come after
 _SMALLEST_KEPT: Final = -5  # Python keeps one object for each integer from here
 _LARGEST_KEPT: Final = 256  # up to here
-_LARGE: Final = b"0" * len(str(leaf.INTEGER_LIMIT))
+_LARGE: Final = b":" + b"0" * len(str(leaf.INTEGER_LIMIT))
 
 
 class Header(Struct, frozen=True, kw_only=True):
@@ -107,19 +107,26 @@ class Codec:
         Raises:
             Malformed: *data* is no leaf, or none of a type and version known here.
         """
-        fact = self._fact(data)
-        digest = leaf.leaf_hash(data)
-        return Recorded(
-            fact.position, data, digest, fact.event, fact.type, fact.by, fact.at, fact.cmd, fact.prev, fact.priv
-        )
+        return recorded(self.fact(data), data)
 
-    def check_canonical(self, data: bytes) -> None:
+    def type_of(self, data: bytes) -> str:
+        """Return the type of the leaf *data*, without reading it; "": it must be read to know that."""
+        reader = self._readers.get(whole.ending(data))
+        return reader.type if reader else ""
+
+    def check_canonical(self, data: bytes, fact: Any = None) -> None:  # noqa: ANN401 -- what `fact` returns
         """Pass a leaf *data* that holds exactly the bytes in which it would be written again.
+
+        *fact* is what was read from it, if it was read before.
 
         Raises:
             Malformed: as `decode`, or a member of the leaf has not the form that log/v1 gives it.
             NotCanonical: the bytes are others.
         """
+        fact = fact or self.fact(data)
+        if type(fact) is not whole.Lifted and _is_plain(data) and leaf.encode_unchecked(fact) == data:
+            leaf.check_form(fact)
+            return  # All that is checked below holds for such bytes.
         entry = leaf.decode(data)
         leaf.check_form(entry)
         event = self._event(entry)
@@ -132,7 +139,7 @@ class Codec:
 
     def _members(self, event: Struct, name: str) -> bytes:
         data = leaf.encode_unchecked(event)
-        if type(event) in self._with_mappings or _LARGE in data.translate(_DIGITS_TO_ZERO):
+        if type(event) in self._with_mappings or _has_large_numbers(data):
             leaf.check(event)
         try:
             self._decoders[name, self._versions[name]](data)
@@ -140,11 +147,15 @@ class Codec:
             raise leaf.NotCanonical(f"{name} would not be read again: {error}") from error
         return data
 
-    def _fact(self, data: bytes) -> Any:  # noqa: ANN401 -- a leaf of its event's type, or whole
-        """Read a leaf in one pass where it ends as one of the newest version does."""
-        if reads := self._readers.get(whole.ending(data)):
+    def fact(self, data: bytes) -> Any:  # noqa: ANN401 -- a leaf of its event's type, or whole
+        """Read a leaf, in one pass where it ends as one of the newest version does.
+
+        Raises:
+            Malformed: as `decode`.
+        """
+        if reader := self._readers.get(whole.ending(data)):
             try:
-                return reads(data)
+                return reader.read(data)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 pass  # What is wrong is said below.
         entry = leaf.decode(data)
@@ -170,6 +181,24 @@ class Codec:
         except (LookupError, TypeError, ValueError) as error:
             raise leaf.Malformed(f"{entry.type}, version {entry.version}, can't be lifted: {error!r}") from error
         return msgspec.convert(members, self._types[entry.type])
+
+
+def recorded(fact: Any, data: bytes) -> Recorded:  # noqa: ANN401 -- what `Codec.fact` returns
+    """Return the event of the leaf *data*, in which *fact* was read."""
+    digest = leaf.leaf_hash(data)
+    return Recorded(
+        fact.position, data, digest, fact.event, fact.type, fact.by, fact.at, fact.cmd, fact.prev, fact.priv
+    )
+
+
+def _is_plain(data: bytes) -> bool:
+    """Tell whether a leaf, if it can be written as *data*, holds nothing that log/v1 does not allow."""
+    return len(data) <= leaf.MOST_BYTES and data.isascii() and not _has_large_numbers(data)
+
+
+def _has_large_numbers(data: bytes) -> bool:
+    """Tell whether there may be a number of 2**53 or more in size in *data*, JSON without spaces."""
+    return _LARGE in data.translate(_ROUGHLY, b"-")
 
 
 def _checked(cls: type[Struct]) -> bool:

@@ -1,8 +1,10 @@
 """log/v1: an event as canonical bytes, their hash, and the commitments that may stand in them."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 from enum import Enum
+from functools import lru_cache
 from hashlib import sha256
 from typing import Annotated, Any, Final, Literal
 
@@ -85,20 +87,20 @@ def decode(data: bytes) -> Leaf:
         raise Malformed(f"These bytes are no leaf of log/v1: {error}") from error
 
 
-def check_form(leaf: Leaf) -> None:
+def check_form(leaf: Any) -> None:  # noqa: ANN401 -- a Leaf, or one of its type
     """Pass a leaf whose texts have the forms that log/v1 gives them.
 
     Raises:
         Malformed: one has not.
     """
-    texts = (("at", leaf.at), ("by", leaf.by), ("cmd", leaf.cmd), ("prev", leaf.prev), ("stream", leaf.stream))
-    for name, text in (*texts, *(("c", sealed.c) for sealed in leaf.priv.values())):
-        if not _FORMS[name].fullmatch(text):
+    for name, has_form in _FORMS:
+        if not has_form(text := getattr(leaf, name)):
             raise Malformed(f"{name!r} at position {leaf.position} has not the form of log/v1: {text!r}.")
-    try:
-        datetime.fromisoformat(leaf.at)
-    except ValueError as error:
-        raise Malformed(f"'at' at position {leaf.position} is no moment: {leaf.at!r}.") from error
+    for sealed in leaf.priv.values():
+        if not _HASH.fullmatch(sealed.c):
+            raise Malformed(f"'c' at position {leaf.position} has not the form of log/v1: {sealed.c!r}.")
+    if not _is_a_moment(leaf.at):
+        raise Malformed(f"'at' at position {leaf.position} is no moment: {leaf.at!r}.")
 
 
 def leaf_hash(data: bytes) -> bytes:
@@ -176,14 +178,23 @@ def encode_unchecked(value: Any) -> bytes:  # noqa: ANN401 -- JSON
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 _LEAF_DECODER: Final = msgspec.json.Decoder(Leaf)
 _HASH: Final = re.compile("[0-9a-f]{64}")
-_FORMS: Final = {
-    "at": re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII),
-    "by": re.compile("seat:[1-9][0-9]*|service|host|auditor"),
-    "c": _HASH,
-    "cmd": re.compile(f"(?:{_HASH.pattern})?"),
-    "prev": _HASH,
-    "stream": re.compile("[a-z]+/[!-~]+"),
-}
+_SAME_AGAIN: Final = lru_cache(maxsize=256)  # few texts, again and again
+_FORMS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
+    ("at", _SAME_AGAIN(re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII).fullmatch)),
+    ("by", _SAME_AGAIN(re.compile("seat:[1-9][0-9]*|service|host|auditor").fullmatch)),
+    ("cmd", re.compile(f"(?:{_HASH.pattern})?").fullmatch),
+    ("prev", _HASH.fullmatch),
+    ("stream", _SAME_AGAIN(re.compile("[a-z]+/[!-~]+").fullmatch)),
+)
+
+
+@_SAME_AGAIN
+def _is_a_moment(at: str) -> bool:
+    try:
+        datetime.fromisoformat(at)
+    except ValueError:
+        return False
+    return True
 
 
 def _check_name(name: Any) -> None:  # noqa: ANN401 -- a mapping may have any key

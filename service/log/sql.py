@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from sqlalchemy import Connection, CursorResult, Table
 from sqlalchemy.dialects import postgresql
+from sqlalchemy.exc import DBAPIError
 
 from service.log.arrays import OF_TYPE, Array
 
@@ -26,6 +27,7 @@ class Sql:
     """
 
     def __init__(self, sql: str) -> None:
+        self._sql: Final = sql
         self._names: Final = tuple(_NAME.findall(sql))
         self._texts: Final = {database: _NAME.sub(mark, sql) for database, mark in _MARKS.items()}
 
@@ -33,6 +35,25 @@ class Sql:
         """Execute it with *values*, by their names."""
         given = tuple([values[name] for name in self._names])
         return connection.exec_driver_sql(self._texts[connection.dialect.name], given)
+
+    def all(self, connection: Connection, values: Mapping[str, Any]) -> list[Row]:
+        """Execute it with *values*, and return all rows as the driver has them: plain tuples.
+
+        A row of SQLAlchemy's costs several times as much. Errors are SQLAlchemy's here, too.
+        """
+        result = self.run(connection, values)
+        driver = connection.dialect.loaded_dbapi.Error
+        try:
+            cursor: Any = result.cursor
+            return cast("list[Row]", cursor.fetchall())
+        except driver as error:  # SQLite reads as it is asked for rows
+            raise DBAPIError.instance(str(self), values, error, driver, dialect=connection.dialect) from error
+        finally:
+            result.close()
+
+    def __str__(self) -> str:
+        """Return its text, with names."""
+        return self._sql
 
 
 class Insert:

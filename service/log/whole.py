@@ -1,7 +1,7 @@
 """Leaves read in one pass: each type of event has a class of leaf, found by the bytes that its leaves end with."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct
@@ -20,21 +20,34 @@ class Lifted(Struct, frozen=True, kw_only=True):
     position: int
     prev: str
     priv: dict[str, Commitment]
+    stream: str
     type: str
     event: Any
 
 
-COMMON: Final = ("at", "by", "cmd", "position", "prev", "priv", "type")
+COMMON: Final = ("at", "by", "cmd", "position", "prev", "priv", "stream", "type")
 """What a leaf says of every event, and `Lifted` with it."""
 
 Read = Callable[[bytes], Any]
-"""Reads a leaf of one type, and refuses every other with an error of msgspec's."""
+"""Reads a leaf of one type, and refuses every other with an error of msgspec's.
+
+What it returns is written in canonical JSON as it was read, if it was canonical.
+"""
 
 
-def readers(types: Mapping[str, type[Struct]], versions: Mapping[str, int]) -> dict[bytes, Read]:
+class Reader(NamedTuple):
+    """Reads the leaves of one *type*."""
+
+    type: str
+    read: Read
+
+
+def readers(types: Mapping[str, type[Struct]], versions: Mapping[str, int]) -> dict[bytes, Reader]:
     """Return what reads leaves of *types* in these *versions*, by the ending that they have."""
     return {
-        b'"type":"%s","v":1,"version":%d}' % (name.encode(), versions[name]): _reader(name, cls, versions[name])
+        b'"type":"%s","v":1,"version":%d}' % (name.encode(), versions[name]): Reader(
+            name, _reader(name, cls, versions[name])
+        )
         for name, cls in types.items()
     }
 
@@ -60,5 +73,7 @@ def _reader(name: str, cls: type[Struct], version: int) -> Read:
         ("cmd", str, ""),
         ("priv", dict[str, Commitment], {}),
     )
-    made = msgspec.defstruct(f"Leaf_{name}", fields, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False)
+    made = msgspec.defstruct(
+        f"Leaf_{name}", fields, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False
+    )
     return msgspec.json.Decoder(made).decode

@@ -7,7 +7,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, delete, insert, update
 
 from service.games.table import TableState
-from service.ledger import post
+from service.ledger import entries
 from service.log.sql import Insert, Row
 from service.log.together import Rows
 from service.projections.situations import Step
@@ -103,7 +103,6 @@ def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
     event: Any = recorded.event
     if not event.transfers:
         return []
-    _, entries = post(step.before.balances, event.transfers)
     return [
         (
             ordinal,
@@ -114,7 +113,7 @@ def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
             entry.transfer.source,
             entry.transfer.target,
         )
-        for ordinal, entry in enumerate(entries)
+        for ordinal, entry in enumerate(entries(step.before.balances, event.transfers))
     ]
 
 
