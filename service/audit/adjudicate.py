@@ -121,7 +121,9 @@ class Hands:
         after = steps[-1].after.state
         hand = self._running = self._running or _Hand(hand=after.hand, first=judgement.position)
         hand.decisions.append(judgement)
-        hand.epochs |= {step.recorded.event.epoch for step in steps if isinstance(step.recorded.event, CardsDealt)}
+        for step in steps:
+            if isinstance(step.recorded.event, CardsDealt):
+                hand.epochs.add(step.recorded.event.epoch)
         if not after.hand_is_running:
             hand.last = judgement.last
             self._settled.append(hand)

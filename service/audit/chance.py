@@ -45,8 +45,9 @@ class Chance(Struct):
         if type(event) in _OF_DECKS:
             self._see_deck(recorded)
         if self._kept or recorded.priv:
-            self._kept = silence.follow(self._kept, recorded)
-            self.ends |= {place: kept.ended for place, kept in self._kept.items() if kept.ended}
+            before, self._kept = self._kept, silence.follow(self._kept, recorded)
+            if self._kept is not before:
+                self.ends |= {place: kept.ended for place, kept in self._kept.items() if kept.ended}
             if isinstance(event, DeckRevealed | GameEnded | TableClosed):
                 self.overdue |= {place for place, kept in self._kept.items() if not kept.ended}
 

@@ -135,7 +135,7 @@ class Decks:
 
     def _lay(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- an event of any game
         """Check an event that says in which *order* a deck lies now: the same cards must lie there."""
-        if not _says_how_it_lies(type(event)):
+        if not _says_how_it_lies(event.__class__):
             return
         life = self._lives.get(event.epoch)
         if life is None or sorted(event.order) != sorted(life.left):

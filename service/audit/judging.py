@@ -13,7 +13,7 @@ from service.audit.known import AuditKnown, Erased, NotYetOpen, opened
 from service.audit.verdicts import Verdict, worst
 from service.games.commands import OpenTable
 from service.games.faces import SHOWING, shown
-from service.games.game import HOST, SERVICE, Command, Event, Game, Refusal
+from service.games.game import HOST, SERVICE, Command, Event, Evolve, Game, Refusal
 from service.games.seating import author
 from service.log.codec import Recorded
 from service.log.entries import Secret
@@ -59,8 +59,8 @@ class _Again(Struct, frozen=True, gc=False):
 
 def judge(steps: Sequence[Step], known: AuditKnown) -> Judgement:
     """Decide again the decision of *steps*, which are it and what was recorded with it."""
-    recorded = tuple(step.recorded for step in steps)
-    again = _decided_again(steps[0].after.game, steps[0].before, recorded, known)
+    recorded = tuple([step.recorded for step in steps])
+    again = _decided_again(steps[0].after.game, steps[0].before, recorded, known, Course(steps))
     known.remember(recorded[0])
     if again.is_clean and not known.asked:
         return Judgement(
@@ -88,7 +88,7 @@ def judge_broken(failure: CannotFollow, known: AuditKnown) -> Judgement:
     *_, culprit = recorded = failure.recorded
     again = _Again()
     if failure.before:
-        again = _decided_again(failure.before.game, failure.before.state, recorded, known)
+        again = _decided_again(failure.before.game, failure.before.state, recorded, known, failure.before.game.evolve)
     difference = again.difference
     if difference is None or difference.position > culprit.position:
         found = f"{culprit.type}, which cannot: {failure.cause!r}"
@@ -104,18 +104,38 @@ def judge_broken(failure: CannotFollow, known: AuditKnown) -> Judgement:
     )
 
 
-def _decided_again(game: Game, before: Any, recorded: tuple[Recorded, ...], known: AuditKnown) -> _Again:  # noqa: ANN401 -- a state is its game's own
+class Course:
+    """Folds events where *steps* begin: those that are the recorded ones were folded already, and are not again."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self._evolve = steps[0].after.game.evolve
+        self._left = iter(steps)
+
+    def __call__(self, state: Any, event: Event) -> Any:  # noqa: ANN401 -- a state is its game's own
+        """Return what *event* makes of *state*."""
+        step = next(self._left, None)
+        if step is not None and step.before is state and step.recorded.event == event:
+            return step.after.state
+        return self._evolve(state, event)
+
+
+def _decided_again(
+    game: Game,
+    before: Any,  # noqa: ANN401 -- a state is its game's own
+    recorded: tuple[Recorded, ...],
+    known: AuditKnown,
+    evolve: Evolve,
+) -> _Again:
     for one in recorded:
-        event: Any = one.event
-        if isinstance(event, SHOWING):
-            for card in shown(event):
+        if isinstance(one.event, SHOWING):
+            for card in shown(one.event):
                 known.show(card)
     known.listen()
-    decision: Any = recorded[0].event
-    values = known.in_event(recorded[0])
+    first = recorded[0]
+    values = known.in_event(first)
     try:
-        command = game.command_of(decision, recorded[0].by, partial(opened, values))
-        expected = game.decide(before, command, known)
+        command = game.command_of(first.event, first.by, partial(opened, values))
+        expected = game.decide(before, command, known, evolve)
         secrets = sealing.secrets(game.sealed(before, command, known))
     except NotYetOpen:
         late = _is_overdue(recorded[0], known)
@@ -130,10 +150,7 @@ def _decided_again(game: Game, before: Any, recorded: tuple[Recorded, ...], know
         expected,
         difference=_sheet_differs(game, command)
         or differences.between(expected, recorded)
-        or _by_differs(command, expected[0], recorded)
-        or _cmd_differs(recorded)
-        or _sealed_differs(secrets, values, recorded[0])
-        or _consequences_differ(recorded),
+        or _around_differs(_author(command, expected[0]), recorded, secrets, values),
     )
 
 
@@ -162,8 +179,30 @@ def _must_not_be(decision: Recorded, expected: str) -> Difference:
     return Difference(position=decision.position, member="decision", expected=expected, found=decision.type)
 
 
-def _by_differs(command: Command, decision: Event, recorded: Sequence[Recorded]) -> Difference | None:
-    wanted = HOST if isinstance(command, OpenTable) else author(command, decision)
+def _author(command: Command, decision: Event) -> str:
+    return HOST if isinstance(command, OpenTable) else author(command, decision)
+
+
+def _around_differs(
+    by: str, recorded: Sequence[Recorded], secrets: Mapping[str, Secret], values: Mapping[str, Any]
+) -> Difference | None:
+    """Compare what stands around the events, of which *by* made the first."""
+    decision, *consequences = recorded
+    if decision.by == by and decision.cmd and not (decision.priv or secrets):
+        for one in consequences:
+            if one.by != SERVICE or one.cmd or one.priv:
+                break
+        else:
+            return None
+    return (
+        _by_differs(by, recorded)
+        or _cmd_differs(recorded)
+        or _sealed_differs(secrets, values, decision)
+        or _consequences_differ(recorded)
+    )
+
+
+def _by_differs(wanted: str, recorded: Sequence[Recorded]) -> Difference | None:
     for one in recorded:
         if one.by != wanted:
             return Difference(position=one.position, member="by", expected=wanted, found=one.by)

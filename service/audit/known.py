@@ -122,7 +122,8 @@ class AuditKnown:
 
     def listen(self) -> None:
         """Forget what was asked for."""
-        self.asked = set()
+        if self.asked:
+            self.asked = set()
 
     def show(self, card: Shown) -> None:
         """Take in a face that the log shows, for decks that are not revealed."""

@@ -206,6 +206,22 @@ class SeatRange(Struct, frozen=True):
     default: int
 
 
+Evolve: TypeAlias = Callable[[Any, Any], Any]
+"""Remembers an event in a state: the same state and event give the same, whoever asks."""
+
+
+class Decide(Protocol):
+    """The rules: what comes of a command. *evolve* may know what comes of events without folding them again."""
+
+    def __call__(self, state: Any, command: Any, known: Known, evolve: Evolve = ..., /) -> tuple[Event, ...]:  # noqa: ANN401 -- a state is its game's own
+        """Return the decision that *command* makes, and all that follows from it at once.
+
+        Raises:
+            Refusal: the rules do not allow it.
+        """
+        ...
+
+
 class Game(Struct, frozen=True):
     """One edition of a game, as the rest of the service meets it. All of it is pure."""
 
@@ -220,8 +236,8 @@ class Game(Struct, frozen=True):
     events: tuple[type[Event], ...]
     new: Callable[[str], Any]
     """The state of a table, by its id, before its first event."""
-    decide: Callable[[Any, Any, Known], tuple[Event, ...]]
-    evolve: Callable[[Any, Any], Any]
+    decide: Decide
+    evolve: Evolve
     command_of: Callable[[Any, str, SealedFields], Command]
     """The command that a decision (and who made it, and what it sealed) came from."""
     sealed: Callable[[Any, Any, Known], Mapping[str, Secret]]

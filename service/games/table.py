@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -73,6 +74,7 @@ def seat_of(state: TableState, player: str) -> int:
     return 0
 
 
+@lru_cache(maxsize=4096)  # few tables sit in many ways
 def clockwise(seats: tuple[int, ...], after: int) -> tuple[int, ...]:
     """Walk *seats* (ascending) from the left of the seat *after*; it comes last where it is among them (G.5)."""
     left = bisect_right(seats, after)

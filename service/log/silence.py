@@ -49,13 +49,19 @@ def follow(silence: Silence, recorded: Recorded) -> Silence:
     """Return what is kept after the event *recorded*, too."""
     if not silence and not recorded.priv:
         return silence
-    after = {place: _after(kept, recorded.type) for place, kept in silence.items()}
+    kind = recorded.type
+    changed = {
+        place: new for place, kept in silence.items() if not kept.ended and (new := _after(kept, kind)) is not kept
+    }
+    if not changed and not recorded.priv:
+        return silence
+    after = {**silence, **changed}
     for field, commitment in recorded.priv.items():
-        new = _sealed(recorded, field, commitment)
-        over = [place for place, old in after.items() if old.ended and (old.seat, old.field) == (new.seat, field)]
+        sealed = _sealed(recorded, field, commitment)
+        over = [place for place, old in after.items() if old.ended and (old.seat, old.field) == (sealed.seat, field)]
         for place in over:
             del after[place]
-        after[recorded.position, field] = new
+        after[recorded.position, field] = sealed
     return after
 
 
@@ -107,13 +113,13 @@ def _seats(seats: tuple[int, ...]) -> frozenset[int]:
 
 def _after(kept: Kept, kind: str) -> Kept:
     until = kept.commitment.until
-    if kept.ended:
-        return kept
     if kind in until.open:
         return replace(kept, ended="open")
     if kind in until.never:
         return replace(kept, ended="never")
-    return replace(kept, readers=_seats(tuple(sorted(kept.readers | shown)))) if (shown := _shown(kept, kind)) else kept
+    if kind not in until.shown or (shown := _shown(kept, kind)) <= kept.readers:
+        return kept
+    return replace(kept, readers=_seats(tuple(sorted(kept.readers | shown))))
 
 
 def _shown(kept: Kept, kind: str) -> frozenset[int]:

@@ -94,9 +94,12 @@ def follow(situation: Situation, recorded: Recorded) -> Situation:
     before = situation.state
     state = situation.game.evolve(before, event)
     opened = situation.opened
-    if isinstance(event, DeckOpened):
+    if type(event) is DeckOpened:
         opened = {**opened, event.epoch: recorded.position}
     hand_first = recorded.position if state.hand != before.hand else situation.hand_first
+    sealed = situation.sealed
+    if sealed or recorded.priv:
+        sealed = silence.follow(sealed, recorded)
     return Situation(
         situation.stream_id,
         Head(recorded.position, recorded.hash),
@@ -105,7 +108,7 @@ def follow(situation: Situation, recorded: Recorded) -> Situation:
         opened,
         hand_first,
         situation.imported_at,
-        silence.follow(situation.sealed, recorded),
+        sealed,
         situation.broken_at,
     )
 

@@ -1,6 +1,7 @@
 """A command and a table's state in; what happens, or a refusal, out."""
 
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -10,7 +11,7 @@ from service.games.bankrupt.memory import evolve
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.state import Phase, State, due_seat, in_round
 from service.games.decks import Unfolding
-from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, seat_actor
+from service.games.game import SERVICE, Command, Event, Evolve, Known, Refusal, SealedFields, seat_actor
 
 RoundCommand: TypeAlias = (
     commands.HoldCards
@@ -36,13 +37,16 @@ BankruptDecision: TypeAlias = (
 )
 
 
-def decide(state: State, command: BankruptCommand, known: Known) -> tuple[Event, ...]:
-    """Return the decision that *command* makes, and all that follows from it at once.
+def decide(state: State, command: BankruptCommand, known: Known, evolve: Evolve = evolve) -> tuple[Event, ...]:
+    """Return the decision that *command* makes, and all that follows from it at once; *evolve* folds each event.
 
     Raises:
         Refusal: the rules do not allow it.
     """
     unfolding = Unfolding(state, evolve)
+    if type(command) in _IN_A_ROUND:
+        _play(unfolding, command, known)
+        return tuple(unfolding.events)
     match command:
         case every.OpenTable():
             _table_must_be_sound(command)
@@ -59,41 +63,19 @@ def decide(state: State, command: BankruptCommand, known: Known) -> tuple[Event,
             seating.close_table(unfolding, command, known)
         case every.CallTime():
             seating.call_time(command)
-            return decide(state, _made_by_the_service(state), known)
+            return decide(state, _made_by_the_service(state), known, evolve)
         case every.DealHand():
             dealing.deal_hand(unfolding, command, known)
         case commands.Resign():
             ending.resign(unfolding, command, known)
-        case (
-            commands.HoldCards()
-            | commands.ExchangeCard()
-            | commands.ThrowIn()
-            | commands.OfferUpping()
-            | commands.PassUpping()
-            | commands.AcceptUpping()
-            | commands.DeclineUpping()
-        ):
-            _play(unfolding, command, known)
+        case _:
+            raise TypeError(f"{type(command).__name__} is no command of this game.")
     return tuple(unfolding.events)
 
 
-def _play(unfolding: Unfolding[State], command: RoundCommand, known: Known) -> None:
+def _play(unfolding: Unfolding[State], command: Any, known: Known) -> None:  # noqa: ANN401 -- one of _IN_A_ROUND
     """Make a decision inside a round, and settle the round where nobody is left to decide."""
-    match command:
-        case commands.HoldCards():
-            deciding.hold(unfolding, command)
-        case commands.ExchangeCard():
-            deciding.exchange(unfolding, command, known)
-        case commands.ThrowIn():
-            deciding.throw_in(unfolding, command)
-        case commands.OfferUpping():
-            upping.make_offer(unfolding, command)
-        case commands.PassUpping():
-            upping.make_no_offer(unfolding, command)
-        case commands.AcceptUpping():
-            upping.accept(unfolding, command)
-        case commands.DeclineUpping():
-            upping.decline(unfolding, command)
+    _IN_A_ROUND[type(command)](unfolding, command, known)
     if len(in_round(unfolding.state)) == 1:
         settlement.settle_uncontested(unfolding, known)
     elif not due_seat(unfolding.state):
@@ -142,24 +124,36 @@ def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Co
     """Return the command that *decision* of *by* came from."""
     if by == SERVICE:
         return every.CallTime(by=by)
+    if plain := _WITHOUT_MORE.get(type(decision)):
+        return plain(by=by)
     match decision:
-        case table.HandDealt():
-            return every.DealHand(by=by)
-        case events.CardsHeld():
-            return commands.HoldCards(by=by)
         case events.CardExchanged():
             return commands.ExchangeCard(by=by, card=decision.card)
-        case events.HandThrownIn():
-            return commands.ThrowIn(by=by)
         case events.UppingOffered():
             return commands.OfferUpping(by=by, chips=decision.chips)
-        case events.UppingPassed():
-            return commands.PassUpping(by=by)
-        case events.UppingAccepted():
-            return commands.AcceptUpping(by=by)
-        case events.UppingDeclined():
-            return commands.DeclineUpping(by=by)
-        case events.PlayerResigned():
-            return commands.Resign(by=by)
         case table.TableOpened() | table.SeatTaken() | table.SeatLeft() | table.GameStarted() | table.TableClosed():
             return seating.command_of(decision, by)
+        case _:
+            raise TypeError(f"{type(decision).__name__} is no decision of this game.")
+
+
+# One look-up, where a `match` would ask for type after type.
+_IN_A_ROUND: Final[Mapping[type, Callable[[Unfolding[State], Any, Known], None]]] = {
+    commands.HoldCards: deciding.hold,
+    commands.ExchangeCard: deciding.exchange,
+    commands.ThrowIn: deciding.throw_in,
+    commands.OfferUpping: upping.make_offer,
+    commands.PassUpping: upping.make_no_offer,
+    commands.AcceptUpping: upping.accept,
+    commands.DeclineUpping: upping.decline,
+}
+_WITHOUT_MORE: Final[Mapping[type, Callable[..., Command]]] = {
+    table.HandDealt: every.DealHand,
+    events.CardsHeld: commands.HoldCards,
+    events.HandThrownIn: commands.ThrowIn,
+    events.UppingPassed: commands.PassUpping,
+    events.UppingAccepted: commands.AcceptUpping,
+    events.UppingDeclined: commands.DeclineUpping,
+    events.PlayerResigned: commands.Resign,
+}
+"""Commands that say no more than who made them, by their decisions."""

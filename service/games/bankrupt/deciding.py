@@ -11,7 +11,7 @@ from service.games.table import holds
 from service.ledger import CENTRE, ante, chips
 
 
-def hold(unfolding: Unfolding[State], command: HoldCards) -> None:
+def hold(unfolding: Unfolding[State], command: HoldCards, _known: Known) -> None:
     """Keep both cards."""
     unfolding.tell(CardsHeld(seat=_seat(unfolding.state, command.by)))
 
@@ -25,7 +25,7 @@ def exchange(unfolding: Unfolding[State], command: ExchangeCard, known: Known) -
     dealing.deal(unfolding, (seat,), known)
 
 
-def throw_in(unfolding: Unfolding[State], command: ThrowIn) -> None:
+def throw_in(unfolding: Unfolding[State], command: ThrowIn, _known: Known) -> None:
     """Leave the round for one piece of the ante, where any lies there (B11.2, B11.3)."""
     state = unfolding.state
     seat = _seat(state, command.by)

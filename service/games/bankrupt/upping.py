@@ -12,11 +12,11 @@ from service.games.bankrupt.events import (
 from service.games.bankrupt.state import Offer, Phase, State, offer_cap, to_answer
 from service.games.bankrupt.turns import must_be_phase, must_be_turn
 from service.games.decks import Unfolding
-from service.games.game import Refusal
+from service.games.game import Known, Refusal
 from service.ledger import CENTRE, chips, offer, stack
 
 
-def make_offer(unfolding: Unfolding[State], command: OfferUpping) -> None:
+def make_offer(unfolding: Unfolding[State], command: OfferUpping, _known: Known) -> None:
     """Lay down an offer within the cap (B12.5)."""
     state = unfolding.state
     seat = _who_offers(state, command.by)
@@ -32,12 +32,12 @@ def make_offer(unfolding: Unfolding[State], command: OfferUpping) -> None:
     unfolding.tell(UppingOffered(seat=seat, chips=command.chips, transfers=(laid,)))
 
 
-def make_no_offer(unfolding: Unfolding[State], command: PassUpping) -> None:
+def make_no_offer(unfolding: Unfolding[State], command: PassUpping, _known: Known) -> None:
     """Leave the right to offer to the next player (B12.3)."""
     unfolding.tell(UppingPassed(seat=_who_offers(unfolding.state, command.by)))
 
 
-def accept(unfolding: Unfolding[State], command: AcceptUpping) -> None:
+def accept(unfolding: Unfolding[State], command: AcceptUpping, _known: Known) -> None:
     """Lay down as much as was offered (B12.4)."""
     seat, made = _who_answers(unfolding.state, command.by)
     laid = chips(stack(seat), offer(seat), made.chips, rule="12")
@@ -45,7 +45,7 @@ def accept(unfolding: Unfolding[State], command: AcceptUpping) -> None:
     _settle_once_all_answered(unfolding)
 
 
-def decline(unfolding: Unfolding[State], command: DeclineUpping) -> None:
+def decline(unfolding: Unfolding[State], command: DeclineUpping, _known: Known) -> None:
     """Lay down nothing."""
     seat, _ = _who_answers(unfolding.state, command.by)
     unfolding.tell(UppingDeclined(seat=seat))

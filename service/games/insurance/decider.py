@@ -8,7 +8,7 @@ import msgspec
 from service.games import commands as every, decks, events as table, seating
 from service.games.decks import Unfolding
 from service.games.events import SeatLeft, TableClosed
-from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, seat_actor
+from service.games.game import SERVICE, Command, Event, Evolve, Known, Refusal, SealedFields, seat_actor
 from service.games.insurance import betting, commands, dealing, events, insuring
 from service.games.insurance.memory import evolve
 from service.games.insurance.options import SEATS, Options
@@ -40,8 +40,8 @@ InsuranceDecision: TypeAlias = (
 )
 
 
-def decide(state: State, command: InsuranceCommand, known: Known) -> tuple[Event, ...]:
-    """Return the decision that *command* makes, and all that follows from it at once.
+def decide(state: State, command: InsuranceCommand, known: Known, evolve: Evolve = evolve) -> tuple[Event, ...]:
+    """Return the decision that *command* makes, and all that follows from it at once; *evolve* folds each event.
 
     Raises:
         Refusal: the rules do not allow it.
@@ -61,7 +61,7 @@ def decide(state: State, command: InsuranceCommand, known: Known) -> tuple[Event
             _close_table(unfolding, command, known)
         case every.CallTime():
             seating.call_time(command)
-            return decide(state, _made_by_the_service(state), known)
+            return decide(state, _made_by_the_service(state), known, evolve)
         case every.DealHand():
             dealing.deal_hand(unfolding, command, known)
         case commands.PlaceBet():

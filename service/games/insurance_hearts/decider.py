@@ -7,7 +7,7 @@ import msgspec
 
 from service.games import commands as every, drawing, events as table, seating
 from service.games.decks import Unfolding
-from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Secret
+from service.games.game import SERVICE, Command, Event, Evolve, Known, Refusal, SealedFields, Secret
 from service.games.insurance_hearts import (
     auction,
     commands,
@@ -44,8 +44,8 @@ HeartsDecision: TypeAlias = (
 )
 
 
-def decide(state: State, command: HeartsCommand, known: Known) -> tuple[Event, ...]:
-    """Return the decision that *command* makes, and all that follows from it at once.
+def decide(state: State, command: HeartsCommand, known: Known, evolve: Evolve = evolve) -> tuple[Event, ...]:
+    """Return the decision that *command* makes, and all that follows from it at once; *evolve* folds each event.
 
     Raises:
         Refusal: the rules do not allow it.
@@ -66,7 +66,7 @@ def decide(state: State, command: HeartsCommand, known: Known) -> tuple[Event, .
             seating.close_table(unfolding, command, known)
         case every.CallTime():
             seating.call_time(command)
-            return decide(state, _made_by_the_service(state, known), known)
+            return decide(state, _made_by_the_service(state, known), known, evolve)
         case every.DealHand():
             dealing.deal_hand(unfolding, command, known)
         case _:
