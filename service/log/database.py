@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import URL, Connection, Engine, ExceptionContext, RootTransaction, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 
-from service.log import arrays
+from service.log import arrays, sql
 from service.log.turns import FileLock, Turns
 
 Mode: TypeAlias = Literal["reading", "writing", "administering", "migrating"]
@@ -255,6 +255,7 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         pool_use_lifo=True,  # the connection that was used last has most at hand
     )
     event.listen(engine, "begin", _mode)
+    event.listen(engine, "before_cursor_execute", sql.in_binary)
     return engine
 
 

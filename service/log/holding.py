@@ -1,6 +1,7 @@
 """Whether a stream still holds: each leaf named by the next one, the last by its head row. And what to do where not."""
 
 from collections.abc import Callable, Iterable
+from itertools import takewhile
 from threading import Lock
 from typing import Final, NamedTuple, Protocol
 
@@ -135,7 +136,7 @@ def first_break(connection: Connection, stream_id: bytes, codec: Codec) -> Break
     while last.position < head.position:
         most = min(_PAGE, head.position - last.position)
         values = {"stream_id": stream_id, "after": last.position, "limit": most}
-        leaves = [row.leaf for row in statements.READ.run(connection, values)]
+        leaves = [data for (data,) in statements.READ.all(connection, values)]
         read, found = followed(leaves, codec.decode, last)
         if found or not leaves:
             return found or Break(last.position + 1, MISSING)
@@ -181,8 +182,8 @@ class Reader:
         last = Link(after, b"") if isinstance(after, int) else after
         more = min(limit + 1, max(0, head.position - last.position)) if head else limit
         values = {"stream_id": stream_id, "after": last.position, "limit": more}
-        rows = statements.READ.run(connection, values)
-        found, broken = followed((row.leaf for row in rows), self._codec.decode, last)
+        leaves = [data for (data,) in statements.READ.all(connection, values)]
+        found, broken = followed(leaves, self._codec.decode, last)
         if head and not broken and len(found) <= limit:
             broken = ended(found[-1] if found else last, head)
             found = found[:-1] if broken and found and broken.position == found[-1].position else found
@@ -196,9 +197,9 @@ class Reader:
         Raises:
             LogMustRunOn: one can't be read at all.
         """
-        rows = statements.READ.run(connection, {"stream_id": stream_id, "after": 0, "limit": ALL})
+        rows = statements.READ.all(connection, {"stream_id": stream_id, "after": 0, "limit": ALL})
         try:
-            return tuple(self._codec.decode(row.leaf) for row in rows)
+            return tuple([self._codec.decode(data) for (data,) in rows])
         except Malformed as error:
             raise self.damaged(connection, stream_id, Break(1, UNREADABLE)) from error
 
@@ -210,12 +211,12 @@ class Reader:
         """
         values = {"stream_id": stream_id, "after": since.position}
         if or_cmd:
-            found = statements.NEWER_OR_COMMAND.run(connection, {**values, "cmd": command_column(or_cmd)}).all()
+            found = statements.NEWER_OR_COMMAND.all(connection, {**values, "cmd": command_column(or_cmd)})
         else:
-            found = statements.NEWER.run(connection, values).all()
-        head = found[-1].leaf if found else _NOTHING
-        earlier = [row.position for row in found[:-1] if row.position <= since.position]
-        newer, broken = followed((row.leaf for row in found[len(earlier) : -1]), self._codec.decode, since)
+            found = statements.NEWER.all(connection, values)
+        head = found[-1][1] if found else _NOTHING
+        earlier = list(takewhile(since.position.__ge__, (position for position, _ in found[:-1])))
+        newer, broken = followed([data for _, data in found[len(earlier) : -1]], self._codec.decode, since)
         if not broken and (newer[-1] if newer else since).hash != head:
             broken = Break(newer[-1].position, UNNAMED) if newer else Break(since.position, BACKWARDS)
         if broken:

@@ -16,6 +16,9 @@ Row: TypeAlias = tuple[Any, ...]
 _NAME: Final = re.compile(r":(\w+)")
 _MARKS: Final = {"sqlite": "?", "postgresql": "%s"}  # what stands for a value, by SQLAlchemy's names of databases
 _FEW: Final = 4  # rows
+_BINARY: Final = 1  # psycopg's number for it; psycopg is not imported, because SQLite does without it
+_MARK: Final = "chiptrail_binary"
+_IN_BINARY: Final = {_MARK: True}
 _POSTGRESQL: Final = postgresql.dialect()  # type: ignore[no-untyped-call]
 
 
@@ -31,17 +34,19 @@ class Sql:
         self._names: Final = tuple(_NAME.findall(sql))
         self._texts: Final = {database: _NAME.sub(mark, sql) for database, mark in _MARKS.items()}
 
-    def run(self, connection: Connection, values: Mapping[str, Any]) -> CursorResult[Any]:
+    def run(
+        self, connection: Connection, values: Mapping[str, Any], options: Mapping[str, Any] | None = None
+    ) -> CursorResult[Any]:
         """Execute it with *values*, by their names."""
         given = tuple([values[name] for name in self._names])
-        return connection.exec_driver_sql(self._texts[connection.dialect.name], given)
+        return connection.exec_driver_sql(self._texts[connection.dialect.name], given, execution_options=options)
 
     def all(self, connection: Connection, values: Mapping[str, Any]) -> list[Row]:
         """Execute it with *values*, and return all rows as the driver has them: plain tuples.
 
         A row of SQLAlchemy's costs several times as much. Errors are SQLAlchemy's here, too.
         """
-        result = self.run(connection, values)
+        result = self.run(connection, values, _IN_BINARY)
         driver = connection.dialect.loaded_dbapi.Error
         try:
             cursor: Any = result.cursor
@@ -99,3 +104,19 @@ def written(columns: int, rows: int, mark: str) -> str:
     """Return VALUES with a *mark* for each value."""
     row = f"({', '.join([mark] * columns)})"
     return f"VALUES {', '.join([row] * rows)}"
+
+
+def in_binary(
+    _connection: Connection,
+    cursor: Any,  # noqa: ANN401 -- psycopg's
+    _sql: str,
+    _values: object,
+    context: Any,  # noqa: ANN401 -- SQLAlchemy's, of this statement
+    _is_many: object,
+) -> None:
+    """Have PostgreSQL send rows in binary where `Sql.all` asks: bytes cost a third of what they cost in hex.
+
+    It hears of every statement that is about to be executed.
+    """
+    if _MARK in context.execution_options:
+        cursor.format = _BINARY

@@ -9,11 +9,13 @@ import pytest
 from msgspec.structs import replace
 
 from service.audit.adjudicate import adjudicate, adjudicate_hand
+from service.audit.judging import Course
 from service.audit.verdicts import Verdict
 from service.games.bankrupt.events import AntesPlaced, AntesReturned, RoundWon
 from service.games.events import CardsShown, DeckRevealed, HandDealt, SeatTaken, TableOpened
 from service.log.codec import Recorded
 from service.log.leaf import canonical
+from service.projections.replay import commands
 from tests.audit.forging import CODEC, FINISHED, LIVE, played
 
 
@@ -41,6 +43,19 @@ def test_a_finished_game_is_clean_hand_by_hand() -> None:
     assert {hand.verdict for hand in judged.hands} == {Verdict.CLEAN}
     assert [hand.hand for hand in judged.hands] == list(range(1, 16))
     assert [one.position for one in judged.decisions] == [one.position for one in events if one.cmd]
+
+
+def test_what_came_out_equal_is_not_folded_again_and_all_else_is() -> None:
+    first, second = next(steps for steps in commands(FINISHED, events_of(FINISHED)) if len(steps) == 2)
+    again, other = Course((first, second)), Course((second, first))
+    between = again(first.before, first.recorded.event)
+    assert between is second.before
+    assert again(between, second.recorded.event) is second.after.state
+    assert again(between, second.recorded.event) is not second.after.state  # Nothing more was recorded.
+    for event in (first.recorded.event, second.recorded.event):  # Another event, then another state.
+        folded = other(first.before, event)
+        assert folded == first.after.game.evolve(first.before, event)
+        assert all(folded is not step.after.state for step in (first, second))
 
 
 def test_what_was_expected_is_told_event_by_event() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from sqlalchemy import Engine
 
@@ -73,6 +74,23 @@ def test_another_way_to_write_the_same_leaf_is_found(forger: Forger) -> None:
     forger.sql("UPDATE events SET leaf = :leaf WHERE stream_id = :id AND position = 3", leaf=spaced)
     finding = of(forger.findings(), "leaf_must_be_canonical")
     assert (finding.table, finding.position) == (name(FINISHED), 3)
+
+
+@pytest.mark.parametrize("kind", ["deck_opened", "deck_fixed", "deck_revealed"])
+def test_what_is_told_of_a_deck_is_known_though_its_leaf_is_written_the_wrong_way_round(
+    forger: Forger, kind: str
+) -> None:
+    position = forger.position_of(kind)
+    reordered = dict(reversed(forger.leaves()[position].items()))
+    forger.sql(
+        "UPDATE events SET leaf = :leaf WHERE stream_id = :id AND position = :position",
+        position=position,
+        leaf=msgspec.json.encode(reordered),
+    )
+    assert {(one.check, one.position) for one in forger.findings()} == {
+        ("leaf_must_be_canonical", position),
+        ("next_leaf_must_name_this_one", position),
+    }
 
 
 def test_bytes_that_are_no_leaf_are_found_and_the_chain_after_them_is_still_checked(forger: Forger) -> None:

@@ -98,6 +98,14 @@ def leaf_data(pub: object, *, name: str = "pot_won", version: object = 1, **memb
     return json.dumps(plain | members, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
+PRIV: Mapping[str, Any] = {"c": "0" * 64, "to": [1], "until": {"never": [], "open": []}}
+
+
+def sealed_to(*seats: int) -> bytes:
+    """Return a leaf with a field that these *seats* may read."""
+    return leaf_data({"seat": 1}, priv={"slip": {**PRIV, "to": seats}})
+
+
 @given(POTS)
 def test_an_event_is_kept_as_canonical_json_and_read_again_as_it_was(pot: PotWon) -> None:
     data = CODEC.encode(pot, HEADER)
@@ -267,7 +275,12 @@ PLAIN = leaf_data({"seat": 1})
         pytest.param(leaf_data({"seat": 1}, cmd=""), id="an empty cmd"),
         pytest.param(leaf_data({"seat": 1}, priv={}), id="an empty priv"),
         pytest.param(leaf_data({"seat": INTEGER_LIMIT}), id="an integer too large"),
+        pytest.param(leaf_data({"moves": [["a", "b", -INTEGER_LIMIT]], "seat": 1}), id="a negative one in an array"),
         pytest.param(leaf_data({"options": {"é": 1}}, name="options_set"), id="a name that is not ASCII"),
+        pytest.param(sealed_to(1, INTEGER_LIMIT), id="a seat too large"),
+        pytest.param(leaf_data({"seat": 1}, priv={"é": PRIV}), id="a sealed field whose name is not ASCII"),
+        pytest.param(leaf_data({"note": "é" * 40_000, "seat": 1}), id="a leaf too long"),
+        pytest.param(leaf_data({"note": "e" * 70_000, "seat": 1}), id="a plain leaf too long"),
         pytest.param(leaf_data({"called": "Bo"}, name="table_named") + b" ", id="an old version and a space"),
         pytest.param(
             leaf_data({"called": "Bo"}, name="table_named").replace(b'"Bo"', b'"","called":"Bo"'),
@@ -279,6 +292,17 @@ def test_other_bytes_for_the_same_event_are_found(data: bytes) -> None:
     CODEC.decode(data)
     with pytest.raises(NotCanonical):
         CODEC.check_canonical(data)
+
+
+def test_long_numbers_in_texts_are_no_large_integers() -> None:
+    CODEC.check_canonical(leaf_data({"note": f":{INTEGER_LIMIT},[-{INTEGER_LIMIT}", "seat": 1}))
+
+
+def test_the_type_of_a_leaf_of_the_newest_version_is_known_without_reading_it() -> None:
+    assert CODEC.type_of(leaf_data({"seat": 1})) == "pot_won"
+    assert CODEC.type_of(leaf_data({"called": "Bo"}, name="table_named")) == ""
+    assert CODEC.type_of(leaf_data({"seat": 1}).replace(b"{", b'{"v":1,', 1)) == "pot_won"
+    assert CODEC.type_of(leaf_data({"seat": 1}).replace(b',"v":1', b"")) == ""
 
 
 def test_a_text_out_of_form_is_found() -> None:

@@ -22,6 +22,7 @@ from service.log.database import (
 from service.log.entries import EMPTY
 from service.log.faults import Fault, classify, constraint_name
 from service.log.safety import UnsafeDatabase, check_engine
+from service.log.sql import Sql
 from service.log.store import CommandRecorded
 from service.log.turns import TurnDidNotCome
 from service.projections.tables import transfers
@@ -206,6 +207,13 @@ def test_a_lost_connection_is_told_as_such(storage: Engine, stream_id: bytes) ->
     assert classify(lost.value) is Fault.UNREACHABLE
     with reading(storage) as connection:
         assert LOG.read(connection, stream_id) == ()
+
+
+def test_what_goes_wrong_while_rows_are_read_is_an_error_like_all_others(storage: Engine) -> None:
+    rows = Sql("SELECT abs(n) FROM (SELECT 1 AS n UNION ALL SELECT -9223372036854775807 - :one) AS numbers")
+    with reading(storage) as connection, pytest.raises(DBAPIError) as caught:
+        rows.all(connection, {"one": 1})
+    assert classify(caught.value) is Fault.DEFECT
 
 
 def test_a_server_that_is_not_there_is_unreachable(tmp_path: Path) -> None:
