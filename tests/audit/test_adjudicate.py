@@ -47,14 +47,17 @@ def test_a_finished_game_is_clean_hand_by_hand() -> None:
 
 def test_what_came_out_equal_is_not_folded_again_and_all_else_is() -> None:
     first, second = next(steps for steps in commands(FINISHED, events_of(FINISHED)) if len(steps) == 2)
-    again, other = Course((first, second)), Course((second, first))
-    between = again(first.before, first.recorded.event)
+    event: Any = first.recorded.event
+    other: Any = second.recorded.event
+    again = Course((first, second))
+    between = again(first.before, event)
     assert between is second.before
-    assert again(between, second.recorded.event) is second.after.state
-    assert again(between, second.recorded.event) is not second.after.state  # Nothing more was recorded.
-    for event in (first.recorded.event, second.recorded.event):  # Another event, then another state.
-        folded = other(first.before, event)
-        assert folded == first.after.game.evolve(first.before, event)
+    assert again(between, other) is second.after.state
+    assert again(between, other) is not second.after.state  # Nothing more was recorded.
+    swapped = Course((second, first))
+    for one in (event, other):  # Another state, then another event.
+        folded = swapped(first.before, one)
+        assert folded == first.after.game.evolve(first.before, one)
         assert all(folded is not step.after.state for step in (first, second))
 
 
