@@ -56,7 +56,7 @@ class Play:
         self._vault = vault
         self._entropy = entropy
         self._signer = signer
-        self._writer = Writer(engine, log)
+        self._writer = Writer(engine, log, entropy)
 
     def do(self, order: Order) -> Played:
         """Record *order*'s command, or tell again what it recorded before.

@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy import Engine
 
+from service.entropy import Entropy
 from service.log import store, together
 from service.log.database import UnknownCommit, writing
 from service.log.entries import Entry
@@ -40,14 +41,20 @@ class Writer:
     """
 
     def __init__(
-        self, engine: Engine, log: Log, most: int = MOST_TOGETHER, patience_seconds: float = PATIENCE_SECONDS
+        self,
+        engine: Engine,
+        log: Log,
+        clock: Entropy,
+        *,
+        most: int = MOST_TOGETHER,
+        patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
         self._engine = engine
         self._log = log
         self._most = most
         self._patience_seconds = patience_seconds
         self._lock = Lock()
-        self._pen = Pen(engine)
+        self._pen = Pen(engine, clock)
         self._waiting: list[_Waiting] = []
         self._is_written = False
 

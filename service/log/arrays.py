@@ -1,8 +1,4 @@
-"""Arrays for PostgreSQL: the values of one column of many rows, sent as its server reads them.
-
-psycopg sends lists too; it works out anew for each one of which type its items are, which took a command of a batch
-longer than to make its rows (service/bench/README.md).
-"""
+"""Arrays for PostgreSQL: the values of one column of many rows, sent in binary as its server reads them."""
 
 from collections.abc import Callable, Sequence
 from struct import Struct as Form
@@ -15,7 +11,11 @@ _NULL: Final = _LENGTH.pack(-1)
 
 
 class Array:
-    """*values* of one column, None for NULL; of which type, its class says."""
+    """*values* of one column, None for NULL; of which type, its class says.
+
+    psycopg sends lists too, and works out anew for each of which type its items are: for a command of a batch that took
+    longer than to make its rows (service/bench/README.md).
+    """
 
     __slots__ = ("values",)
 

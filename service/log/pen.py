@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
+from weakref import WeakMethod
 
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError
@@ -11,22 +12,25 @@ from service.entropy import Entropy
 from service.log import statements
 from service.log.database import MODE, UnknownCommit, all_or_nothing, turn
 
-_CLOCK: Final = Entropy()
 _SOON_SECONDS: Final = 1.0
 
 
 class Pen:
     """The connection over which commands are recorded, kept from one transaction to the next.
 
-    One thread at a time has it.
-    To take a connection from the pool and to put it back takes longer than a command's share of what is done over it.
+    One thread at a time has it. To take a connection from the pool and to put it back takes longer than a command's
+    share of what is done over it.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, clock: Entropy) -> None:
         self._engine = engine
+        self._clock = clock
         self._held: Connection | None = None
         self._used = 0.0
-        event.listen(engine, "engine_disposed", self._end)
+        _end_with(engine, WeakMethod(self._end))
+
+    def __del__(self) -> None:
+        self.put_down()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -46,7 +50,7 @@ class Pen:
         except BaseException:
             self.put_down()
             raise
-        self._used = _CLOCK.monotonic()
+        self._used = self._clock.monotonic()
 
     def put_down(self) -> None:
         """Give the connection back."""
@@ -54,13 +58,13 @@ class Pen:
         if held is not None:
             held.close()
 
-    def _end(self, _engine: Engine) -> None:
-        if self._held is not None:
+    def _end(self) -> None:
+        if self._held is not None and not self._held.invalidated:
             self._held.detach()  # its pool is gone
         self.put_down()
 
     def _by_one_statement(self) -> Iterator[Connection]:
-        if self._held is not None and _CLOCK.monotonic() - self._used > _SOON_SECONDS:
+        if self._held is not None and self._clock.monotonic() - self._used > _SOON_SECONDS:
             self._must_answer(self._held)
         connection = self._connection(isolation_level="AUTOCOMMIT")
         try:
@@ -82,3 +86,13 @@ class Pen:
             mode: dict[str, Any] = {MODE: "writing", **options}
             self._held = self._engine.connect().execution_options(**mode)
         return self._held
+
+
+def _end_with(engine: Engine, end: WeakMethod[Any]) -> None:
+    """Have *end* called when *engine* is disposed of, if there is a pen that still has it."""
+
+    def disposed(_: Engine) -> None:
+        if still_there := end():
+            still_there()
+
+    event.listen(engine, "engine_disposed", disposed)

@@ -45,7 +45,7 @@ def test_whatever_fails_nothing_is_lost_doubled_or_told_to_the_wrong(kind: str, 
 
 def test_it_all_happens(simulate: Simulate) -> None:
     """The faults that there are do strike."""
-    _, happened = simulate("sqlite", 7, 5_000)
+    _, happened = simulate("sqlite", 8, 5_000)
     for what in (
         "a request was lost",
         "a request was doubled",

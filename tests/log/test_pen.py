@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, text
 
+from service.entropy import Entropy
 from service.log import pen, statements
 from service.log.database import UnknownCommit, administering
 from service.log.pen import Pen
@@ -16,7 +17,7 @@ ON_POSTGRESQL = pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:
 
 @pytest.fixture
 def one(storage: Engine) -> Iterator[Pen]:
-    made = Pen(storage)
+    made = Pen(storage, Entropy())
     yield made
     made.put_down()
 
@@ -30,6 +31,11 @@ def test_whatever_goes_wrong_over_it_nobody_goes_on_with_it(one: Pen, storage: E
         raise ZeroDivisionError
     assert storage.pool.status().endswith("Current Checked out connections: 0")
     assert _driver_of(one)
+
+
+def test_nobody_keeps_one_that_nobody_has(storage: Engine) -> None:
+    assert all(_driver_of(Pen(storage, Entropy())) for _ in range(20))
+    assert storage.pool.status().endswith("Current Checked out connections: 0")
 
 
 def test_it_ends_with_its_engine(one: Pen, storage: Engine) -> None:

@@ -60,7 +60,7 @@ class Doing:
 @pytest.fixture
 def house(storage: Engine) -> House:
     made = House(storage)
-    made.play._writer = Writer(storage, made.log, patience_seconds=60)
+    made.play._writer = Writer(storage, made.log, made.entropy, patience_seconds=60)
     return made
 
 
@@ -108,7 +108,7 @@ def test_who_waits_for_a_writer_that_hangs_is_told_that_nothing_is_recorded(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = tables(house, 2)
-    house.play._writer = Writer(house.engine, house.log, patience_seconds=PATIENCE)
+    house.play._writer = Writer(house.engine, house.log, house.entropy, patience_seconds=PATIENCE)
     held = Held(monkeypatch)
     leads = Doing(first)
     assert held.is_writing.wait(60)
@@ -124,7 +124,7 @@ def test_who_was_taken_by_a_writer_that_hangs_is_told_that_the_outcome_is_unknow
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, *others = tables(house, 3)
-    house.play._writer = Writer(house.engine, house.log, patience_seconds=5)
+    house.play._writer = Writer(house.engine, house.log, house.entropy, patience_seconds=5)
     held = Held(monkeypatch)
     write, hangs = together.write, Event()
 

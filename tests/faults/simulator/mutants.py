@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from service import play
-from service.log import database, leaf, sql, statements, together
+from service.log import database, leaf, pen, sql, statements, together
 from service.log.together import Rows
 from service.play import Play
 from service.projections import recording, sight
@@ -33,7 +33,8 @@ def answers_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
         except DBAPIError as error:
             connection.invalidate(error)
 
-    patch.setattr(database, "_all_or_nothing", all_or_nothing)
+    for module in (database, pen):
+        patch.setattr(module, "all_or_nothing", all_or_nothing)
 
 
 def knows_no_repeat(patch: pytest.MonkeyPatch) -> None:
