@@ -38,15 +38,18 @@ _ALL_AT_ONCE: Final = (
     f"max_parallel_workers_per_gather = {max(1, (os.cpu_count() or 1) - 1)}",
     "statement_timeout = 0",
 )
-# Each side is summed up by itself first: so the second sum has a row an account and not one a posting.
+# What goes from one account to another is summed up first: so all transfers are read once, and each account's two sides
+# are put together from a row for each account that it had to do with.
 _TOTALS: Final = text(
-    "SELECT rtrim(account, '0123456789:') AS kind, count(*) AS accounts, sum(postings) AS postings,"
+    "WITH flows AS ("
+    " SELECT stream_id, source, target, count(*) AS postings, sum(amount) AS amount FROM transfers"
+    " GROUP BY stream_id, source, target"
+    ") SELECT rtrim(account, '0123456789:') AS kind, count(*) AS accounts, sum(postings) AS postings,"
     " sum(balance) AS balance FROM ("
     " SELECT stream_id, account, sum(postings) AS postings, sum(amount) AS balance FROM ("
-    " SELECT stream_id, source AS account, count(*) AS postings, -sum(amount) AS amount FROM transfers"
-    " GROUP BY stream_id, source"
+    " SELECT stream_id, source AS account, postings, -amount AS amount FROM flows"
     " UNION ALL"
-    " SELECT stream_id, target, count(*), sum(amount) FROM transfers GROUP BY stream_id, target"
+    " SELECT stream_id, target, postings, amount FROM flows"
     ") AS legs GROUP BY stream_id, account"
     ") AS balances GROUP BY rtrim(account, '0123456789:') ORDER BY kind"
 )
