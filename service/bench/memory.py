@@ -3,8 +3,10 @@
 import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence, Sized
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import cycle
+from multiprocessing import get_context
 from pathlib import Path
 from resource import RUSAGE_SELF, getpagesize, getrusage
 from typing import Any, Final
@@ -28,17 +30,17 @@ _WAYS: Final = 8  # streams of each game, so that not all tables are alike
 
 
 def measure() -> Iterator[Figure]:
-    """Measure by how much this process grows for each table that it keeps, and for a deck."""
-    codec = Codec(EVENTS)
-    decks = _grown(lambda: [deck.shuffle(f"tbl/{number}", number.to_bytes(32, "big")) for number in range(1, TABLES)])
-    for game in streams.GAMES:
-        leaves = [[one.leaf for one in streams.played(way, MOVES, game).recorded] for way in range(_WAYS)]
-        ids = [number.to_bytes(16, "big") for number in range(1, TABLES + 1)]
-        _fold(codec, ids[:_WAYS], leaves)  # what all tables share is made
-        each = _grown(partial(_fold, codec, ids, leaves))
-        whole = (MOST_TABLES * each + MOST_KEPT * decks) / _MEGABYTE
-        remark = f"{MOST_TABLES:,} tables and {MOST_KEPT:,} decks of {decks:,.0f} bytes: {whole:.0f} MB"
-        yield Figure(f"memory.{game}.bytes_per_table", each, remark)
+    """Measure by how much a new process grows for each table that it keeps, and for a deck.
+
+    One that has done something before has memory left over, and does not grow.
+    """
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as new:
+        decks = new.submit(_of_decks, TABLES).result()
+        for game in streams.GAMES:
+            each = new.submit(_of_tables, game, TABLES, MOVES).result()
+            whole = (MOST_TABLES * each + MOST_KEPT * decks) / _MEGABYTE
+            remark = f"{MOST_TABLES:,} tables and {MOST_KEPT:,} decks of {decks:,.0f} bytes: {whole:.0f} MB"
+            yield Figure(f"memory.{game}.bytes_per_table", each, remark)
 
 
 def resident_bytes() -> int:
@@ -47,6 +49,20 @@ def resident_bytes() -> int:
     if told.exists():
         return int(told.read_text().split()[1]) * getpagesize()
     return getrusage(RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def _of_decks(number: int) -> float:
+    """Return how many bytes each of so many decks takes."""
+    return _grown(lambda: [deck.shuffle(f"tbl/{one}", one.to_bytes(32, "big")) for one in range(1, number + 1)])
+
+
+def _of_tables(game: str, number: int, moves: int) -> float:
+    """Return how many bytes each of so many tables of *game* takes, after so many *moves*."""
+    codec = Codec(EVENTS)
+    leaves = [[one.leaf for one in streams.played(way, moves, game).recorded] for way in range(_WAYS)]
+    ids = [one.to_bytes(16, "big") for one in range(1, number + 1)]
+    _fold(codec, ids[:_WAYS], leaves)  # what all tables share is made
+    return _grown(partial(_fold, codec, ids, leaves))
 
 
 def _fold(codec: Codec, ids: Sequence[bytes], leaves: Sequence[Sequence[bytes]]) -> list[Any]:
