@@ -44,6 +44,9 @@ class Parser(FlaskParser):
                 return argmap.unasked
             return argmap.load(_query(now) if in_query else _body(now))
         except ValidationError as error:
+            error.__traceback__ = (
+                None  # which leads back to the error, and so would keep the body until it is collected
+            )
             raise shape_problem(shapes.faults(error.messages), in_query=in_query) from error
 
 
@@ -115,7 +118,7 @@ def _read(now: Visit) -> bytes:
 
     Raises:
         RequestEntityTooLarge: it is said, or found, to be longer than any may be.
-        ClientDisconnected: it breaks off.
+        ClientDisconnected: it breaks off. Of one in chunks nobody is told so; then it is what has come.
     """
     length = now.content_length
     if length is None or length > MOST_BODY_BYTES:

@@ -40,6 +40,8 @@ class Bell:
 
     def __init__(self) -> None:
         self.position = 0
+        self.rung_for = 0
+        """The head that it was last rung for; who holds it may be busy telling of another one."""
         self._event = Event()
 
     def ring(self) -> None:
@@ -198,7 +200,7 @@ class Waiting:
             return tuple(self._bells)
 
     def _look(self, streams: Collection[bytes]) -> bool:
-        """Ring for those of *streams* that have gone on; tell whether one has."""
+        """Ring for those of *streams* that have gone on; tell whether one has since it was last rung for."""
         try:
             heads = self._heads(streams)
         except SQLAlchemyError:
@@ -206,10 +208,12 @@ class Waiting:
             return False
         with self._lock:
             awaited = [(head, bell) for stream_id, head in heads.items() for bell in self._bells.get(stream_id, ())]
-            behind = [bell for head, bell in awaited if bell.position < head]
-            for bell in behind:
-                bell.ring()
-        return bool(behind)
+            has_gone_on = any(max(bell.position, bell.rung_for) < head for head, bell in awaited)
+            for head, bell in awaited:
+                if bell.position < head:
+                    bell.rung_for = head
+                    bell.ring()
+        return has_gone_on
 
     def _ring_all(self) -> None:
         with self._lock:

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal, TypeAlias
+from urllib.parse import unquote, urlsplit
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -204,12 +205,19 @@ def _sqlite(url: URL, limits: Limits) -> Engine:
         pool_size=limits.connections,
         max_overflow=0,
         pool_timeout=limits.lock_seconds,
-        pool_use_lifo=True,  # the connection that was used last has most at hand
     )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
-    _TURNS[engine] = Turns(FileLock(Path(f"{url.database}-turn")), limits.lock_seconds)
+    _TURNS[engine] = Turns(FileLock(_file_of(url)), limits.lock_seconds)
     return engine
+
+
+def _file_of(url: URL) -> Path:
+    """Return the one path of the file that SQLite will open, by whatever name: its journal lies beside that, too."""
+    name = url.database or ""
+    if "uri" in url.query:
+        name = unquote(urlsplit(name).path)
+    return Path(name).resolve()
 
 
 def _prepare_sqlite(driver: sqlite3.Connection, _record: object) -> None:
@@ -252,7 +260,6 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         pool_size=limits.connections,
         max_overflow=0,
         pool_timeout=limits.lock_seconds,
-        pool_use_lifo=True,  # the connection that was used last has most at hand
     )
     event.listen(engine, "begin", _mode)
     event.listen(engine, "before_cursor_execute", sql.in_binary)

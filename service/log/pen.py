@@ -64,20 +64,22 @@ class Pen:
         self.put_down()
 
     def _by_one_statement(self) -> Iterator[Connection]:
-        if self._held is not None and self._clock.monotonic() - self._used > _SOON_SECONDS:
-            self._must_answer(self._held)
-        connection = self._connection(isolation_level="AUTOCOMMIT")
+        if self._held is None or self._clock.monotonic() - self._used > _SOON_SECONDS:
+            self._must_answer()
         try:
-            yield connection
+            yield self._connection(isolation_level="AUTOCOMMIT")
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise  # The server has answered: it undid the statement.
             raise UnknownCommit(str(error.orig)) from error
 
-    def _must_answer(self, held: Connection) -> None:
-        """Put down what was cut while nobody wrote, so that no command is sent there whose commit would be unknown."""
+    def _must_answer(self) -> None:
+        """Put down what was cut while it idled, here or in the pool, and would leave a command's commit unknown.
+
+        With one that was cut the pool lets go of all that it has.
+        """
         try:
-            statements.HEAD.run(held, {"stream_id": b""}).all()
+            statements.HEAD.run(self._connection(isolation_level="AUTOCOMMIT"), {"stream_id": b""}).all()
         except DBAPIError:
             self.put_down()
 

@@ -3,7 +3,7 @@
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock
 from typing import Final
@@ -20,14 +20,16 @@ class TurnDidNotCome(Exception):
 
 
 class FileLock:
-    """A file of this *path* that one at a time holds, of all who have made one, in this process or in another.
+    """A file beside *database* that one at a time holds, of all who have made one, in this process or in another.
 
     The system's own waiting has no end that could be set, so it is asked again every half millisecond. Whoever dies
-    lets go. The file is empty, is made where there is none, and may be removed while nobody holds it.
+    lets go. The file is empty, is made where there is none, for all who may use the database, and may be removed while
+    nobody holds it.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path: Final = path
+    def __init__(self, database: Path) -> None:
+        self._database: Final = database
+        self._path: Final = database.with_name(f"{database.name}-turn")
         self._descriptor = -1
 
     def acquire(self, seconds: float) -> bool:
@@ -37,8 +39,7 @@ class FileLock:
             OSError: the file can be neither opened nor made.
         """
         end = _CLOCK.monotonic() + seconds
-        # To hold it takes no right to write to it: whoever made it, all who may read it take turns.
-        self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._descriptor = self._opened()
         is_ours = False
         try:
             while not (is_ours := self._is_free()) and _CLOCK.monotonic() < end:
@@ -51,6 +52,15 @@ class FileLock:
     def release(self) -> None:
         """Let the next one have it."""
         os.close(self._descriptor)
+
+    def _opened(self) -> int:
+        try:
+            return os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)  # to hold it takes no right to write to it
+        except FileNotFoundError:
+            descriptor = os.open(self._path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        with suppress(OSError):  # somebody else has made it meanwhile, or there is no database yet
+            os.fchmod(descriptor, self._database.stat().st_mode & 0o666)
+        return descriptor
 
     def _is_free(self) -> bool:
         """Take it, if nobody holds it."""

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, text
 
 from service.entropy import Entropy
 from service.log import pen, statements
-from service.log.database import UnknownCommit, administering
+from service.log.database import UnknownCommit, administering, make_engine
 from service.log.pen import Pen
 from tests import databases
 
@@ -54,6 +54,14 @@ def test_what_was_cut_while_nobody_wrote_leaves_no_commit_unknown(
 
 
 @ON_POSTGRESQL
+def test_what_was_cut_in_the_pool_leaves_no_commit_unknown(one: Pen, storage: Engine) -> None:
+    driver = _driver_of(one)
+    one.put_down()
+    _cut(storage, driver)
+    assert _driver_of(one) is not driver
+
+
+@ON_POSTGRESQL
 def test_what_is_cut_while_somebody_writes_leaves_the_commit_unknown(one: Pen, storage: Engine) -> None:
     driver = _driver_of(one)
     _cut(storage, driver)
@@ -74,8 +82,10 @@ def _ask(connection: Connection) -> None:
 
 def _cut(engine: Engine, driver: Any) -> None:  # noqa: ANN401
     process = driver.info.backend_pid
-    with administering(engine) as administrator:
+    other = make_engine(engine.url.render_as_string(hide_password=False))
+    with administering(other) as administrator:
         administrator.execute(text("SELECT pg_terminate_backend(:process)"), {"process": process})
         there = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :process")
         while administrator.scalar(there, {"process": process}):
             administrator.execute(text("SELECT pg_stat_clear_snapshot()"))
+    other.dispose()

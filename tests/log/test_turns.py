@@ -112,8 +112,41 @@ def test_the_file_that_a_turn_is_of_may_be_removed_and_may_be_read_only(storage:
     assert file.read_bytes() == b""
 
 
+@pytest.mark.parametrize(
+    "name", ["relative.db", "elsewhere/linked.db", "file:{}?uri=true", "file://{}?mode=rw&uri=true"]
+)
+def test_a_file_has_one_turn_whatever_it_is_called(
+    storage: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    stream_id = new_stream(storage, LOG)
+    file = Path(str(storage.url.database)).resolve()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    for link in ("relative.db", "elsewhere/linked.db"):
+        Path(link).symlink_to(file)
+    engine = make_engine(f"sqlite:///{name.format(file)}", IMPATIENT)
+    monkeypatch.chdir("/")
+    with writing(storage), pytest.raises(TurnDidNotCome):
+        append(engine, LOG, stream_id, EMPTY, asked("a"))
+    assert append(engine, LOG, stream_id, EMPTY, asked("a"))
+    engine.dispose()
+
+
+def test_whoever_may_use_the_database_may_take_turns(storage: Engine) -> None:
+    database = Path(str(storage.url.database))
+    turn = database.with_name(f"{database.name}-turn")
+    turn.unlink(missing_ok=True)
+    database.chmod(0o666)
+    before = os.umask(0o077)
+    try:
+        new_stream(storage, LOG)
+    finally:
+        os.umask(before)
+    assert turn.stat().st_mode & 0o777 == 0o666
+
+
 def test_where_that_file_can_not_be_made_nothing_is_written_and_the_database_is_said_to_be_busy(tmp_path: Path) -> None:
-    turns = Turns(FileLock(tmp_path / "nowhere" / "turn"), 0.05)
+    turns = Turns(FileLock(tmp_path / "nowhere" / "database"), 0.05)
     for _ in range(2):
         with pytest.raises(TurnDidNotCome, match="No such file") as refusal, turns.taken():
             raise AssertionError
