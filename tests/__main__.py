@@ -14,7 +14,9 @@ LINTERS = {
     "mypy": (TOOLS / "mypy",),
     "import-linter": (TOOLS / "lint-imports",),
 }
-PYTEST = (sys.executable, "-m", "pytest", "-n", "3")  # many wait for servers of theirs: that keeps two processors busy
+# Many wait for servers of theirs: three at a time keep two processors busy. Each process takes neighbours, which
+# share what is set up for them, and who is done early takes some of what others have left.
+PYTEST = (sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal")
 SUMMARY = "short test summary info"
 
 Command = Sequence[str | Path]
