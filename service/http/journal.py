@@ -82,8 +82,8 @@ class Journal:
         route = now.url_rule.rule if now.url_rule else ""
         level, name = (logging.DEBUG, "debug") if route in _QUIET else (logging.INFO, "info")
         if level >= self._least:
-            said = self._said(now, route, response)
-            self._lines.msg(_line({**said, "event": "request", "level": name}))  # as structlog has it, in a quarter
+            said = self._said(now, route, response) | {"event": "request", "level": name}
+            self._lines.msg(_line(said))  # as structlog would write it, and cheaper
         return response
 
     def _said(self, now: Visit, route: str, response: Response) -> dict[str, Any]:
