@@ -31,9 +31,9 @@ def test_of_a_command_whose_connection_is_cut_at_any_byte_what_is_told_is_true_a
         with closing(seat.person):
             traffic = traffic_of(seat)
             faults = [Fault(way, byte) for way in Way for byte in range(traffic[way])]
-            # Its commit and what answers that are the last of it, and a few bytes long.
-            last = [fault for fault in faults if fault.after_bytes >= traffic[fault.way] - LAST_BYTES]
-            chosen = [*last, *chance.sample(faults, most)] if most else faults
+            # Its commit and what answers that are a few bytes long; how many come before depends on what is prepared.
+            last = [Fault(way, byte, since=b"COMMIT\0") for way in Way for byte in range(LAST_BYTES)]
+            chosen = [*last, *chance.sample(faults, most or len(faults))]
             print(f"{len(chosen)} cuts, of {len(faults)} that there are")  # noqa: T201 -- told where it fails
             told = [seat.change(fault) for fault in chosen]
             for fault in chance.sample(faults, most or len(faults)):

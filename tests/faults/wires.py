@@ -22,11 +22,15 @@ class Way(Enum):
 
 
 class Fault(NamedTuple):
-    """What happens once so many bytes more have passed that *way*: the wire is cut, or falls silent that way."""
+    """What happens once so many bytes more have passed that *way*: the wire is cut, or falls silent that way.
+
+    They are counted from where the bytes *since* begin, on their way to the server; if there are none, at once.
+    """
 
     way: Way
     after_bytes: int
     is_cut: bool = True
+    since: bytes = b""
 
 
 class Wire:
@@ -94,6 +98,12 @@ class Wire:
         with self._lock:
             fault, before = self._fault, self._since[way]
             self._since[way] = before + len(data)
+            if fault is not None and fault.since:
+                begin = data.find(fault.since) if way is Way.THERE else -1
+                if begin < 0:
+                    return data, None
+                passed = before + begin if fault.way is Way.THERE else self._since[Way.BACK]
+                fault = self._fault = Fault(fault.way, passed + fault.after_bytes, fault.is_cut)
             if fault is None or fault.way is not way or before + len(data) <= fault.after_bytes:
                 return data, None
             self._fault = None
