@@ -25,7 +25,7 @@ from service.games.events import (
     TableOpened,
 )
 from service.games.game import Event
-from service.ledger import Balances
+from service.ledger import Balances, booked
 
 Status = Literal["new", "open", "playing", "finished", "closed"]
 
@@ -149,6 +149,15 @@ def deck_unused(state: S, _event: DeckUnused) -> S:
 
 Memory: TypeAlias = Mapping[type[Event], Callable[[Any, Any], Any]]
 """How a state remembers each type of event: one look-up, where a `match` would ask for type after type."""
+
+
+def remembering(state: S, event: Event, memory: Memory) -> S:
+    """Return *state* after *event*: what its transfers moved, and what *memory* makes of its type."""
+    if event.transfers:
+        state = replace(state, balances=booked(state.balances, event.transfers))
+    after: S = memory[type(event)](state, event)
+    return after
+
 
 MEMORY: Final[Memory] = {
     TableOpened: opened,

@@ -12,17 +12,13 @@ from service.games.insurance.events import InsuranceEvent
 from service.games.insurance.options import Options
 from service.games.insurance.state import Phase, State
 from service.games.table import Memory
-from service.ledger import booked
 
 _WHOLE_DECK: Final = tuple(range(len(PACK)))
 
 
 def evolve(state: State, event: InsuranceEvent) -> State:
     """Remember *event*. No rule is checked here: it has already happened."""
-    if event.transfers:
-        state = replace(state, balances=booked(state.balances, event.transfers))
-    after: State = _MEMORY[type(event)](state, event)
-    return after
+    return table.remembering(state, event, _MEMORY)
 
 
 def _opened(state: State, event: every.TableOpened) -> State:

@@ -15,17 +15,14 @@ from service.games.insurance_hearts.scoring import worth
 from service.games.insurance_hearts.state import TRICKS, Phase, Played, State
 from service.games.insurance_hearts.tricks import breaks_hearts
 from service.games.table import Memory, clockwise
-from service.ledger import POOL, booked, score
+from service.ledger import POOL, score
 
 V = TypeVar("V")
 
 
 def evolve(state: State, event: HeartsEvent) -> State:
     """Remember *event*. No rule is checked here: it has already happened."""
-    if event.transfers:
-        state = replace(state, balances=booked(state.balances, event.transfers))
-    after: State = _MEMORY[type(event)](state, event)
-    return after
+    return table.remembering(state, event, _MEMORY)
 
 
 def _opened(state: State, event: every.TableOpened) -> State:

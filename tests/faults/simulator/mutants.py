@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import pytest
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
 
 from service import play
 from service.log import database, leaf, pen, sql, statements, together
+from service.log.database import UnknownCommit
 from service.log.together import Rows
 from service.play import Play
 from service.projections import recording, sight
@@ -21,17 +21,11 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 def answers_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
     """A commit that failed is told as done."""
 
+    committed = database.all_or_nothing
+
     def all_or_nothing(connection: Connection) -> Iterator[Connection]:
-        transaction = connection.begin()
-        try:
-            yield connection
-        except BaseException:
-            transaction.rollback()
-            raise
-        try:
-            transaction.commit()
-        except DBAPIError as error:
-            connection.invalidate(error)
+        with suppress(UnknownCommit):
+            yield from committed(connection)
 
     for module in (database, pen):
         patch.setattr(module, "all_or_nothing", all_or_nothing)
