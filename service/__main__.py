@@ -146,24 +146,30 @@ def make(venv: Path) -> None:
     packages = sysconfig.get_path("purelib", "venv", {"base": str(venv), "installed_base": str(venv)})
     (Path(packages) / "chiptrail.pth").write_text(f"{ROOT}\n")
     (venv / ".gitignore").write_text("*\n")
-    script = venv / "bin" / "chiptrail"
-    script.write_text(SCRIPT.format(python=venv / "bin" / "python", root=str(ROOT)))
+    write_script(venv / "bin" / "chiptrail", venv / "bin" / "python")
+
+
+def write_script(script: Path, python: Path) -> None:
+    """Write the command `chiptrail` of this tree, for the environment whose Python is *python*."""
+    script.write_text(SCRIPT.format(python=python, root=str(ROOT)))
     script.chmod(0o755)
 
 
 # To sh a call of Python, to Python a string: unlike in a `#!` line, the path may be long and have spaces.
 # This tree comes first, whatever else the user's PYTHONPATH has by the name `service`.
+# Without the guard every process that multiprocessing spawns would run the command again.
 SCRIPT = """\
 #!/bin/sh
 '''exec' "{python}" "$0" "$@"
 ' '''
 import sys
 
-sys.path[0] = {root!r}
+if __name__ == "__main__":
+    sys.path[0] = {root!r}
 
-from service.cli import main
+    from service.cli import main
 
-sys.exit(main())
+    sys.exit(main())
 """
 
 

@@ -29,7 +29,7 @@ from service.projections.tables import hands, seats, tables, transfers
 MOST_FINDINGS: Final = 1_000
 """Of one run; more are counted and not kept."""
 
-_WORTH_SHARING: Final = 10_000  # events: starting a process costs as much as checking some thousands
+WORTH_SHARING: Final = 10_000  # events: starting a process costs as much as checking some thousands
 _DONE: Final = "done"
 
 _OF_STREAMS: Final = (streams, events, sealed, transfers, tables, seats, hands)
@@ -59,10 +59,11 @@ class Report(Struct, frozen=True, kw_only=True):
 
 
 class Helpers(Struct, frozen=True):
-    """Who shares the work: so many *processes*, each of which opens what is sealed under *key*."""
+    """Who shares the work of *least* events or more: so many *processes*, which open what is sealed under *key*."""
 
     processes: int
     key: ServiceKey
+    least: int = WORTH_SHARING
 
 
 class NoSuchTable(Exception):
@@ -89,7 +90,7 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
     """
     total = _total(engine, stream_id)
     told = _Told(progress, total)
-    if helpers and helpers.processes > 1 and stream_id is None and total >= _WORTH_SHARING:
+    if helpers and helpers.processes > 1 and stream_id is None and total >= helpers.least:
         return _summed_up(_shared_out(engine, log, codec, helpers, told))
     return _summed_up(told.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=told.at)))
 

@@ -18,6 +18,8 @@ from service.cli.endings import Code, Ended
 from service.entropy import Entropy
 
 FLAG: Final = "--end-with-input"
+PROGRAM: Final = (sys.executable, "-P", "-m", "service.cli")
+"""The command line, where no script of its name is at hand."""
 
 _PORTS_TRIED: Final = 3
 _LOOKS: Final = 600
@@ -33,8 +35,13 @@ class Server(Struct, frozen=True):
 
 
 @contextmanager
-def running(arguments: Sequence[str], log: Path, environment: Mapping[str, str] = os.environ) -> Iterator[Server]:
-    """Start `chiptrail serve` with *arguments* on a free port, yield it once it is ready, and end it.
+def running(
+    arguments: Sequence[str],
+    log: Path,
+    environment: Mapping[str, str] = os.environ,
+    program: Sequence[str] = PROGRAM,
+) -> Iterator[Server]:
+    """Start `chiptrail serve`, as *program*, with *arguments* on a free port, yield it once it is ready, and end it.
 
     What it says goes to the file *log*. Should this process be killed, the server ends all the same: it
     holds one end of a pipe, and ends when nobody holds the other.
@@ -42,7 +49,7 @@ def running(arguments: Sequence[str], log: Path, environment: Mapping[str, str] 
     Raises:
         Ended: it did not become ready; what it said is told.
     """
-    server = _started(arguments, log, environment)
+    server = _started([*program, "serve", *arguments], log, environment)
     try:
         yield server
     finally:
@@ -72,13 +79,16 @@ def free_port() -> int:
         return port
 
 
-def _started(arguments: Sequence[str], log: Path, environment: Mapping[str, str]) -> Server:
+def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> Server:
     for _ in range(_PORTS_TRIED):
         port = free_port()
-        command = [sys.executable, "-P", "-m", "service.cli", "serve", *arguments, "--port", str(port), FLAG]
         with log.open("ab") as said:
             process = subprocess.Popen(  # noqa: S603 -- a command of ours
-                command, stdin=subprocess.PIPE, stdout=said, stderr=said, env=environment
+                [*command, "--port", str(port), FLAG],
+                stdin=subprocess.PIPE,
+                stdout=said,
+                stderr=said,
+                env=environment,
             )
         server = Server(f"http://127.0.0.1:{port}", process)
         if _is_ready(server):

@@ -36,6 +36,11 @@ def with_settings(command: F) -> Callable[..., Any]:
     return made
 
 
+processes = click.option(
+    "--processes",
+    type=click.IntRange(1, 64),
+    help="How many share the work; unless it is set, all processors for a long log and one for others.",
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 

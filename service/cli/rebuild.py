@@ -15,13 +15,21 @@ from service.settings import Settings
 
 @click.command()
 @flags.with_settings
-def rebuild(settings: Settings) -> None:
+@flags.processes
+def rebuild(settings: Settings, *, processes: int | None) -> None:
     """Build every projection anew from the log, beside those in use, and swap them in; servers may go on meanwhile."""
     entropy = Entropy()
     with opening.opened(settings) as engine, screen.progress("events") as bar:
         log, _ = opening.log(engine, settings, entropy)
         try:
-            rebuilt = projections.rebuild(engine, log, entropy, bar, processes=os.cpu_count() or 1)
+            rebuilt = projections.rebuild(
+                engine,
+                log,
+                entropy,
+                bar,
+                processes=processes or os.cpu_count() or 1,
+                least=1 if processes else projections.WORTH_SHARING,
+            )
         except projections.RebuildOvertaken as error:
             raise Ended(Code.FAILED, "Another rebuild has begun since; nothing was changed by this one.") from error
         except projections.NoQuietMoment as error:

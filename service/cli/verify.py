@@ -22,14 +22,15 @@ from service.settings import Settings
 @click.command()
 @flags.with_settings
 @flags.as_json
+@flags.processes
 @click.option("--table", metavar="tbl_…", help="Verify this table alone.")
 @click.pass_context
-def verify(ctx: click.Context, settings: Settings, *, table: str | None, as_json: bool) -> None:
+def verify(ctx: click.Context, settings: Settings, *, table: str | None, processes: int | None, as_json: bool) -> None:
     """Decide every decision again, check all that is stored, and name what is not as it must be.
 
     Only `failed` is an alarm, and ends with 3; `pending` is what a live deck does not show yet.
     """
-    report = run(settings, stream_of(table) if table else None)
+    report = run(settings, stream_of(table) if table else None, processes)
     if as_json:
         click.echo(msgspec.json.encode(_as_json(report)))
     else:
@@ -37,7 +38,7 @@ def verify(ctx: click.Context, settings: Settings, *, table: str | None, as_json
     ctx.exit(Code.VERIFICATION_FAILED if report.has_failed else Code.DONE)
 
 
-def run(settings: Settings, stream_id: bytes | None = None) -> Report:
+def run(settings: Settings, stream_id: bytes | None = None, processes: int | None = None) -> Report:
     """Verify the database that *settings* name, or one stream of it, with a bar where there is a terminal.
 
     Raises:
@@ -46,7 +47,11 @@ def run(settings: Settings, stream_id: bytes | None = None) -> Report:
     with opening.opened(settings) as engine, screen.progress("events") as bar:
         entropy = Entropy()
         log, codec = opening.log(engine, settings, entropy)
-        helpers = Helpers(os.cpu_count() or 1, opening.service_key(engine, settings, entropy))
+        helpers = Helpers(
+            processes or os.cpu_count() or 1,
+            opening.service_key(engine, settings, entropy),
+            least=1 if processes else audit.WORTH_SHARING,
+        )
         try:
             return audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, helpers=helpers)
         except audit.NoSuchTable as error:

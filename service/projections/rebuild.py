@@ -36,7 +36,7 @@ Values = tuple[Any, ...]
 _PAGE: Final = 1_000
 _MOST_ROWS: Final = 2_000  # in one transaction: SQLite's other writers wait for it
 _MOST_ROWS_COPIED: Final = 20_000
-_WORTH_SHARING: Final = 50_000  # events: starting a process costs as much as rebuilding from some thousands
+WORTH_SHARING: Final = 50_000  # events: starting a process costs as much as rebuilding from some thousands
 _MOST_KNOWN: Final = 2_000
 _MOST_ROUNDS: Final = 20
 _FEW_EVENTS: Final = 500  # to catch up with while nobody else writes
@@ -59,17 +59,18 @@ class Rebuilt(Struct, frozen=True):
     events: int
 
 
-def rebuild(
+def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
     engine: Engine,
     log: Reader,
     entropy: Entropy,
     progress: Progress = lambda _done, _total: None,
     *,
     processes: int = 1,
+    least: int = WORTH_SHARING,
 ) -> Rebuilt:
     """Build all projections from the log and put them in the place of those in use.
 
-    So many *processes* share a long log; what one of them leaves undone, for whatever reason, this one does.
+    So many *processes* share a log of *least* events or more; what one of them leaves undone, this one does.
     Commands go on meanwhile. They are held off only in the last transaction, which catches up
     with the last of them and swaps the tables: whatever ends a rebuild before that leaves what
     is in use as it was. It can be run at any time, any number of times.
@@ -78,7 +79,7 @@ def rebuild(
         CannotFollow, LogMustRunOn: the log itself is broken there; `verify` says how.
         RebuildOvertaken, NoQuietMoment: nothing was changed.
     """
-    return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run(processes)
+    return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run(processes, least)
 
 
 class _Known(Struct, frozen=True):
@@ -116,13 +117,13 @@ class _Rebuild:
         self._events = 0
         self._total = 0
 
-    def run(self, processes: int) -> Rebuilt:
+    def run(self, processes: int, least: int) -> Rebuilt:
         with migrating(self._engine) as connection:
             self._beside.make(connection)
             ours = f"INSERT INTO {self._beside.name(BY)} VALUES (:token)"  # noqa: S608
             _execute(connection, ours, [{"token": self._token}])
         if processes > 1:
-            self._share_out(processes)
+            self._share_out(processes, least)
         for _ in range(_MOST_ROUNDS):
             if self.catch_up() <= _FEW_EVENTS:
                 break
@@ -144,11 +145,11 @@ class _Rebuild:
             self._beside.hurry(connection)
             yield connection
 
-    def _share_out(self, processes: int) -> None:
+    def _share_out(self, processes: int, least: int) -> None:
         """Have others rebuild what there is now, each a share of it."""
         with reading(self._engine) as connection:
             total = int(connection.scalars(_TOTAL).one())
-        if total < _WORTH_SHARING:
+        if total < least:
             return
         url = self._engine.url.render_as_string(hide_password=False)
         done: dict[int, int] = {}

@@ -112,11 +112,10 @@ def test_whoever_waits_is_told_how_far_it_has_come(engine: Engine) -> None:
     assert {total for _, total in told} == {report.events}
 
 
-def test_several_processes_find_what_one_does(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_processes_find_what_one_does(engine: Engine) -> None:
     forger = Forger(engine)
     for stream_id in (FINISHED, LIVE):
         forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 3", id=stream_id)
-    monkeypatch.setattr(verifying, "_WORTH_SHARING", 1)
     told: list[tuple[int, int]] = []
     shared = verify(engine, forger.house.log, CODEC, helpers=HELPERS, progress=lambda *so_far: told.append(so_far))
     assert shared == forger.verify()
@@ -127,12 +126,11 @@ def test_several_processes_find_what_one_does(engine: Engine, monkeypatch: pytes
 def test_nothing_is_taken_for_checked_because_a_process_ended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     forger = Forger(engine)
     forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 3", id=LIVE)
-    monkeypatch.setattr(verifying, "_WORTH_SHARING", 1)
     monkeypatch.setattr(verifying, "_help", _leave)
     assert verify(engine, forger.house.log, CODEC, helpers=HELPERS) == forger.verify()
 
 
-HELPERS = Helpers(2, SERVICE_KEY)
+HELPERS = Helpers(2, SERVICE_KEY, least=1)
 
 
 def _leave(*_arguments: object) -> None:

@@ -1,21 +1,39 @@
 """The command line as it is used: real processes, with nothing of this machine in their environment."""
 
+import atexit
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import NamedTuple
 
+from service.__main__ import write_script
+from service.cli import background
 from service.cli.background import Server
 from tests.house.tree import ROOT
 
 UNHURRIED = ("--owner-requests-per-second", "0", "--address-requests-per-second", "0")
 """No limits of rates: tests ask faster than anybody."""
-COMMAND = (sys.executable, "-P", "-m", "service.cli")
+
+
+def _script() -> Path:
+    """Write the command as the set-up of a fresh clone writes it, and return where."""
+    folder = Path(tempfile.mkdtemp(prefix="chiptrail-bin-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    write_script(folder / "chiptrail", Path(sys.executable))
+    return folder / "chiptrail"
+
+
+SCRIPT = _script()
+COMMAND = (str(SCRIPT),)
+running_server = partial(background.running, program=COMMAND)
 
 
 class Said(NamedTuple):

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service.cli import background
 from tests import databases
-from tests.cli.commands import UNHURRIED, Place, Served, environment
+from tests.cli.commands import UNHURRIED, Place, Served, environment, running_server
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -64,6 +63,6 @@ class _Running(dict[str, Served]):
     def __missing__(self, kind: str) -> Served:
         place = Place(self._stack.enter_context(self._databases.migrated(kind)), self._folder / kind)
         log = self._folder / f"{kind}.log"
-        server = self._stack.enter_context(background.running([*place.flags, *UNHURRIED, "--threads", "32"], log))
+        server = self._stack.enter_context(running_server([*place.flags, *UNHURRIED, "--threads", "32"], log))
         self[kind] = Served(place, server)
         return self[kind]

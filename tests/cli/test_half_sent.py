@@ -12,9 +12,8 @@ import pytest
 
 from service.bots.api import Api
 from service.bots.client import Client
-from service.cli import background
 from service.entropy import Entropy
-from tests.cli.commands import Place, Served
+from tests.cli.commands import Place, Served, running_server
 from tests.databases import Databases
 from tests.http.streams import answer
 
@@ -26,7 +25,7 @@ def small(all_databases: Databases, tmp_path: Path) -> Iterator[Served]:
     """Yield a server with four threads, of which one may read a body; no database has a say in this."""
     with all_databases.migrated("sqlite") as url:
         place = Place(url, tmp_path / "data")
-        with background.running([*place.flags, "--threads", str(THREADS)], tmp_path / "log") as server:
+        with running_server([*place.flags, "--threads", str(THREADS)], tmp_path / "log") as server:
             yield Served(place, server)
 
 

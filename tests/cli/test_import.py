@@ -5,9 +5,8 @@ from pathlib import Path
 from service.bots.api import Api
 from service.bots.client import Client
 from service.bots.host import Game, Host
-from service.cli import background
 from service.entropy import Entropy
-from tests.cli.commands import Place, Served
+from tests.cli.commands import Place, Served, running_server
 
 
 def _two_tables(served: Served) -> tuple[str, str]:
@@ -25,7 +24,7 @@ def _two_tables(served: Served) -> tuple[str, str]:
 
 
 def test_what_is_exported_is_imported_elsewhere_and_verified(place: Place, tmp_path: Path) -> None:
-    with background.running([*place.flags], tmp_path / "log") as server:
+    with running_server([*place.flags], tmp_path / "log") as server:
         over, live = _two_tables(Served(place, server))
     exported = place.run("export")
     assert exported.code == 0

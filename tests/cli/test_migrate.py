@@ -5,10 +5,9 @@ from sqlalchemy import make_url, text
 from sqlalchemy.exc import ProgrammingError
 
 from service.bots.host import Game, Host
-from service.cli import background
 from service.entropy import Entropy
 from service.log import database
-from tests.cli.commands import Place
+from tests.cli.commands import Place, running_server
 
 ROLE = "chiptrail_server_of_tests"
 
@@ -44,7 +43,7 @@ def test_a_granted_role_can_serve_a_game_and_cannot_change_the_log(place: Place)
         as_role = make_url(place.database).set(username=ROLE).render_as_string(hide_password=False)
         limited = Place(as_role, place.data)
         place.data.mkdir()
-        with background.running(limited.flags, place.data / "server.log") as server:
+        with running_server(limited.flags, place.data / "server.log") as server:
             host = Host(server.url, limited.first_key, Entropy())
             host.play(Game(game="bankrupt", kinds=("random", "random"), seed="1", options={"buy_in": 2}))
             host.close()

@@ -17,7 +17,7 @@ from service.bots.host import Game, Host
 from service.bots.many import play_many
 from service.cli import background
 from service.entropy import Entropy
-from tests.cli.commands import Place, Served, kill, run, start
+from tests.cli.commands import Place, Served, kill, run, running_server, start
 
 FULL = pytest.mark.full
 SHARE = [
@@ -170,7 +170,7 @@ def test_a_key_that_is_not_valid_ends_it_with_a_clear_word(served: Served, tmp_p
 
 
 def test_an_interrupt_ends_it_in_the_middle_of_a_game(place: Place) -> None:
-    with background.running([*place.flags, "--threads", "32"], place.data.with_suffix(".log")) as server:
+    with running_server([*place.flags, "--threads", "32"], place.data.with_suffix(".log")) as server:
         watcher = Api(_client(server.url, place))
         before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a shell's background job ignores, and hands on
         playing = start("play", "--url", server.url, "--key-file", str(place.data / "first-key.txt"), "--games", "9")

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli import background
-from tests.cli.commands import environment
+from tests.cli.commands import SCRIPT, environment, running_server
 from tests.house.tree import ROOT
 
 README = (ROOT / "README.md").read_text()
@@ -29,7 +28,7 @@ def blocks(heading: str, page: str = README) -> list[str]:
 def shell(tmp_path: Path) -> Path:
     """Return a folder to work in, as a newcomer's, with `chiptrail` on the path, and some curl."""
     (tmp_path / "bin").mkdir()
-    _put(tmp_path / "bin" / "chiptrail", "-P -m service.cli")
+    (tmp_path / "bin" / "chiptrail").symlink_to(SCRIPT)
     if shutil.which("curl") is None:
         _put(tmp_path / "bin" / "curl", str(OUR_CURL))
     return tmp_path
@@ -67,7 +66,7 @@ def test_the_hours_of_a_client_and_of_an_auditor_go_as_they_are_told(shell: Path
     serve, bots = blocks("Your first hour as a client's author")
     (auditing,) = blocks("As an auditor")
     assert serve == "chiptrail serve --migrate\n"
-    with background.running(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
+    with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
         port = server.url.rpartition(":")[2]
         steps = [block.replace(f":{PORT}/", f":{port}/") for block in blocks("Your first hour", OF_CLIENTS)]
         _must_go_as_told(run(shell, "\necho === ===\n".join(steps)).split("=== ===\n"))
@@ -110,7 +109,7 @@ def _must_go_as_told(said: list[str]) -> None:
 
 def test_a_machine_without_curl_gets_one_that_does(shell: Path) -> None:
     _put(shell / "bin" / "curl", str(OUR_CURL))
-    with background.running(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
+    with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
         port = server.url.rpartition(":")[2]
         first, keys, opened, *_ = [
             block.replace(f":{PORT}/", f":{port}/") for block in blocks("Your first hour", OF_CLIENTS)

@@ -9,18 +9,15 @@ import pytest
 
 from service.bots.api import Api
 from service.bots.client import Client
-from service.cli import background
 from service.entropy import Entropy
-from tests.cli.commands import Place, Served
+from tests.cli.commands import Place, Served, running_server
 from tests.http.streams import EVENTS, answer, frames
 
 
 @pytest.fixture
 def small(place: Place) -> Iterator[Served]:
     """Yield a server of one process with four threads, of which two may be waited in."""
-    with background.running(
-        [*place.flags, "--threads", "4", "--workers", "1"], place.data.with_suffix(".log")
-    ) as server:
+    with running_server([*place.flags, "--threads", "4", "--workers", "1"], place.data.with_suffix(".log")) as server:
         yield Served(place, server)
 
 

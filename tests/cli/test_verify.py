@@ -7,10 +7,9 @@ import pytest
 from sqlalchemy import Connection, text
 
 from service.bots.host import Game, Host
-from service.cli import background
 from service.entropy import Entropy
 from service.log import database
-from tests.cli.commands import Place
+from tests.cli.commands import Place, running_server
 
 GAME = Game(game="bankrupt", kinds=("sensible", "random"), seed="verify", options={"buy_in": 4})
 
@@ -19,7 +18,7 @@ GAME = Game(game="bankrupt", kinds=("sensible", "random"), seed="verify", option
 def played(place: Place) -> Place:
     """Return a place in which one game was played to its end."""
     place.data.mkdir()
-    with background.running(place.flags, place.data / "server.log") as server:
+    with running_server(place.flags, place.data / "server.log") as server:
         host = Host(server.url, place.first_key, Entropy())
         host.play(GAME)
         host.close()

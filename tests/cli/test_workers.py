@@ -11,8 +11,7 @@ import pytest
 import urllib3
 from urllib3 import BaseHTTPResponse
 
-from service.cli import background
-from tests.cli.commands import UNHURRIED, Place
+from tests.cli.commands import UNHURRIED, Place, running_server
 from tests.faults.servers import wait_until
 from tests.once.clients import Crowd, Person
 
@@ -29,7 +28,7 @@ def test_one_scrape_tells_of_all_processes_and_limits_are_shared_out(place: Plac
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     environment = {**os.environ, "TMPDIR": str(temporary)}
-    with background.running([*place.flags, "--workers", "2"], tmp_path / "log", environment) as server:
+    with running_server([*place.flags, "--workers", "2"], tmp_path / "log", environment) as server:
         for _ in range(_ASKED):
             answer = _ask(server.url, "/v1/games")
             assert answer.headers["RateLimit-Policy"] == '"address";q=250;w=10'
@@ -48,7 +47,7 @@ def processes(place: Place) -> Iterator[list[Crowd]]:
         crowds = []
         for number in range(2):
             log = place.data.with_suffix(f".{number}.log")
-            server = stack.enter_context(background.running([*place.flags, *UNHURRIED, "--workers", "1"], log))
+            server = stack.enter_context(running_server([*place.flags, *UNHURRIED, "--workers", "1"], log))
             crowds.append(stack.enter_context(closing(Crowd(server.url, place.first_key))))
         yield crowds
 

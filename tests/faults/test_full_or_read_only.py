@@ -17,7 +17,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.commands import Place
+from tests.cli.commands import COMMAND, Place
 from tests.faults import surroundings
 from tests.faults.clusters import DATABASE, clusters
 from tests.faults.party import Game, playing
@@ -25,7 +25,7 @@ from tests.faults.people import impatient
 from tests.faults.servers import Serving, must_be_clean, serving, wait_until
 from tests.once.clients import Crowd
 
-WITHOUT_RIGHTS: Final = (sys.executable, "-P", str(Path(__file__).with_name("without_rights.py")))
+WITHOUT_RIGHTS: Final = (sys.executable, "-P", str(Path(__file__).with_name("without_rights.py")), *COMMAND)
 SQLITE_FAILURES: Final = {
     "the disk is full": 13,
     "writing fails": 778,

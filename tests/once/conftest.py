@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service.cli import background
 from tests import databases
-from tests.cli.commands import Place, Served, environment
+from tests.cli.commands import Place, Served, environment, running_server
 from tests.once.clients import Crowd
 
 
@@ -52,5 +51,5 @@ class _Running(dict[str, Served]):
         log = self._folder / f"{kind}.log"
         arguments = [*place.flags, "--threads", "32"]
         settings = {**environment(), "CHIPTRAIL_LOG_LEVEL": "debug"}
-        self[kind] = Served(place, self._stack.enter_context(background.running(arguments, log, settings)))
+        self[kind] = Served(place, self._stack.enter_context(running_server(arguments, log, settings)))
         return self[kind]

@@ -105,12 +105,11 @@ def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch(house: House, mo
     assert rows(house.engine) == live
 
 
-def test_several_processes_build_what_one_does(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_processes_build_what_one_does(house: House) -> None:
     live = rows(house.engine)
     told: list[int] = []
     spoil(house.engine)
-    monkeypatch.setattr(rebuilding, "_WORTH_SHARING", 1)
-    rebuilt = rebuild(house.engine, house.log, Entropy(), lambda done, _total: told.append(done), processes=2)
+    rebuilt = rebuild(house.engine, house.log, Entropy(), lambda done, _total: told.append(done), processes=2, least=1)
     assert rows(house.engine) == live
     assert told[-2:] == [rebuilt.events, rebuilt.events], "all was done before this process looked at what is left"
 
@@ -118,9 +117,8 @@ def test_several_processes_build_what_one_does(house: House, monkeypatch: pytest
 def test_what_a_process_leaves_undone_is_done_in_its_place(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     live = rows(house.engine)
     spoil(house.engine)
-    monkeypatch.setattr(rebuilding, "_WORTH_SHARING", 1)
     monkeypatch.setattr(rebuilding, "_help", _leave)
-    rebuild(house.engine, house.log, Entropy(), processes=2)
+    rebuild(house.engine, house.log, Entropy(), processes=2, least=1)
     assert rows(house.engine) == live
 
 
