@@ -1,6 +1,7 @@
 """The write path: one command in, its events recorded."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import takewhile
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from sqlalchemy import Connection, Engine
 from service.entropy import Entropy
 from service.games import GAMES
 from service.games.commands import OpenTable, TakeSeat
-from service.games.game import HOST, PLAYER, SERVICE, Command, Event, Refusal, seat_actor, type_name
+from service.games.game import HOST, PLAYER, SERVICE, Command, Event, Refusal, acting_seat, seat_actor, type_name
 from service.games.seating import author, must_belong
 from service.games.table import TableState, seat_of
 from service.log.codec import Recorded
@@ -37,7 +38,7 @@ from service.orders import (
 from service.projections import hands, recording, sealing, sight
 from service.projections.kept import Situations
 from service.projections.situations import Situation, Step, follow, new
-from service.projections.vault import LiveKnown, Vault
+from service.projections.vault import LiveKnown, Opened, Vault
 from service.writer import Work, Writer
 
 _MOST_RACES: Final = 1_000
@@ -100,14 +101,21 @@ class Play:
         raise TooManyRaces(stream_name(order.stream_id))
 
     def would(self, order: Order) -> None:
-        """Find out whether *order* would be accepted now; nothing is recorded, and no consequence told.
+        """Find out whether *order* would be accepted now; nothing is recorded.
+
+        No consequence is computed, and of what is hidden only the asker's own cards are used: how long this takes
+        tells as little as the answer.
 
         Raises:
             NoSuchTable, TableIsImported, AskerMustBe, Refused, PositionMustMatch, LogMustRunOn: it would not.
         """
         with reading(self._engine) as connection:
-            situation = self._tables.now(connection, order.stream_id)
-            self._decide(lambda: connection, order, _known(situation, order))
+            situation = _known(self._tables.now(connection, order.stream_id), order)
+            command = self._admitted(order, situation)
+            seat = acting_seat(command.by) if order.sees_cards else 0
+            seen = sight.Sight(situation, seat, Opened(self._vault, connection, situation))
+            with _refusing(situation, command):
+                situation.game.accept(situation.state, command, seen)
 
     def _look(self, connect: Connect, order: Order, cmd: str) -> "_Made":
         """Decide on the table as it stands now; or find what was recorded before."""
@@ -145,18 +153,22 @@ class Play:
     def _decide(
         self, connect: Connect, order: Order, situation: Situation
     ) -> tuple[Command, tuple[Event, ...], LiveKnown]:
+        command = self._admitted(order, situation)
+        known = LiveKnown(connect, situation, self._vault, self._entropy)
+        with _refusing(situation, command):
+            return command, situation.game.decide(situation.state, command, known), known
+
+    def _admitted(self, order: Order, situation: Situation) -> Command:
+        """Return *order*'s command as the rules are asked about it, where they may be asked."""
         self._log.damages.must_not_have(order.stream_id)
         if situation.imported_at:
             raise TableIsImported(stream_name(order.stream_id))
         if order.if_match not in {ANYWHERE, situation.position}:
             raise PositionMustMatch(order.if_match, situation)
         command: Command = replace(order.command, by=_actor(situation.state, order))
-        known = LiveKnown(connect, situation, self._vault, self._entropy)
-        try:
+        with _refusing(situation, command):
             must_belong(command, situation.game)
-            return command, situation.game.decide(situation.state, command, known), known
-        except Refusal as refusal:
-            raise Refused(refusal, situation, command.by) from refusal
+        return command
 
     def _again(self, connect: Connect, situation: Situation, order: Order, decision: Recorded) -> Played:
         own = {one.field: one.value for one in self._log.openings(connect(), order.stream_id, [decision])}
@@ -213,6 +225,15 @@ class _Made(Struct, frozen=True):
     played: Played
     situation: Situation
     work: Work | None = None
+
+
+@contextmanager
+def _refusing(situation: Situation, command: Command) -> Iterator[None]:
+    """Tell with a refusal by the rules whose command it was, and at which table."""
+    try:
+        yield
+    except Refusal as refusal:
+        raise Refused(refusal, situation, command.by) from refusal
 
 
 def _known(situation: Situation | None, order: Order) -> Situation:

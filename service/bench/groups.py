@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.bench import bulk, cold, core, databases, long, machine, memory, path, places, storage, web
+from service.bench import bulk, cold, core, databases, dry_runs, long, machine, memory, path, places, storage, web
 from service.bench.databases import POSTGRESQL, SQLITE, Databases, NoPostgreSQL
 from service.bench.figures import Figure, Report
 from service.bench.serving import DidNotStart
@@ -57,6 +57,7 @@ GROUPS: Final[Mapping[str, Group]] = {
     "play.postgresql": lambda bench: path.measure(bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock),
     "http.sqlite": lambda bench: web.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
     "http.postgresql": lambda bench: web.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
+    "dry_run": lambda bench: dry_runs.measure(bench.databases, bench.clock),
     "places.sqlite": lambda bench: places.measure(bench.databases, SQLITE, bench.clock),
     "places.postgresql": lambda bench: places.measure(bench.databases, POSTGRESQL, bench.clock),
 }

@@ -58,6 +58,7 @@ class DealHand(Command, frozen=True, kw_only=True):
     """Deal the next hand."""
 
 
-TableCommand: TypeAlias = OpenTable | TakeSeat | LeaveSeat | StartGame | CallTime | CloseTable | DealHand
+TableChoice: TypeAlias = OpenTable | TakeSeat | LeaveSeat | StartGame | CloseTable | DealHand
+"""Commands that say themselves what is decided; `CallTime` has the service choose one."""
 COMMON: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, LeaveSeat, StartGame, CallTime, CloseTable, DealHand)
 """All of them; a game adds its own."""

@@ -16,9 +16,13 @@ S = TypeVar("S", bound=TableState)
 
 
 class Unfolding(Generic[S]):
-    """The events of one command as they come about; each is folded into the *state* the next one meets."""
+    """The events of one command as they come about; each is folded into the *state* the next one meets.
+
+    *before* is the state that the command itself met.
+    """
 
     def __init__(self, state: S, evolve: Callable[[S, Any], S]) -> None:
+        self.before = state
         self.state = state
         self.events: list[Event] = []
         self._evolve = evolve

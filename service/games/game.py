@@ -210,6 +210,18 @@ Evolve: TypeAlias = Callable[[Any, Any], Any]
 """Remembers an event in a state: the same state and event give the same, whoever asks."""
 
 
+class Accept(Protocol):
+    """The checks of the rules alone: what a dry run asks."""
+
+    def __call__(self, state: Any, command: Any, seen: "Seen", /) -> None:  # noqa: ANN401 -- a state is its game's own
+        """Pass a *command* that `decide` would accept; its checks know the state and what the asker sees.
+
+        Raises:
+            Refusal: the rules do not allow it.
+        """
+        ...
+
+
 class Decide(Protocol):
     """The rules: what comes of a command. *evolve* may know what comes of events without folding them again."""
 
@@ -236,6 +248,7 @@ class Game(Struct, frozen=True):
     events: tuple[type[Event], ...]
     new: Callable[[str], Any]
     """The state of a table, by its id, before its first event."""
+    accept: Accept
     decide: Decide
     evolve: Evolve
     command_of: Callable[[Any, str, SealedFields], Command]

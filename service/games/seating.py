@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
-from service.games import decks
 from service.games.commands import COMMON, CallTime, CloseTable, LeaveSeat, OpenTable, StartGame, TakeSeat
-from service.games.decks import Unfolding
 from service.games.events import GameStarted, SeatLeft, SeatTaken, TableClosed, TableOpened
 from service.games.game import (
     HOST,
@@ -16,7 +14,6 @@ from service.games.game import (
     Command,
     Event,
     Game,
-    Known,
     Refusal,
     acting_seat,
     seat_actor,
@@ -24,8 +21,6 @@ from service.games.game import (
 )
 from service.games.table import TableState, holds, seat_of
 from service.ledger import HOUSE, Transfer, chips, stack
-
-S = TypeVar("S", bound=TableState)
 
 SeatingDecision: TypeAlias = TableOpened | SeatTaken | SeatLeft | GameStarted | TableClosed
 
@@ -35,30 +30,26 @@ Phases: TypeAlias = Mapping[Any, tuple[str, str]]
 """A game's phases: the code of the refusal where it stands elsewhere, and when that would be possible, for people."""
 
 
-def open_table(unfolding: Unfolding[S], command: OpenTable, known: Known) -> None:
-    """Open the table, and its first deck in reserve."""
-    if unfolding.state.status != "new":
+def open_table(state: TableState, command: OpenTable) -> TableOpened:
+    """Open the table; its first deck follows."""
+    if state.status != "new":
         raise Refusal("table_must_be_new", ruling="G.2", detail="This table has been opened already.")
-    unfolding.tell(
-        TableOpened(
-            game=command.game,
-            edition=command.edition,
-            sheet=command.sheet,
-            options=dict(command.options),
-            seats=command.seats,
-            host=command.host,
-            visibility=command.visibility,
-            currency=command.currency,
-            worth_minor=command.worth_minor,
-            time_limit_seconds=command.time_limit_seconds,
-        )
+    return TableOpened(
+        game=command.game,
+        edition=command.edition,
+        sheet=command.sheet,
+        options=dict(command.options),
+        seats=command.seats,
+        host=command.host,
+        visibility=command.visibility,
+        currency=command.currency,
+        worth_minor=command.worth_minor,
+        time_limit_seconds=command.time_limit_seconds,
     )
-    decks.open_reserve(unfolding, known)
 
 
-def take_seat(unfolding: Unfolding[S], command: TakeSeat) -> None:
+def take_seat(state: TableState, command: TakeSeat) -> SeatTaken:
     """Sit a player down; how many chips they may buy, the game has checked."""
-    state = unfolding.state
     if seat_of(state, command.player):
         raise Refusal(
             "player_must_not_sit_twice", ruling="G.4", detail=f"This player has seat {seat_of(state, command.player)}."
@@ -73,46 +64,41 @@ def take_seat(unfolding: Unfolding[S], command: TakeSeat) -> None:
             detail=f"Seat {command.seat} is taken or not at this table; free: {', '.join(map(str, free))}.",
         )
     seat = command.seat or free[0]
-    unfolding.tell(
-        SeatTaken(
-            seat=seat,
-            player=command.player,
-            chips=command.chips,
-            any_seat=not command.seat,
-            transfers=(chips(HOUSE, stack(seat), command.chips, rule="G.7"),) if command.chips else (),
-        )
+    return SeatTaken(
+        seat=seat,
+        player=command.player,
+        chips=command.chips,
+        any_seat=not command.seat,
+        transfers=(chips(HOUSE, stack(seat), command.chips, rule="G.7"),) if command.chips else (),
     )
 
 
-def leave_seat(unfolding: Unfolding[S], command: LeaveSeat) -> None:
+def leave_seat(state: TableState, command: LeaveSeat) -> SeatLeft:
     """Let a player go before the game has started, with the buy-in."""
-    must_be_open(unfolding.state)
+    must_be_open(state)
     seat = acting_seat(command.by)
-    if seat not in unfolding.state.players:
+    if seat not in state.players:
         raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only who sits at the table can leave it.")
-    amount = holds(unfolding.state, stack(seat))
-    unfolding.tell(SeatLeft(seat=seat, chips=amount, transfers=cashed_out(unfolding.state, seat, rule="G.4")))
+    return SeatLeft(seat=seat, chips=holds(state, stack(seat)), transfers=cashed_out(state, seat, rule="G.4"))
 
 
-def start_game(unfolding: Unfolding[S], command: StartGame, least: int = LEAST_PLAYERS) -> None:
+def start_game(state: TableState, command: StartGame, least: int = LEAST_PLAYERS) -> GameStarted:
     """Start the game, with *least* players; what the game does first, it adds itself."""
     must_be_host(command.by)
-    must_be_open(unfolding.state)
-    seated = len(unfolding.state.players)
+    must_be_open(state)
+    seated = len(state.players)
     if seated < least:
         raise Refusal(
             "enough_seats_must_be_taken", ruling="G.4", detail=f"A game needs {least} players; {seated} took a seat."
         )
-    unfolding.tell(GameStarted())
+    return GameStarted()
 
 
-def close_table(unfolding: Unfolding[S], command: CloseTable, known: Known) -> None:
-    """Close a table whose game has not started; every buy-in goes back, the reserve is told."""
+def close_table(state: TableState, command: CloseTable) -> TableClosed:
+    """Close a table whose game has not started; every buy-in goes back."""
     must_be_host(command.by)
-    must_be_open(unfolding.state)
-    state = unfolding.state
-    unfolding.tell(TableClosed(transfers=all_cashed_out(state, rule="G.4")))
-    decks.give_up_reserve(unfolding, known)
+    must_be_open(state)
+    return TableClosed(transfers=all_cashed_out(state, rule="G.4"))
 
 
 def cashed_out(state: TableState, seat: int, *, rule: str) -> tuple[Transfer, ...]:

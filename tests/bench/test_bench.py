@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from service.bench import bulk, cold, core, filling, groups, long, machine, memory, places, storage, web, wrk
+from service.bench import bulk, cold, core, dry_runs, filling, groups, long, machine, memory, places, storage, web, wrk
 from service.bench.databases import Databases, folder
 from service.bench.wrk import Load
 from service.cli import main
@@ -23,6 +23,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "TABLES", 100)
     monkeypatch.setattr(long, "LONG", 1_500)
     monkeypatch.setattr(long, "TRIES", 2)
+    monkeypatch.setattr(dry_runs, "TRIES", 2)
     monkeypatch.setattr(cold, "MOVES", 60)
     monkeypatch.setattr(storage, "MOVES", 200)
     monkeypatch.setattr(bulk, "EVENTS_FILLED", 500)
@@ -36,7 +37,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("small")
 def test_the_figures_that_need_no_web(server_url: str, tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
-    groups_asked = ("core", "audit", "long", "memory", "storage", "bulk", "play")
+    groups_asked = ("core", "audit", "long", "memory", "storage", "bulk", "play", "dry_run")
     only = [part for group in groups_asked for part in ("--only", group)]
     done = CliRunner().invoke(main, ["bench", *only, "--seconds", "1", "--postgresql", server_url, "--json", str(file)])
     assert done.exit_code == 0, done.output
@@ -62,6 +63,8 @@ def test_the_figures_that_need_no_web(server_url: str, tmp_path: Path) -> None:
         "bulk.postgresql.verified_events_per_second",
         "play.sqlite.commands_per_second",
         "play.postgresql.commands_per_second",
+        "dry_run.foot_ratio",
+        "dry_run.last_hold_ratio",
     }
     assert all(value > 0 for value in figures.values())
     assert 300 < figures["storage.postgresql.bytes_per_event"] < figures["storage.postgresql.bytes_per_hand"]

@@ -38,6 +38,8 @@ def test_the_names_of_the_figures_are_these_for_ever() -> None:
         "core.insurance_hearts.events_folded_per_second",
         "core.postgresql.events_folded_per_second",
         "core.sqlite.events_folded_per_second",
+        "dry_run.foot_ratio",
+        "dry_run.last_hold_ratio",
         "http.postgresql.commands_per_second",
         "http.postgresql.mixed.commands_per_second",
         "http.postgresql.mixed.p50_ms",

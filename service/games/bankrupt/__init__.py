@@ -1,7 +1,7 @@
 """Bankrupt, a card game by Aidan-B. Howard (2011)."""
 
 from service.games.bankrupt import commands
-from service.games.bankrupt.decider import command_of, decide
+from service.games.bankrupt.decider import DECIDER, command_of
 from service.games.bankrupt.events import EVENTS
 from service.games.bankrupt.explaining import explain
 from service.games.bankrupt.legal import actions
@@ -42,7 +42,8 @@ BANKRUPT = Game(
     ),
     events=EVENTS,
     new=_new,
-    decide=decide,
+    accept=DECIDER.accept,
+    decide=DECIDER.decide,
     evolve=evolve,
     command_of=command_of,
     sealed=nothing_sealed,

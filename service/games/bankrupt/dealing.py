@@ -28,15 +28,18 @@ def hold_ritual(unfolding: Unfolding[State], known: Known) -> None:
     unfolding.tell(CardUpturned(epoch=deck.epoch, pos=UPTURNED, order=(*main, *under)))
 
 
-def deal_hand(unfolding: Unfolding[State], command: DealHand, known: Known) -> None:
-    """Begin a round: the antes, then two cards to each player, one at a time (Rules 6 and 8, B6.1)."""
-    state = unfolding.state
+def deal_hand(state: State, command: DealHand) -> HandDealt:
+    """Begin a round; its antes and cards follow (Rules 6 and 8)."""
     must_be_phase(state, Phase.BETWEEN_ROUNDS, rule="8")
     if acting_seat(command.by) != state.dealer:
         raise Refusal("dealer_must_deal", rule="5", ruling="G.4", detail=f"Seat {state.dealer} deals this round.")
-    unfolding.tell(HandDealt(hand=state.hand + 1, dealer=state.dealer))
+    return HandDealt(hand=state.hand + 1, dealer=state.dealer)
+
+
+def begin_round(unfolding: Unfolding[State], known: Known) -> None:
+    """Place the antes, then deal two cards to each player, one at a time (Rules 6 and 8, B6.1)."""
+    walk = order(unfolding.state)
     _place_antes(unfolding)
-    walk = order(state)
     deal(unfolding, (*walk, *walk), known)
 
 

@@ -5,13 +5,14 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from service.games import commands as every, drawing, events as table, seating
+from service.games import commands as every, decks, drawing, events as table, seating
 from service.games.bankrupt import commands, dealing, deciding, ending, events, settlement, upping
 from service.games.bankrupt.memory import evolve
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.state import Phase, State, due_seat, in_round
+from service.games.decider import Decider
 from service.games.decks import Unfolding
-from service.games.game import SERVICE, Command, Event, Evolve, Known, Refusal, SealedFields, seat_actor
+from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Seen, acting_seat, seat_actor
 
 RoundCommand: TypeAlias = (
     commands.HoldCards
@@ -22,7 +23,7 @@ RoundCommand: TypeAlias = (
     | commands.AcceptUpping
     | commands.DeclineUpping
 )
-BankruptCommand: TypeAlias = every.TableCommand | commands.Resign | RoundCommand
+BankruptChoice: TypeAlias = every.TableChoice | commands.Resign | RoundCommand
 BankruptDecision: TypeAlias = (
     seating.SeatingDecision
     | table.HandDealt
@@ -37,54 +38,72 @@ BankruptDecision: TypeAlias = (
 )
 
 
-def decide(state: State, command: BankruptCommand, known: Known, evolve: Evolve = evolve) -> tuple[Event, ...]:
-    """Return the decision that *command* makes, and all that follows from it at once; *evolve* folds each event.
+def _decision(state: State, command: BankruptChoice, _seen: Seen) -> Event:
+    """Return the decision that *command* makes.
 
     Raises:
         Refusal: the rules do not allow it.
     """
-    unfolding = Unfolding(state, evolve)
-    if type(command) in _IN_A_ROUND:
-        _play(unfolding, command, known)
-        return tuple(unfolding.events)
+    if choose := _IN_A_ROUND.get(type(command)):
+        return choose(state, command)
     match command:
         case every.OpenTable():
             _table_must_be_sound(command)
-            seating.open_table(unfolding, command, known)
+            return seating.open_table(state, command)
         case every.TakeSeat():
-            _take_seat(unfolding, command)
+            return _take_seat(state, command)
         case every.LeaveSeat():
-            seating.leave_seat(unfolding, command)
+            return seating.leave_seat(state, command)
         case every.StartGame():
-            seating.start_game(unfolding, command)
+            return seating.start_game(state, command)
+        case every.CloseTable():
+            return seating.close_table(state, command)
+        case every.DealHand():
+            return dealing.deal_hand(state, command)
+        case commands.Resign():
+            return ending.resign(state, command)
+        case _:
+            raise TypeError(f"{type(command).__name__} is no command of this game.")
+
+
+def _follow(unfolding: Unfolding[State], command: BankruptChoice, known: Known) -> None:
+    """Add what follows from *command*, whose decision has been made."""
+    if type(command) in _IN_A_ROUND:
+        _go_on_in_a_round(unfolding, command, known)
+        return
+    match command:
+        case every.OpenTable():
+            decks.open_reserve(unfolding, known)
+        case every.StartGame():
             drawing.draw_dealer(unfolding, known)  # Rule 5, B5.1.
             dealing.hold_ritual(unfolding, known)
         case every.CloseTable():
-            seating.close_table(unfolding, command, known)
-        case every.CallTime():
-            seating.call_time(command)
-            return decide(state, _made_by_the_service(state), known, evolve)
+            decks.give_up_reserve(unfolding, known)
         case every.DealHand():
-            dealing.deal_hand(unfolding, command, known)
+            dealing.begin_round(unfolding, known)
         case commands.Resign():
-            ending.resign(unfolding, command, known)
-        case _:
-            raise TypeError(f"{type(command).__name__} is no command of this game.")
-    return tuple(unfolding.events)
+            ending.end_once_one_is_left(unfolding, known)
+        case _:  # A seat was taken or left: nothing follows.
+            pass
 
 
-def _play(unfolding: Unfolding[State], command: Any, known: Known) -> None:  # noqa: ANN401 -- one of _IN_A_ROUND
-    """Make a decision inside a round, and settle the round where nobody is left to decide."""
-    _IN_A_ROUND[type(command)](unfolding, command, known)
+def _go_on_in_a_round(unfolding: Unfolding[State], command: BankruptChoice, known: Known) -> None:
+    """Add what follows from a decision in a round, and settle the round where nobody is left to decide."""
+    match command:
+        case commands.ExchangeCard():
+            dealing.deal(unfolding, (acting_seat(command.by),), known)
+        case commands.AcceptUpping() | commands.DeclineUpping():
+            upping.settle_once_all_answered(unfolding)
+        case _:  # The decision itself is all.
+            pass
     if len(in_round(unfolding.state)) == 1:
         settlement.settle_uncontested(unfolding, known)
     elif not due_seat(unfolding.state):
         settlement.settle_showdown(unfolding, known)
 
 
-def _made_by_the_service(state: State) -> BankruptCommand:
-    """Return the decision that the service makes for whom it is due: deal, hold, pass or decline (G.3)."""
-    seating.must_be_playing(state)
+def _default(state: State, _seen: Seen) -> BankruptChoice:
+    """Return what the service chooses for whom a decision is due: deal, hold, pass or decline (G.3)."""
     by = seat_actor(due_seat(state))
     if state.phase is Phase.BETWEEN_ROUNDS:
         return every.DealHand(by=by)
@@ -107,9 +126,9 @@ def _table_must_be_sound(command: every.OpenTable) -> None:
         raise Refusal("options_must_be_the_games", ruling="BO2.1", detail=str(error)) from error
 
 
-def _take_seat(unfolding: Unfolding[State], command: every.TakeSeat) -> None:
-    seating.must_be_open(unfolding.state)
-    buy_in = unfolding.state.options.buy_in
+def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
+    seating.must_be_open(state)
+    buy_in = state.options.buy_in
     if command.chips != buy_in:
         raise Refusal(
             "buy_in_must_be_the_tables",
@@ -117,7 +136,7 @@ def _take_seat(unfolding: Unfolding[State], command: every.TakeSeat) -> None:
             ruling="G.7",
             detail=f"All players start with the same at this table: {buy_in} pieces.",
         )
-    seating.take_seat(unfolding, command)
+    return seating.take_seat(state, command)
 
 
 def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Command:
@@ -138,7 +157,7 @@ def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Co
 
 
 # One look-up, where a `match` would ask for type after type.
-_IN_A_ROUND: Final[Mapping[type, Callable[[Unfolding[State], Any, Known], None]]] = {
+_IN_A_ROUND: Final[Mapping[type, Callable[[State, Any], Event]]] = {
     commands.HoldCards: deciding.hold,
     commands.ExchangeCard: deciding.exchange,
     commands.ThrowIn: deciding.throw_in,
@@ -157,3 +176,11 @@ _WITHOUT_MORE: Final[Mapping[type, Callable[..., Command]]] = {
     events.PlayerResigned: commands.Resign,
 }
 """Commands that say no more than who made them, by their decisions."""
+
+DECIDER: Final = Decider(
+    decision=_decision,
+    follow=_follow,
+    time_must_be_callable=seating.must_be_playing,
+    default=_default,
+    evolve=evolve,
+)

@@ -1,33 +1,29 @@
 """Hold, throw in or exchange: what players decide on their cards (Rule 11)."""
 
-from service.games.bankrupt import dealing
 from service.games.bankrupt.commands import ExchangeCard, HoldCards, ThrowIn
 from service.games.bankrupt.events import CardExchanged, CardsHeld, HandThrownIn
 from service.games.bankrupt.state import Phase, State
 from service.games.bankrupt.turns import must_be_phase, must_be_turn
-from service.games.decks import Unfolding
-from service.games.game import Known, Refusal
+from service.games.game import Refusal
 from service.games.table import holds
 from service.ledger import CENTRE, ante, chips
 
 
-def hold(unfolding: Unfolding[State], command: HoldCards, _known: Known) -> None:
+def hold(state: State, command: HoldCards) -> CardsHeld:
     """Keep both cards."""
-    unfolding.tell(CardsHeld(seat=_seat(unfolding.state, command.by)))
+    return CardsHeld(seat=_seat(state, command.by))
 
 
-def exchange(unfolding: Unfolding[State], command: ExchangeCard, known: Known) -> None:
+def exchange(state: State, command: ExchangeCard) -> CardExchanged:
     """Discard one card; the top card of the deck takes its place (B11.1, B11.6)."""
-    seat = _seat(unfolding.state, command.by)
+    seat = _seat(state, command.by)
     if command.card not in (1, 2):
         raise Refusal("card_must_be_first_or_second", rule="11", ruling="B11.6", detail="A hand is two cards: 1 and 2.")
-    unfolding.tell(CardExchanged(seat=seat, card=command.card))
-    dealing.deal(unfolding, (seat,), known)
+    return CardExchanged(seat=seat, card=command.card)
 
 
-def throw_in(unfolding: Unfolding[State], command: ThrowIn, _known: Known) -> None:
+def throw_in(state: State, command: ThrowIn) -> HandThrownIn:
     """Leave the round for one piece of the ante, where any lies there (B11.2, B11.3)."""
-    state = unfolding.state
     seat = _seat(state, command.by)
     if not may_throw_in(state, seat):
         raise Refusal(
@@ -37,7 +33,7 @@ def throw_in(unfolding: Unfolding[State], command: ThrowIn, _known: Known) -> No
             detail=f"At this table nobody throws in more than {state.options.max_throw_ins_in_a_row} rounds in a row.",
         )
     forfeit = (chips(ante(seat), CENTRE, 1, rule="11"),) if holds(state, ante(seat)) else ()
-    unfolding.tell(HandThrownIn(seat=seat, transfers=forfeit))
+    return HandThrownIn(seat=seat, transfers=forfeit)
 
 
 def may_throw_in(state: State, seat: int) -> bool:

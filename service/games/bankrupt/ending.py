@@ -57,9 +57,8 @@ def end_game(unfolding: Unfolding[State], winner: int, known: Known) -> None:
     decks.give_up_reserve(unfolding, known)
 
 
-def resign(unfolding: Unfolding[State], command: Resign, known: Known) -> None:
+def resign(state: State, command: Resign) -> PlayerResigned:
     """Let a player give up between rounds; what they have goes to the others or the centre (B19.1)."""
-    state = unfolding.state
     must_be_phase(state, Phase.BETWEEN_ROUNDS, rule="19")
     seat = must_be_in_the_game(state, command.by)
     others = tuple(other for other in clockwise(alive(state), seat) if other != seat)
@@ -71,9 +70,14 @@ def resign(unfolding: Unfolding[State], command: Resign, known: Known) -> None:
         *_if_any(stack(seat), CENTRE, residue, rule="19"),
     )
     dealer = others[0] if state.dealer == seat else state.dealer
-    unfolding.tell(PlayerResigned(seat=seat, share=share, residue=residue, dealer=dealer, transfers=transfers))
-    if len(others) == 1:
-        end_game(unfolding, others[0], known)
+    return PlayerResigned(seat=seat, share=share, residue=residue, dealer=dealer, transfers=transfers)
+
+
+def end_once_one_is_left(unfolding: Unfolding[State], known: Known) -> None:
+    """End the game where only one player has not given up (Rule 20)."""
+    left = alive(unfolding.state)
+    if len(left) == 1:
+        end_game(unfolding, left[0], known)
 
 
 def _if_any(source: str, target: str, amount: int, *, rule: str) -> tuple[Transfer, ...]:

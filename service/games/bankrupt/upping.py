@@ -12,13 +12,12 @@ from service.games.bankrupt.events import (
 from service.games.bankrupt.state import Offer, Phase, State, offer_cap, to_answer
 from service.games.bankrupt.turns import must_be_phase, must_be_turn
 from service.games.decks import Unfolding
-from service.games.game import Known, Refusal
+from service.games.game import Refusal
 from service.ledger import CENTRE, chips, offer, stack
 
 
-def make_offer(unfolding: Unfolding[State], command: OfferUpping, _known: Known) -> None:
+def make_offer(state: State, command: OfferUpping) -> UppingOffered:
     """Lay down an offer within the cap (B12.5)."""
-    state = unfolding.state
     seat = _who_offers(state, command.by)
     cap = offer_cap(state)
     if not 1 <= command.chips <= cap:
@@ -29,30 +28,28 @@ def make_offer(unfolding: Unfolding[State], command: OfferUpping, _known: Known)
             detail=f"An offer here is 1 to {cap} pieces: six, and every stack still in play, bound it.",
         )
     laid = chips(stack(seat), offer(seat), command.chips, rule="12")
-    unfolding.tell(UppingOffered(seat=seat, chips=command.chips, transfers=(laid,)))
+    return UppingOffered(seat=seat, chips=command.chips, transfers=(laid,))
 
 
-def make_no_offer(unfolding: Unfolding[State], command: PassUpping, _known: Known) -> None:
+def make_no_offer(state: State, command: PassUpping) -> UppingPassed:
     """Leave the right to offer to the next player (B12.3)."""
-    unfolding.tell(UppingPassed(seat=_who_offers(unfolding.state, command.by)))
+    return UppingPassed(seat=_who_offers(state, command.by))
 
 
-def accept(unfolding: Unfolding[State], command: AcceptUpping, _known: Known) -> None:
+def accept(state: State, command: AcceptUpping) -> UppingAccepted:
     """Lay down as much as was offered (B12.4)."""
-    seat, made = _who_answers(unfolding.state, command.by)
+    seat, made = _who_answers(state, command.by)
     laid = chips(stack(seat), offer(seat), made.chips, rule="12")
-    unfolding.tell(UppingAccepted(seat=seat, chips=made.chips, transfers=(laid,)))
-    _settle_once_all_answered(unfolding)
+    return UppingAccepted(seat=seat, chips=made.chips, transfers=(laid,))
 
 
-def decline(unfolding: Unfolding[State], command: DeclineUpping, _known: Known) -> None:
+def decline(state: State, command: DeclineUpping) -> UppingDeclined:
     """Lay down nothing."""
-    seat, _ = _who_answers(unfolding.state, command.by)
-    unfolding.tell(UppingDeclined(seat=seat))
-    _settle_once_all_answered(unfolding)
+    seat, _ = _who_answers(state, command.by)
+    return UppingDeclined(seat=seat)
 
 
-def _settle_once_all_answered(unfolding: Unfolding[State]) -> None:
+def settle_once_all_answered(unfolding: Unfolding[State]) -> None:
     """Once the last able to answer has done so, all goes to the centre, or back (B12.3)."""
     state = unfolding.state
     made = state.offer

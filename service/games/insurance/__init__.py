@@ -2,7 +2,7 @@
 
 from service.games.game import Game, Sheet, nothing_sealed
 from service.games.insurance import commands
-from service.games.insurance.decider import command_of, decide
+from service.games.insurance.decider import DECIDER, command_of
 from service.games.insurance.events import EVENTS
 from service.games.insurance.explaining import explain
 from service.games.insurance.legal import actions
@@ -41,7 +41,8 @@ INSURANCE = Game(
     ),
     events=EVENTS,
     new=_new,
-    decide=decide,
+    accept=DECIDER.accept,
+    decide=DECIDER.decide,
     evolve=evolve,
     command_of=command_of,
     sealed=nothing_sealed,

@@ -10,27 +10,25 @@ from service.games.table import holds
 from service.ledger import HOUSE, bet, chips, stack
 
 
-def buy_chips(unfolding: Unfolding[State], command: BuyChips) -> None:
+def buy_chips(state: State, command: BuyChips) -> ChipsBought:
     """Sell chips to a player while no bet lies on the table (I-BET.2)."""
-    state = unfolding.state
     seat = seated(state, command.by)
     must_be_gambling(state)
     no_bet_must_lie(state)
     must_be_chips(state, command.chips, seat)
     bought = chips(HOUSE, stack(seat), command.chips, rule="G.7")
-    unfolding.tell(ChipsBought(seat=seat, chips=command.chips, transfers=(bought,)))
+    return ChipsBought(seat=seat, chips=command.chips, transfers=(bought,))
 
 
-def sit_out(unfolding: Unfolding[State], command: SitOut) -> None:
+def sit_out(state: State, command: SitOut) -> HandSatOut:
     """Leave a player out of this hand, before their bet (I-BET.2)."""
-    state = unfolding.state
     must_be_phase(state, Phase.BETTING, rule="BET")
     seat = seated(state, command.by)
     must_be_gambling(state)
     if not may_sit_out(state, seat):
         why = "Who has bet, banks in this hand, or has no part in it cannot sit it out."
         raise Refusal("hand_must_be_one_to_sit_out", rule="BET", ruling="I-BET.2", detail=why)
-    unfolding.tell(HandSatOut(seat=seat))
+    return HandSatOut(seat=seat)
 
 
 def may_sit_out(state: State, seat: int) -> bool:
@@ -40,21 +38,19 @@ def may_sit_out(state: State, seat: int) -> bool:
     return seat in able(state)
 
 
-def sit_in(unfolding: Unfolding[State], command: SitIn) -> None:
+def sit_in(state: State, command: SitIn) -> SatIn:
     """Let a player take back, while no bet lies, that they sit the hand out."""
-    state = unfolding.state
     seat = seated(state, command.by)
     must_be_gambling(state)
     no_bet_must_lie(state)
     if seat not in state.sitting_out:
         why = "Only who has said that they sit the hand out can take it back."
         raise Refusal("player_must_be_sitting_out", rule="BET", ruling="I-BET.2", detail=why)
-    unfolding.tell(SatIn(seat=seat))
+    return SatIn(seat=seat)
 
 
-def place_bet(unfolding: Unfolding[State], command: PlaceBet) -> None:
-    """Lay a bet; with a hand's first one it is settled who plays it and who banks (I-BET.1, I-END.2)."""
-    state = unfolding.state
+def place_bet(state: State, command: PlaceBet) -> BetPlaced:
+    """Lay a bet (I-BET.1)."""
     must_be_phase(state, Phase.BETTING, rule="BET")
     seat = acting_seat(command.by)
     _must_bet(state, seat)
@@ -67,11 +63,17 @@ def place_bet(unfolding: Unfolding[State], command: PlaceBet) -> None:
             ruling="I-BET.1" if state.is_gambling else "I-BET.3",
             detail=f"{least} to {most} chips.{standard}" if least < most else f"{least} chips.{standard}",
         )
-    banker, players = banker_to_be(state), able(state)
     laid = chips(stack(seat), bet(seat), command.chips, rule="BET")
-    unfolding.tell(BetPlaced(seat=seat, chips=command.chips, transfers=(laid,)))
-    if not state.hand_is_running:
-        unfolding.tell(HandBegun(hand=unfolding.state.hand, banker=banker, players=players))
+    return BetPlaced(seat=seat, chips=command.chips, transfers=(laid,))
+
+
+def begin_hand_with_first_bet(unfolding: Unfolding[State]) -> None:
+    """Settle with a hand's first bet who plays it and who banks (I-END.2)."""
+    before = unfolding.before
+    if not before.hand_is_running:
+        # Who could play is asked of the table before the bet, which may have been the last of somebody's chips.
+        begun = HandBegun(hand=unfolding.state.hand, banker=banker_to_be(before), players=able(before))
+        unfolding.tell(begun)
 
 
 def _must_bet(state: State, seat: int) -> None:

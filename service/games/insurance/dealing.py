@@ -18,18 +18,20 @@ from service.ledger import stack
 _TWO, _KING, _ACE = (cards.rank(face) for face in ("2c", "Kc", "Ac"))
 
 
-def deal_hand(unfolding: Unfolding[State], command: DealHand, known: Known) -> None:
-    """Deal the banker's card, once every bet lies; a 2, a king and an ace need no offers (I-DEAL1.1, I-OFFER.1)."""
-    state = unfolding.state
+def deal_hand(state: State, command: DealHand) -> DealBegun:
+    """Begin to deal, once every bet lies (FIRST ROUND DEAL)."""
     must_be_phase(state, Phase.BETTING, rule="FIRST ROUND DEAL")
     waiting = to_bet(state)
     if waiting or not state.hand_is_running:
         awaited = f"Bets are awaited from seats: {', '.join(map(str, waiting))}." if waiting else "No bet lies yet."
         raise Refusal("bets_must_all_lie", rule="FIRST ROUND DEAL", ruling="G.4", detail=awaited)
-    banker = must_be_banker(state, command.by, rule="FIRST ROUND DEAL", ruling="G.4")
-    unfolding.tell(DealBegun(banker=banker))
+    return DealBegun(banker=must_be_banker(state, command.by, rule="FIRST ROUND DEAL", ruling="G.4"))
+
+
+def deal_first_round(unfolding: Unfolding[State], known: Known) -> None:
+    """Deal the banker's card; a 2, a king and an ace need no offers (I-DEAL1.1, I-OFFER.1)."""
     _shuffle_where_needed(unfolding, known)
-    deal(unfolding, (banker,), known)
+    deal(unfolding, (unfolding.state.banker,), known)
     rank = cards.rank(_banker_card(unfolding.state))
     able = tuple(seat for seat in bettors(unfolding.state) if holds(unfolding.state, stack(seat)))
     if rank in {_TWO, _ACE}:

@@ -1,14 +1,15 @@
 """A command and a table's state in; what happens, or a refusal, out."""
 
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
 from service.games import commands as every, decks, events as table, seating
+from service.games.decider import Decider
 from service.games.decks import Unfolding
 from service.games.events import SeatLeft, TableClosed
-from service.games.game import SERVICE, Command, Event, Evolve, Known, Refusal, SealedFields, seat_actor
+from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Seen, seat_actor
 from service.games.insurance import betting, commands, dealing, events, insuring
 from service.games.insurance.memory import evolve
 from service.games.insurance.options import SEATS, Options
@@ -17,8 +18,8 @@ from service.games.insurance.turns import must_be_chips, must_be_gambling, no_be
 from service.games.table import holds
 from service.ledger import stack
 
-InsuranceCommand: TypeAlias = (
-    every.TableCommand
+InsuranceChoice: TypeAlias = (
+    every.TableChoice
     | commands.PlaceBet
     | commands.SitOut
     | commands.SitIn
@@ -40,45 +41,61 @@ InsuranceDecision: TypeAlias = (
 )
 
 
-def decide(state: State, command: InsuranceCommand, known: Known, evolve: Evolve = evolve) -> tuple[Event, ...]:
-    """Return the decision that *command* makes, and all that follows from it at once; *evolve* folds each event.
+def _decision(state: State, command: InsuranceChoice, _seen: Seen) -> Event:
+    """Return the decision that *command* makes.
 
     Raises:
         Refusal: the rules do not allow it.
     """
-    unfolding = Unfolding(state, evolve)
     match command:
         case every.OpenTable():
             _table_must_be_sound(command)
-            seating.open_table(unfolding, command, known)
+            return seating.open_table(state, command)
         case every.TakeSeat():
-            _take_seat(unfolding, command)
+            return _take_seat(state, command)
         case every.LeaveSeat():
-            _leave_seat(unfolding, command)
+            return _leave_seat(state, command)
         case every.StartGame():
-            seating.start_game(unfolding, command)
+            return seating.start_game(state, command)
         case every.CloseTable():
-            _close_table(unfolding, command, known)
-        case every.CallTime():
-            seating.call_time(command)
-            return decide(state, _made_by_the_service(state), known, evolve)
+            return _close_table(state, command)
         case every.DealHand():
-            dealing.deal_hand(unfolding, command, known)
+            return dealing.deal_hand(state, command)
         case commands.PlaceBet():
-            betting.place_bet(unfolding, command)
+            return betting.place_bet(state, command)
         case commands.SitOut():
-            betting.sit_out(unfolding, command)
+            return betting.sit_out(state, command)
         case commands.SitIn():
-            betting.sit_in(unfolding, command)
+            return betting.sit_in(state, command)
         case commands.BuyChips():
-            betting.buy_chips(unfolding, command)
+            return betting.buy_chips(state, command)
         case commands.OfferInsurance():
-            insuring.make_offer(unfolding, command)
+            return insuring.make_offer(state, command)
         case commands.AcceptInsurance():
-            insuring.accept(unfolding, command, known)
+            return insuring.accept(state, command)
         case commands.RefuseInsurance():
-            insuring.refuse(unfolding, command, known)
-    return tuple(unfolding.events)
+            return insuring.refuse(state, command)
+
+
+def _follow(unfolding: Unfolding[State], command: InsuranceChoice, known: Known) -> None:
+    """Add what follows from *command*, whose decision has been made."""
+    match command:
+        case every.OpenTable():
+            decks.open_reserve(unfolding, known)
+        case every.CloseTable():
+            if unfolding.state.epoch:
+                decks.retire(unfolding, known, unfolding.state.epoch)
+            decks.give_up_reserve(unfolding, known)
+        case every.DealHand():
+            dealing.deal_first_round(unfolding, known)
+        case commands.PlaceBet():
+            betting.begin_hand_with_first_bet(unfolding)
+        case commands.AcceptInsurance() | commands.RefuseInsurance():
+            insuring.deal_once_all_answered(unfolding, known)
+        case every.TakeSeat() | every.LeaveSeat() | every.StartGame():
+            pass
+        case commands.SitOut() | commands.SitIn() | commands.BuyChips() | commands.OfferInsurance():
+            pass
 
 
 def _table_must_be_sound(command: every.OpenTable) -> None:
@@ -112,9 +129,8 @@ def _table_must_be_sound(command: every.OpenTable) -> None:
     raise Refusal("options_must_be_the_games", rule=rule, ruling=ruling, detail=why)
 
 
-def _take_seat(unfolding: Unfolding[State], command: every.TakeSeat) -> None:
+def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
     """Sit somebody down: before the start, and between hands where one may buy in (G.4, I-BET.2)."""
-    state = unfolding.state
     if state.status == "playing" and state.is_gambling:
         no_bet_must_lie(state)
     else:
@@ -128,39 +144,32 @@ def _take_seat(unfolding: Unfolding[State], command: every.TakeSeat) -> None:
             ruling="G.7",
             detail=f"All players start with the same at this table: {state.options.buy_in} chips.",
         )
-    seating.take_seat(unfolding, command)
+    return seating.take_seat(state, command)
 
 
-def _leave_seat(unfolding: Unfolding[State], command: every.LeaveSeat) -> None:
+def _leave_seat(state: State, command: every.LeaveSeat) -> SeatLeft:
     """Let a player go: before the start, and between hands, with their chips, where one may (I-BET.2, G.7)."""
-    state = unfolding.state
     if state.status != "playing":
-        seating.leave_seat(unfolding, command)
-        return
+        return seating.leave_seat(state, command)
     seat = seated(state, command.by)
     must_be_gambling(state)
     no_bet_must_lie(state)
     paid = seating.cashed_out(state, seat, rule="G.7")
-    unfolding.tell(SeatLeft(seat=seat, chips=holds(state, stack(seat)), transfers=paid))
+    return SeatLeft(seat=seat, chips=holds(state, stack(seat)), transfers=paid)
 
 
-def _close_table(unfolding: Unfolding[State], command: every.CloseTable, known: Known) -> None:
+def _close_table(state: State, command: every.CloseTable) -> TableClosed:
     """Close the table: before the start, and between hands, where one may leave; everyone is cashed out (I-BET.2)."""
-    state = unfolding.state
     if state.status != "playing":
-        seating.close_table(unfolding, command, known)
-        return
+        return seating.close_table(state, command)
     seating.must_be_host(command.by)
     must_be_gambling(state)
     no_bet_must_lie(state)
-    unfolding.tell(TableClosed(transfers=seating.all_cashed_out(state, rule="G.7")))
-    if state.epoch:
-        decks.retire(unfolding, known, state.epoch)
-    decks.give_up_reserve(unfolding, known)
+    return TableClosed(transfers=seating.all_cashed_out(state, rule="G.7"))
 
 
-def _made_by_the_service(state: State) -> InsuranceCommand:
-    """Return the decision that the service makes: the least bet, the deal, an offer of one, a refusal (G.3).
+def _time_must_be_callable(state: State) -> None:
+    """Refuse a call for time while nothing can be decided by it (G.3).
 
     Between hands of the gambling game nothing moves by itself, and the host may close the table. In the variation
     nobody can leave: a bet is placed between its hands as well, so that no player can hold all others up.
@@ -176,6 +185,10 @@ def _made_by_the_service(state: State) -> InsuranceCommand:
             ruling="G.4",
             detail="Between hands nothing moves by itself: a hand begins with its first bet.",
         )
+
+
+def _default(state: State, _seen: Seen) -> InsuranceChoice:
+    """Return what the service chooses: the least bet, the deal, an offer of one, a refusal (G.3)."""
     match state.phase:
         case Phase.OFFERING:
             return commands.OfferInsurance(by=seat_actor(state.to_offer[0]), chips=1)
@@ -211,3 +224,12 @@ def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> C
             return commands.RefuseInsurance(by=by, seat=decision.seat)
         case table.TableOpened() | table.SeatTaken() | table.SeatLeft() | table.GameStarted() | table.TableClosed():
             return seating.command_of(decision, by)
+
+
+DECIDER: Final = Decider(
+    decision=_decision,
+    follow=_follow,
+    time_must_be_callable=_time_must_be_callable,
+    default=_default,
+    evolve=evolve,
+)

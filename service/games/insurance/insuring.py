@@ -11,9 +11,8 @@ from service.games.table import holds
 from service.ledger import chips, insurance, offer, stack
 
 
-def make_offer(unfolding: Unfolding[State], command: OfferInsurance) -> None:
+def make_offer(state: State, command: OfferInsurance) -> InsuranceOffered:
     """Lay an offer in its zone; it cannot be changed (I-OFFER.2)."""
-    state = unfolding.state
     must_be_phase(state, Phase.OFFERING, rule="INSURANCE OFFER")
     seat = acting_seat(command.by)
     if seat not in state.to_offer:
@@ -32,23 +31,27 @@ def make_offer(unfolding: Unfolding[State], command: OfferInsurance) -> None:
             detail=f"1 to {held} chips, from what you hold.",
         )
     laid = chips(stack(seat), offer(seat), command.chips, rule="INSURANCE OFFER")
-    unfolding.tell(InsuranceOffered(seat=seat, chips=command.chips, transfers=(laid,)))
+    return InsuranceOffered(seat=seat, chips=command.chips, transfers=(laid,))
 
 
-def accept(unfolding: Unfolding[State], command: AcceptInsurance, known: Known) -> None:
-    """Insure a bet; after the last answer the second deal follows (I-ACC.1)."""
-    amount = _offered(unfolding.state, command)
+def accept(state: State, command: AcceptInsurance) -> InsuranceAccepted:
+    """Insure a bet (I-ACC.1)."""
+    amount = _offered(state, command)
     taken = chips(offer(command.seat), insurance(command.seat), amount, rule="ACCEPTANCE")
-    unfolding.tell(InsuranceAccepted(seat=command.seat, chips=amount, transfers=(taken,)))
-    _go_on(unfolding, known)
+    return InsuranceAccepted(seat=command.seat, chips=amount, transfers=(taken,))
 
 
-def refuse(unfolding: Unfolding[State], command: RefuseInsurance, known: Known) -> None:
-    """Give an offer back at once; after the last answer the second deal follows (I-ACC.1)."""
-    amount = _offered(unfolding.state, command)
+def refuse(state: State, command: RefuseInsurance) -> InsuranceRefused:
+    """Give an offer back at once (I-ACC.1)."""
+    amount = _offered(state, command)
     back = chips(offer(command.seat), stack(command.seat), amount, rule="ACCEPTANCE")
-    unfolding.tell(InsuranceRefused(seat=command.seat, chips=amount, transfers=(back,)))
-    _go_on(unfolding, known)
+    return InsuranceRefused(seat=command.seat, chips=amount, transfers=(back,))
+
+
+def deal_once_all_answered(unfolding: Unfolding[State], known: Known) -> None:
+    """Deal the second round after the last answer (I-ACC.1)."""
+    if not unfolding.state.to_answer:
+        dealing.deal_second_round(unfolding, known)
 
 
 def _offered(state: State, command: AcceptInsurance | RefuseInsurance) -> int:
@@ -67,8 +70,3 @@ def _offered(state: State, command: AcceptInsurance | RefuseInsurance) -> int:
             detail=f"Offers to be answered are those of seats: {', '.join(map(str, state.to_answer))}.",
         )
     return holds(state, offer(command.seat))
-
-
-def _go_on(unfolding: Unfolding[State], known: Known) -> None:
-    if not unfolding.state.to_answer:
-        dealing.deal_second_round(unfolding, known)

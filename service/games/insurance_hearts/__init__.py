@@ -2,7 +2,7 @@
 
 from service.games.game import Game, Sheet
 from service.games.insurance_hearts import commands
-from service.games.insurance_hearts.decider import command_of, decide, sealed
+from service.games.insurance_hearts.decider import DECIDER, command_of, sealed
 from service.games.insurance_hearts.events import EVENTS, Card, Insurance
 from service.games.insurance_hearts.explaining import explain
 from service.games.insurance_hearts.legal import actions
@@ -40,7 +40,8 @@ INSURANCE_HEARTS = Game(
     ),
     events=EVENTS,
     new=_new,
-    decide=decide,
+    accept=DECIDER.accept,
+    decide=DECIDER.decide,
     evolve=evolve,
     command_of=command_of,
     sealed=sealed,

@@ -7,7 +7,8 @@ from service.cards import Face, suit
 from service.games import decks
 from service.games.decks import Unfolding
 from service.games.events import CardsShown
-from service.games.game import Known, Refusal
+from service.games.facts import Facts
+from service.games.game import Known, Refusal, Seen, acting_seat
 from service.games.insurance_hearts import playing
 from service.games.insurance_hearts.commands import MOST_BID, ChooseLeftover, MakeNoBid, PlaceBid
 from service.games.insurance_hearts.events import (
@@ -20,7 +21,7 @@ from service.games.insurance_hearts.events import (
     OpenedBid,
     Sold,
 )
-from service.games.insurance_hearts.hands import Facts, hand_of, strength
+from service.games.insurance_hearts.hands import hand_of, strength
 from service.games.insurance_hearts.state import ON_TABLE, Phase, State, awaited
 from service.games.insurance_hearts.turns import must_be_awaited, must_be_held, must_be_phase, must_be_turn
 
@@ -39,34 +40,45 @@ def begin(unfolding: Unfolding[State], facts: Facts) -> None:
     unfolding.tell(BidsAwaited(cards=tuple(card.face for card in cards)))
 
 
-def bid(unfolding: Unfolding[State], command: PlaceBid | MakeNoBid, known: Known) -> None:
-    """Take a bid, or that none is made; with the last one all are opened and the auction is settled (IH.8)."""
-    state = unfolding.state
+def bid(state: State, command: PlaceBid | MakeNoBid, seen: Seen) -> BidWritten:
+    """Take a bid, or that none is made; its author holds the card shown, as *seen* (IH.7)."""
     must_be_phase(state, Phase.BIDDING, rule=_RULE)
     seat = must_be_awaited(state, command.by, rule=_RULE, ruling="IH.7")
     if isinstance(command, PlaceBid):
         _must_be_sound(state, command)
-    must_be_held(hand_of(state, seat, Facts(state, known)), command.shown, rule=_RULE, ruling="IH.7")
-    unfolding.tell(BidWritten(seat=seat))
-    if awaited(unfolding.state):
+    must_be_held(hand_of(state, seat, seen), command.shown, rule=_RULE, ruling="IH.7")
+    return BidWritten(seat=seat)
+
+
+def settle_once_all_lie(unfolding: Unfolding[State], command: PlaceBid | MakeNoBid, known: Known) -> None:
+    """Open all bids with the last one, and settle the auction (IH.8)."""
+    state = unfolding.state
+    if awaited(state):
         return
-    facts = Facts(unfolding.state, known, {(seat, "bid"): written(command)})
+    facts = Facts(state, known, {(acting_seat(command.by), "bid"): written(command)})
     bids = tuple(_opened(one, facts.sealed(one, "bid")) for one in state.players)
     unfolding.tell(BidsOpened(bids=bids))
     unfolding.tell(_settled(state.auction, bids))
-    _go_on(unfolding, facts)
+    go_on(unfolding, facts)
 
 
-def choose(unfolding: Unfolding[State], command: ChooseLeftover, known: Known) -> None:
+def choose(state: State, command: ChooseLeftover) -> LeftoverChosen:
     """Give a player the card that they choose of what is left (IH.9)."""
-    state = unfolding.state
     must_be_phase(state, Phase.CHOOSING, rule=_RULE)
     seat = must_be_turn(state, command.by, rule=_RULE, ruling="IH.9")
     if command.card not in state.left:
         detail = f"Left are: {', '.join(state.left)}."
         raise Refusal("card_must_be_left", rule=_RULE, ruling="IH.9", detail=detail)
-    unfolding.tell(LeftoverChosen(seat=seat, card=command.card))
-    _go_on(unfolding, Facts(unfolding.state, known))
+    return LeftoverChosen(seat=seat, card=command.card)
+
+
+def go_on(unfolding: Unfolding[State], facts: Facts) -> None:
+    """Give the last card without a choice, and let play begin once all four are given (IH.9)."""
+    state = unfolding.state
+    if len(state.left) == 1:
+        unfolding.tell(LeftoverGiven(seat=state.choosing[0], card=state.left[0]))
+    if not unfolding.state.left:
+        playing.begin(unfolding, facts)
 
 
 def start_up(card: Face) -> int:
@@ -114,12 +126,3 @@ def _settled(cards: tuple[Face, ...], bids: Iterable[OpenedBid]) -> AuctionSettl
         choosing=tuple(one.seat for one in strongest_first if one.seat not in served),
         left=tuple(card for card in cards if card not in bought),
     )
-
-
-def _go_on(unfolding: Unfolding[State], facts: Facts) -> None:
-    """Give the last card without a choice, and let play begin once all four are given (IH.9)."""
-    state = unfolding.state
-    if len(state.left) == 1:
-        unfolding.tell(LeftoverGiven(seat=state.choosing[0], card=state.left[0]))
-    if not unfolding.state.left:
-        playing.begin(unfolding, facts)

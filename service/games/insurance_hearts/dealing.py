@@ -8,21 +8,25 @@ from service.games import decks
 from service.games.commands import DealHand
 from service.games.decks import Unfolding
 from service.games.events import CardsDealt, HandDealt
+from service.games.facts import Facts
 from service.games.game import Known
 from service.games.insurance_hearts import passing
 from service.games.insurance_hearts.events import SlipsAwaited
-from service.games.insurance_hearts.hands import Facts
 from service.games.insurance_hearts.state import ON_TABLE, Phase, State
 from service.games.insurance_hearts.turns import must_be_dealer, must_be_phase
 from service.games.table import clockwise
 
 
-def deal_hand(unfolding: Unfolding[State], command: DealHand, known: Known) -> None:
-    """Begin a hand: a fresh deck, one card at a time from the dealer's left; slips are written, or cards passed."""
-    state = unfolding.state
+def deal_hand(state: State, command: DealHand) -> HandDealt:
+    """Begin a hand; its cards follow (H-DEAL.1)."""
     must_be_phase(state, Phase.BETWEEN_HANDS, rule="standard rules")
     must_be_dealer(state, command.by)
-    unfolding.tell(HandDealt(hand=state.hand + 1, dealer=state.dealer))
+    return HandDealt(hand=state.hand + 1, dealer=state.dealer)
+
+
+def deal(unfolding: Unfolding[State], known: Known) -> None:
+    """Deal a fresh deck, one card at a time from the dealer's left; slips are written, or cards passed."""
+    state = unfolding.state
     deck = decks.fix_reserve(unfolding, known)
     unfolding.tell(CardsDealt(epoch=deck.epoch, cards=tuple(_dealt(state))))
     if state.options.insurance or state.options.foot:

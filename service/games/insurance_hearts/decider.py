@@ -1,13 +1,15 @@
 """A command and a table's state in; what happens, or a refusal, out."""
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
-from service.games import commands as every, drawing, events as table, seating
+from service.games import commands as every, decks, drawing, events as table, seating
+from service.games.decider import Decider
 from service.games.decks import Unfolding
-from service.games.game import SERVICE, Command, Event, Evolve, Known, Refusal, SealedFields, Secret
+from service.games.facts import Facts
+from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Secret, Seen
 from service.games.insurance_hearts import (
     auction,
     commands,
@@ -19,7 +21,6 @@ from service.games.insurance_hearts import (
     sealing,
     slips,
 )
-from service.games.insurance_hearts.hands import Facts
 from service.games.insurance_hearts.memory import evolve
 from service.games.insurance_hearts.options import PLAYERS, Options
 from service.games.insurance_hearts.state import State, awaited
@@ -32,7 +33,7 @@ PlayersCommand: TypeAlias = (
     | commands.ChooseLeftover
     | commands.PlayCard
 )
-HeartsCommand: TypeAlias = every.TableCommand | PlayersCommand
+HeartsChoice: TypeAlias = every.TableChoice | PlayersCommand
 HeartsDecision: TypeAlias = (
     seating.SeatingDecision
     | table.HandDealt
@@ -44,66 +45,73 @@ HeartsDecision: TypeAlias = (
 )
 
 
-def decide(state: State, command: HeartsCommand, known: Known, evolve: Evolve = evolve) -> tuple[Event, ...]:
-    """Return the decision that *command* makes, and all that follows from it at once; *evolve* folds each event.
+def _decision(state: State, command: HeartsChoice, seen: Seen) -> Event:
+    """Return the decision that *command* makes, by whose maker the table is *seen*.
 
     Raises:
         Refusal: the rules do not allow it.
     """
-    unfolding = Unfolding(state, evolve)
     match command:
         case every.OpenTable():
             _table_must_be_sound(command)
-            seating.open_table(unfolding, command, known)
+            return seating.open_table(state, command)
         case every.TakeSeat():
-            _take_seat(unfolding, command)
+            return _take_seat(state, command)
         case every.LeaveSeat():
-            seating.leave_seat(unfolding, command)
+            return seating.leave_seat(state, command)
         case every.StartGame():
-            seating.start_game(unfolding, command, least=PLAYERS)
+            return seating.start_game(state, command, least=PLAYERS)
+        case every.CloseTable():
+            return seating.close_table(state, command)
+        case every.DealHand():
+            return dealing.deal_hand(state, command)
+        case commands.WriteSlip():
+            return slips.write(state, command)
+        case commands.PassCards():
+            return passing.choose(state, command, seen)
+        case commands.PlaceBid() | commands.MakeNoBid():
+            return auction.bid(state, command, seen)
+        case commands.ChooseLeftover():
+            return auction.choose(state, command)
+        case commands.PlayCard():
+            return playing.play(state, command, seen)
+
+
+def _follow(unfolding: Unfolding[State], command: HeartsChoice, known: Known) -> None:
+    """Add what follows from *command*, whose decision has been made."""
+    match command:
+        case every.OpenTable():
+            decks.open_reserve(unfolding, known)
+        case every.StartGame():
             drawing.draw_dealer(unfolding, known)
         case every.CloseTable():
-            seating.close_table(unfolding, command, known)
-        case every.CallTime():
-            seating.call_time(command)
-            return decide(state, _made_by_the_service(state, known), known, evolve)
+            decks.give_up_reserve(unfolding, known)
         case every.DealHand():
-            dealing.deal_hand(unfolding, command, known)
-        case _:
-            _play(unfolding, command, known)
-    return tuple(unfolding.events)
-
-
-def _play(unfolding: Unfolding[State], command: PlayersCommand, known: Known) -> None:
-    """Make a player's decision inside a hand."""
-    match command:
+            dealing.deal(unfolding, known)
         case commands.WriteSlip():
-            slips.write(unfolding, command, known)
+            slips.go_on_once_all_lie(unfolding, command, known)
         case commands.PassCards():
-            passing.choose(unfolding, command, known)
+            passing.pass_once_all_chose(unfolding, command, known)
         case commands.PlaceBid() | commands.MakeNoBid():
-            auction.bid(unfolding, command, known)
+            auction.settle_once_all_lie(unfolding, command, known)
         case commands.ChooseLeftover():
-            auction.choose(unfolding, command, known)
+            auction.go_on(unfolding, Facts(unfolding.state, known))
         case commands.PlayCard():
-            playing.play(unfolding, command, known)
+            playing.take_full_trick(unfolding, known)
+        case every.TakeSeat() | every.LeaveSeat():
+            pass
 
 
-def sealed(state: State, command: HeartsCommand, known: Known) -> Mapping[str, Secret]:
+def sealed(state: State, command: HeartsChoice | every.CallTime, known: Known) -> Mapping[str, Secret]:
     """Return what the decision of *command* seals, which was accepted in *state* (G.1)."""
     if isinstance(command, every.CallTime):
-        return sealed(state, _made_by_the_service(state, known), known)
+        return sealed(state, _default(state, Facts(state, known)), known)
     return sealing.secrets(state, command)
 
 
-def _made_by_the_service(state: State, known: Known) -> HeartsCommand:
-    """Return the decision that the service makes for the first seat that is due (G.3).
-
-    Raises:
-        Refusal: the game is not under way.
-    """
-    seating.must_be_playing(state)
-    return defaults.decision(state, awaited(state)[0], Facts(state, known))
+def _default(state: State, seen: Seen) -> HeartsChoice:
+    """Return what the service chooses for the first seat that is due (G.3)."""
+    return defaults.decision(state, awaited(state)[0], seen)
 
 
 def _table_must_be_sound(command: every.OpenTable) -> None:
@@ -124,13 +132,13 @@ def _table_must_be_sound(command: every.OpenTable) -> None:
         raise Refusal("options_must_be_the_games", ruling="G.2", detail=str(error)) from error
 
 
-def _take_seat(unfolding: Unfolding[State], command: every.TakeSeat) -> None:
+def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
     """Sit somebody down, for nothing (G.7)."""
-    seating.must_be_open(unfolding.state)
+    seating.must_be_open(state)
     if command.chips:
         detail = "There are no chips in this game: a seat costs 0."
         raise Refusal("seat_must_cost_nothing", ruling="G.7", detail=detail)
-    seating.take_seat(unfolding, command)
+    return seating.take_seat(state, command)
 
 
 def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Command:
@@ -148,3 +156,12 @@ def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Comma
             return commands.PlayCard(by=by, card=decision.card)
         case table.TableOpened() | table.SeatTaken() | table.SeatLeft() | table.GameStarted() | table.TableClosed():
             return seating.command_of(decision, by)
+
+
+DECIDER: Final = Decider(
+    decision=_decision,
+    follow=_follow,
+    time_must_be_callable=seating.must_be_playing,
+    default=_default,
+    evolve=evolve,
+)

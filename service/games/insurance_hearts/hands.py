@@ -1,41 +1,13 @@
 """Who holds which cards: as the rules know it, and as somebody sees it who does not know all."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from service.cards import PACK, SUITS, UNKNOWN, Face, rank, suit
-from service.deck import Deck
-from service.games.game import Known, Seen
+from service.games.game import Seen
 from service.games.insurance_hearts.commands import PASSED
 from service.games.insurance_hearts.state import State, giver
 
 _PLACE: Mapping[Face, int] = {face: place for place, face in enumerate((*PACK, UNKNOWN))}
-
-
-class Facts:
-    """All there is to know of a table, with what the command that is decided now seals itself."""
-
-    def __init__(self, state: State, known: Known, now: Mapping[tuple[int, str], Any] | None = None) -> None:
-        self._epoch = state.epoch
-        self._known = known
-        self._now = now or {}
-        self._deck: Deck | None = None
-
-    @property
-    def deck(self) -> Deck:
-        """The deck in play."""
-        # No cached_property: on Python 3.11 all tables would wait for one of them to read its deck.
-        if self._deck is None:
-            self._deck = self._known.deck(self._epoch)
-        return self._deck
-
-    def face(self, position: int) -> Face:
-        """Return the face at a *position* of the deck in play."""
-        return self.deck.order[position]
-
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return what *seat* sealed last under *field*, in this command even."""
-        return self._now[seat, field] if (seat, field) in self._now else self._known.sealed(seat, field)
 
 
 def hand_of(state: State, seat: int, seen: Seen) -> tuple[Face, ...]:

@@ -1,11 +1,12 @@
 """Thirteen tricks (H-LEAD.1, H-FOLLOW.1)."""
 
 from service.games.decks import Unfolding
-from service.games.game import Known
+from service.games.facts import Facts
+from service.games.game import Known, Seen
 from service.games.insurance_hearts import finishing
 from service.games.insurance_hearts.commands import PlayCard
 from service.games.insurance_hearts.events import CardPlayed, PlayBegun, TrickTaken
-from service.games.insurance_hearts.hands import Facts, hand_of
+from service.games.insurance_hearts.hands import hand_of
 from service.games.insurance_hearts.scoring import score_hand
 from service.games.insurance_hearts.state import Phase, State
 from service.games.insurance_hearts.tricks import LEAD, STANDARD, taker, why_not
@@ -19,18 +20,21 @@ def begin(unfolding: Unfolding[State], facts: Facts) -> None:
     unfolding.tell(PlayBegun(leader=leader))
 
 
-def play(unfolding: Unfolding[State], command: PlayCard, known: Known) -> None:
-    """Play a card; the fourth takes the trick to somebody, and the last trick ends the hand."""
-    state = unfolding.state
+def play(state: State, command: PlayCard, seen: Seen) -> CardPlayed:
+    """Play a card of one's hand as *seen* (H-FOLLOW.1)."""
     must_be_phase(state, Phase.PLAYING, rule=STANDARD)
     seat = must_be_turn(state, command.by, rule=STANDARD, ruling="H-FOLLOW.1")
-    hand = hand_of(state, seat, Facts(state, known))
+    hand = hand_of(state, seat, seen)
     must_be_held(hand, command.card, rule=STANDARD, ruling="H-FOLLOW.1")
     if refusal := why_not(state, hand, command.card):
         raise refusal
-    unfolding.tell(CardPlayed(seat=seat, card=command.card))
+    return CardPlayed(seat=seat, card=command.card)
+
+
+def take_full_trick(unfolding: Unfolding[State], known: Known) -> None:
+    """Give the trick to its taker with the fourth card; the last trick ends the hand."""
     trick = unfolding.state.trick
-    if len(trick) < len(state.players):
+    if len(trick) < len(unfolding.state.players):
         return
     unfolding.tell(TrickTaken(seat=taker(trick), cards=tuple(one.card for one in trick)))
     if not unfolding.state.turn:

@@ -1,27 +1,31 @@
 """Slips, with an insurance, a foot call, or both (IH.2 to IH.4)."""
 
 from service.games.decks import Unfolding
-from service.games.game import Known, Refusal
+from service.games.facts import Facts
+from service.games.game import Known, Refusal, acting_seat
 from service.games.insurance_hearts import finishing, passing
 from service.games.insurance_hearts.commands import MOST_INSURANCE, WriteSlip
 from service.games.insurance_hearts.events import FootTold, HandCancelled, SlipWritten
-from service.games.insurance_hearts.hands import Facts
 from service.games.insurance_hearts.state import Phase, State, awaited
 from service.games.insurance_hearts.turns import must_be_awaited, must_be_phase
 
 
-def write(unfolding: Unfolding[State], command: WriteSlip, known: Known) -> None:
-    """Take a slip; with the last one foot calls are told, and any of them calls the hand off (IH.3)."""
-    state = unfolding.state
+def write(state: State, command: WriteSlip) -> SlipWritten:
+    """Take a slip (IH.2)."""
     rule = "Insurance" if state.options.insurance else "Foot Rule"
     must_be_phase(state, Phase.SLIPS, rule=rule)
     seat = must_be_awaited(state, command.by, rule=rule, ruling="IH.2")
     _insurance_must_be_sound(state, command)
     _foot_must_be_left(state, command, seat)
-    unfolding.tell(SlipWritten(seat=seat))
-    if awaited(unfolding.state):
+    return SlipWritten(seat=seat)
+
+
+def go_on_once_all_lie(unfolding: Unfolding[State], command: WriteSlip, known: Known) -> None:
+    """Tell foot calls with the last slip; any of them calls the hand off (IH.3)."""
+    state = unfolding.state
+    if awaited(state):
         return
-    facts = Facts(unfolding.state, known, {(seat, "foot"): command.foot})
+    facts = Facts(state, known, {(acting_seat(command.by), "foot"): command.foot})
     if state.options.foot:
         callers = tuple(one for one in state.players if facts.sealed(one, "foot"))
         unfolding.tell(FootTold(callers=callers))

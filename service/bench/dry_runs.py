@@ -1,0 +1,158 @@
+"""Figures of dry runs: how long one takes must not depend on what is hidden from its asker."""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from random import Random
+from statistics import median
+from typing import Final, NamedTuple
+
+from sqlalchemy import Engine
+
+from service.bench import databases, house
+from service.bench.databases import SQLITE, Databases
+from service.bench.figures import Figure
+from service.bench.house import House
+from service.entropy import Entropy
+from service.games import CURRENT
+from service.games.bankrupt.commands import HoldCards
+from service.games.bankrupt.events import RoundEnded
+from service.games.bankrupt.state import Phase
+from service.games.commands import DealHand, OpenTable, OptionValue, StartGame, TakeSeat
+from service.games.events import GameEnded
+from service.games.game import Command, acting_seat, seat_actor
+from service.games.insurance_hearts.commands import WriteSlip
+from service.log.database import reading
+from service.orders import Order
+from service.projections.situations import Situation
+from service.projections.vault import LiveKnown
+
+TRIES: Final = 2_000
+"""How often each side is asked, the two in turn."""
+
+_MOST_TABLES: Final = 1_000
+_DEALER: Final = 1  # at both tables, so that they differ in nothing that all may see
+_CHIPS: Final = 11  # two players, one of whom is soon on last legs: no upping, and a hold that settles the round
+
+
+class Sides(NamedTuple):
+    """The same dry run at two tables that differ in what its asker may not know: there it *is* so, here it *is_not*."""
+
+    is_so: Callable[[], None]
+    is_not: Callable[[], None]
+
+
+def measure(made: Databases, clock: Entropy) -> Iterator[Figure]:
+    """Measure how many times as long a dry run takes where something hidden is so as where it is not."""
+    with made.made(SQLITE) as url, databases.opened(url) as engine:
+        yield _ratio("dry_run.foot_ratio", with_a_foot(engine), clock)
+        yield _ratio("dry_run.last_hold_ratio", with_a_last_hold(engine), clock)
+
+
+def with_a_foot(engine: Engine) -> Sides:
+    """Return the last slip of a hand of Insurance Hearts, a foot called on another's slip, and none called."""
+    home = House(engine)
+    tables = (_Table(home, number, "insurance_hearts", {}, players=4) for number in count(1))
+    alike = (table for table in tables if table.situation.state.dealer == _DEALER)
+    return Sides(*(_last_slip(next(alike), foot=foot) for foot in (True, False)))
+
+
+def with_a_last_hold(engine: Engine) -> Sides:
+    """Return the dealer's hold that settles a round of Bankrupt, which ends the game, and which does not."""
+    home, found = House(engine), dict[bool, Callable[[], None]]()
+    for number in range(1_000, 1_000 + _MOST_TABLES):
+        table = _Table(home, number, "bankrupt", {"buy_in": _CHIPS}, players=2)
+        dice = Random(number)
+        while (situation := table.situation).state.status == "playing":
+            ends = _ends_game(home, situation)
+            if ends is not None and ends not in found:
+                found[ends] = table.trial(seat_actor(situation.state.dealer), HoldCards(by=""))
+                break
+            table.do(*_actor_and(house.random_move(situation, dice)))
+        if len(found) == len(Sides._fields):
+            return Sides(is_so=found[True], is_not=found[False])
+    raise LookupError("no such hold was found")
+
+
+class _Table:
+    """A table of any game in a *home*, its game under way."""
+
+    def __init__(self, home: House, number: int, game: str, options: dict[str, OptionValue], players: int) -> None:
+        self._home = home
+        self._stream_id = number.to_bytes(16, "big")
+        self._keys = count(1)
+        chips = int(options.get("buy_in", 0))  # type: ignore[arg-type]  # It is a number.
+        self._order(house.HOST, _opening(game, options, players))
+        for seat in range(1, players + 1):
+            self._order(house.owner(seat), TakeSeat(by="", player=house.owner(seat), chips=chips, seat=seat))
+        self._order(house.HOST, StartGame(by=""))
+
+    @property
+    def situation(self) -> Situation:
+        with reading(self._home.engine) as connection:
+            found = self._home.tables.now(connection, self._stream_id)
+        if found is None:
+            raise LookupError("the table is gone")
+        return found
+
+    def do(self, actor: str, command: Command) -> None:
+        self._order(house.owner(acting_seat(actor)), command)
+
+    def trial(self, actor: str, command: Command) -> Callable[[], None]:
+        """Return a dry run of *command* by *actor*."""
+        order = Order(stream_id=self._stream_id, asker=house.owner(acting_seat(actor)), key="", command=command)
+        return lambda: self._home.play.would(order)
+
+    def _order(self, asker: str, command: Command) -> None:
+        key = f"{next(self._keys)}"
+        self._home.play.do(Order(stream_id=self._stream_id, asker=asker, key=key, command=command))
+
+
+def _opening(game: str, options: dict[str, OptionValue], players: int) -> OpenTable:
+    played = CURRENT[game]
+    return OpenTable(
+        by="",
+        host=house.HOST,
+        game=played.name,
+        edition=played.edition,
+        sheet=played.sheet.sha256,
+        options=options,
+        seats=players,
+        visibility="public",
+    )
+
+
+def _last_slip(table: _Table, *, foot: bool) -> Callable[[], None]:
+    table.do(table.situation.due[0], DealHand(by=""))
+    first, *_, last = table.situation.due
+    for actor in table.situation.due[:-1]:
+        table.do(actor, WriteSlip(by="", insurance=0, foot=foot and actor == first))
+    return table.trial(last, WriteSlip(by="", insurance=0))
+
+
+def _ends_game(home: House, situation: Situation) -> bool | None:
+    """Tell whether a hold of the dealer would now end the game, or only the round; None: neither."""
+    state = situation.state
+    by = seat_actor(state.dealer)
+    if state.dealer != _DEALER or state.phase is not Phase.DECIDING or situation.due != (by,):
+        return None
+    with reading(home.engine) as connection:
+        known = LiveKnown(lambda: connection, situation, home.vault, house.Repeatable())
+        kinds = {type(event) for event in situation.game.decide(state, HoldCards(by=by), known)}
+    return GameEnded in kinds if RoundEnded in kinds else None
+
+
+def _actor_and(move: tuple[int, Command]) -> tuple[str, Command]:
+    seat, command = move
+    return seat_actor(seat), command
+
+
+def _ratio(name: str, sides: Sides, clock: Entropy) -> Figure:
+    taken: tuple[list[float], list[float]] = ([], [])
+    for _ in range(TRIES):
+        for side, times in zip(sides, taken, strict=True):
+            begun = clock.monotonic()
+            side()
+            times.append(clock.monotonic() - begun)
+    is_so, is_not = map(median, taken)
+    remark = f"median of {TRIES:,} each, in turn: {is_so * 1e6:.1f} µs where it is so, {is_not * 1e6:.1f} µs where not"
+    return Figure(name, is_so / is_not, remark)

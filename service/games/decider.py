@@ -1,0 +1,63 @@
+"""How every game decides: first whether a command is accepted, and only then what follows from it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from service.games import seating
+from service.games.commands import CallTime
+from service.games.decks import Unfolding
+from service.games.facts import Facts
+from service.games.game import Command, Event, Evolve, Known, Seen
+
+
+class Decider(Struct, frozen=True, kw_only=True):
+    """The rules of a game in four parts; `accept` and `decide` put them together, so that the two cannot disagree."""
+
+    decision: Callable[[Any, Any, Seen], Event]
+    """Returns the decision that a command makes, or raises why it is refused.
+
+    Checks use the public state and what the asker sees: its own cards, never a hidden one.
+    """
+    follow: Callable[[Unfolding[Any], Any, Known], None]
+    """Adds the consequences of a command whose decision has been made."""
+    time_must_be_callable: Callable[[Any], None]
+    """Raises why nothing could be decided by calling time (G.3)."""
+    default: Callable[[Any, Seen], Command]
+    """Returns the command that the service chooses for the first seat that is due, once time is called (G.3)."""
+    evolve: Evolve
+
+    def accept(self, state: Any, command: Any, seen: Seen) -> None:  # noqa: ANN401 -- a state is its game's own
+        """Pass a *command* that `decide` would accept; *seen* is what its asker sees.
+
+        No consequence is computed, and no hidden face, seed or sealed value is used: neither the answer nor the time
+        that it takes tells anything of them.
+
+        Raises:
+            Refusal: the rules do not allow the command.
+        """
+        if isinstance(command, CallTime):
+            self._accept_call(state, command)
+        else:
+            self.decision(state, command, seen)
+
+    def decide(self, state: Any, command: Any, known: Known, evolve: Evolve | None = None) -> tuple[Event, ...]:  # noqa: ANN401
+        """Return the decision that *command* makes, and all that follows from it at once; *evolve* folds each event.
+
+        Raises:
+            Refusal: the rules do not allow the command.
+        """
+        facts = Facts(state, known)
+        chosen = command
+        if isinstance(command, CallTime):
+            self._accept_call(state, command)
+            chosen = self.default(state, facts)
+        unfolding = Unfolding(state, evolve or self.evolve)
+        unfolding.tell(self.decision(state, chosen, facts))
+        self.follow(unfolding, chosen, known)
+        return tuple(unfolding.events)
+
+    def _accept_call(self, state: Any, command: CallTime) -> None:  # noqa: ANN401
+        seating.call_time(command)
+        self.time_must_be_callable(state)

@@ -1,0 +1,77 @@
+"""A dry run takes the same steps whatever is hidden, and asks for none of it."""
+
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine
+
+from service import play
+from service.bench import databases, dry_runs
+from service.bench.databases import SQLITE, Databases, folder
+from service.bench.dry_runs import Sides
+from service.entropy import Entropy
+
+both_attacks = pytest.mark.parametrize("attack", [dry_runs.with_a_foot, dry_runs.with_a_last_hold])
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    with (
+        folder() as home,
+        Databases(home, "", Entropy()) as made,
+        made.made(SQLITE) as url,
+        databases.opened(url) as engine,
+    ):
+        yield engine
+
+
+class Unasked:
+    """A `Known` that must never be asked: every question is an error, whichever it is."""
+
+    def __init__(self, *_: object) -> None: ...
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 -- a question
+        raise AssertionError(f"the rules asked for {name}")
+
+
+@both_attacks
+def test_a_dry_run_takes_the_same_steps_whatever_is_hidden(engine: Engine, attack: Callable[[Engine], Sides]) -> None:
+    sides = attack(engine)
+    for side in sides:
+        side()  # What a process remembers of a table, it remembers of both now.
+    there, here = map(steps, sides)
+    assert there == here
+    assert len(there) > 50
+
+
+@both_attacks
+def test_a_dry_run_asks_for_nothing_hidden(
+    engine: Engine, attack: Callable[[Engine], Sides], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sides = attack(engine)
+    monkeypatch.setattr(play, "LiveKnown", Unasked)
+    for side in sides:
+        side()
+
+
+def steps(work: Callable[[], None]) -> list[tuple[str, int]]:
+    """Return every line of the service that *work* runs, in order."""
+    found: list[tuple[str, int]] = []
+
+    def follow(frame: FrameType, event: str, _value: object) -> Any:  # noqa: ANN401 -- a trace function
+        if "/service/" not in frame.f_code.co_filename:
+            return None
+        if event == "line":
+            found.append((frame.f_code.co_filename, frame.f_lineno))
+        return follow
+
+    before = sys.gettrace()
+    sys.settrace(follow)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return found

@@ -1,0 +1,98 @@
+"""A dry run ends where the decision is accepted: it says what `decide` would, and uses nothing that is hidden."""
+
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.cards import UNKNOWN, Face
+from service.games import GAMES
+from service.games.commands import CallTime, OpenTable, TakeSeat
+from service.games.game import HOST, PLAYER, SERVICE, Command, Game, Refusal, Seen, acting_seat, seat_actor
+from service.games.table import TableState
+from tests.games.envelopes import Eyes
+from tests.games.random_play import OPENINGS, ShuffledDecks, decks_of, filled, play
+from tests.games.test_properties import allowed, every_command
+
+GAMES_PLAYED = 6
+POSITIONS = 12
+"""How many positions of each game are looked at, besides one before each kind of command, and the last."""
+
+every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
+
+
+class OwnEyes(Eyes):
+    """What an asker sees, where asking for anything else is an error."""
+
+    def face(self, position: int) -> Face:
+        face = super().face(position)
+        assert face != UNKNOWN, f"a dry run asked for the hidden face at {position}"
+        return face
+
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        value = super().sealed(seat, field)
+        assert value is not None, f"a dry run asked for the hidden {field} of seat {seat}"
+        return value
+
+
+def refusal_of(question: Any, *about: Any) -> tuple[str, ...]:  # noqa: ANN401 -- accept or decide, and what it takes
+    """Return all that a refusal says; nothing where the command is accepted."""
+    try:
+        question(*about)
+    except Refusal as refusal:
+        return refusal.code, refusal.rule, refusal.ruling, refusal.detail
+    return ()
+
+
+def positions(game: Game, chance: Random) -> Iterator[tuple[TableState, ShuffledDecks]]:
+    """Yield tables of random games: before each kind of command that was made, at any other time, and at the end."""
+    for seed in range(GAMES_PLAYED):
+        steps, known = tuple(play(game, seed)), decks_of(seed)
+        kinds = {type(step.command): step for step in steps}.values()
+        for step in (*kinds, *chance.sample(steps, min(len(steps), POSITIONS))):
+            known.envelopes = step.had
+            yield step.before, known
+        known.envelopes = steps[-1].has
+        yield steps[-1].after[-1], known
+
+
+def seen_by(game: Game, state: TableState, known: ShuffledDecks, actor: str) -> Seen:
+    order = known.deck(state.epoch).order if state.epoch else ()
+    return OwnEyes(game, state, order, known.envelopes, acting_seat(actor))
+
+
+def commands(game: Game, state: TableState, known: ShuffledDecks, actor: str, chance: Random) -> Iterator[Command]:
+    """Yield what *actor* may do, and a great deal that *actor* may not."""
+    for action in allowed(game, state, actor, known):
+        yield action.command
+        yield filled(chance, action)
+    yield from every_command(game, actor, chance)
+    opening = OPENINGS[game.name](chance)
+    for chips, seat in product((opening.chips, 0, 1), (0, 2, 53)):
+        yield TakeSeat(by=actor, player=f"own_{chips + 100:032x}", chips=chips, seat=seat)
+    for seats, options in product((1, opening.players, 53), (opening.options, {"buy_in": "all"})):
+        yield OpenTable(
+            by=HOST,
+            host="own_" + "0" * 32,
+            game=game.name,
+            edition=game.edition,
+            sheet=game.sheet.sha256,
+            options=options,
+            seats=seats,
+            visibility="public",
+        )
+
+
+@every_game
+def test_a_dry_run_says_what_the_decision_would_and_asks_for_nothing_hidden(game: Game) -> None:
+    chance, kinds = Random(3), set()
+    for state, known in positions(game, chance):
+        for actor in (HOST, SERVICE, PLAYER, "seat:18", *map(seat_actor, state.players)):
+            for command in commands(game, state, known, actor, chance):
+                expected = refusal_of(game.decide, state, command, known)
+                assert refusal_of(game.accept, state, command, seen_by(game, state, known, actor)) == expected, command
+                kinds |= {(type(command), not expected)}
+    made = {*game.commands, CallTime, OpenTable, TakeSeat}
+    assert kinds >= {(kind, accepted) for kind in made for accepted in (True, False)}

@@ -1,0 +1,128 @@
+"""Dry runs through the write path: accepted where the command would be, without a question about what is hidden."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from service import play
+from service.bench.databases import opened
+from service.bench.house import Repeatable
+from service.games import CURRENT
+from service.games.bankrupt.commands import Resign
+from service.games.commands import CallTime, DealHand, LeaveSeat, OpenTable, OptionValue, StartGame, TakeSeat
+from service.games.game import HOST as THE_HOST, Action, Command, acting_seat, seat_actor
+from service.games.insurance.commands import BuyChips, SitOut
+from service.log.database import reading
+from service.orders import AskerMustBe, Refused
+from service.projections.sight import Sight
+from service.projections.vault import Opened
+from tests.databases import Databases
+from tests.games.random_play import filled
+from tests.games.test_properties import every_command
+from tests.play.tables import HOST, House, Table, owner
+
+WEIGHTS: Mapping[type[Command], float] = {Resign: 0.02, LeaveSeat: 0.02, SitOut: 0.3, BuyChips: 0.2}
+"""How likely a command is chosen, where it is not 1: games should go on."""
+TABLES = 3
+POSITIONS = 30
+"""How many positions are looked at at each table."""
+SOME = 25
+"""How many commands that are not listed are tried there, by each player and the host."""
+PLAYED: list[tuple[str, int, int, dict[str, OptionValue]]] = [
+    ("bankrupt", 3, 50, {"buy_in": 50}),
+    ("insurance", 3, 60, {"form": "gambling"}),
+    ("insurance_hearts", 4, 0, {}),
+]
+
+
+class Unasked:
+    """A `Known` that must never be asked: every question is an error, whichever it is."""
+
+    def __init__(self, *_: object) -> None: ...
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 -- a question
+        raise AssertionError(f"the rules asked for {name}")
+
+
+@pytest.mark.parametrize(("game", "players", "chips", "options"), [pytest.param(*row, id=row[0]) for row in PLAYED])
+def test_a_dry_run_of_any_action_asks_for_nothing_hidden(
+    all_databases: Databases, game: str, players: int, chips: int, options: dict[str, OptionValue]
+) -> None:
+    chance, accepted = Random(5), set[type[Command]]()
+    with all_databases.migrated("sqlite") as url, opened(url) as engine:  # The rules are the same on both.
+        house = House(engine, Repeatable())
+        for table in (begun(house, number, game, players, chips, options) for number in range(TABLES)):
+            for _ in range(POSITIONS):
+                accepted |= tried_at(table, players, chance)
+                if not move(table, chance):
+                    break
+    assert accepted >= {DealHand, CallTime, *CURRENT[game].commands}
+
+
+def tried_at(table: Table, players: int, chance: Random) -> set[type[Command]]:
+    """Have everybody try all they may do now, and some of all else; return the kinds that were accepted."""
+    accepted = set()
+    for actor in (THE_HOST, *map(seat_actor, range(1, players + 1))):
+        may = {one for action in listed(table, actor) for one in (action.command, filled(chance, action))}
+        others = set(every_command(table.situation.game, actor, chance)) - may
+        assert outcomes(table, actor, may) <= {""}
+        assert not outcomes(table, actor, chance.sample(sorted(others, key=repr), SOME)) & {"AssertionError"}
+        accepted |= {type(command) for command in may}
+    return accepted
+
+
+def move(table: Table, chance: Random) -> bool:
+    """Make a move, if there is one; games should not end by giving up."""
+    due = table.situation.due
+    actions = listed(table, chance.choice(due)) if due else ()
+    if not actions:
+        return False
+    (action,) = chance.choices(actions, [WEIGHTS.get(type(one.command), 1) for one in actions])
+    table.do(owner(acting_seat(action.command.by)), filled(chance, action))
+    return True
+
+
+def begun(house: House, number: int, game: str, players: int, chips: int, options: dict[str, OptionValue]) -> Table:
+    """Return a public table of *game*, all of whose seats are taken, and the game begun."""
+    table, played = Table(house, number + 1), CURRENT[game]
+    opening = OpenTable(
+        by="",
+        host=HOST,
+        game=played.name,
+        edition=played.edition,
+        sheet=played.sheet.sha256,
+        options=options,
+        seats=players,
+        visibility="public",
+    )
+    table.do(HOST, opening)
+    for seat in range(1, players + 1):
+        table.do(owner(seat), TakeSeat(by="", player=owner(seat), chips=chips, seat=seat))
+    table.do(HOST, StartGame(by=""))
+    return table
+
+
+def listed(table: Table, actor: str) -> Sequence[Action]:
+    """Return what *actor* may do now."""
+    situation = table.situation
+    with reading(table.house.engine) as connection:
+        seen = Sight(situation, acting_seat(actor), Opened(table.house.vault, connection, situation))
+        return situation.game.actions(situation.state, actor, seen)
+
+
+def outcomes(table: Table, actor: str, tried: Iterable[Command]) -> set[str]:
+    """Have *tried* tried by *actor*, where the rules must ask nothing; return the kinds of errors, "" for none."""
+    asker = owner(acting_seat(actor)) if acting_seat(actor) else HOST
+    found = set()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(play, "LiveKnown", Unasked)
+        for command in tried:
+            try:
+                table.house.play.would(table.order(asker, command))
+            except (Refused, AskerMustBe, AssertionError) as error:
+                found.add(type(error).__name__)
+            else:
+                found.add("")
+    return found
