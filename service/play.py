@@ -36,6 +36,7 @@ from service.orders import (
     TooManyRaces,
 )
 from service.projections import hands, recording, sealing, sight
+from service.projections.generation import ProjectionsWereSwapped, repeated
 from service.projections.kept import Situations
 from service.projections.situations import Situation, Step, follow, new
 from service.projections.vault import LiveKnown, Opened, Vault
@@ -82,7 +83,7 @@ class Play:
                     self._writer.confirm(order.stream_id)
                 else:
                     self._writer.record(made.work)
-            except (StalePosition, StreamExists, CommandRecorded):
+            except (StalePosition, StreamExists, CommandRecorded, ProjectionsWereSwapped):
                 looks = True  # Somebody was first, or it is a repeat: decide again on what is there now.
             except NoSuchStream:
                 self._tables.drop(order.stream_id)  # The database is another one now, which has less.
@@ -187,6 +188,7 @@ class Play:
                 return
             last = page[-1]
 
+    @repeated
     def _still_told(self, order: Order, error: LogMustRunOn) -> Played:
         """Tell again what was recorded before the table's log ceased to hold, or raise *error*."""
         with reading(self._engine) as connection:

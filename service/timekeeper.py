@@ -18,6 +18,7 @@ from service.log.holding import LogMustRunOn
 from service.log.tables import streams
 from service.orders import Order, PositionMustMatch, Refused
 from service.play import Play
+from service.projections.generation import must_be_in_use, repeated
 from service.projections.kept import Situations
 from service.projections.situations import table_id
 from service.projections.tables import tables
@@ -79,6 +80,7 @@ class Timekeeper:
 
         return end
 
+    @repeated
     def _limited(self) -> list[tuple[bytes, int, int]]:
         statement = (
             select(tables.c.stream_id, streams.c.head, tables.c.time_limit_seconds)
@@ -86,6 +88,7 @@ class Timekeeper:
             .where(tables.c.status == "playing", tables.c.time_limit_seconds > 0, streams.c.imported_at.is_(None))
         )
         with reading(self._engine) as connection:
+            must_be_in_use(connection)
             return [tuple(row) for row in connection.execute(statement)]
 
     def _seen(self, stream_id: bytes, position: int, now: float) -> _Waiting:

@@ -10,6 +10,7 @@ from service.audit.known import Fields
 from service.audit.verdicts import Verdict
 from service.log.codec import Recorded
 from service.log.store import Log
+from service.projections.generation import must_be_in_use
 from service.projections.kept import Situations
 from service.projections.situations import Situation
 from service.projections.tables import hands
@@ -64,6 +65,7 @@ def _part(connection: Connection, log: Log, kept: Situations, situation: Situati
 
 def _first(connection: Connection, stream_id: bytes, hand: int) -> int:
     """Return where a settled hand begins; 0: the list of hands has none like it."""
+    must_be_in_use(connection)
     statement = select(hands.c.first).where(hands.c.stream_id == stream_id, hands.c.hand == hand)
     return connection.execute(statement).scalar() or 0
 

@@ -10,6 +10,7 @@ from service.audit.findings import Finding
 from service.log.sql import Sql
 from service.log.store import ALL
 from service.projections import recording
+from service.projections.generation import must_be_in_use
 from service.projections.situations import Step, table_id
 from service.projections.tables import hands, seats, snapshots, tables, transfers
 
@@ -29,6 +30,7 @@ class Projections:
     """Builds the rows of one table again and compares them with those that are kept."""
 
     def __init__(self, connection: Connection, stream_id: bytes) -> None:
+        must_be_in_use(connection)
         self._connection = connection
         self._stream_id = stream_id
         self._table = table_id(stream_id)

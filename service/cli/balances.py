@@ -3,10 +3,12 @@
 import click
 import msgspec
 from rich.table import Table
+from sqlalchemy import Engine
 
 from service.cli import flags, opening, screen
 from service.log.database import reading
-from service.projections.totals import totals
+from service.projections.generation import repeated
+from service.projections.totals import Total, totals
 from service.settings import Settings
 
 
@@ -15,8 +17,8 @@ from service.settings import Settings
 @flags.as_json
 def balances(settings: Settings, *, as_json: bool) -> None:
     """Sum up every posting there is, by kind of account: chips and points only move, so all kinds sum to zero."""
-    with opening.opened(settings) as engine, reading(engine) as connection:
-        found = totals(connection)
+    with opening.opened(settings) as engine:
+        found = _totals(engine)
     if as_json:
         click.echo(msgspec.json.encode(found))
         return
@@ -27,3 +29,9 @@ def balances(settings: Settings, *, as_json: bool) -> None:
         shown.add_row(one.kind, f"{one.accounts:,}", f"{one.postings:,}", f"{one.balance:,}")
     screen.out.print(shown)
     screen.out.print(f"{sum(one.postings for one in found):,} postings; sum {sum(one.balance for one in found):,}")
+
+
+@repeated
+def _totals(engine: Engine) -> tuple[Total, ...]:
+    with reading(engine) as connection:
+        return totals(connection)

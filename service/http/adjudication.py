@@ -23,6 +23,7 @@ from service.http.problems import Problem
 from service.http.resources import Resource
 from service.log.database import reading
 from service.log.holding import LogMustRunOn
+from service.projections.generation import repeated
 from service.projections.situations import Situation
 
 adjudication = Resource("adjudication", "Hands decided again, event by event.")
@@ -59,6 +60,7 @@ class Adjudication(Struct, frozen=True, kw_only=True):
     codes=(*READS, "table_must_be_intact", "table_must_exist", "hand_must_exist"),
     headers=("ETag",),
 )
+@repeated
 def adjudicate(table: str, hand: int) -> Response:
     """Decide a hand again, and compare what comes of it with what was recorded, event by event."""
     who = asker()

@@ -18,6 +18,7 @@ from service.http.resources import Resource
 from service.log.database import reading
 from service.log.holding import UNNAMED, Break
 from service.projections import statements
+from service.projections.generation import repeated
 from service.projections.situations import Situation
 from service.projections.statements import Line
 
@@ -72,6 +73,7 @@ class Statement(Struct, frozen=True, kw_only=True):
     codes=(*READS, "table_must_be_intact", "table_must_exist", "position_must_exist"),
     headers=("ETag",),
 )
+@repeated
 def get_balances(query: At, table: str) -> Response:
     """Tell what every account holds, or held at a position."""
     who = asker()
@@ -92,6 +94,7 @@ def get_balances(query: At, table: str) -> Response:
     codes=(*READS, "table_must_be_intact", "table_must_exist", "account_must_exist"),
     headers=("Link",),
 )
+@repeated
 def list_postings(page: LinePage, table: str, account: str) -> Response:
     """Read the statement of an account: every posting with its rule and its event."""
     who = asker()

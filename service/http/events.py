@@ -20,6 +20,7 @@ from service.http.waiting import MOST_SECONDS
 from service.log.codec import Recorded
 from service.log.database import reading
 from service.log.holding import LogMustRunOn
+from service.projections.generation import repeated
 from service.projections.situations import Situation
 
 events = Resource("events", "The stream of a table, event by event, as it is hashed.")
@@ -99,6 +100,7 @@ def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Asker) -> Respo
     return feeds.events(waiting.place(holder(who)), read, after, waiting, waiting.bell(stream_id))
 
 
+@repeated
 def _read(stream_id: bytes, who: Asker, after: int, limit: int) -> EventList:
     must_still_be_valid(who)
     with reading(here().engine) as connection:

@@ -25,6 +25,7 @@ from service.orders import (
     TableIsImported,
     TooManyRaces,
 )
+from service.projections.generation import ProjectionsWereSwapped, repeated
 
 _MOST_MISSED: Final = 100
 _FAILED: Final = (
@@ -39,6 +40,7 @@ _FAILED: Final = (
     TooManyRaces,
     UnknownCommit,
     TurnDidNotCome,
+    ProjectionsWereSwapped,
     SQLAlchemyError,
     HTTPException,
     Exception,
@@ -57,7 +59,7 @@ def problem_of(error: Exception) -> Problem:
         return error
     try:
         problem = _problem(error)
-    except (LogMustRunOn, SQLAlchemyError) as worse:  # What is told of an error is looked up, and may fail itself.
+    except (LogMustRunOn, ProjectionsWereSwapped, SQLAlchemyError) as worse:  # What is told of an error is looked up, and may fail itself.
         error, problem = worse, _problem(worse)
     if problem.kind.status >= 500:  # noqa: PLR2004 -- HTTP's own number
         here().journal.failed(error, problem.code)
@@ -87,7 +89,7 @@ def _problem(error: Exception) -> Problem:
             return Problem("idempotency_key_must_be_new", errors=problems.errors([(_pointer(error), found)]))
         case UnknownCommit():
             return Problem("outcome_must_be_known", headers=problems.RETRY)
-        case TooManyRaces() | TurnDidNotCome():
+        case TooManyRaces() | TurnDidNotCome() | ProjectionsWereSwapped():
             return Problem("database_must_answer", headers=problems.RETRY)
         case HTTPException():
             return _of_the_web(error)
@@ -112,6 +114,7 @@ def _refused(error: Refused) -> Problem:
     )
 
 
+@repeated
 def _stale(error: PositionMustMatch) -> Problem:
     situation = error.situation
     with reading(here().engine) as connection:

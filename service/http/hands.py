@@ -20,6 +20,7 @@ from service.log.codec import Recorded
 from service.log.database import reading
 from service.log.openings import FieldOpening
 from service.projections import lists, sight
+from service.projections.generation import repeated
 from service.projections.sight import DealtCard
 from service.projections.situations import Situation
 
@@ -103,6 +104,7 @@ class HandView(Struct, frozen=True, kw_only=True):
 @operation(
     hands, "list_hands", HandList, codes=(*READS, "table_must_be_intact", "table_must_exist"), headers=("ETag", "Link")
 )
+@repeated
 def list_hands(page: HandPage, table: str) -> Response:
     """List the hands of a table."""
     who = asker()
@@ -134,6 +136,7 @@ def list_hands(page: HandPage, table: str) -> Response:
     codes=(*READS, "table_must_be_intact", "table_must_exist", "hand_must_exist"),
     headers=("ETag",),
 )
+@repeated
 def get_hand(table: str, hand: int) -> Response:
     """Look at a hand: its cards as far as the asker may see them, its decisions, and its payouts explained."""
     who = asker()

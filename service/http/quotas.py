@@ -7,8 +7,10 @@ from service.http.requests import idempotency_key
 from service.http.visit import Asker
 from service.log.database import reading
 from service.projections import lists
+from service.projections.generation import repeated
 
 
+@repeated
 def must_have_a_table_left(stream_id: bytes, who: Asker) -> None:
     """Let *who* open the table of *stream_id*, or repeat that it did.
 
@@ -24,6 +26,7 @@ def must_have_a_table_left(stream_id: bytes, who: Asker) -> None:
         raise Problem("tables_must_be_fewer", f"Here it is {most} at most.")
 
 
+@repeated
 def must_have_a_seat_left(stream_id: bytes, player: str, who: Asker) -> None:
     """Let *who* seat *player* at the table of *stream_id*, or repeat that it did.
 

@@ -25,6 +25,7 @@ from service.http.table import Credit, Worth, credit
 from service.http.visit import Asker
 from service.log.database import reading
 from service.projections import lists
+from service.projections.generation import repeated
 from service.projections.lists import ListedTable, Wanted
 from service.projections.situations import table_id
 
@@ -156,6 +157,7 @@ def open_table(opening: Opening) -> Response:
 @tables.get("/v1/tables")
 @tables.query(TablePage)
 @operation(tables, "list_tables", TableList, codes=READS, headers=("Link",))
+@repeated
 def list_tables(page: TablePage) -> Response:
     """List the tables that the asker may know of, the newest first: public ones, and those it hosts or sits at."""
     who = asker()

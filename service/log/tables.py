@@ -80,8 +80,18 @@ streams = Table(
 )
 """One row a stream: the position and the leaf hash of its last event. The order of the log.
 
-*imported_at* is NULL where the stream is written here; an imported one is complete, and only read.
+*imported_at* is NULL where the stream is written here; an imported one takes no commands, and grows by imports alone.
 """
+
+unfinished_imports = Table(
+    "unfinished_imports",
+    metadata,
+    stream_id(),
+    PrimaryKeyConstraint("stream_id"),
+    info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=False),
+    **SQLITE_OPTIONS,
+)
+"""The streams whose first import has not ended, or was killed: nobody is shown their tables yet."""
 
 events = Table(
     "events",

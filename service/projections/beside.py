@@ -6,6 +6,7 @@ from typing import Final, Protocol
 from sqlalchemy import Connection, MetaData, text
 
 from service.log.tables import metadata
+from service.projections import generation
 from service.projections.tables import hands, seats, tables, transfers
 
 NAMES: Final = (transfers.name, hands.name, seats.name, tables.name)
@@ -38,7 +39,7 @@ class Beside(Protocol):
         ...
 
     def lock(self, connection: Connection) -> None:
-        """Hold off whoever writes projections until the transaction ends."""
+        """Hold off whoever reads or writes projections until the transaction ends."""
         ...
 
     def swap(self, connection: Connection) -> None:
@@ -79,6 +80,7 @@ class _Postgresql:
 
     def lock(self, connection: Connection) -> None:
         _run(connection, f"SET LOCAL lock_timeout = {_LOCK_MILLISECONDS}", "SET LOCAL statement_timeout = 0")
+        generation.lock(connection)
         for name in NAMES:
             _run(connection, f"LOCK TABLE {name} IN ACCESS EXCLUSIVE MODE")
 

@@ -6,6 +6,7 @@ from service.games.game import nothing_sealed
 from service.log import silence
 from service.log.silence import UNBROKEN, Silence
 from service.log.store import Log
+from service.projections.generation import must_be_in_use
 from service.projections.situations import Situation
 from service.projections.tables import hands
 
@@ -32,6 +33,7 @@ def _first_of_hand(connection: Connection, situation: Situation, position: int) 
     """Return where the hand begins that the event at *position* is part of; *position* itself where it is of none."""
     if situation.state.hand_is_running and position >= situation.hand_first:
         return situation.hand_first
+    must_be_in_use(connection)
     statement = (
         select(hands.c.first)
         .where(hands.c.stream_id == situation.stream_id, hands.c.first <= position, hands.c.last >= position)

@@ -6,6 +6,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, Select, and_, exists, func, not_, or_, select
 
 from service.log.tables import streams
+from service.projections.generation import must_be_in_use
 from service.projections.tables import hands, seats, tables
 
 
@@ -39,6 +40,7 @@ def newest_tables(
     connection: Connection, wanted: Wanted, before: tuple[str, bytes] | None, limit: int
 ) -> tuple[ListedTable, ...]:
     """Return tables from the newest on; with *before*, only those listed after the one with this time and stream."""
+    must_be_in_use(connection)
     c = tables.c
     sits_there = exists().where(and_(seats.c.stream_id == c.stream_id, seats.c.player == wanted.asker))
     own = or_(c.host == wanted.asker, sits_there)
@@ -62,12 +64,14 @@ def newest_tables(
 
 def hosts_unfinished(connection: Connection, host: str, most: int) -> bool:
     """Tell whether *host* has as many as *most* unfinished tables."""
+    must_be_in_use(connection)
     own = select(tables.c.stream_id).where(tables.c.host == host)
     return _are_as_many(connection, own, most) and _are_as_many(connection, own.where(_IS_UNFINISHED), most)
 
 
 def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
     """Tell whether *player* has as many as *most* seats at unfinished tables."""
+    must_be_in_use(connection)
     own = select(seats.c.stream_id).where(seats.c.player == player)
     if not _are_as_many(connection, own, most):
         return False
@@ -77,6 +81,7 @@ def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
 
 def settled_hands(connection: Connection, stream_id: bytes, after: int, limit: int) -> tuple[tuple[int, int, int], ...]:
     """Return number, first and last position of each settled hand of a table, from the number after *after* on."""
+    must_be_in_use(connection)
     statement = (
         select(hands.c.hand, hands.c.first, hands.c.last)
         .where(hands.c.stream_id == stream_id, hands.c.hand > after)

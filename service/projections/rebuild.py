@@ -19,6 +19,7 @@ from service.log.database import UnknownCommit, administering, make_engine, migr
 from service.log.entries import EMPTY
 from service.log.holding import Damages, Link, Linked, LogMustRunOn, Reader
 from service.log.turns import TurnDidNotCome
+from service.projections import generation
 from service.projections.beside import BY, PROGRESS, beside
 from service.projections.loading import load
 from service.projections.recording import hand_rows, table_row, transfer_rows
@@ -167,6 +168,7 @@ class _Rebuild:
             count = f"SELECT count(*), coalesce(sum(position), 0) FROM {self._beside.name(PROGRESS)}"  # noqa: S608
             streams, events = connection.execute(text(count)).one()
             self._beside.swap(connection)
+            generation.advance(connection)
             connection.execute(_FORGET)  # They are made anew as tables are played on.
         return Rebuilt(streams=streams, events=int(events))
 

@@ -122,3 +122,16 @@ snapshots = Table(
 
 It is sealed under the service key, not because it is secret, but so that nobody else can write one.
 """
+
+projection_generation = Table(
+    "projection_generation",
+    metadata,
+    Column("slot", Integer, autoincrement=False, nullable=False),
+    Column("generation", Integer, nullable=False),
+    PrimaryKeyConstraint("slot"),
+    CheckConstraint("slot = 1", name="there_is_one"),
+    CheckConstraint("generation >= 1", name="generation_counts_from_one"),
+    info=about(grants="SELECT", touched_by_commands=False),
+    **SQLITE_OPTIONS,
+)
+"""One row: how often the projections were put in place, which `generation.py` reads and a rebuild raises."""

@@ -6,6 +6,8 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy import Connection, text
 
+from service.projections.generation import must_be_in_use
+
 
 class Total(Struct, frozen=True):
     """What the *accounts* of one *kind* ("stack", "house") hold together: the *balance*, by their *postings*."""
@@ -25,6 +27,7 @@ def totals(connection: Connection) -> tuple[Total, ...]:
     if connection.dialect.name == "postgresql":
         for setting in _ALL_AT_ONCE:
             connection.exec_driver_sql(f"SET LOCAL {setting}")
+    must_be_in_use(connection)
     return tuple(
         Total(row.kind, row.accounts, int(row.postings), int(row.balance)) for row in connection.execute(_TOTALS)
     )
