@@ -96,6 +96,7 @@ def who_am_i() -> Response:
 @keys.post("/v1/keys")
 @keys.body(
     shape(NewKey),
+    scopes=("host", "admin"),
     examples={
         "for a player": {"scopes": ["play"], "label": "Ann"},
         "for an evening": {"label": "Bob", "expires_at": "2030-01-01T06:00:00Z"},
