@@ -118,13 +118,18 @@ class FlagText(Flag):
 class Several(_Strict, fields.List[Any]):
     """An array of values; of numbers one may stand there twice, of anything else not."""
 
+    @property
+    def are_different(self) -> bool:
+        """Whether no value may stand there twice."""
+        return not isinstance(self.inner, Whole)
+
     def _deserialize(self, value: Any, *rest: Any, **more: Any) -> Any:  # noqa: ANN401 -- JSON in, a tuple out
         if type(value) is not list:
             refuse("value_must_be_an_array")
         for check in self.validators:  # marshmallow checks the length last, when every item has made its error
             check(value)
         found = super()._deserialize(value, *rest, **more)
-        if len(set(found)) != len(found) and not isinstance(self.inner, Whole):
+        if self.are_different and len(set(found)) != len(found):
             refuse("values_must_be_different")
         return tuple(found)
 

@@ -69,7 +69,7 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         403,
         "Nobody hands out a key that reaches further than they may.",
         "A host makes keys with the scope play alone, for new owners, for owners that it made, or for itself; "
-        "an admin makes any.",
+        "an admin makes any. A key that ends makes keys that end no later.",
     ),
     "resource_must_exist": Kind(404, "There is nothing here.", "Look at /openapi.json for what there is."),
     "table_must_exist": Kind(
@@ -112,6 +112,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         409,
         "You host as many unfinished tables as one may.",
         "Close a table that nobody plays at, or wait until a game ends; whoever runs the service sets the number.",
+    ),
+    "keys_must_be_fewer": Kind(
+        409,
+        "You have made as many keys as one may.",
+        "Keys that have ended do not count: end one that nobody needs. Whoever runs the service sets the number. "
+        "An admin makes any number.",
     ),
     "seats_must_be_fewer": Kind(
         409,
