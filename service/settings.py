@@ -28,7 +28,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     *threads* answer requests; whoever waits, or reads a stream, keeps one busy: half of them at most.
     Of the limits 0 means that there is none: *owner_requests_per_second* for all keys of an owner,
     *address_requests_per_second* for those who come without a valid key, *tables_per_owner* that a host
-    has unfinished at once, *seats_per_owner* that a player has at such tables.
+    has unfinished at once, *seats_per_owner* that a player has at such tables, *keys_per_owner* that a host
+    has made and that have not ended.
     So many *proxies* in front add to X-Forwarded-For. *cors_origins* are the web pages' that may ask.
     *drain_seconds* pass between the end of readiness and the end of listening.
     """
@@ -45,6 +46,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     address_requests_per_second: int
     tables_per_owner: int
     seats_per_owner: int
+    keys_per_owner: int
     proxies: int
     cors_origins: tuple[str, ...]
     drain_seconds: int
@@ -90,6 +92,7 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
         address_requests_per_second=_whole(given, "address_requests_per_second", default=50, least=0, most=_MOST),
         tables_per_owner=_whole(given, "tables_per_owner", default=1000, least=0, most=_MOST),
         seats_per_owner=_whole(given, "seats_per_owner", default=1000, least=0, most=_MOST),
+        keys_per_owner=_whole(given, "keys_per_owner", default=1000, least=0, most=_MOST),
         proxies=_whole(given, "proxies", default=0, least=0, most=10),
         cors_origins=_origins(given.get("cors_origins", "")),
         drain_seconds=_whole(given, "drain_seconds", default=0, least=0, most=300),

@@ -41,7 +41,7 @@ def test_the_environment_sets_every_setting() -> None:
 def test_limits_have_defaults_and_nought_switches_them_off() -> None:
     settings = load({})
     assert (settings.owner_requests_per_second, settings.address_requests_per_second) == (100, 50)
-    assert (settings.tables_per_owner, settings.seats_per_owner) == (1000, 1000)
+    assert (settings.tables_per_owner, settings.seats_per_owner, settings.keys_per_owner) == (1000, 1000, 1000)
     assert (settings.proxies, settings.cors_origins, settings.drain_seconds) == (0, (), 0)
     settings = load(
         {
@@ -49,12 +49,13 @@ def test_limits_have_defaults_and_nought_switches_them_off() -> None:
             "CHIPTRAIL_ADDRESS_REQUESTS_PER_SECOND": "7",
             "CHIPTRAIL_TABLES_PER_OWNER": "3",
             "CHIPTRAIL_SEATS_PER_OWNER": "0",
+            "CHIPTRAIL_KEYS_PER_OWNER": "4",
             "CHIPTRAIL_PROXIES": "2",
             "CHIPTRAIL_DRAIN_SECONDS": "5",
         }
     )
     assert (settings.owner_requests_per_second, settings.address_requests_per_second) == (0, 7)
-    assert (settings.tables_per_owner, settings.seats_per_owner) == (3, 0)
+    assert (settings.tables_per_owner, settings.seats_per_owner, settings.keys_per_owner) == (3, 0, 4)
     assert (settings.proxies, settings.drain_seconds) == (2, 5)
 
 

@@ -251,7 +251,7 @@ def _settings(_: Patient) -> Finding:
     return Finding("settings", "ok", "every CHIPTRAIL_… that is set is a setting")
 
 
-_LIMITS: Final = ("owner_requests_per_second", "address_requests_per_second", "tables_per_owner", "seats_per_owner")
+_LIMITS: Final = tuple(name for name in Settings.__struct_fields__ if name.endswith(("_per_second", "_per_owner")))
 
 
 def _limits(patient: Patient) -> Finding:

@@ -36,6 +36,7 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own w
 @click.option("--address-requests-per-second", type=int, help="Of those without a valid key: 50; 0: any number.")
 @click.option("--tables-per-owner", type=int, help="Unfinished ones that a host may have: 1000; 0: any number.")
 @click.option("--seats-per-owner", type=int, help="At unfinished tables, of a player: 1000; 0: any number.")
+@click.option("--keys-per-owner", type=int, help="That a host made and that have not ended: 1000; 0: any number.")
 @click.option("--proxies", type=int, help="How many proxies of yours stand before it and add to X-Forwarded-For: 0.")
 @click.option(
     "--cors-origins", metavar="ORIGINS", help="Web pages that may ask, like https://a.example,https://b.example."

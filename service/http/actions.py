@@ -26,12 +26,23 @@ COMMON: Final[tuple[type[Command], ...]] = (DealHand, LeaveSeat, StartGame, Call
 
 actions = Resource("actions", "What the asker may do at a table, and doing it.")
 
+
+def _permit(command: type[Struct]) -> None:
+    """Check that the key has the scope that *command* needs.
+
+    Raises:
+        Problem: it has not.
+    """
+    asker_with("host" if issubclass(command, Command) and command.FOR_HOST else "play", may_have_ended=True)
+
+
 ACTION: Final = choice(
     "Action",
     {
         type_name(command): shape(command, without=("by",))
         for command in (*COMMON, *(command for game in GAMES.values() for command in game.commands))
     },
+    _permit,
 )
 """Every action of every game, told apart by `type`."""
 
@@ -88,7 +99,7 @@ def list_actions(query: Wait, table: str) -> Response:
 
 
 @actions.post("/v1/tables/<table>/actions")
-@actions.body(ACTION, examples=_EXAMPLES)
+@actions.body(ACTION, scopes=("play", "host"), examples=_EXAMPLES)
 @actions.query(Try)
 @operation(
     actions,

@@ -8,6 +8,8 @@ import marshmallow
 from marshmallow import ValidationError, fields
 from msgspec import Struct
 
+MOST_MEMBERS: Final = 100
+"""How many members an object of a request may have: several times as many as any that is known here."""
 _MOST_OF_A_NAME: Final = 100
 
 FAULTS: Final[Mapping[str, str]] = {
@@ -42,9 +44,9 @@ def fault(code: str, message: str = "") -> Fault:
     return Fault(code, message or FAULTS[code])
 
 
-def shortened(name: str) -> str:
+def shortened(name: str, most: int = _MOST_OF_A_NAME) -> str:
     """Return *name*, or its beginning where it is longer than a name of ours could be: it is a stranger's word."""
-    return name if len(name) <= _MOST_OF_A_NAME else f"{name[:_MOST_OF_A_NAME]}…"
+    return name if len(name) <= most else f"{name[:most]}…"
 
 
 class _Strict(fields.Field[Any]):
@@ -116,11 +118,18 @@ class FlagText(Flag):
 class Several(_Strict, fields.List[Any]):
     """An array of values; of numbers one may stand there twice, of anything else not."""
 
+    @property
+    def are_different(self) -> bool:
+        """Whether no value may stand there twice."""
+        return not isinstance(self.inner, Whole)
+
     def _deserialize(self, value: Any, *rest: Any, **more: Any) -> Any:  # noqa: ANN401 -- JSON in, a tuple out
         if type(value) is not list:
             refuse("value_must_be_an_array")
+        for check in self.validators:  # marshmallow checks the length last, when every item has made its error
+            check(value)
         found = super()._deserialize(value, *rest, **more)
-        if len(set(found)) != len(found) and not isinstance(self.inner, Whole):
+        if self.are_different and len(set(found)) != len(found):
             refuse("values_must_be_different")
         return tuple(found)
 

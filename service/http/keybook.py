@@ -183,10 +183,20 @@ def with_admin(connection: Connection) -> list[Key]:
     return [_key(row) for row in connection.execute(_all().where(tables.keys.c.scopes.contains("admin")))]
 
 
-def one_at_a_time(connection: Connection) -> None:
-    """Let nobody else end an admin's key until this transaction ends; SQLite's writers take turns anyhow."""
+def has_made(connection: Connection, owner: str, most: int, *, now: str) -> bool:
+    """Tell whether *owner* has made *most* keys or more that have not ended by *now*."""
+    ended = tables.key_revocations
+    keys = tables.keys.outerjoin(ended, ended.c.key_id == tables.keys.c.key_id)
+    lasting = or_(tables.keys.c.expires_at.is_(None), tables.keys.c.expires_at > now)
+    made = select(tables.keys.c.key_id).select_from(keys).where(tables.keys.c.made_by == owner)
+    counted = made.where(ended.c.key_id.is_(None), lasting).limit(most).subquery()
+    return int(connection.execute(select(func.count()).select_from(counted)).scalar_one()) >= most
+
+
+def one_at_a_time(connection: Connection, what: str) -> None:
+    """Let nobody else change *what* until this transaction ends; SQLite's writers take turns anyhow."""
     if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('chiptrail admin keys'))"))
+        connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:what))"), {"what": f"chiptrail {what}"})
 
 
 def _all() -> Select[Any]:

@@ -5,13 +5,12 @@ from typing import Annotated, Any
 
 from flask import Response
 from msgspec import Meta, Struct, structs
-from sqlalchemy import Connection
 
-from service.http import keybook
+from service.http import key_rights, keybook
 from service.http.answers import linked, told
 from service.http.fields import fault
 from service.http.identity import asker, asker_with
-from service.http.keybook import Key, Scope
+from service.http.keybook import SCOPES, Key, Scope
 from service.http.operations import IDEMPOTENCY_KEY, READS, WRITES, operation
 from service.http.parts import here
 from service.http.problems import Problem, errors, shape_problem
@@ -28,7 +27,9 @@ keys = Resource("keys", "Keys: who they belong to, and what they may do.")
 class NewKey(Struct, frozen=True, kw_only=True):
     """A key to be made."""
 
-    scopes: Annotated[tuple[Scope, ...], Meta(min_length=1, max_length=4, description="What it may do.")] = ("play",)
+    scopes: Annotated[tuple[Scope, ...], Meta(min_length=1, max_length=len(SCOPES), description="What it may do.")] = (
+        "play",
+    )
     owner: Annotated[str, Meta(pattern=f"^({OWNER[1:-1]})?$", description="Who it is for; empty: somebody new.")] = ""
     label: Annotated[str, Meta(max_length=100, description="For people: what it is used for.")] = ""
     expires_at: Annotated[
@@ -96,6 +97,7 @@ def who_am_i() -> Response:
 @keys.post("/v1/keys")
 @keys.body(
     shape(NewKey),
+    scopes=("host", "admin"),
     examples={
         "for a player": {"scopes": ["play"], "label": "Ann"},
         "for an evening": {"label": "Bob", "expires_at": "2030-01-01T06:00:00Z"},
@@ -106,25 +108,26 @@ def who_am_i() -> Response:
     "make_key",
     MadeKey,
     status=201,
-    codes=(*WRITES, "key_must_be_within_your_power"),
+    codes=(*WRITES, "key_must_be_within_your_power", "keys_must_be_fewer"),
     headers=("Idempotent-Replayed",),
     parameters=(IDEMPOTENCY_KEY,),
 )
 def make_key(new: NewKey) -> Response:
     """Make a key: an admin any, a host one with the scope play.
 
-    Without an owner it is somebody new's. Its id, its secret and a new owner follow from the asker and the
-    Idempotency-Key: a repeat shows the same key again.
+    No key outlives the one that makes it. Without an owner it is somebody new's. Its id, its secret and a new owner
+    follow from the asker and the Idempotency-Key: a repeat shows the same key again.
     """
     who = asker_with("host", "admin")
     wanted = _wanted(new, who, idempotency_key())
-    _must_be_in_reach(wanted.scopes, who)
+    key_rights.must_be_in_reach(wanted, who)
     with administering(here().engine) as connection:
         kept = keybook.find(connection, wanted.key_id)
         is_new = kept is None
         if kept is None:
-            _must_speak_for(connection, new, who)
+            key_rights.must_speak_for(connection, new.owner, who)
             _must_be_to_come(wanted)
+            key_rights.must_have_a_key_left(connection, wanted, who)
             is_new = keybook.add(connection, wanted)
             kept = wanted if is_new else keybook.find(connection, wanted.key_id) or wanted
     _must_be_the_same(kept, wanted)
@@ -178,10 +181,9 @@ def revoke_key(key: str) -> Response:
         found = keybook.find(connection, key_id)
         if found is None or not ("admin" in who.scopes or who.owner in {found.owner, found.made_by}):
             raise Problem("key_must_exist")
-        _must_be_for_the_asker_to_end(found, who)
+        key_rights.must_be_for_the_asker_to_end(found, who)
         if "admin" in found.scopes and not found.has_ended(now):
-            keybook.one_at_a_time(connection)
-            _another_must_stay(connection, key_id, now)
+            key_rights.another_admin_key_must_stay(connection, key_id, now)
         keybook.revoke(connection, key_id, by=who.owner, at=now)
     here().known_keys.forget()
     response = Response(status=204)
@@ -224,32 +226,6 @@ def _must_be_to_come(wanted: Key) -> None:
         raise shape_problem([("/expires_at", fault("value_must_be_within_its_range", "This time is over."))])
 
 
-def _must_be_in_reach(scopes: tuple[Scope, ...], who: Asker) -> None:
-    """Let nobody be told a key that reaches further than they may hand out, be it by a repeat.
-
-    Raises:
-        Problem: it would.
-    """
-    if "admin" not in who.scopes and scopes != ("play",):
-        raise Problem("key_must_be_within_your_power", "A host makes keys with the scope play alone.")
-
-
-def _must_speak_for(connection: Connection, new: NewKey, who: Asker) -> None:
-    """Let nobody make a key for an owner that is none of theirs.
-
-    Raises:
-        Problem: the owner is another's, or nobody.
-    """
-    is_admin = "admin" in who.scopes
-    if not new.owner or new.owner == who.owner:
-        return
-    theirs = keybook.of_owner(connection, new.owner)
-    if is_admin and not theirs:
-        raise shape_problem([("/owner", fault("value_must_be_one_of_those_known", "Nobody has this id."))])
-    if not is_admin and not any(key.made_by == who.owner for key in theirs):
-        raise Problem("key_must_be_within_your_power", "This owner was not made by you.")
-
-
 def _must_be_the_same(kept: Key, wanted: Key) -> None:
     for member in ("owner", "scopes", "label", "expires_at"):
         ours: Any = getattr(kept, member)
@@ -257,23 +233,6 @@ def _must_be_the_same(kept: Key, wanted: Key) -> None:
         if ours != theirs:
             differs = fault("value_must_fit", f"Recorded under this key: {ours!r}; given now: {theirs!r}.")
             raise Problem("idempotency_key_must_be_new", errors=errors([(f"/{member}", differs)]))
-
-
-def _must_be_for_the_asker_to_end(key: Key, who: Asker) -> None:
-    """Let no key end one that reaches further.
-
-    Raises:
-        Problem: it would.
-    """
-    is_own = key.owner == who.owner and set(key.scopes) <= who.scopes
-    is_made = key.made_by == who.owner and "host" in who.scopes and set(key.scopes) <= {"play"}
-    if not ("admin" in who.scopes or is_own or is_made):
-        raise Problem("key_must_be_within_your_power", "This key reaches further than the one that was sent.")
-
-
-def _another_must_stay(connection: Connection, key_id: bytes, now: str) -> None:
-    if all(key.key_id == key_id or key.has_ended(now) for key in keybook.with_admin(connection)):
-        raise Problem("last_admin_key_must_stay")
 
 
 def _id(name: str) -> bytes:

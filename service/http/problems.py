@@ -7,13 +7,16 @@ import msgspec
 from flask import Response
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from service.http.fields import Fault, shortened
+from service.http.fields import Fault, fault, shortened
 from service.http.keybook import Scope
 from service.http.visit import visit
 
 CONTENT_TYPE: Final = "application/problem+json"
 RETRY: Final = {"Retry-After": "1"}
 CHALLENGE: Final = 'Bearer realm="chiptrail"'
+MOST_ERRORS: Final = 20
+"""How many errors a problem lists; `more_errors` counts the others."""
+_MOST_OF_A_POINTER: Final = 300
 
 
 class Kind(Struct, frozen=True):
@@ -66,7 +69,7 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         403,
         "Nobody hands out a key that reaches further than they may.",
         "A host makes keys with the scope play alone, for new owners, for owners that it made, or for itself; "
-        "an admin makes any.",
+        "an admin makes any. A key that ends makes keys that end no later.",
     ),
     "resource_must_exist": Kind(404, "There is nothing here.", "Look at /openapi.json for what there is."),
     "table_must_exist": Kind(
@@ -110,6 +113,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "You host as many unfinished tables as one may.",
         "Close a table that nobody plays at, or wait until a game ends; whoever runs the service sets the number.",
     ),
+    "keys_must_be_fewer": Kind(
+        409,
+        "You have made as many keys as one may.",
+        "Keys that have ended do not count: end one that nobody needs. Whoever runs the service sets the number. "
+        "An admin makes any number.",
+    ),
     "seats_must_be_fewer": Kind(
         409,
         "The player has as many seats at unfinished tables as one may.",
@@ -126,7 +135,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         415, "The body must be sent as JSON.", "Send Content-Type: application/json, in UTF-8, and no Content-Encoding."
     ),
     "request_must_have_its_shape": Kind(
-        422, "The request has not the shape that it must have.", "`errors` names each place and what is wrong there."
+        422,
+        "The request has not the shape that it must have.",
+        f"`errors` names each place and what is wrong there, {MOST_ERRORS} places at most; `more_errors` says how many "
+        "more there are, and is left out where `errors` names all. Scopes come first: a key without the scope "
+        "gets `scope_must_be_granted`, whatever its request looks like. Lengths come before items: "
+        "of an array that is too long no item is checked.",
     ),
     "idempotency_key_must_be_new": Kind(
         422,
@@ -199,6 +213,9 @@ class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
     detail: str
     request_id: Annotated[str, Meta(description="The request, as the service's log names it.")]
     errors: tuple[Error, ...] = ()
+    more_errors: Annotated[
+        int, Meta(ge=0, le=1_000_000, description="How many errors there are besides those that `errors` lists.")
+    ] = 0
     scope: Scope | UnsetType = UNSET
     rule: Annotated[str, Meta(description="The rule of the author's sheet.")] | UnsetType = UNSET
     ruling: Annotated[str, Meta(description="Our ruling where the sheet is silent.")] | UnsetType = UNSET
@@ -232,18 +249,25 @@ class Problem(Exception):
 
 
 def errors(found: Sequence[tuple[str, Fault]], *, in_query: bool = False) -> tuple[Error, ...]:
-    """Return what is wrong, each with its JSON Pointer or the query's parameter."""
+    """Return what is wrong, each with its JSON Pointer or the query's parameter: the first `MOST_ERRORS`."""
     return tuple(
-        Error(parameter=shortened(place.removeprefix("/")), code=one.code, message=one.message)
+        Error(parameter=shortened(place.removeprefix("/")) or UNSET, code=one.code, message=one.message)
         if in_query
-        else Error(pointer=place, code=one.code, message=one.message)
-        for place, one in found
+        else Error(pointer=shortened(place, _MOST_OF_A_POINTER), code=one.code, message=one.message)
+        for place, one in found[:MOST_ERRORS]
     )
 
 
-def shape_problem(found: Sequence[tuple[str, Fault]], *, in_query: bool = False) -> Problem:
-    """Return the problem of a request whose parts have these faults."""
-    return Problem("request_must_have_its_shape", errors=errors(found, in_query=in_query))
+def shape_problem(found: Sequence[tuple[str, Fault]], *, in_query: bool = False, unlisted: int = 0) -> Problem:
+    """Return the problem of a request whose parts have these faults, and *unlisted* more."""
+    more = unlisted + max(0, len(found) - MOST_ERRORS)
+    return Problem("request_must_have_its_shape", errors=errors(found, in_query=in_query), more_errors=more)
+
+
+def repeated_fault(code: str, places: Sequence[str], *, in_query: bool = False, unlisted: int = 0) -> Problem:
+    """Return the problem of a request that has the fault *code* at each of *places*, and at *unlisted* more."""
+    found = [(place, fault(code)) for place in places[:MOST_ERRORS]]
+    return shape_problem(found, in_query=in_query, unlisted=unlisted + len(places) - len(found))
 
 
 def answer(problem: Problem) -> Response:

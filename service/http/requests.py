@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
@@ -11,10 +12,9 @@ from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import ClientDisconnected
 
 from service.http import shapes
-from service.http.fields import fault
 from service.http.identity import asker_with, holder
 from service.http.parts import here
-from service.http.problems import Problem, shape_problem
+from service.http.problems import MOST_ERRORS, Problem, repeated_fault, shape_problem
 from service.http.visit import Visit, visit
 from service.orders import ANYWHERE
 
@@ -97,8 +97,7 @@ def _body(now: Visit) -> Any:  # noqa: ANN401 -- JSON
     except (ValueError, RecursionError) as error:
         raise Problem("body_must_be_json", _why_no_json(data, error)) from error
     except _Twice:
-        found = [(pointer, fault("member_must_be_given_once")) for pointer in dict.fromkeys(_twice(data))]
-        raise shape_problem(found) from None
+        raise _given_twice(data) from None
     return value
 
 
@@ -165,20 +164,37 @@ _WITH_EACH_MEMBER_ONCE: Final = json.JSONDecoder(object_pairs_hook=_once)
 """Reads what msgspec has found to be JSON again, for msgspec takes the last of two members in silence."""
 
 
-def _twice(data: bytes) -> Iterator[str]:
-    """Find the members that stand twice in their objects, each by its JSON Pointer."""
+def _given_twice(data: bytes) -> Problem:
+    """Return the problem of JSON in which members stand twice in their objects; the first have JSON Pointers."""
+    total = 0
 
-    def walk(value: Any, pointer: str) -> Iterator[str]:  # noqa: ANN401 -- JSON
-        seen = set()
-        members = value if isinstance(value, _Members) else enumerate(value) if isinstance(value, list) else ()
-        for name, inner in members:
-            place = f"{pointer}/{shapes.escaped(str(name))}"
-            if name in seen:
-                yield place
-            seen.add(name)
-            yield from walk(inner, place)
+    def count(members: list[tuple[str, Any]]) -> _Members:
+        nonlocal total
+        if len({name for name, _ in members}) != len(members):
+            total += len(_repeated(members))
+        return _Members(members)
 
-    return walk(json.loads(data, object_pairs_hook=_Members), "")
+    places = list(islice(_places_given_twice(json.loads(data, object_pairs_hook=count), ""), MOST_ERRORS))
+    return repeated_fault("member_must_be_given_once", places, unlisted=total - len(places))
+
+
+def _repeated(members: Iterable[tuple[str, Any]]) -> set[str]:
+    seen: set[str] = set()
+    repeated: set[str] = set()
+    for name, _ in members:
+        (repeated if name in seen else seen).add(name)
+    return repeated
+
+
+def _places_given_twice(value: Any, pointer: str) -> Iterator[str]:  # noqa: ANN401 -- JSON
+    if isinstance(value, _Members):
+        for name in sorted(_repeated(value)):
+            yield f"{pointer}/{shapes.escaped(name)}"
+        for name, inner in value:
+            yield from _places_given_twice(inner, f"{pointer}/{shapes.escaped(name)}")
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _places_given_twice(inner, f"{pointer}/{number}")
 
 
 def _query(now: Visit) -> dict[str, str]:
@@ -189,5 +205,5 @@ def _query(now: Visit) -> dict[str, str]:
     """
     values = now.args.to_dict(flat=False)
     if twice := [name for name, several in values.items() if len(several) > 1]:
-        raise shape_problem([(name, fault("member_must_be_given_once")) for name in twice], in_query=True)
+        raise repeated_fault("member_must_be_given_once", twice, in_query=True)
     return {name: several[0] for name, several in values.items()}

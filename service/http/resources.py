@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any, Final, TypeVar
 
 from flask import Flask
@@ -9,8 +10,9 @@ from flask_smorest.blueprint import Blueprint
 from marshmallow import Schema
 from msgspec import Struct
 
-from service.http.fields import fault
-from service.http.problems import shape_problem
+from service.http.identity import asker_with
+from service.http.keybook import Scope
+from service.http.problems import repeated_fault
 from service.http.requests import Parser
 from service.http.shapes import shape
 from service.http.visit import visit
@@ -57,11 +59,27 @@ class Resource(Blueprint):
         add: Callable[[F], F] = super().route(rule, parameters=parameters, **options)  # type: ignore[no-untyped-call]
         return add
 
-    def body(self, schema: Schema, *, examples: Mapping[str, Any]) -> Callable[[F], F]:
-        """Load a request's body by *schema* and hand it to the view; *examples* have names that say what they are."""
+    def body(
+        self, schema: Schema, *, scopes: tuple[Scope, ...], examples: Mapping[str, Any]
+    ) -> Callable[[F], Callable[..., Any]]:
+        """Load a request's body by *schema* and hand it to the view; *examples* have names that say what they are.
+
+        The body of a key that has none of *scopes* is not even read.
+        """
         named = {name: {"value": example} for name, example in examples.items()}
         load: Callable[[F], F] = self.arguments(schema, examples=named)  # type: ignore[no-untyped-call]
-        return load
+
+        def guard(view: F) -> Callable[..., Any]:
+            loaded = load(view)
+
+            @wraps(loaded)
+            def granted(*args: Any, **members: Any) -> Any:  # noqa: ANN401 -- a view's own
+                asker_with(*scopes, may_have_ended=True)
+                return loaded(*args, **members)
+
+            return granted
+
+        return guard
 
     def query(self, struct: type[Struct]) -> Callable[[F], F]:
         """Load a request's query as a *struct* and hand it to the view."""
@@ -101,6 +119,6 @@ def refuse_stray_queries(app: Flask) -> None:
         if now.method == "OPTIONS":
             return  # A browser asks beforehand with the query of what it will ask, wherever the path's first method is.
         if now.args and now.endpoint and not hasattr(app.view_functions[now.endpoint], TAKES_QUERY):
-            raise shape_problem([(name, fault("member_must_be_known")) for name in now.args], in_query=True)
+            raise repeated_fault("member_must_be_known", list(now.args), in_query=True)
 
     app.before_request(check)

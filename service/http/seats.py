@@ -36,7 +36,11 @@ class Sitting(Struct, frozen=True, kw_only=True):
 
 
 @seats.post("/v1/tables/<table>/seats")
-@seats.body(shape(Sitting), examples={"any seat": {"chips": 50}, "a seat": {"chips": 50, "seat": 2}})
+@seats.body(
+    shape(Sitting),
+    scopes=("play", "host"),
+    examples={"any seat": {"chips": 50}, "a seat": {"chips": 50, "seat": 2}},
+)
 @operation(
     seats,
     "take_seat",

@@ -1,6 +1,6 @@
 """The shapes of requests: marshmallow's schemas, made from the Structs that they become."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any, Final
 
@@ -9,7 +9,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields as plain
 from msgspec import NODEFAULT, Struct, inspect
 
 from service.http import fields
-from service.http.fields import Fault, fault
+from service.http.fields import MOST_MEMBERS, Fault, fault
 
 MOMENT: Final = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 """The form of a day and a time in UTC, to the second."""
@@ -67,6 +67,8 @@ class Shape(Schema):
         Raises:
             ValidationError: it has not this shape.
         """
+        if type(data) is dict and len(data) > MOST_MEMBERS:
+            raise ValidationError([fault("value_must_have_its_length", f"There are at most {MOST_MEMBERS} members.")])
         return self.struct(**super().load(data), **self.given)
 
 
@@ -75,6 +77,8 @@ class Choice(Schema):
 
     shapes: Mapping[str, Shape]
     title: str
+    permit: Callable[[type[Struct]], None]
+    """Raises a Problem where the asker may not send what a Struct stands for; asked before the shape is checked."""
 
     error_messages = _ERROR_MESSAGES
 
@@ -93,6 +97,7 @@ class Choice(Schema):
         if shape is None:
             known = f"This must be one of {', '.join(self.shapes)}."
             raise ValidationError({"type": [fault("value_must_be_one_of_those_known", known)]})
+        self.permit(shape.struct)
         return shape.load({member: value for member, value in data.items() if member != "type"})
 
 
@@ -114,9 +119,9 @@ def shape(struct: type[Struct], *, in_query: bool = False, without: tuple[str, .
     return one
 
 
-def choice(title: str, shapes: Mapping[str, Shape]) -> Choice:
-    """Return the schema that loads one of *shapes*, by their names."""
-    made = type(title, (Choice,), {"shapes": shapes, "title": title})
+def choice(title: str, shapes: Mapping[str, Shape], permit: Callable[[type[Struct]], None]) -> Choice:
+    """Return the schema that loads one of *shapes*, by their names, where *permit* raises no Problem."""
+    made = type(title, (Choice,), {"shapes": shapes, "title": title, "permit": staticmethod(permit)})
     one: Choice = made()
     return one
 
@@ -174,9 +179,10 @@ def _of_kind(kind: inspect.Type, settings: dict[str, Any], *, in_query: bool) ->
         case inspect.LiteralType(values=values):
             return fields.Text(validate=fields.OneOfThose(_in_order(values)), **settings)
         case inspect.VarTupleType(item_type=item, min_length=least, max_length=most):
+            if most is None:
+                raise TypeError("An array in a request needs a greatest length: its items are checked one by one.")
             inner = _of_kind(_bare(item), {}, in_query=in_query)
-            checks = [fields.Long(least, most)] if (least, most) != (None, None) else []
-            return fields.Several(inner, validate=checks, **settings)
+            return fields.Several(inner, validate=[fields.Long(least, most)], **settings)
         case inspect.UnionType(types=(inner, inspect.NoneType())):
             return _of_kind(inner, {**settings, "allow_none": True}, in_query=in_query)
         case inspect.StructType(cls=struct):

@@ -110,6 +110,7 @@ class TableList(Struct, frozen=True):
 @tables.post("/v1/tables")
 @tables.body(
     shape(Opening),
+    scopes=("host",),
     examples={
         "as the game likes it": {"game": "bankrupt"},
         "as the host likes it": {

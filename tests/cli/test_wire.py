@@ -160,3 +160,28 @@ def test_what_is_no_request_breaks_nothing(server: Served, line: bytes) -> None:
         answer = b"".join(iter(lambda: connection.recv(65_536), b""))
     assert not answer.startswith((b"HTTP/1.1 2", b"HTTP/1.1 50"))
     assert _asked(server, "GET", "/healthz").status == 200
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        pytest.param(b"nonsense\r\n\r\n", 400, id="no request line"),
+        pytest.param(b"GET /healthz HTTP/1.1\r\nNo header: 1\r\n\r\n", 400, id="no header"),
+        pytest.param(b"GET /\xff HTTP/1.1\r\n\r\n", 400, id="no path"),
+        pytest.param(
+            b"POST /v1/keys HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}", 400, id="two lengths"
+        ),
+        pytest.param(b"GET /" + b"x" * 70_000 + b" HTTP/1.1\r\n\r\n", 414, id="a long path"),
+        pytest.param(b"GET / HTTP/1.1\r\n" + b"X: 1\r\n" * 200 + b"\r\n", 431, id="many headers"),
+    ],
+)
+def test_what_is_no_http_is_answered_by_the_server_itself_without_a_body(
+    server: Served, sent: bytes, status: int
+) -> None:
+    """Granian's HTTP reader answers these before any of our code runs, and lets nobody say how (README)."""
+    host, port = server.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        connection.sendall(sent)
+        answer = HTTPResponse(connection)
+        answer.begin()
+        assert (answer.status, answer.getheader("Connection"), answer.read()) == (status, "close", b"")

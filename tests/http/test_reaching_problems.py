@@ -245,14 +245,19 @@ def _too_often(world: World, name: str) -> TestResponse:
     return answer
 
 
+_LIMITED: Final = {
+    "make_key": ("keys_per_owner", "/v1/keys"),
+    "open_table": ("tables_per_owner", "/v1/tables"),
+    "take_seat": ("seats_per_owner", ""),
+}
+
+
 def _with_one_at_most(world: World, name: str) -> TestResponse:
     parts = world.service.parts
     asker, body, _ = world.usual(name)
-    if name == "take_seat":
-        accepted(asker.post(f"{Table(world.service, 2).path}/seats", body), 201)
-    else:
-        accepted(asker.post("/v1/tables", body), 201)
-    limit = "seats_per_owner" if name == "take_seat" else "tables_per_owner"
+    place = f"{Table(world.service, 2).path}/seats" if name == "take_seat" else _LIMITED[name][1]
+    accepted(asker.post(place, body), 201)
+    limit = _LIMITED[name][0]
     was = getattr(parts.settings, limit)
     force_setattr(parts.settings, limit, 1)
     answer = world.ask(name, asker)
@@ -283,6 +288,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "key_must_be_valid": lambda world, name: world.ask(name, headers={"Authorization": "Bearer nobody's"}),
     "key_must_be_within_your_power": _beyond_ones_power,
     "key_must_exist": lambda world, name: world.ask(name, key=f"key_{0:032x}"),
+    "keys_must_be_fewer": _with_one_at_most,
     "last_admin_key_must_stay": lambda world, name: world.ask(name, key=f"key_{world.admin.token.split('_')[1]}"),
     "outcome_must_be_known": _without_an_answer_to_the_commit,
     "place_must_be_free": _where_all_places_are_taken,
