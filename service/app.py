@@ -10,15 +10,17 @@ from service.entropy import Entropy
 from service.games import EVENTS
 from service.http import api
 from service.http.bodies import Bodies
+from service.http.bulkhead import Limits
 from service.http.journal import Journal
 from service.http.keybook import KnownKeys
 from service.http.metrics import CountedPlay, Heads, Metrics
 from service.http.parts import Parts
 from service.http.readiness import Readiness
+from service.http.traffic import Traffic
 from service.http.waiting import Waiting
 from service.log import keyring
 from service.log.codec import Codec
-from service.log.database import Limits, make_engine, when_cut_off
+from service.log.database import Limits as DatabaseLimits, make_engine, when_cut_off
 from service.log.holding import Damages
 from service.log.sealing import Sealer
 from service.log.signer import Signer
@@ -39,7 +41,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     """
     chance = entropy or Entropy()
     service_key = keyring.load_or_make(settings.key_file, chance)
-    engine = make_engine(settings.database_url, Limits())
+    engine = make_engine(settings.database_url, DatabaseLimits())
     signer = Signer(service_key)
     metrics = Metrics(chance)
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set))
@@ -51,6 +53,8 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     play.metrics = metrics
     journal = Journal(settings.log_level, chance)
     journal.speak_for_all()
+    traffic = Traffic(settings.threads, chance)
+    places = Limits(settings.waiting_places, settings.waiting_places_each)
     return Parts(
         settings=settings,
         engine=engine,
@@ -61,12 +65,13 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         tables=tables,
         vault=vault,
         play=play,
-        waiting=Waiting(settings.threads // 2, partial(log.heads, engine), chance, metrics.waiting.set),
-        bodies=Bodies(max(1, settings.threads // 4), chance),
+        waiting=Waiting(places, partial(log.heads, engine), chance, count=metrics.waiting.set, away=traffic.away),
+        bodies=Bodies(chance),
+        traffic=traffic,
         known_keys=KnownKeys(engine, chance),
         journal=journal,
         metrics=metrics,
-        heads=Heads(engine, tables, chance, settings.threads // 2),
+        heads=Heads(engine, tables, chance, places.in_all),
         readiness=Readiness(engine, service_key, chance),
     )
 

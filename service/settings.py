@@ -13,6 +13,8 @@ PREFIX: Final = "CHIPTRAIL_"
 OF_COMMANDS: Final = frozenset({"CHIPTRAIL_WORKERS", "CHIPTRAIL_TEST_POSTGRES", "CHIPTRAIL_TEST_SEED"})
 """Variables that a single command reads: `serve`, and the tests."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
+BODY_PLACES: Final = 256
+"""Bodies that a process reads at once; each needs a thread."""
 _MOST: Final = 1_000_000
 _ORIGIN: Final = re.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 
@@ -25,11 +27,15 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Everything that a process is told at its start. Paths are absolute.
 
     *key_file* holds the service key, *first_key_file* the API key that a new database starts with.
-    *threads* answer requests; whoever waits, or reads a stream, keeps one busy: half of them at most.
-    Of the limits 0 means that there is none: *owner_requests_per_second* for all keys of an owner,
-    *address_requests_per_second* for those who come without a valid key, *tables_per_owner* that a host
-    has unfinished at once, *seats_per_owner* that a player has at such tables, *keys_per_owner* that a host
-    has made and that have not ended.
+    *threads* requests work at once; those that wait for an event or for their bodies come on top of them. Of the
+    *waiting_places* for long polls and streams, an owner, an address, or a host with the owners that it made, has at
+    most *waiting_places_each*. So many *connections* are open at once, of one address at most
+    *connections_per_address*; one on which no request's head has come whole for *idle_seconds* is closed, and one on
+    which a body has not come whole in *body_seconds*.
+    Of the other limits, and of *connections_per_address*, 0 means that there is none: *owner_requests_per_second*
+    for all keys of an owner, *address_requests_per_second* for those who come without a valid key,
+    *tables_per_owner* that a host has unfinished at once, *seats_per_owner* that a player has at such tables,
+    *keys_per_owner* that a host has made and that have not ended.
     So many *proxies* in front add to X-Forwarded-For. *cors_origins* are the web pages' that may ask.
     *drain_seconds* pass between the end of readiness and the end of listening.
     """
@@ -41,6 +47,12 @@ class Settings(Struct, frozen=True, kw_only=True):
     host: str
     port: int
     threads: int
+    waiting_places: int
+    waiting_places_each: int
+    connections: int
+    connections_per_address: int
+    idle_seconds: int
+    body_seconds: int
     log_level: LogLevel
     owner_requests_per_second: int
     address_requests_per_second: int
@@ -87,6 +99,12 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
         host=given.get("host", "127.0.0.1"),
         port=_whole(given, "port", default=8000, most=65_535),
         threads=_whole(given, "threads", default=32, most=1024),
+        waiting_places=_whole(given, "waiting_places", default=2000, most=20_000),
+        waiting_places_each=_whole(given, "waiting_places_each", default=500, most=20_000),
+        connections=_whole(given, "connections", default=8000, most=_MOST),
+        connections_per_address=_whole(given, "connections_per_address", default=500, least=0, most=_MOST),
+        idle_seconds=_whole(given, "idle_seconds", default=10, most=3600),
+        body_seconds=_whole(given, "body_seconds", default=10, most=3600),
         log_level=_log_level(given.get("log_level", "info")),
         owner_requests_per_second=_whole(given, "owner_requests_per_second", default=100, least=0, most=_MOST),
         address_requests_per_second=_whole(given, "address_requests_per_second", default=50, least=0, most=_MOST),

@@ -1,4 +1,4 @@
-"""Figures of a page while every place for those who wait is taken: it must be answered all the same."""
+"""Figures of a page while one address waits in every place that it may take: it must be answered all the same."""
 
 import http.client
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _PAGES: Final = 300
 
 
 def measure(made: Databases, kind: str, entropy: Entropy) -> Iterator[Figure]:
-    """Measure how long a page of events takes: while nobody waits, and while all the places are taken."""
+    """Measure how long a page of events takes: while nobody waits, and while one address waits wherever it may."""
     folder = made.home / f"places-{kind}"
     with made.made(kind) as url, serving.server(url, folder, entropy) as server:
         host = Api(Client(server.url, server.first_key, entropy))

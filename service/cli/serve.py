@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import resource
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from typing import Any, Final
 
 import click
 from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.mp import MPServer
 from msgspec import structs
@@ -21,9 +23,11 @@ from service.cli import background, first_key, flags, opening, worker
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
 from service.log.database import administering
-from service.settings import Settings
+from service.settings import BODY_PLACES, Settings
 
 _GRACE_SECONDS: Final = 10  # what requests under way get to end in, once a stop was asked for
+_BACKLOG: Final = 2048  # connections that wait to be accepted, at each worker; the kernel's own limit may be lower
+_OTHER_FILES: Final = 256  # that a worker has open besides its connections
 _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own word
 
 
@@ -31,7 +35,13 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own w
 @flags.with_settings
 @click.option("--host", metavar="ADDRESS", help="Where to listen; this machine alone unless it is set.")
 @click.option("--port", type=int, help="8000 unless it is set.")
-@click.option("--threads", type=int, help="Requests answered at once, by each worker.")
+@click.option("--threads", type=int, help="Requests that work at once, in each worker: 32.")
+@click.option("--waiting-places", type=int, help="For long polls and streams: 2000.")
+@click.option("--waiting-places-each", type=int, help="Of these for an owner, an address, or a host's owners: 500.")
+@click.option("--connections", type=int, help="Open at once: 8000.")
+@click.option("--connections-per-address", type=int, help="Of these for one address: 500; 0: any number.")
+@click.option("--idle-seconds", type=int, help="Until a connection on which no request's head comes is closed: 10.")
+@click.option("--body-seconds", type=int, help="Until a connection on which a body does not come is closed: 10.")
 @click.option("--owner-requests-per-second", type=int, help="Of all keys of an owner together: 100; 0: any number.")
 @click.option("--address-requests-per-second", type=int, help="Of those without a valid key: 50; 0: any number.")
 @click.option("--tables-per-owner", type=int, help="Unfinished ones that a host may have: 1000; 0: any number.")
@@ -60,8 +70,9 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
     click.echo(f"first key   {settings.first_key_file if has_file else 'its file was removed: keys show-first'}")
     stopping, stop = multiprocessing.Pipe(duplex=False)
     with _counted_together(workers):
-        server = _Server(stop, settings.drain_seconds, **_options(settings, workers))
-        server.serve(target_loader=worker.loader(_shared_out(settings, workers), stopping), wrap_loader=False)
+        share = _with_files(_shared_out(settings, workers))
+        server = _Server(stop, settings.drain_seconds, **_options(share, workers))
+        server.serve(target_loader=worker.loader(share, stopping), wrap_loader=False)
     click.echo("Chiptrail has stopped", err=True)
 
 
@@ -115,8 +126,11 @@ def _options(settings: Settings, processes: int) -> dict[str, Any]:
         "port": settings.port,
         "interface": Interfaces.WSGI,
         "workers": processes,
-        "blocking_threads": settings.threads,
+        "backlog": _BACKLOG,
+        "backpressure": settings.connections,
+        "blocking_threads": settings.threads + settings.waiting_places + BODY_PLACES,
         "http": HTTPModes.http1,
+        "http1_settings": HTTP1Settings(header_read_timeout=1000 * settings.idle_seconds),
         "websockets": False,
         "log_level": LogLevels.info if settings.log_level == "debug" else LogLevels.error,
         "respawn_failed_workers": True,
@@ -125,12 +139,40 @@ def _options(settings: Settings, processes: int) -> dict[str, Any]:
 
 
 def _shared_out(settings: Settings, processes: int) -> Settings:
-    """Give each process its share of what is counted in each by itself."""
+    """Give each process its share of what is counted in each by itself.
+
+    The kernel gives connections out by chance, never quite evenly: of these a process may take a tenth more.
+    """
+
+    def share(most: int) -> int:
+        return most if processes == 1 else ceil(1.1 * most / processes)
+
     return structs.replace(
         settings,
+        waiting_places=share(settings.waiting_places),
+        waiting_places_each=share(settings.waiting_places_each),
+        connections=share(settings.connections),
+        connections_per_address=share(settings.connections_per_address),
         owner_requests_per_second=ceil(settings.owner_requests_per_second / processes),
         address_requests_per_second=ceil(settings.address_requests_per_second / processes),
     )
+
+
+def _with_files(settings: Settings) -> Settings:
+    """Let a process have as many files open as its connections need, or fewer connections where it may not."""
+    needed = settings.connections + _OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        fewer = max(1, hard - _OTHER_FILES)
+        click.echo(
+            f"files       {hard} may be open, so each worker takes {fewer} connections, not {settings.connections}; "
+            f"`ulimit -Hn {needed}` lets it take all",
+            err=True,
+        )
+        settings, needed = structs.replace(settings, connections=fewer), hard
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+    return settings
 
 
 @contextmanager

@@ -24,8 +24,11 @@ def loader(settings: Settings, stopping: Connection) -> Callable[[], WSGIApplica
 def _load(settings: Settings, stopping: Connection) -> WSGIApplication:
     Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
     from service import app  # noqa: PLC0415 -- no other command needs the web, which takes long to import
+    from service.http import connections  # noqa: PLC0415 -- as above
 
     parts = app.build(settings)
+    each = 0 if settings.proxies else settings.connections_per_address  # behind a proxy all come from its address
+    connections.watch(settings.port, connections.Most(each, settings.body_seconds), parts.traffic, parts.entropy)
     Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy).start()
     Thread(target=_end_when, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     made = app.create_app(parts)

@@ -1,5 +1,6 @@
 """`/v1/tables/{table}/actions`: what the asker may do, and doing it."""
 
+from functools import partial
 from typing import Annotated, Final, NamedTuple
 
 from flask import Response
@@ -11,7 +12,7 @@ from service.games.game import Command, type_name
 from service.http import commands, known, legal
 from service.http.answers import told
 from service.http.commands import Accepted, Done
-from service.http.identity import asker, asker_with, holder, must_still_be_valid
+from service.http.identity import asker, asker_with, must_still_be_valid, parties
 from service.http.legal import ActionItem
 from service.http.operations import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
 from service.http.parts import here
@@ -92,7 +93,11 @@ def list_actions(query: Wait, table: str) -> Response:
     who = asker()
     stream_id = known.stream_of(table)
     situation, items = here().waiting.until(
-        stream_id, query.wait, holder(who), lambda: _now(stream_id, who), lambda seen: _has_come(seen.situation, who)
+        stream_id,
+        query.wait,
+        partial(parties, who),
+        lambda: _now(stream_id, who),
+        lambda seen: _has_come(seen.situation, who),
     )
     found = ActionList(situation.position, situation.state.status, situation.due, items)
     return told(found, who, position=situation.position)

@@ -104,6 +104,7 @@ def make(parts: Parts) -> Flask:
     protection.let_pages_ask(app, parts.settings.cors_origins)
     parts.journal.keep(app)
     parts.metrics.keep(app)
+    parts.traffic.keep(app)
     rates.Rates(parts.settings, parts.entropy).keep(app)
     resources.refuse_stray_queries(app)
     failures.register(app)

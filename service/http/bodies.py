@@ -1,56 +1,66 @@
-"""Places for reading bodies: who sends the beginning of one and no more keeps a thread, but never all of them."""
+"""Places for reading bodies: an upload that stalls holds a thread, and no party can hold many of them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Condition
+from typing import Final
 
 from service.entropy import Entropy
+from service.http.bulkhead import Bulkhead, Limits
 from service.http.problems import RETRY, Problem
+from service.settings import BODY_PLACES
 
+LIMITS: Final = Limits(in_all=BODY_PLACES, each=BODY_PLACES // 8)
+"""Of each process. To take all places needs eight parties that share no owner, no host and no address."""
 PATIENCE_SECONDS = 1.0
-"""How long nothing may move before whoever comes is turned away; a body that came whole is read in no time."""
+"""A request waits for a place while bodies come and go, and no longer than this after the last one began."""
 
 
 class Bodies:
-    """The *most* bodies that are read at once, nobody's in more than half of the places."""
+    """Hands out the places in which bodies are read."""
 
-    def __init__(self, most: int, entropy: Entropy) -> None:
-        self._most = most
-        self._most_each = max(1, most // 2)
+    def __init__(self, entropy: Entropy, limits: Limits = LIMITS) -> None:
         self._entropy = entropy
-        self._begun: dict[str, list[float]] = {}
-        """When each was begun that is being read, in the order of time, by its holder; seconds of `monotonic`."""
+        self._bulkhead = Bulkhead(limits)
+        self._begun: dict[object, tuple[float, tuple[str, ...]]] = {}
+        """When each body was begun that is being read, in seconds of `monotonic`, and its parties."""
+        self._waiting = 0
         self._left = Condition()
 
     @contextmanager
-    def place(self, holder: str) -> Iterator[None]:
-        """Keep a place for *holder* as long as the block lasts; wait for it while others come and go.
+    def place(self, *parties: str) -> Iterator[None]:
+        """Keep a place for *parties* as long as the block lasts; wait for it while others come and go.
 
         Raises:
-            Problem: all are taken, or *holder* has its share, and no body has been begun there for a while.
+            Problem: all places are taken, or one of *parties* has its share, and no body began there for a while.
         """
+        token = object()
         with self._left:
-            while in_the_way := self._in_the_way(holder):
-                seconds = max(in_the_way) + PATIENCE_SECONDS - self._entropy.monotonic()
-                if seconds <= 0:
-                    raise Problem("body_must_find_a_place", headers=RETRY)
-                self._left.wait(seconds)
-            begun = self._entropy.monotonic()
-            self._begun.setdefault(holder, []).append(begun)
+            self._wait(parties)
+            self._bulkhead.enter(parties)
+            self._begun[token] = (self._entropy.monotonic(), parties)
         try:
             yield
         finally:
             with self._left:
-                held = self._begun[holder]
-                held.remove(begun)
-                if not held:
-                    del self._begun[holder]
-                self._left.notify_all()
+                self._bulkhead.leave(parties)
+                del self._begun[token]
+                if self._waiting:
+                    self._left.notify_all()
 
-    def _in_the_way(self, holder: str) -> list[float]:
-        """Return when those were begun of which one must end first; none: there is a place."""
-        own = self._begun.get(holder, [])
-        if len(own) >= self._most_each:
-            return own
-        everybodys = [one for held in self._begun.values() for one in held]
-        return everybodys if len(everybodys) >= self._most else []
+    def _wait(self, parties: tuple[str, ...]) -> None:
+        """Return as soon as there is a place.
+
+        Raises:
+            Problem: there is none, or as many wait for one as there are places.
+        """
+        while (full := self._bulkhead.full_for(parties)) is not None:
+            last = max(begun for begun, theirs in self._begun.values() if not full or full in theirs)
+            seconds = last + PATIENCE_SECONDS - self._entropy.monotonic()
+            if seconds <= 0 or self._waiting >= self._bulkhead.limits.in_all:
+                raise Problem("body_must_find_a_place", headers=RETRY)
+            self._waiting += 1
+            try:
+                self._left.wait(seconds)
+            finally:
+                self._waiting -= 1

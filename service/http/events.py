@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from service.http import feeds, known
 from service.http.answers import linked, told
 from service.http.envelopes import EventItem
-from service.http.identity import asker, holder, must_still_be_valid
+from service.http.identity import asker, must_still_be_valid, parties
 from service.http.operations import LAST_EVENT_ID, READS, operation
 from service.http.parts import here
 from service.http.resources import Resource
@@ -80,7 +80,7 @@ def list_events(page: Page, table: str) -> Response:
     found = here().waiting.until(
         stream_id,
         page.wait,
-        holder(who),
+        partial(parties, who),
         lambda: _read(stream_id, who, page.after, page.limit),
         lambda seen: bool(seen.items) or seen.is_over,
     )
@@ -91,13 +91,13 @@ def list_events(page: Page, table: str) -> Response:
 
 def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Asker) -> Response:
     first = _read(stream_id, who, after, 1)  # whoever may not know of the table is told so by a status
-    read = partial(_read, stream_id, who, limit=_AT_ONCE)
+    read = here().traffic.working(partial(_read, stream_id, who, limit=_AT_ONCE))
     waiting = here().waiting
     if form == feeds.LINES:
-        return feeds.lines(waiting.place(holder(who)), read, after)
+        return feeds.lines(waiting.place(*parties(who)), read, after)
     if first.is_over and not first.items:
         return feeds.nothing_more()
-    return feeds.events(waiting.place(holder(who)), read, after, waiting, waiting.bell(stream_id))
+    return feeds.events(waiting.place(*parties(who)), read, after, waiting, waiting.bell(stream_id))
 
 
 @repeated

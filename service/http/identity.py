@@ -1,20 +1,13 @@
 """Who asks: the owner of the key that came with the request, and what the key may do."""
 
-import re
-from functools import lru_cache
-from ipaddress import IPv4Address, ip_address
-from typing import Final
-
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.http import keybook
 from service.http.keybook import Scope
 from service.http.parts import here
 from service.http.problems import CHALLENGE, Problem
+from service.http.subscribers import subscriber
 from service.http.visit import Asker, visit
-
-_WITH_PORT: Final = re.compile(r"\[([^]]*)\](?::[0-9]+)?|([0-9.]+):[0-9]+", re.ASCII)
-"""An address as some proxies write it: with the port, for IPv6 in brackets."""
 
 
 def asker() -> Asker:
@@ -75,9 +68,19 @@ def asker_with(*scopes: Scope, may_have_ended: bool = False) -> Asker:
     return found
 
 
-def holder(found: Asker) -> str:
-    """Name whom a share of something is counted for: an owner, or where one asks from who has no valid key."""
-    return f"at {address()}" if found.has_ended or not found.owner else found.owner
+def parties(found: Asker) -> tuple[str, ...]:
+    """Name all for whom a place is counted that *found* takes: its address, its owner, and the host who made the owner.
+
+    All of them count, so that nobody takes more places by another key, by none, or by owners of their own making. The
+    keys of an owner that have ended count together, apart from those that are valid: whoever finds a lost key must
+    not use up what its owner has. An admin makes the keys of everybody, so these count for their owners alone.
+    """
+    at = f"address {address()}"
+    if not found.owner:
+        return (at,)
+    host = found.owner if here().known_keys.is_admin(found.made_by) else found.made_by
+    kind = "ended keys of" if found.has_ended else "keys of"
+    return at, f"{kind} {found.owner}", f"host {host}"
 
 
 def address() -> str:
@@ -88,7 +91,7 @@ def address() -> str:
     now = visit()
     proxies = here().settings.proxies
     told = now.headers.get("X-Forwarded-For", "").split(",") if proxies else []
-    return _subscriber(told[-proxies].strip() if len(told) >= proxies > 0 else now.remote_addr or "")
+    return subscriber(told[-proxies].strip() if len(told) >= proxies > 0 else now.remote_addr or "")
 
 
 def must_still_be_valid(found: Asker) -> None:
@@ -104,18 +107,6 @@ def must_still_be_valid(found: Asker) -> None:
             raise invalid_key()
 
 
-@lru_cache(4096)
-def _subscriber(text: str) -> str:
-    with_port = _WITH_PORT.fullmatch(text)
-    try:
-        found = ip_address((with_port[1] or with_port[2]) if with_port else text)
-    except ValueError:
-        return text[:64]
-    if isinstance(found, IPv4Address):
-        return str(found)
-    return str(found.ipv4_mapped) if found.ipv4_mapped else found.packed[:8].hex()
-
-
 def _identified(header: str | None) -> Asker:
     if header is None:
         return Asker()
@@ -129,7 +120,7 @@ def _identified(header: str | None) -> Asker:
     if key is None or not keybook.fits(key, secret):
         raise invalid_key()
     ended_at = key.ended_at(parts.entropy.now()) if key.may_have_ended else ""
-    return Asker(key.owner, frozenset(key.scopes), key_id, ended_at)
+    return Asker(key.owner, frozenset(key.scopes), key_id, ended_at, key.made_by)
 
 
 def invalid_key() -> Problem:

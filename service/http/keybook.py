@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, Row, Select, func, insert, or_, selec
 from sqlalchemy.exc import IntegrityError
 
 from service.entropy import Entropy
+from service.http.remembered import Remembered
 from service.log import faults, tables
 from service.log.database import reading
 from service.log.keyring import ServiceKey
@@ -23,6 +24,7 @@ SERVICE: Final = "service"  # by itself, at its first start
 _PREFIX: Final = "ctk"
 _MOST_KEPT: Final = 10_000
 _LOOK_SECONDS: Final = 1.0
+_ADMINS_SECONDS: Final = 10.0
 """A key that another process revokes is known here to have ended after this long at the latest."""
 
 
@@ -68,6 +70,7 @@ class KnownKeys:
         self._revocations = 0
         self._looked = -_LOOK_SECONDS
         self._lock = Lock()
+        self._admins = Remembered(self._look_for_admins, _ADMINS_SECONDS, entropy)
 
     def find(self, key_id: bytes) -> Key | None:
         """Return the key with this id; None: there is none."""
@@ -80,6 +83,14 @@ class KnownKeys:
             if key is not None and len(kept) < _MOST_KEPT:
                 kept[key_id] = key
         return key
+
+    def is_admin(self, owner: str) -> bool:
+        """Tell whether *owner* has, or lately had, a key with the scope admin, or is the service or its operator."""
+        return owner in self._admins.get()
+
+    def _look_for_admins(self) -> frozenset[str]:
+        with reading(self._engine) as connection:
+            return frozenset({OPERATOR, SERVICE, *(key.owner for key in with_admin(connection))})
 
     def forget(self) -> None:
         """Read every key afresh: one was revoked."""

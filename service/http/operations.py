@@ -24,6 +24,7 @@ WRITES: Final = (
     *READS,
     "body_must_be_json",
     "body_must_be_small",
+    "body_must_come_in_time",
     "body_must_find_a_place",
     "content_type_must_be_json",
     "idempotency_key_must_be_given",

@@ -12,6 +12,7 @@ from service.http.journal import Journal
 from service.http.keybook import KnownKeys
 from service.http.metrics import Heads, Metrics
 from service.http.readiness import Readiness
+from service.http.traffic import Traffic
 from service.http.waiting import Waiting
 from service.log.keyring import ServiceKey
 from service.log.signer import Signer
@@ -38,6 +39,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     play: Play
     waiting: Waiting
     bodies: Bodies
+    traffic: Traffic
     known_keys: KnownKeys
     journal: Journal
     metrics: Metrics

@@ -87,6 +87,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     ),
     "key_must_exist": Kind(404, "There is no such key.", "Or none that you may know of: GET /v1/keys lists yours."),
     "method_must_be_allowed": Kind(405, "This can't be done here.", "The header Allow lists the methods that can."),
+    "body_must_come_in_time": Kind(
+        408,
+        "The body did not come in time.",
+        "Nothing was done, and the connection is closed. Send the whole body at once. Whoever runs the service sets "
+        "how long it may take.",
+    ),
     "refused_by_the_rules": Kind(
         409,
         "The rules do not allow it.",
@@ -173,15 +179,17 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     ),
     "place_must_be_free": Kind(
         503,
-        "All places for those who wait are taken.",
+        "No place is free for waiting.",
         "Ask without `wait`, or for a page of events: that is answered at once. Or wait again after Retry-After "
-        "seconds. An asker has half of the places at most.",
+        "seconds. A share of the places is the most for one owner, for one address, and for a host together with the "
+        "owners that it made.",
     ),
     "body_must_find_a_place": Kind(
         503,
         "All places for reading bodies are taken.",
         "Bodies were begun and not sent to their end. Nothing was done. Send the whole body at once, and try again "
-        "after Retry-After seconds. An asker has half of the places at most.",
+        "after Retry-After seconds. A share of the places is the most for one owner, for one address, and for a host "
+        "together with the owners that it made.",
     ),
     "database_must_answer": Kind(
         503, "The database is busy or out of reach.", "Nothing was recorded. Try again after Retry-After seconds."

@@ -12,7 +12,7 @@ from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import ClientDisconnected
 
 from service.http import shapes
-from service.http.identity import asker_with, holder
+from service.http.identity import asker_with, parties
 from service.http.parts import here
 from service.http.problems import MOST_ERRORS, Problem, repeated_fault, shape_problem
 from service.http.visit import Visit, visit
@@ -86,8 +86,8 @@ def _body(now: Visit) -> Any:  # noqa: ANN401 -- JSON
     who = asker_with(may_have_ended=True)
     idempotency_key()
     _must_be_json(now)
-    with here().bodies.place(holder(who)):
-        data = _read(now)
+    with here().bodies.place(*parties(who)):
+        data = _read_in_time(now)
     if len(data) > MOST_BODY_BYTES:  # one that comes in chunks says nothing of its length
         raise Problem("body_must_be_small")
     try:
@@ -110,6 +110,28 @@ def _must_be_json(now: Visit) -> None:
     if now.headers.get("Content-Encoding", _AS_IT_IS).strip().lower() != _AS_IT_IS:
         as_it_is = {"Accept-Encoding": _AS_IT_IS}
         raise Problem("content_type_must_be_json", "JSON is sent as it is, without Content-Encoding.", headers=as_it_is)
+
+
+def _read_in_time(now: Visit) -> bytes:
+    """Return the bytes of the body.
+
+    Where a body does not come, the connections' watch ends it (`service.http.connections`).
+
+    Raises:
+        Problem: it has not come in time. One in chunks is refused even if it looks whole: it may have been cut.
+        RequestEntityTooLarge, ClientDisconnected: as `_read`.
+    """
+    parts = here()
+    with parts.traffic.reading() as began:
+        try:
+            data, is_whole = _read(now), now.content_length is not None
+        except ClientDisconnected:
+            if parts.entropy.monotonic() - began < parts.settings.body_seconds:
+                raise
+            is_whole, data = False, b""
+    if not is_whole and parts.entropy.monotonic() - began >= parts.settings.body_seconds:
+        raise Problem("body_must_come_in_time", headers={"Connection": "close"})
+    return data
 
 
 def _read(now: Visit) -> bytes:

@@ -1,6 +1,6 @@
 """A request, and what has become known of it."""
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import flask
 from flask import request
@@ -8,17 +8,22 @@ from msgspec import Struct
 
 from service.http.keybook import Scope
 
+if TYPE_CHECKING:
+    from service.http.traffic import Underway
+
 
 class Asker(Struct, frozen=True):
     """An *owner* ("": nobody, a spectator), by one of its keys.
 
     *ended_at* is when the key ended, "" where it has not: what was done up to then it may repeat, and nothing else.
+    *made_by* is the owner whose key made the key.
     """
 
     owner: str = ""
     scopes: frozenset[Scope] = frozenset()
     key_id: bytes = b""
     ended_at: str = ""
+    made_by: str = ""
 
     @property
     def has_ended(self) -> bool:
@@ -39,6 +44,9 @@ class Visit(flask.Request):
     """Seconds of `Entropy.monotonic`."""
     is_running = False
     """It is counted among those that are being answered."""
+    has_slot = False
+    """It has one of the slots in which requests work."""
+    underway: "Underway | None" = None
     is_streaming = False
     """Its answer goes on being written when everything else about it is done."""
     asker: Asker | None = None

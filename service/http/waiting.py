@@ -1,14 +1,14 @@
 """Waiting for what happens at a table: long polls and streams, which hold a thread each while they last."""
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Event, Lock, Thread
 from typing import Final, Protocol, Self, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.entropy import Entropy
+from service.http.bulkhead import Bulkhead, Limits
 from service.http.problems import RETRY, Problem
 
 MOST_SECONDS: Final = 30
@@ -57,10 +57,10 @@ class Bell:
 
 
 class Place:
-    """One of the places for those who wait, taken by *holder* until it is left; leaving twice is leaving once."""
+    """One of the places for those who wait, taken for *parties* until it is left; leaving twice is leaving once."""
 
-    def __init__(self, holder: str, leave: "Callable[[Place], None]") -> None:
-        self.holder: Final = holder
+    def __init__(self, parties: tuple[str, ...], leave: "Callable[[Place], None]") -> None:
+        self.parties: Final = parties
         self._leave = leave
 
     def leave(self) -> None:
@@ -75,19 +75,24 @@ class Place:
 
 
 class Waiting:
-    """The *most* who may wait at once, nobody in more than half of the places, and their bells by stream."""
+    """The places of those who wait, within *limits*, and their bells by stream."""
 
     def __init__(
-        self, most: int, heads: Heads, entropy: Entropy, count: Callable[[int], None] = lambda _: None
+        self,
+        limits: Limits,
+        heads: Heads,
+        entropy: Entropy,
+        *,
+        count: Callable[[int], None] = lambda _: None,
+        away: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """*count* is told how many wait, whenever that changes."""
+        """*count* is called with how many wait, whenever that changes; a request sleeps inside *away*."""
         self._count = count
-        self._most = most
-        self._most_each = max(1, most // 2)
+        self._away = away
+        self._bulkhead = Bulkhead(limits)
         self._heads = heads
         self._entropy = entropy
         self._places: set[Place] = set()
-        self._held: Counter[str] = Counter()
         self._bells: dict[bytes, set[Bell]] = {}
         self._watcher: Thread | None = None
         self._lock = Lock()
@@ -103,22 +108,21 @@ class Waiting:
         """Whether the process is about to stop, so that nobody should wait any more."""
         return self._ended.is_set()
 
-    def place(self, holder: str) -> Place:
-        """Take a place for *holder*, which must be left again.
+    def place(self, *parties: str) -> Place:
+        """Take a place for *parties*, which must be left again.
 
         Raises:
-            Problem: all are taken, or *holder* has its share.
+            Problem: all are taken, or one of *parties* has its share.
         """
         with self._lock:
             if self._ended.is_set():
                 raise Problem("place_must_be_free", "The service is about to stop.", headers=RETRY)
-            if len(self._places) >= self._most:
-                raise Problem("place_must_be_free", f"All {self._most} places are taken.", headers=RETRY)
-            if self._held[holder] >= self._most_each:
-                raise Problem("place_must_be_free", f"You wait in {self._most_each} places already.", headers=RETRY)
-            taken = Place(holder, self._leave)
+            full = self._bulkhead.full_for(parties)
+            if full is not None:
+                raise Problem("place_must_be_free", _why(full, self._bulkhead.limits), headers=RETRY)
+            taken = Place(parties, self._leave)
             self._places.add(taken)
-            self._held[holder] += 1
+            self._bulkhead.enter(parties)
             self._count(len(self._places))
             return taken
 
@@ -147,7 +151,12 @@ class Waiting:
                 bell.ring()
 
     def until(
-        self, stream_id: bytes, seconds: int, holder: str, look: Callable[[], S], enough: Callable[[S], bool]
+        self,
+        stream_id: bytes,
+        seconds: int,
+        parties: Callable[[], tuple[str, ...]],
+        look: Callable[[], S],
+        enough: Callable[[S], bool],
     ) -> S:
         """Return what *look* sees, as soon as it is *enough*, or the *seconds* are over.
 
@@ -158,9 +167,10 @@ class Waiting:
         seen = look()
         if not seconds or enough(seen):
             return seen
-        with self.place(holder), self.bell(stream_id) as bell:
+        with self.place(*parties()), self.bell(stream_id) as bell:
             while not enough(seen) and not self.is_ending and (left := end - self._entropy.monotonic()) > 0:
-                bell.wait(seen.position, left)
+                with self._away():
+                    bell.wait(seen.position, left)
                 seen = look()
         return seen
 
@@ -175,9 +185,7 @@ class Waiting:
         with self._lock:
             if place in self._places:
                 self._places.remove(place)
-                self._held[place.holder] -= 1
-                if not self._held[place.holder]:
-                    del self._held[place.holder]
+                self._bulkhead.leave(place.parties)
                 self._count(len(self._places))
 
     def _watch(self) -> None:
@@ -220,3 +228,10 @@ class Waiting:
             for bells in self._bells.values():
                 for bell in bells:
                     bell.ring()
+
+
+def _why(full: str, limits: Limits) -> str:
+    """Say why there is no place; *full* is the party that has its share, "": all places are taken."""
+    if not full:
+        return f"All {limits.in_all} places are taken."
+    return f"{limits.each} are the most for one owner, for one address, and for a host with the owners that it made."

@@ -1,48 +1,72 @@
-"""Bodies that are begun and never ended: they keep some threads of a real server, and never all."""
+"""Bodies that are begun and never ended: they keep places of a real server, never all, and they end."""
 
 import json
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from select import select
 
 import pytest
 
-from service.bots.api import Api
+from service.bots.api import Api, Done
 from service.bots.client import Client
 from service.entropy import Entropy
+from service.settings import BODY_PLACES
 from tests.cli.commands import Place, Served, running_server
 from tests.databases import Databases
-from tests.http.streams import answer
 
-THREADS = 4
+EACH = BODY_PLACES // 8
+HOME, AWAY = "127.0.0.1", "127.0.0.2"
 
 
-@pytest.fixture
-def small(all_databases: Databases, tmp_path: Path) -> Iterator[Served]:
-    """Yield a server with four threads, of which one may read a body; no database has a say in this."""
+@contextmanager
+def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Served]:
+    """Run one worker, whose places are then all that there are; no database has a say in this."""
     with all_databases.migrated("sqlite") as url:
-        place = Place(url, tmp_path / "data")
-        with running_server([*place.flags, "--threads", str(THREADS)], tmp_path / "log") as server:
+        place = Place(url, folder / "data")
+        arguments = [*place.flags, "--workers", "1", "--owner-requests-per-second", "0", *flags]
+        with running_server(arguments, folder / "log") as server:
             yield Served(place, server)
 
 
-def _begin(stack: ExitStack, small: Served, *headers: str) -> socket.socket:
-    """Send the head of a request that announces ten bytes, and none of them."""
-    host, _, port = small.url.removeprefix("http://").partition(":")
-    connection = stack.enter_context(socket.create_connection((host, int(port)), timeout=30))
+@pytest.fixture(scope="module")
+def small(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Yield a server with four threads, which waits for a body longer than any test lasts."""
+    with _serving(all_databases, tmp_path_factory.mktemp("small"), "--threads", "4", "--body-seconds", "600") as served:
+        yield served
+
+
+@pytest.fixture
+def hurried(all_databases: Databases, tmp_path: Path) -> Iterator[Served]:
+    """Yield a server which waits for a body for a second."""
+    with _serving(all_databases, tmp_path, "--body-seconds", "1") as served:
+        yield served
+
+
+def _begin(stack: ExitStack, served: Served, key: str = "", at: str = HOME) -> socket.socket:
+    """Send the head of a request that announces a thousand bytes, and none of them."""
+    host, _, port = served.url.removeprefix("http://").partition(":")
+    connection = stack.enter_context(socket.create_connection((host, int(port)), timeout=30, source_address=(at, 0)))
     lines = (
         "POST /v1/keys HTTP/1.1",
         f"Host: {host}",
         "Content-Type: application/json",
-        "Content-Length: 10",
+        "Content-Length: 1000",
         "Idempotency-Key: half",
-        *headers,
+        *([f"Authorization: Bearer {key}"] if key else ()),
     )
     connection.sendall("\r\n".join([*lines, "", ""]).encode())
     return connection
+
+
+def _begin_by_turns(stack: ExitStack, served: Served, many: int, keys: tuple[str, str]) -> None:
+    """Begin *many* bodies by two keys from two addresses; return once all have their places, and the next have none."""
+    more = max(0, 2 * EACH + 2 - many)
+    begun = [_begin(stack, served, keys[one % 2], f"127.0.1.{one % 2 + 1}") for one in range(many + more)]
+    assert {_told(one)["code"] for one in _answered(begun, len(begun) - 2 * EACH)} == {"body_must_find_a_place"}
 
 
 def _told(connection: socket.socket) -> dict[str, object]:
@@ -66,31 +90,94 @@ def _answered(connections: list[socket.socket], many: int) -> list[socket.socket
     return found
 
 
-def _status(small: Served, path: str) -> int:
-    with answer(small.url, path) as response:
-        response.read()
-        return int(response.status)
+def _asked(served: Served, method: str, path: str, key: str = "", at: str = HOME) -> tuple[int, dict[str, object]]:
+    """Ask once, with an empty object for a body where one is posted; return status and answer."""
+    connection = HTTPConnection(served.url.removeprefix("http://"), timeout=30, source_address=(at, 0))
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    if method == "POST":
+        headers |= {"Content-Type": "application/json", "Idempotency-Key": f"{Entropy().new_id('try')}"}
+    connection.request(method, path, "{}" if method == "POST" else None, headers)
+    response = connection.getresponse()
+    body = response.read()
+    connection.close()
+    return response.status, json.loads(body) if body else {}
+
+
+def _new_key(served: Served) -> tuple[str, str]:
+    """Make a key for somebody new; return it and its id."""
+    status, made = _asked(served, "POST", "/v1/keys", served.place.first_key)
+    assert status == 201
+    key = made["key"]
+    assert isinstance(key, dict)
+    return str(made["token"]), str(key["id"])
 
 
 def _open_one(client: Api) -> str:
     return client.open_table("bankrupt", 2, {})
 
 
-def test_bodies_that_do_not_come_leave_threads_for_others(small: Served) -> None:
-    bearer = f"Authorization: Bearer {small.place.first_key}"
+def test_bodies_that_do_not_come_keep_their_holders_share_of_places_and_no_more(small: Served) -> None:
+    key, _ = _new_key(small)
     with ExitStack() as stack:
-        begun = [_begin(stack, small, bearer) for _ in range(2 * THREADS)]
-        assert (_status(small, "/healthz"), _status(small, "/v1/games")) == (200, 200)
-        refused = [_told(connection)["code"] for connection in _answered(begun, len(begun) - 1)]
-        assert refused == ["body_must_find_a_place"] * len(refused)
+        begun = [_begin(stack, small, key) for _ in range(EACH + 8)]
+        assert (_asked(small, "GET", "/healthz")[0], _asked(small, "GET", "/v1/games")[0]) == (200, 200)
+        refused = [_told(connection)["code"] for connection in _answered(begun, 8)]
+        assert refused == ["body_must_find_a_place"] * 8
+        assert _asked(small, "POST", "/v1/keys", small.place.first_key, AWAY)[0] == 201
     host = Api(Client(small.url, small.place.first_key, Entropy()))
     assert _open_one(host)
     host.client.close()
 
 
+def test_no_player_stops_the_commands_of_others_by_valid_and_ended_keys(small: Served) -> None:
+    valid, _ = _new_key(small)
+    status, made = _asked(small, "POST", "/v1/keys", small.place.first_key)
+    ended, key_id = str(made["token"]), str(made["key"]["id"])  # type: ignore[index]  # JSON
+    assert (status, _asked(small, "DELETE", f"/v1/keys/{key_id}", small.place.first_key)[0]) == (201, 204)
+    with ExitStack() as stack:
+        _begin_by_turns(stack, small, 64, (valid, ended))
+        for _ in range(20):
+            assert _asked(small, "POST", "/v1/keys", small.place.first_key)[0] == 201
+
+
+def test_two_players_do_not_either(small: Served) -> None:
+    keys = _new_key(small)[0], _new_key(small)[0]
+    with ExitStack() as stack:
+        _begin_by_turns(stack, small, 76, keys)
+        for _ in range(20):
+            assert _asked(small, "POST", "/v1/keys", small.place.first_key)[0] == 201
+
+
+def test_a_body_that_does_not_come_is_answered_by_a_problem_and_its_connection_ends(hurried: Served) -> None:
+    with ExitStack() as stack:
+        for connection in [_begin(stack, hurried, hurried.place.first_key) for _ in range(3)]:
+            told = _told(connection)
+            assert (told["status"], told["code"]) == (408, "body_must_come_in_time")
+            assert connection.recv(1) == b""
+
+
+def test_a_body_that_comes_in_drops_ends_and_whoever_waits_at_the_same_address_is_left_alone(hurried: Served) -> None:
+    host = Api(Client(hurried.url, hurried.place.first_key, Entropy()))
+    table = _open_one(host)
+    with ThreadPoolExecutor(1) as pool, ExitStack() as stack:
+        waits = pool.submit(_asked, hurried, "GET", f"/v1/tables/{table}/events?after=2&wait=30")
+        drops = _begin(stack, hurried, hurried.place.first_key)
+        for _ in range(50):
+            if select([drops], [], [], 0.5)[0]:
+                break
+            drops.sendall(b" ")
+        assert _told(drops)["code"] == "body_must_come_in_time"
+        assert not waits.done()
+        host.client.post(f"/v1/tables/{table}/actions", Done, {"type": "close_table"})
+        status, page = waits.result()
+        assert status == 200
+        assert page["items"]
+    host.client.close()
+
+
 def test_who_has_no_key_is_told_so_before_the_body_comes(small: Served) -> None:
     with ExitStack() as stack:
-        begun = [_begin(stack, small) for _ in range(2 * THREADS)]
+        begun = [_begin(stack, small) for _ in range(8)]
         assert {_told(connection)["code"] for connection in begun} == {"key_must_be_given"}
 
 

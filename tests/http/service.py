@@ -42,7 +42,9 @@ class Service:
         self.numbers = count(1)
         self.spectator = Person(self, "", "")
 
-    def person(self, *scopes: Scope, expires_at: str = "", owner: str = "", made_by: str = "") -> "Person":
+    def person(
+        self, *scopes: Scope, expires_at: str = "", owner: str = "", made_by: str = keybook.OPERATOR
+    ) -> "Person":
         """Return somebody new, or *owner*, with a key of their own."""
         number = next(self.numbers)
         key_id = number.to_bytes(16, "big")

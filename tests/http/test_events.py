@@ -141,8 +141,8 @@ def test_what_is_there_is_not_waited_for(service: Service) -> None:
     assert monotonic() - started < 10
 
 
-def test_waiting_takes_at_most_half_of_the_threads(tmp_path: Path, database_url: str) -> None:
-    with running(tmp_path, database_url, threads=2) as service:
+def test_waiting_takes_no_more_than_the_places_there_are(tmp_path: Path, database_url: str) -> None:
+    with running(tmp_path, database_url, waiting_places=1) as service:
         table = Table(service, 2).seated()
         path = f"{table.path}/events?after={table.position}"
         with _asking(table.players[1], f"{path}&wait=30") as answers:
@@ -157,14 +157,14 @@ def test_waiting_takes_at_most_half_of_the_threads(tmp_path: Path, database_url:
         assert service.parts.waiting.taken == 0
 
 
-def test_nobody_waits_in_more_than_half_of_the_places(tmp_path: Path, database_url: str) -> None:
-    with running(tmp_path, database_url, threads=4) as service:
+def test_nobody_waits_in_more_places_than_one_may(tmp_path: Path, database_url: str) -> None:
+    with running(tmp_path, database_url, waiting_places_each=1, proxies=1) as service:
         table = Table(service, 2).seated()
         path = f"{table.path}/events?after={table.position}&wait=30"
         with _asking(table.players[1], path) as answers:
             details = refused(table.players[1].get(path), 503, "place_must_be_free")
-            assert "You wait in 1 places already." in details["detail"]
-            with _asking(table.players[2], path) as others:
+            assert "1 are the most for one owner" in details["detail"]
+            with _asking(table.players[2], path, X_Forwarded_For="192.0.2.1") as others:
                 accepted(table.host.do(table.path, "start_game"))
         assert accepted(answers[0]).json["items"]
         assert accepted(others[0]).json["items"]
@@ -199,12 +199,12 @@ def test_a_key_that_ends_meanwhile_waits_in_vain(quick_service: Service) -> None
 
 
 @contextmanager
-def _asking(person: Person, path: str) -> Iterator[list[Any]]:
+def _asking(person: Person, path: str, **headers: str) -> Iterator[list[Any]]:
     """Ask a question that waits in a thread of its own; yield once it waits, and end once it is answered."""
     answers: list[Any] = []
     places = person.service.parts.waiting
     asker = Person(person.service, person.owner, person.token)
-    thread = Thread(target=lambda: answers.append(asker.get(path)))
+    thread = Thread(target=lambda: answers.append(asker.get(path, **headers)))
     started = monotonic()
     taken = places.taken
     thread.start()

@@ -6,6 +6,7 @@ from threading import Event
 import pytest
 
 from service.entropy import Entropy
+from service.http.bulkhead import Limits
 from service.http.waiting import Bell, Waiting
 
 STREAM = b"a stream"
@@ -31,7 +32,7 @@ def test_heads_are_looked_at_again_soon_where_one_has_moved_and_later_and_later_
     def heads(streams: Collection[bytes]) -> Mapping[bytes, int]:
         return dict.fromkeys(streams, next(moves))
 
-    waiting, pauses = Waiting(2, heads, Entropy()), Pauses()
+    waiting, pauses = Waiting(Limits(2, 1), heads, Entropy()), Pauses()
     monkeypatch.setattr(waiting, "_ended", pauses)
     waiting._bells[STREAM] = {Bell()}
     with pytest.raises(StopIteration):  # there are no more moves

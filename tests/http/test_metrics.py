@@ -133,7 +133,7 @@ def test_those_who_wait_are_counted_as_long_as_they_do(quick_service: Service) -
         assert scraped(quick_service)["chiptrail_waiting_places_taken",] == 2
     samples = scraped(quick_service)
     assert samples["chiptrail_waiting_places_taken",] == 0
-    assert samples["chiptrail_waiting_places",] == quick_service.parts.settings.threads // 2
+    assert samples["chiptrail_waiting_places",] == quick_service.parts.settings.waiting_places
 
 
 def test_streams_are_among_the_requests_that_run_until_they_close(quickly_served: tuple[Service, str]) -> None:

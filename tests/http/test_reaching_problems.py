@@ -11,12 +11,14 @@ import pytest
 from msgspec.structs import force_setattr
 from sqlalchemy import event as database_event, text
 from sqlalchemy.exc import TimeoutError as NoConnection
+from werkzeug.exceptions import ClientDisconnected
 from werkzeug.test import TestResponse
 
 from service.games import EVENTS
-from service.http import api, bodies
+from service.http import api, bodies, requests
 from service.http.problems import CATALOGUE, Problem
 from service.http.readiness import Readiness
+from service.http.visit import Visit
 from service.intake import Intake
 from service.log.codec import Codec
 from service.log.database import administering
@@ -201,7 +203,7 @@ def _at_another_schema(world: World, name: str) -> TestResponse:
 
 def _where_all_places_are_taken(world: World, name: str) -> TestResponse:
     with ExitStack() as places:
-        for holder in range(1000):
+        for holder in range(world.service.parts.settings.waiting_places + 1):
             try:
                 places.enter_context(world.service.parts.waiting.place(f"somebody {holder}"))
             except Problem:
@@ -212,9 +214,23 @@ def _where_all_places_are_taken(world: World, name: str) -> TestResponse:
 def _where_nobody_ends_a_body(world: World, name: str) -> TestResponse:
     with ExitStack() as places, world.monkeypatch.context() as patch:
         patch.setattr(bodies, "PATIENCE_SECONDS", 0.0)
-        for holder in range(max(1, world.service.parts.settings.threads // 4)):
+        for holder in range(bodies.LIMITS.in_all):
             places.enter_context(world.service.parts.bodies.place(f"somebody {holder}"))
         return world.ask(name)
+
+
+def _with_a_body_that_does_not_come(world: World, name: str) -> TestResponse:
+    def cut_off(_: Visit) -> bytes:
+        raise ClientDisconnected
+
+    settings = world.service.parts.settings
+    with world.monkeypatch.context() as patch:
+        patch.setattr(requests, "_read", cut_off)
+        seconds = settings.body_seconds
+        force_setattr(settings, "body_seconds", 0)
+        answer = world.ask(name)
+        force_setattr(settings, "body_seconds", seconds)
+        return answer
 
 
 def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
@@ -277,6 +293,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "asker_must_be_the_host": _by_a_stranger,
     "body_must_be_json": lambda world, name: world.ask(name, data=b"{"),
     "body_must_be_small": lambda world, name: world.ask(name, data=b" " * 2**20),
+    "body_must_come_in_time": _with_a_body_that_does_not_come,
     "body_must_find_a_place": _where_nobody_ends_a_body,
     "content_type_must_be_json": lambda world, name: world.ask(name, data=b"{}", content_type="text/plain"),
     "database_must_answer": _without_a_database,
