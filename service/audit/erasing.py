@@ -1,9 +1,10 @@
 """An erasure, decided again: what the log still needed when it was recorded can't have been erased."""
 
 from service.audit.chance import Chance
-from service.audit.differences import NOTHING, Difference
+from service.audit.differences import Difference
 from service.games.events import ValueErased
 from service.log.codec import Recorded
+from service.log.silence import Place
 from service.projections.vault import SEED
 
 
@@ -17,13 +18,13 @@ def too_soon(chance: Chance, recorded: Recorded, running_since: int) -> Differen
         return None
     place = (event.position, event.field)
     if chance.erased[place] < recorded.position:
-        return _difference(recorded, "a value that was not erased before")
+        return _difference(recorded, place, "a value that was not erased before")
     settled = _settled(chance, event, recorded.position)
     if settled is None:
-        return _difference(recorded, "a value that was sealed before")
+        return _difference(recorded, place, "a value that was sealed before")
     is_needed = event.field != SEED and 0 < running_since <= event.position
     if is_needed or not 0 < settled < recorded.position:
-        return _difference(recorded, "a value that no later event can open, of a hand that is over")
+        return _difference(recorded, place, "a value that no later event can open, of a hand that is over")
     return None
 
 
@@ -39,6 +40,6 @@ def _settled(chance: Chance, event: ValueErased, before: int) -> int | None:
     return None
 
 
-def _difference(recorded: Recorded, expected: str) -> Difference:
-    found = f"{recorded.event.field} of position {recorded.event.position}"  # type: ignore[attr-defined]
-    return Difference(position=recorded.position, member="pub.position", expected=expected, found=found or NOTHING)
+def _difference(recorded: Recorded, place: Place, expected: str) -> Difference:
+    found = f"{place[1]} of position {place[0]}"
+    return Difference(position=recorded.position, member="pub.position", expected=expected, found=found)

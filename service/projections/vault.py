@@ -18,7 +18,7 @@ from service.log.holding import UNSEALED, Break
 from service.log.openings import FieldOpening, OpeningMustMatch
 from service.log.sealing import Tampered, WrongKey
 from service.log.silence import Kept, Place
-from service.log.store import Log, NotSealed
+from service.log.store import Log, NotSealed, StalePosition
 from service.projections.situations import Situation
 
 SEED: Final = "server_seed"
@@ -126,9 +126,16 @@ class Vault:
         raise self.log.damaged(connect(), situation.stream_id, Break(place[0], UNSEALED)) from why
 
     def _is_erased(self, connection: Connection, situation: Situation, place: Place) -> bool:
-        """Tell whether an event on record, up to *situation* or after it, erased what was sealed at *place*."""
+        """Tell whether an event on record, up to *situation* or after it, erased what was sealed at *place*.
+
+        Raises:
+            NoSuchStream, StalePosition: the database is another one now, which has less.
+        """
         if place in situation.erased:
             return True
+        head = self.log.head(connection, situation.stream_id)
+        if head.position < situation.position:  # The database is another one now, which has less.
+            raise StalePosition(situation.position, head.position)
         newer = self.log.newer(connection, situation.stream_id, situation.head)
         return any(
             isinstance(one.event, ValueErased) and (one.event.position, one.event.field) == place for one in newer
