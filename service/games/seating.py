@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, TypeAlias
 
-from service.games.commands import COMMON, CallTime, CloseTable, LeaveSeat, OpenTable, StartGame, TakeSeat
-from service.games.events import GameStarted, SeatLeft, SeatTaken, TableClosed, TableOpened
+from service.games.commands import COMMON, CallTime, CloseTable, EraseValue, LeaveSeat, OpenTable, StartGame, TakeSeat
+from service.games.events import GameStarted, SeatLeft, SeatTaken, TableClosed, TableOpened, ValueErased
 from service.games.game import (
     HOST,
     PLAYER,
@@ -22,7 +22,7 @@ from service.games.game import (
 from service.games.table import TableState, holds, seat_of
 from service.ledger import HOUSE, Transfer, chips, stack
 
-SeatingDecision: TypeAlias = TableOpened | SeatTaken | SeatLeft | GameStarted | TableClosed
+SeatingDecision: TypeAlias = TableOpened | SeatTaken | SeatLeft | GameStarted | TableClosed | ValueErased
 
 LEAST_PLAYERS = 2
 
@@ -99,6 +99,13 @@ def close_table(state: TableState, command: CloseTable) -> TableClosed:
     must_be_host(command.by)
     must_be_open(state)
     return TableClosed(transfers=all_cashed_out(state, rule="G.4"))
+
+
+def erase_value(_state: TableState, command: EraseValue) -> ValueErased:
+    """Erase a sealed value. The write path and the audit check that it can be: the log shows that, a state does not."""
+    if command.by != SERVICE:
+        raise Refusal("service_must_ask", detail="Only the service erases a value, on its operator's command.")
+    return ValueErased(position=command.position, field=command.field, ground=command.ground)
 
 
 def cashed_out(state: TableState, seat: int, *, rule: str) -> tuple[Transfer, ...]:
@@ -237,3 +244,5 @@ def command_of(decision: SeatingDecision, by: str) -> Command:
             return StartGame(by=by)
         case TableClosed():
             return CloseTable(by=by)
+        case ValueErased():
+            return EraseValue(by=by, position=decision.position, field=decision.field, ground=decision.ground)

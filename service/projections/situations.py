@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from service.games import GAMES
-from service.games.events import DeckOpened, TableOpened
+from service.games.events import DeckOpened, TableOpened, ValueErased
 from service.games.game import Game
 from service.log import silence
 from service.log.codec import Recorded
 from service.log.entries import EMPTY, Head
-from service.log.silence import Silence
+from service.log.silence import Place, Silence
 
 
 class Situation(Struct, frozen=True, gc=False):
@@ -21,7 +22,8 @@ class Situation(Struct, frozen=True, gc=False):
     position of the first event of the hand that is, or was last, played. *imported_at* is ""
     where the table is played here; an imported one is only read. *broken_at*: the log does not hold
     there, and this is how the table stood right before; 0: nothing is known of that. *sealed* are the sealed
-    fields of the stream, and who may read them so far.
+    fields of the stream, and who may read them so far; *erased* are the places of sealed values that were erased,
+    also where the table is looked at as it stood before.
     """
 
     stream_id: bytes
@@ -33,6 +35,7 @@ class Situation(Struct, frozen=True, gc=False):
     imported_at: str = ""
     sealed: Silence = silence.UNBROKEN
     broken_at: int = 0
+    erased: frozenset[Place] = frozenset()
 
     @property
     def position(self) -> int:
@@ -74,7 +77,7 @@ def fold(situation: Situation | None, stream_id: bytes, events: Sequence[Recorde
         return situation
     begun = situation or new(stream_id, game_of(events[0]))
     evolve, state, hand_first, sealed = begun.game.evolve, begun.state, begun.hand_first, begun.sealed
-    opened = dict(begun.opened)
+    opened, erased = dict(begun.opened), set[Place]()
     for one in events:
         event, hand = one.event, state.hand
         state = evolve(state, event)
@@ -82,10 +85,20 @@ def fold(situation: Situation | None, stream_id: bytes, events: Sequence[Recorde
             hand_first = one.position
         if type(event) is DeckOpened:
             opened[event.epoch] = one.position
+        elif type(event) is ValueErased:
+            erased.add((event.position, event.field))
         if sealed or one.priv:
             sealed = silence.follow(sealed, one)
     head = Head(events[-1].position, events[-1].hash)
-    return Situation(stream_id, head, begun.game, state, opened, hand_first, begun.imported_at, sealed, begun.broken_at)
+    return replace(
+        begun,
+        head=head,
+        state=state,
+        opened=opened,
+        hand_first=hand_first,
+        sealed=sealed,
+        erased=begun.erased | erased if erased else begun.erased,
+    )
 
 
 def follow(situation: Situation, recorded: Recorded) -> Situation:
@@ -96,6 +109,9 @@ def follow(situation: Situation, recorded: Recorded) -> Situation:
     opened = situation.opened
     if type(event) is DeckOpened:
         opened = {**opened, event.epoch: recorded.position}
+    erased = situation.erased
+    if type(event) is ValueErased:
+        erased |= {(event.position, event.field)}
     hand_first = recorded.position if state.hand != before.hand else situation.hand_first
     sealed = situation.sealed
     if sealed or recorded.priv:
@@ -110,6 +126,7 @@ def follow(situation: Situation, recorded: Recorded) -> Situation:
         situation.imported_at,
         sealed,
         situation.broken_at,
+        erased,
     )
 
 

@@ -58,6 +58,8 @@ def _decision(state: State, command: BankruptChoice, _seen: Seen) -> Event:
             return seating.start_game(state, command)
         case every.CloseTable():
             return seating.close_table(state, command)
+        case every.EraseValue():
+            return seating.erase_value(state, command)
         case every.DealHand():
             return dealing.deal_hand(state, command)
         case commands.Resign():
@@ -83,7 +85,7 @@ def _follow(unfolding: Unfolding[State], command: BankruptChoice, known: Known) 
             dealing.begin_round(unfolding, known)
         case commands.Resign():
             ending.end_once_one_is_left(unfolding, known)
-        case _:  # A seat was taken or left: nothing follows.
+        case _:  # A seat was taken or left, or a value erased: nothing follows.
             pass
 
 
@@ -141,7 +143,7 @@ def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
 
 def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from."""
-    if by == SERVICE:
+    if by == SERVICE and not isinstance(decision, table.ValueErased):
         return every.CallTime(by=by)
     if plain := _WITHOUT_MORE.get(type(decision)):
         return plain(by=by)
@@ -150,7 +152,14 @@ def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Co
             return commands.ExchangeCard(by=by, card=decision.card)
         case events.UppingOffered():
             return commands.OfferUpping(by=by, chips=decision.chips)
-        case table.TableOpened() | table.SeatTaken() | table.SeatLeft() | table.GameStarted() | table.TableClosed():
+        case (
+            table.TableOpened()
+            | table.SeatTaken()
+            | table.SeatLeft()
+            | table.GameStarted()
+            | table.TableClosed()
+            | table.ValueErased()
+        ):
             return seating.command_of(decision, by)
         case _:
             raise TypeError(f"{type(decision).__name__} is no decision of this game.")

@@ -59,6 +59,8 @@ def _decision(state: State, command: InsuranceChoice, _seen: Seen) -> Event:
             return seating.start_game(state, command)
         case every.CloseTable():
             return _close_table(state, command)
+        case every.EraseValue():
+            return seating.erase_value(state, command)
         case every.DealHand():
             return dealing.deal_hand(state, command)
         case commands.PlaceBet():
@@ -92,7 +94,7 @@ def _follow(unfolding: Unfolding[State], command: InsuranceChoice, known: Known)
             betting.begin_hand_with_first_bet(unfolding)
         case commands.AcceptInsurance() | commands.RefuseInsurance():
             insuring.deal_once_all_answered(unfolding, known)
-        case every.TakeSeat() | every.LeaveSeat() | every.StartGame():
+        case every.TakeSeat() | every.LeaveSeat() | every.StartGame() | every.EraseValue():
             pass
         case commands.SitOut() | commands.SitIn() | commands.BuyChips() | commands.OfferInsurance():
             pass
@@ -203,7 +205,7 @@ def _default(state: State, _seen: Seen) -> InsuranceChoice:
 
 def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from."""
-    if by == SERVICE:
+    if by == SERVICE and not isinstance(decision, table.ValueErased):
         return every.CallTime(by=by)
     match decision:
         case events.ChipsBought():
@@ -222,7 +224,14 @@ def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> C
             return commands.AcceptInsurance(by=by, seat=decision.seat)
         case events.InsuranceRefused():
             return commands.RefuseInsurance(by=by, seat=decision.seat)
-        case table.TableOpened() | table.SeatTaken() | table.SeatLeft() | table.GameStarted() | table.TableClosed():
+        case (
+            table.TableOpened()
+            | table.SeatTaken()
+            | table.SeatLeft()
+            | table.GameStarted()
+            | table.TableClosed()
+            | table.ValueErased()
+        ):
             return seating.command_of(decision, by)
 
 

@@ -63,6 +63,8 @@ def _decision(state: State, command: HeartsChoice, seen: Seen) -> Event:
             return seating.start_game(state, command, least=PLAYERS)
         case every.CloseTable():
             return seating.close_table(state, command)
+        case every.EraseValue():
+            return seating.erase_value(state, command)
         case every.DealHand():
             return dealing.deal_hand(state, command)
         case commands.WriteSlip():
@@ -98,7 +100,7 @@ def _follow(unfolding: Unfolding[State], command: HeartsChoice, known: Known) ->
             auction.go_on(unfolding, Facts(unfolding.state, known))
         case commands.PlayCard():
             playing.take_full_trick(unfolding, known)
-        case every.TakeSeat() | every.LeaveSeat():
+        case every.TakeSeat() | every.LeaveSeat() | every.EraseValue():
             pass
 
 
@@ -143,7 +145,7 @@ def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
 
 def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from, with what it sealed."""
-    if by == SERVICE:
+    if by == SERVICE and not isinstance(decision, table.ValueErased):
         return every.CallTime(by=by)
     match decision:
         case table.HandDealt():
@@ -154,7 +156,14 @@ def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Comma
             return commands.ChooseLeftover(by=by, card=decision.card)
         case events.CardPlayed():
             return commands.PlayCard(by=by, card=decision.card)
-        case table.TableOpened() | table.SeatTaken() | table.SeatLeft() | table.GameStarted() | table.TableClosed():
+        case (
+            table.TableOpened()
+            | table.SeatTaken()
+            | table.SeatLeft()
+            | table.GameStarted()
+            | table.TableClosed()
+            | table.ValueErased()
+        ):
             return seating.command_of(decision, by)
 
 
