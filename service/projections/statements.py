@@ -14,8 +14,8 @@ from service.log import leaf
 class Line(Struct, frozen=True, kw_only=True):
     """A posting: *amount* is above zero where the account received it.
 
-    *leaf* is its event's, *type* and *hash* (32 bytes) what it says; *following* is the next one's leaf. *is_named*: the
-    leaf can be read and holds such a transfer; where it is not, *unit*, *rule* and *type* are "".
+    *leaf* is its event's, *type* and *hash* (32 bytes) what it says; *following* is the next one's leaf.
+    *is_recorded*: the leaf can be read and holds such a transfer; where not, *unit*, *rule* and *type* are "".
     """
 
     position: int
@@ -29,7 +29,7 @@ class Line(Struct, frozen=True, kw_only=True):
     hash: bytes
     leaf: bytes
     following: bytes | None
-    is_named: bool = True
+    is_recorded: bool = True
 
 
 class _Moved(Struct, frozen=True):
@@ -72,7 +72,7 @@ def _line(row: Row[Any], account: str) -> Line:
         hash=leaf.leaf_hash(row.leaf),
         leaf=row.leaf,
         following=row.following,
-        is_named=bool(kind),
+        is_recorded=bool(kind),
     )
 
 

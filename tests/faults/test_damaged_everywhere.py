@@ -117,17 +117,17 @@ def commands(table: Table) -> list[TestResponse]:
     return found
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
-    ("kind", "number", "field"),
+    ("way", "kind", "number", "field"),
     [
-        ("deck_opened", -2, SEED),
-        ("deck_opened", -1, SEED),
-        ("slip_written", -1, "insurance"),
-        ("slip_written", 0, "foot"),
-        ("pass_chosen", -4, "cards"),
-        ("pass_chosen", 0, "cards"),
-        ("bid_written", -1, "bid"),
+        ("removed", "deck_opened", -2, SEED),
+        ("removed", "deck_opened", -1, SEED),
+        ("altered", "deck_opened", -2, SEED),
+        ("removed", "slip_written", -1, "insurance"),
+        ("altered", "slip_written", 0, "foot"),
+        ("removed", "pass_chosen", -4, "cards"),
+        ("under another key", "pass_chosen", 0, "cards"),
+        ("of another place", "bid_written", -1, "bid"),
     ],
 )
 def test_what_is_sealed_and_does_not_hold_is_told_by_409_and_fails_the_audit(
@@ -169,7 +169,7 @@ def test_a_hand_whose_sealed_value_is_missing_fails_where_a_player_asks_as_well(
 
 
 @pytest.mark.parametrize("change", LEAVES)
-@pytest.mark.parametrize("position", [1, 2, 5, 30, -1])
+@pytest.mark.parametrize("position", [1, 5, -1])
 def test_a_leaf_that_does_not_hold_is_told_by_409_wherever_it_is_needed(
     service: Service, change: str, position: int
 ) -> None:
