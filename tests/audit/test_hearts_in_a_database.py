@@ -1,12 +1,14 @@
 """Tables of Insurance Hearts in a database, decided again, and found where an administrator has altered them."""
 
 from functools import cache, partial
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import msgspec
 import pytest
 from sqlalchemy import Engine, delete, insert, select, text
 
@@ -18,8 +20,10 @@ from service.audit.verify import Report, verify
 from service.log import schema
 from service.log.codec import Recorded
 from service.log.database import administering, make_engine, reading
-from service.log.tables import sealed
+from service.log.leaf import canonical, leaf_hash
+from service.log.tables import events, sealed, streams
 from service.projections.rebuild import rebuild
+from service.projections.vault import SEED
 from tests.audit.forging import ALL_TABLES, CODEC, DROPPINGS, SeededEntropy
 from tests.play.hearts import begun, play_on
 from tests.play.tables import House
@@ -191,6 +195,29 @@ def test_a_live_table_is_judged_by_what_is_open_alone(house: House) -> None:
             return {field: value for field, value in found.items() if field in opened}
 
         assert adjudicate(LIVE, recorded, fields=opened_ones) == before
+
+
+def test_a_hand_that_was_rewritten_is_an_alarm_though_its_sealed_values_are_gone(house: House) -> None:
+    # Slips, passes and bids get other commitments, all hashes are made to fit, and what was sealed is removed.
+    last = next(one.position for one in events_of(house, OVER) if one.type == "hand_scored")
+    prev = "0" * 64
+    with administering(house.engine) as connection:
+        for one in house.log.read(connection, OVER):
+            found = msgspec.json.decode(one.leaf)
+            for kept in found.get("priv", {}).values() if one.position <= last else ():
+                kept["c"] = sha256(kept["c"].encode()).hexdigest()
+            data = canonical({**found, "prev": prev})
+            there = (events.c.stream_id == OVER, events.c.position == one.position)
+            connection.execute(events.update().where(*there).values(leaf=data))
+            prev = leaf_hash(data).hex()
+        connection.execute(streams.update().where(streams.c.stream_id == OVER).values(head_hash=bytes.fromhex(prev)))
+        gone = (sealed.c.stream_id == OVER, sealed.c.position <= last, sealed.c.field != SEED)
+        assert connection.execute(delete(sealed).where(*gone)).rowcount > 8
+    report = report_of(house, OVER)
+    assert report.has_failed
+    assert {one.check for one in report.findings} == {"sealed_value_must_be_kept"}
+    assert dict(report.hands)[Verdict.FAILED] == 1
+    assert judged(house, OVER).hands[0].verdict is Verdict.FAILED
 
 
 def test_a_value_that_is_not_open_yet_must_be_there_all_the_same(house: House) -> None:

@@ -175,7 +175,7 @@ def test_a_command_whose_value_was_erased_is_repeated_without_it(house: House) -
         keys[played.recorded[0].position] = one
         return played
 
-    house.play.do = noted  # type: ignore[method-assign]  # It only listens.
+    house.play.do = noted  # type: ignore[assignment,method-assign]  # It only listens.
     play_on(house, table.stream_id, Random(1), over)
     position, field = place_of(table, "pass_chosen", "cards")
     first = record(keys[position])
