@@ -24,11 +24,13 @@ def loader(settings: Settings, stopping: Connection) -> Callable[[], WSGIApplica
 def _load(settings: Settings, stopping: Connection) -> WSGIApplication:
     Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
     from service import app  # noqa: PLC0415 -- no other command needs the web, which takes long to import
+    from service.http import scrapes  # noqa: PLC0415 -- likewise
 
     parts = app.build(settings)
     Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy).start()
     Thread(target=_end_when, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     made = app.create_app(parts)
+    scrapes.listen(parts)
     _look_for_garbage_rarely()
     return made
 
