@@ -8,7 +8,7 @@ from flask import Flask
 from service import deck, settings as configuration
 from service.entropy import Entropy
 from service.games import EVENTS
-from service.http import api
+from service.http import api, scrapes
 from service.http.bodies import Bodies
 from service.http.bulkhead import Limits
 from service.http.journal import Journal
@@ -71,7 +71,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         known_keys=KnownKeys(engine, chance),
         journal=journal,
         metrics=metrics,
-        heads=Heads(engine, tables, chance, places.in_all),
+        scrape=scrapes.remembered(metrics, Heads(engine, tables, chance, places.in_all), chance),
         readiness=Readiness(engine, service_key, chance),
     )
 

@@ -118,6 +118,8 @@ class Play:
             seat = acting_seat(command.by) if order.sees_cards else 0
             seen = sight.Sight(situation, seat, Opened(self._vault, connection, situation))
             with _refusing(situation, command):
+                if isinstance(command, EraseValue):
+                    erasing.must_be_erasable(lambda: connection, self._log, situation, command)
                 situation.game.accept(situation.state, command, seen)
 
     def _look(self, connect: Connect, order: Order, cmd: str) -> "_Made":

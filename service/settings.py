@@ -37,6 +37,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     *tables_per_owner* that a host has unfinished at once, *seats_per_owner* that a player has at such tables,
     *keys_per_owner* that a host has made and that have not ended.
     So many *proxies* in front add to X-Forwarded-For. *cors_origins* are the web pages' that may ask.
+    *metrics_host* and *metrics_port* are where metrics are told without a key; port 0: nowhere.
     *drain_seconds* pass between the end of readiness and the end of listening.
     """
 
@@ -61,6 +62,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     keys_per_owner: int
     proxies: int
     cors_origins: tuple[str, ...]
+    metrics_host: str
+    metrics_port: int
     drain_seconds: int
 
     @property
@@ -113,6 +116,8 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
         keys_per_owner=_whole(given, "keys_per_owner", default=1000, least=0, most=_MOST),
         proxies=_whole(given, "proxies", default=0, least=0, most=10),
         cors_origins=_origins(given.get("cors_origins", "")),
+        metrics_host=given.get("metrics_host", "127.0.0.1"),
+        metrics_port=_whole(given, "metrics_port", default=0, least=0, most=65_535),
         drain_seconds=_whole(given, "drain_seconds", default=0, least=0, most=300),
     )
 

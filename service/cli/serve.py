@@ -51,6 +51,8 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own w
 @click.option(
     "--cors-origins", metavar="ORIGINS", help="Web pages that may ask, like https://a.example,https://b.example."
 )
+@click.option("--metrics-host", metavar="ADDRESS", help="Where to answer scrapes without a key: this machine alone.")
+@click.option("--metrics-port", type=int, help="The port for scrapes without a key; 0, unless it is set: none.")
 @click.option("--drain-seconds", type=int, help="From the end of readiness to the end of listening, at a stop: 0.")
 @click.option("--workers", type=click.IntRange(1, 64), default=2, envvar="CHIPTRAIL_WORKERS", help="Processes: 2.")
 @click.option("--migrate", is_flag=True, help="First bring the database's schema to this release.")
@@ -63,7 +65,9 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
         with opening.bring_to_head(settings):
             pass
     has_file = _prepare(settings)
-    _must_be_free(settings)
+    _must_be_free("port", settings.host, settings.port)
+    if settings.metrics_port:
+        _must_be_free("metrics-port", settings.metrics_host, settings.metrics_port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
     click.echo(f"Chiptrail   http://{address}:{settings.port}  (to look at and try: /docs)")
     click.echo(f"database    {settings.shown_database_url}")
@@ -90,19 +94,19 @@ def _prepare(settings: Settings) -> bool:
             return first_key.ensure(connection, service_key, settings, entropy)
 
 
-def _must_be_free(settings: Settings) -> None:
+def _must_be_free(flag: str, host: str, port: int) -> None:
     """Refuse a port that somebody listens on: the workers' own sockets would share it without a word."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
-            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         with socket.socket(family, kind, protocol) as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             trial.bind(address)
             trial.listen(1)
     except OSError as error:
-        why = f"Can't listen at {settings.host}, port {settings.port}: {os.strerror(error.errno or 0)}."
-        raise Ended(Code.FAILED, f"{why} Another port is chosen by --port.") from error
+        why = f"Can't listen at {host}, port {port}: {os.strerror(error.errno or 0)}."
+        raise Ended(Code.FAILED, f"{why} Another port is chosen by --{flag}.") from error
 
 
 class _Server(MPServer):

@@ -24,7 +24,7 @@ def loader(settings: Settings, stopping: Connection) -> Callable[[], WSGIApplica
 def _load(settings: Settings, stopping: Connection) -> WSGIApplication:
     Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
     from service import app  # noqa: PLC0415 -- no other command needs the web, which takes long to import
-    from service.http import connections  # noqa: PLC0415 -- as above
+    from service.http import connections, scrapes  # noqa: PLC0415 -- likewise
 
     parts = app.build(settings)
     each = 0 if settings.proxies else settings.connections_per_address  # behind a proxy all come from its address
@@ -32,6 +32,7 @@ def _load(settings: Settings, stopping: Connection) -> WSGIApplication:
     Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy).start()
     Thread(target=_end_when, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     made = app.create_app(parts)
+    scrapes.listen(parts)
     _look_for_garbage_rarely()
     return made
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from enum import Enum
 from functools import cache
 from typing import Annotated, Any, ClassVar, Protocol, TypeAlias
 
@@ -19,7 +20,27 @@ MOST_CHIPS = 1_000_000_000
 
 Seat = Annotated[int, Meta(ge=1, le=52, description="A seat's number, clockwise from 1.")]
 Chips = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="A whole number of chips.")]
-Position = Annotated[int, Meta(ge=0, description="A card's place in its deck's order; 0 is the top.")]
+Position = Annotated[
+    int,
+    Meta(ge=0, description="A card's place in its deck's order; 0 is the top.", extra_json_schema={"maximum": 255}),
+]
+CARD = "^[2-9TJQKA][cdhs]$"
+CARD_OR_NONE = "^([2-9TJQKA][cdhs])?$"
+
+
+def says(description: str, least: int | None = None, most: int | None = None, *, form: str = "") -> Meta:
+    """Describe a member for the API's document, with the range of an integer or the *form* of a text.
+
+    Nothing is checked by it: what an event recorded is read again whatever its range is said to be now.
+    """
+    schema = {"minimum": least, "maximum": most, "pattern": form}
+    given = {name: value for name, value in schema.items() if value not in {None, ""}}
+    return Meta(description=description, extra_json_schema=given or None)
+
+
+def one_of(values: type[Enum], description: str) -> Meta:
+    """Describe a text for the API's document that is the value of one of *values*."""
+    return Meta(description=description, extra_json_schema={"enum": [one.value for one in values]})
 
 
 def seat_actor(seat: int) -> str:

@@ -70,7 +70,7 @@ class ActionList(Struct, frozen=True):
     """All that the asker may do at the table now, as its player and as its host."""
 
     position: int
-    status: Annotated[str, Meta(description="open, playing, finished or closed.")]
+    status: str
     due: Annotated[tuple[str, ...], Meta(description='Whose decision is awaited: "seat:<n>" or "host".')]
     items: tuple[ActionItem, ...]
 

@@ -62,7 +62,10 @@ class Adjudication(Struct, frozen=True, kw_only=True):
 )
 @repeated
 def adjudicate(table: str, hand: int) -> Response:
-    """Decide a hand again, and compare what comes of it with what was recorded, event by event."""
+    """Decide a hand again, and compare what comes of it with what was recorded, event by event.
+
+    The verdict is `pending` while a deck or a sealed value that the rules asked for is not public yet.
+    """
     who = asker()
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:

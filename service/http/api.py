@@ -25,6 +25,7 @@ from service.http import (
     rates,
     requests,
     resources,
+    scrapes,
     seats,
     specification,
     table,
@@ -98,7 +99,7 @@ def make(parts: Parts) -> Flask:
     app.register_blueprint(pages.pages)
     app.add_url_rule("/openapi.json", view_func=_openapi)
     app.register_blueprint(manual.manual)
-    app.register_blueprint(health.scrapes)
+    app.register_blueprint(scrapes.scrapes)
     hand_over(app, parts)
     protection.protect(app)
     protection.let_pages_ask(app, parts.settings.cors_origins)

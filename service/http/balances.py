@@ -75,7 +75,10 @@ class Statement(Struct, frozen=True, kw_only=True):
 )
 @repeated
 def get_balances(query: At, table: str) -> Response:
-    """Tell what every account holds, or held at a position."""
+    """Tell what every account holds, or held at a position.
+
+    Accounts that were never used are left out, but for those that are there from the start, as scores are.
+    """
     who = asker()
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:
@@ -96,7 +99,10 @@ def get_balances(query: At, table: str) -> Response:
 )
 @repeated
 def list_postings(page: LinePage, table: str, account: str) -> Response:
-    """Read the statement of an account: every posting with its rule and its event."""
+    """Read the statement of an account: every posting with its rule and its event.
+
+    Each line is one leg of a transfer, with the balance after it.
+    """
     who = asker()
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:

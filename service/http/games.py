@@ -86,7 +86,10 @@ class GameDetails(Struct, frozen=True, kw_only=True):
 @games.get("/v1/games")
 @operation(games, "list_games", GameList, codes=READS)
 def list_games() -> Response:
-    """List the games, with their authors."""
+    """List the games, with their authors.
+
+    Each is named by the edition of its rules in which new tables are opened.
+    """
     found = tuple(
         GameItem(game=one.name, edition=one.edition, credit=credit(one), summary=one.summary, seats=one.seats)
         for one in CURRENT.values()
@@ -97,7 +100,10 @@ def list_games() -> Response:
 @games.get("/v1/games/<game>")
 @operation(games, "get_game", GameDetails, codes=(*READS, "game_must_exist"))
 def get_game(game: str) -> Response:
-    """Look at a game: author and sheet, options with defaults and ranges, actions, rulings."""
+    """Look at a game: author and sheet, options with defaults and ranges, actions, rulings.
+
+    A table is opened with these options; its actions are posted to the table.
+    """
     found = CURRENT.get(game)
     if found is None:
         raise Problem("game_must_exist")

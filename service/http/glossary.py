@@ -5,6 +5,12 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from service.games import GAMES
+from service.http import refusals
+from service.http.fields import FAULTS
+from service.http.problems import CATALOGUE
+
+GAME_NAMES: Final = tuple(dict.fromkeys(game.name for game in GAMES.values()))
 _LARGEST: Final = 2**53 - 1  # log/v1 writes no larger integer
 _MOST_POSITION: Final = 2**31 - 1
 _HEX: Final = "^[0-9a-f]{64}$"
@@ -14,12 +20,16 @@ _ACTOR: Final = "seat:[1-9][0-9]*|host|service|auditor"
 
 
 class Word(Struct, frozen=True):
-    """What a member says; *least* and *most* are the range of its integers, *form* that of its texts."""
+    """What a member says; *least* and *most* are the range of its integers, *form* that of its texts.
+
+    *values* are all that its texts can be.
+    """
 
     says: str
     least: int | None = None
     most: int | None = None
     form: str = ""
+    values: tuple[str, ...] = ()
 
 
 _SEATS: Final = Word("Seats, by their numbers.", 1, 52)
@@ -28,12 +38,10 @@ _MAYBE_SEAT: Final = Word("A seat's number, clockwise from 1; 0: none.", 0, 52)
 _FACE_OR_HIDDEN: Final = Word("A card: rank and suit; ?? where it is hidden.", form=f"^({_FACE}|[?][?])$")
 
 WORDS: Final[Mapping[str, Word]] = {
-    "accepted": Word("Seats that accepted the offer.", 1, 52),
     "account": Word("The account's name, as in stack:1 or centre."),
     "accounts": Word("", 0, _LARGEST),
     "actions": Word("The kinds of action."),
     "amount": Word("Whole units, above zero.", 1, _LARGEST),
-    "answered": Word("Seats that answered the offer.", 1, 52),
     "any_seat": Word("The player asked for whichever seat was free."),
     "at": Word("When, in UTC to the millisecond (RFC 3339), by the service's clock.", form=f"^{_TIME}$"),
     "author": Word("Who invented the game."),
@@ -42,11 +50,9 @@ WORDS: Final[Mapping[str, Word]] = {
     "bounds": Word("The ranges of those members that may be chosen; empty: there is nothing to choose."),
     "by": Word('Who decided: "seat:<n>", "host", "service" or "auditor".', form=f"^({_ACTOR})$"),
     "c": Word("The commitment: 64 hex digits.", form=_HEX),
-    "card": Word("Which card: 1 the first dealt, 2 the second.", 1, 2),
     "cards": Word("Cards, each by rank and suit.", form=f"^({_FACE}|[?][?])$"),
     "centre": Word("Whole chips that lie in the centre.", 0, _LARGEST),
     "chips": _CHIPS,
-    "claims": Word("What the winner takes from each loser."),
     "choices": Word(
         "The cards among which those members may be chosen that name any; empty: there is nothing to choose."
     ),
@@ -54,11 +60,10 @@ WORDS: Final[Mapping[str, Word]] = {
     "Choice.count": Word("How many different ones, as a list; 0: one, by itself.", 0, 52),
     "Choice.member": Word("The member of the action."),
     "cmd": Word("The command: 64 hex digits; empty: nobody decided.", form="^([0-9a-f]{64})?$"),
-    "code": Word("What must hold, in snake case; never renamed.", form="^[a-z_]+$"),
+    "code": Word("What must hold, in snake case; never renamed.", values=tuple(FAULTS)),
     "counterparty": Word("The account on the other side."),
     "credit": Word("Whose game it is."),
     "currency": Word("The currency of a chip's worth, by the letters of ISO 4217; empty: none."),
-    "dead_rounds": Word("How many dead rounds in a row.", 0, 100),
     "dealer": _MAYBE_SEAT,
     "decisions": Word("The decisions, in their order."),
     "deck": Word("The decks at the table."),
@@ -67,7 +72,6 @@ WORDS: Final[Mapping[str, Word]] = {
     "description": Word("What it is, for people."),
     "detail": Word("This very case, for people; empty: there is no more to say."),
     "difference": Word("Where the two differ first; null: nowhere."),
-    "due": Word("Whole chips.", 0, _LARGEST),
     "edition": Word("The edition of the game's rules and rulings, from 1.", 1, 10_000),
     "epoch": Word("A deck's life from one shuffle to the next: <table id>/<k>."),
     "errors": Word("Each place that is wrong."),
@@ -77,25 +81,21 @@ WORDS: Final[Mapping[str, Word]] = {
     "first": Word("The position of the hand's first event.", 1, _MOST_POSITION),
     "formula": Word("How the cards make the amount; empty: it follows from no cards."),
     "found": Word("What was found there, as JSON."),
-    "game": Word("The game's name."),
+    "game": Word("The game's name.", values=GAME_NAMES),
     "hand": Word("The hand's number, from 1.", 1, _MOST_POSITION),
     "hand_is_running": Word("A hand is being played."),
     "has_more": Word("There is another page."),
-    "heaps": Word("", 0, 9),
     "host": Word("The owner who opened the table and runs it."),
     "id": Word("The key's id.", form="^key_[0-9a-f]{32}$"),
-    "involved": Word("", 1, 52),
     "is_settled": Word("The hand is over."),
     "items": Word("What is listed, in its order."),
     "key": Word("The key, without its secret."),
     "label": Word("For people: what the key is used for."),
     "last": Word("The position of the hand's last event; 0: none yet.", 0, _MOST_POSITION),
-    "last_legs": Word("Seats that play their last legs.", 1, 52),
     "leaf": Word("The event as it is hashed, byte for byte."),
     "leaf_hash": Word("SHA-256 of a zero byte and the leaf's bytes: 64 hex digits.", form=_HEX),
     "least": Word("The least that is allowed.", 0, _LARGEST),
     "level": Word("Whose seeds made the order: operator, the service's alone; joint, the players' too."),
-    "losing": Word("The loser's card that was compared.", form=f"^{_FACE}$"),
     "made": Word("The event's own members."),
     "made_at": Word("When the key was made, in UTC.", form=f"^{_TIME}$"),
     "member": Word("The member's name, or its path."),
@@ -103,19 +103,14 @@ WORDS: Final[Mapping[str, Word]] = {
     "message": Word("What is wrong there, for people."),
     "missed": Word("The events since the position that was named, 100 at most, as the asker may see them."),
     "most": Word("The most that is allowed.", 0, _LARGEST),
-    "multiplier": Word("How often a winner takes what is due.", 1, 101),
     "n": Word("How many cards the deck has.", 1, 256),
     "name": Word("The member's name."),
     "never": Word("The types of event after which it stays sealed for ever."),
     "next": Word("", 0, _MOST_POSITION),
-    "offer": Word("The offer that waits for answers; null: none."),
-    "offer_cap": Word("", 0, 6),
     "open": Word("The types of event that open it to everybody."),
     "opened_at": Word("When the table was opened, in UTC.", form=f"^{_TIME}$"),
     "options": Word("The game's options, each at its value.", 0, _LARGEST),
-    "order": Word("The deck's positions from the top, after it.", 0, 255),
     "ordinal": Word("", 0, 1000),
-    "out": Word("", 1, 52),
     "owner": Word("Who the key belongs to.", form="^(own_[0-9a-f]{32})?$"),
     "parameter": Word("Which parameter of the query."),
     "payout": Word("The payout itself."),
@@ -129,7 +124,6 @@ WORDS: Final[Mapping[str, Word]] = {
     "proof": Word("The path to the deck's root (RFC 6962): 64 hex digits each.", form=_HEX),
     "pub": Word("The event's own members."),
     "receipt": Word("The service's signature under it."),
-    "residue": Word("Whole chips that stay in the centre.", 0, _LARGEST),
     "rule": Word("The rule of the author's sheet; empty: none."),
     "ruling": Word("Our ruling where the sheet is silent; empty: none."),
     "salt": Word("What ties the face to its deck's root: 64 hex digits.", form=_HEX),
@@ -138,46 +132,39 @@ WORDS: Final[Mapping[str, Word]] = {
     "seat": _MAYBE_SEAT,
     "seats": _SEATS,
     "seats_taken": Word("How many seats are taken.", 0, 52),
-    "share": Word("Whole chips that each one got.", 0, _LARGEST),
     "sheet_sha256": Word("SHA-256 of the rule sheet's text: 64 hex digits.", form=_HEX),
     "signature": Word("Ed25519, by the service: 128 hex digits.", form="^[0-9a-f]{128}$"),
     "source": Word("The account that it left."),
-    "status": Word("open, playing, finished or closed."),
+    "status": Word("Where the table stands.", values=("open", "playing", "finished", "closed")),
     "stream": Word("The stream: table/<table id>."),
     "summary": Word("What it is, in short."),
     "table": Word("The table's id.", form="^tbl_[0-9a-f]{32}$"),
-    "taken": Word("Whole chips that were moved.", 0, _LARGEST),
     "target": Word("The account that it reached."),
-    "thrown_in": Word("Seats that have thrown in their hands.", 1, 52),
     "time_limit_seconds": Word("Seconds for a decision, before the service makes it; 0: no limit.", 0, 86_400),
     "title": Word("Its title, for people."),
     "to": Word("Who got it: seats by their numbers, table or aside.", 1, 52),
     "token": Word("The key as it is sent: ctk_<id>_<secret>."),
     "transfers": Word("What moved, from where to where and why."),
     "type": Word("Which kind it is, in snake case."),
-    "unit": Word("chips or points."),
+    "unit": Word("What is counted: chips, or the points of a score.", values=("chips", "points")),
     "until": Word("What ends the silence about it."),
     "v": Word("The version of the log's format: 1.", 1, 1),
     "verdict": Word("What came of deciding it again."),
     "version": Word("The version of this type's schema, from 1.", 1, 10_000),
     "visibility": Word("Who may know of the table: all, or host, players and auditors."),
     "winners": _SEATS,
-    "winning": Word("The winner's card that was compared.", form=f"^{_FACE}$"),
     "worth": Word("What a chip is worth in money; null: nothing."),
     "worth_minor": Word("What a chip is worth, in the currency's minor units; 0: nothing.", 0, 1_000_000_000),
     "year": Word("When the game was published; 0: its sheet tells no year.", 0, 9999),
     "you": Word("", 0, 52),
     # Where a word means something else:
     "Accepted.accepted": Word("Always true: what is refused is a problem."),
-    "BankruptView.order": Word("", 1, 52),
-    "BankruptView.upturned": Word("", form=f"^({_FACE}|[?][?])?$"),
     "CardsDealt.cards": Word("Each card's place in the deck, and to which seat or place it went.", 0, 255),
     "CardsShown.cards": Word("The cards, each with the salt that proves it."),
-    "Claim.difference": Word("What one round is worth, in chips (Rules 15 and 16).", 1, 9),
-    "Claim.rule": Word("The number of a rule of the sheet."),
-    "Claim.seat": Word("The loser's seat.", 1, 52),
     "Commitment.to": Word("The seats that may read it at once.", 1, 52),
     "DecisionJudged.events": Word("", 1, 10_000),
+    "Details.code": Word("", values=(*CATALOGUE, *sorted(refusals.places().keys() - CATALOGUE.keys()))),
+    "Details.status": Word(""),
     "Details.actions": Word("What the asker may do now; left out: the rules have refused nothing."),
     "Details.position": Word("Where the table stands; 0: it is not open.", 0, _MOST_POSITION),
     "EventList.position": Word("Where the table stands.", 1, _MOST_POSITION),
@@ -187,10 +174,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "HandView.cards": Word("The cards in the order in which they were dealt."),
     "Member.default": Word("", 0, _LARGEST),
     "MadeKey.key": Word("The key, as it is listed."),
-    "PlayerResigned.dealer": Word("The seat that deals next.", 1, 52),
     "Posting.amount": Word("", -_LARGEST, _LARGEST),
-    "RoundWon.centre": Word("Whether the centre is empty, stays where it is or is collected."),
-    "RoundWonUncontested.centre": Word("Whether the centre is empty, stays where it is or is collected."),
     "SeatRange.default": Word("How many there are where nobody says.", 1, 52),
     "SeatRange.least": Word("At least so many.", 1, 52),
     "SeatRange.most": Word("At most so many.", 1, 52),
@@ -204,9 +188,6 @@ WORDS: Final[Mapping[str, Word]] = {
     "FieldOpening.stream": Word("The stream's name, as leaves have it."),
     "FieldOpening.value": Word("What was sealed, as JSON."),
     "Until.shown": Word("Seats that may read it too, from the first event of a type on.", 1, 52),
-    "BidView.card": Word("The card bid for: rank and suit; empty: no bid.", form=f"^({_FACE})?$"),
-    "BidView.shown": Word("The card shown, of the bidder's own hand.", form=f"^{_FACE}$"),
-    "SeatScore.points": Word("What the cards taken are worth, in points.", 0, 26),
     "Transfer.amount": Word("How much: whole units, above zero.", 1, _LARGEST),
 }
 """By the member's name, or by `<Struct>.<member>`. Where the Struct says something itself, that counts."""
@@ -227,8 +208,8 @@ def _explain(word: Word, member: dict[str, Any]) -> None:
         if node.get("type") == "integer" and word.least is not None:
             node.setdefault("minimum", word.least)
             node.setdefault("maximum", word.most)
-        if node.get("type") == "string" and word.form and not node.keys() & {"pattern", "enum", "const"}:
-            node["pattern"] = word.form
+        if node.get("type") == "string" and not node.keys() & {"pattern", "enum", "const"}:
+            node.update({"pattern": word.form} if word.form else {"enum": [*word.values]} if word.values else {})
 
 
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 -- JSON

@@ -106,7 +106,10 @@ class HandView(Struct, frozen=True, kw_only=True):
 )
 @repeated
 def list_hands(page: HandPage, table: str) -> Response:
-    """List the hands of a table."""
+    """List the hands of a table.
+
+    The hand that is being played is among them: `is_settled` is false there, and `last` is where it stands.
+    """
     who = asker()
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:
@@ -138,7 +141,10 @@ def list_hands(page: HandPage, table: str) -> Response:
 )
 @repeated
 def get_hand(table: str, hand: int) -> Response:
-    """Look at a hand: its cards as far as the asker may see them, its decisions, and its payouts explained."""
+    """Look at a hand: its cards as far as the asker may see them, its decisions, and its payouts explained.
+
+    Cards that the asker may not see are `??`; once the deck is retired, everybody may see all that it dealt.
+    """
     who = asker()
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:

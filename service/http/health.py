@@ -1,11 +1,10 @@
-"""`/healthz`, `/readyz` and `/metrics`: whether the process lives, can work, and what it does."""
+"""`/healthz` and `/readyz`: whether the process lives, and can work."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from flask import Blueprint, Response
+from flask import Response
 from msgspec import Meta, Struct
 
-from service.http import metrics
 from service.http.answers import told
 from service.http.operations import ANYWHERE, operation
 from service.http.parts import here
@@ -14,20 +13,22 @@ from service.http.readiness import NotReady
 from service.http.resources import Resource
 from service.http.visit import Asker
 
-scrapes = Blueprint("scrapes", __name__)
 health = Resource("health", "Whether the service lives and can work.")
 
 
 class Health(Struct, frozen=True):
     """The service lives, or is ready."""
 
-    status: Annotated[str, Meta(description="ok")] = "ok"
+    status: Annotated[Literal["ok"], Meta(description="Always ok: what is not is a problem.")] = "ok"
 
 
 @health.get("/healthz")
 @operation(health, "get_health", Health, codes=ANYWHERE)
 def get_health() -> Response:
-    """Tell that the process lives."""
+    """Tell that the process lives.
+
+    Nothing is looked up for it: a process whose database is gone still lives, and /readyz says that it cannot work.
+    """
     return told(Health(), Asker())
 
 
@@ -45,9 +46,3 @@ def get_readiness() -> Response:
             raise Problem("service_must_be_ready", error.why, headers=RETRY) from error.__cause__
         raise Problem("database_must_answer", headers=RETRY) from error.__cause__
     return told(Health(), Asker())
-
-
-@scrapes.get("/metrics")
-def get_metrics() -> Response:
-    """Tell Prometheus what was counted, and where the log stands."""
-    return metrics.answer(here().metrics, here().heads)

@@ -15,8 +15,8 @@ from service.log import faults, tables
 from service.log.database import reading
 from service.log.keyring import ServiceKey
 
-Scope = Literal["play", "host", "audit", "admin"]
-SCOPES: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "play")
+Scope = Literal["play", "host", "audit", "admin", "metrics"]
+SCOPES: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "metrics", "play")
 
 OPERATOR: Final = "operator"  # by the command line, with no key at all
 SERVICE: Final = "service"  # by itself, at its first start

@@ -88,7 +88,10 @@ class Myself(Struct, frozen=True, kw_only=True):
 @keys.get("/v1/whoami")
 @operation(keys, "who_am_i", Myself, codes=READS)
 def who_am_i() -> Response:
-    """Tell who asks: the owner of the key that was sent, and its scopes."""
+    """Tell who asks: the owner of the key that was sent, and its scopes.
+
+    Without a key it is a spectator: the owner and the key are empty, and there is no scope.
+    """
     who = asker()
     name = keybook.key_name(who.key_id) if who.owner else ""
     return told(Myself(owner=who.owner, scopes=tuple(sorted(who.scopes)), key=name), who)
@@ -142,7 +145,10 @@ def make_key(new: NewKey) -> Response:
 @keys.query(KeyPage)
 @operation(keys, "list_keys", KeyList, codes=(*READS, "key_must_be_given"), headers=("Link",))
 def list_keys(page: KeyPage) -> Response:
-    """List the keys that the asker owns or made; an admin sees all. No secret is ever shown."""
+    """List the keys that the asker owns or made; an admin sees all.
+
+    Keys that have ended are among them. No secret is ever shown.
+    """
     who = asker_with()
     everybodys = "admin" in who.scopes
     after = _id(page.after) if page.after else b""

@@ -1,16 +1,16 @@
-"""`/metrics`: what is counted, for Prometheus; one scrape tells of all processes of a server."""
+"""What is counted, for Prometheus; one scrape tells of all processes of a server."""
 
 import os
 import platform
+import re
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
 from flask import Flask, Response
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
-from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 from sqlalchemy import Engine, func, select
@@ -44,6 +44,8 @@ FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 _MOST_COMPARED: Final = 1_000
 _LOOK_SECONDS: Final = 5.0
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
+_BY_GAME: Final = frozenset({"recorded", "replayed", "refused", "stale", "mismatched"})
+"""Outcomes that only they have who may know of the table: the game of any other would tell of a private one."""
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
@@ -60,7 +62,7 @@ class Metrics:
             "Commands by game and outcome: recorded, replayed (told again), refused (by the rules), stale (If-Match), "
             "denied (no such table, or not for the asker to do there), mismatched (the Idempotency-Key stands for "
             "another command), damaged (the table's log does not hold), unknown (the commit was not answered), failed. "
-            "The timekeeper's too, but no dry runs.",
+            "Denied, damaged, unknown and failed ones name no game. The timekeeper's too, but no dry runs.",
             ["game", "outcome"],
             registry=self._registry,
         )
@@ -142,7 +144,7 @@ class Metrics:
         if response.is_streamed:  # Flask tears its request down as it begins, and again as it ends
             now.is_streaming = True
             response.call_on_close(partial(self._leave, now))
-        route = now.url_rule.rule if now.url_rule else ""
+        route = _template(now.url_rule.rule) if now.url_rule else ""
         method = now.method if now.method in _METHODS else "other"
         if b"wait=" not in now.query_string:
             timed = self._timed.get((route, method))
@@ -187,11 +189,11 @@ class CountedPlay(Play):
             outcome = "unknown"
             raise
         finally:
-            self.metrics.command(self._game(order), outcome)
+            self.metrics.command(self._game(order) if outcome in _BY_GAME else "", outcome)
         return played
 
     def _game(self, order: Order) -> str:
-        """Return the game's name; "": no such table was ever seen here."""
+        """Return the game's name, of a table that the asker is known to know of; "": it was not seen here."""
         command = order.command
         if isinstance(command, OpenTable):
             return command.game
@@ -234,11 +236,10 @@ class Heads(Collector):
         return int(many), int(events), int(highest or 0), lag
 
 
-def answer(metrics: Metrics, heads: Heads) -> Response:
-    """Return the answer to a scrape."""
-    response = Response(metrics.told(heads), content_type=CONTENT_TYPE_PLAIN_0_0_4)
-    response.headers["Cache-Control"] = "no-store"
-    return response
+@cache
+def _template(rule: str) -> str:
+    """Return a route as the document writes its path: `/v1/tables/{table}`."""
+    return re.sub("<(?:[^:>]+:)?([^>]+)>", r"{\1}", rule)
 
 
 def _families(many: int, events: int, highest: int, lag: int) -> Iterator[Metric]:

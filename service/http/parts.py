@@ -1,5 +1,6 @@
 """What the resources are given to work with."""
 
+from collections.abc import Callable
 from typing import Final, cast
 
 from flask import Flask, current_app
@@ -10,7 +11,7 @@ from service.entropy import Entropy
 from service.http.bodies import Bodies
 from service.http.journal import Journal
 from service.http.keybook import KnownKeys
-from service.http.metrics import Heads, Metrics
+from service.http.metrics import Metrics
 from service.http.readiness import Readiness
 from service.http.traffic import Traffic
 from service.http.waiting import Waiting
@@ -43,7 +44,8 @@ class Parts(Struct, frozen=True, kw_only=True):
     known_keys: KnownKeys
     journal: Journal
     metrics: Metrics
-    heads: Heads
+    scrape: Callable[[], bytes]
+    """Writes all metrics as Prometheus reads them."""
     readiness: Readiness
 
     def end(self) -> None:

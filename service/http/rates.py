@@ -16,7 +16,7 @@ from service.http.visit import visit
 from service.settings import Settings
 
 WINDOW_SECONDS: Final = 10
-FREE: Final = frozenset({"/healthz", "/readyz", "/metrics"})
+FREE: Final = frozenset({"/healthz", "/readyz"})
 """Paths that a machine asks again and again, and that cost next to nothing."""
 
 

@@ -61,7 +61,10 @@ class Sitting(Struct, frozen=True, kw_only=True):
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
 def take_seat(sitting: Sitting, table: str) -> Response:
-    """Take a seat with a buy-in: a player for itself, or the table's host for a player."""
+    """Take a seat with a buy-in: a player for itself, or the table's host for a player.
+
+    Whoever has no seat named gets the lowest that is free. How many chips are bought, the table's options say.
+    """
     is_own = sitting.player in {"", asker_or_ended().owner}
     who = asker_with("play" if is_own else "host", may_have_ended=True)
     if not is_own:

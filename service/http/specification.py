@@ -15,7 +15,7 @@ from msgspec import Struct, defstruct
 
 from service.games import EVENTS, GAMES
 from service.games.game import Decision
-from service.http import glossary
+from service.http import by_game, glossary
 from service.http.fields import Several
 from service.http.operations import ANSWERS
 from service.http.shapes import Choice, Shape, options_name
@@ -29,9 +29,11 @@ CONFIG: Final = {
     "API_SPEC_OPTIONS": {
         "info": {
             "description": "Card tables, and one append-only log that proves every chip, card and decision.",
+            "contact": {"name": "Chiptrail"},
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "security": [{"key": []}, {}],
+        "servers": [{"url": "/", "description": "Whichever service answers with this document."}],
     },
 }
 
@@ -128,15 +130,11 @@ def complete(spec: APISpec) -> None:
     components |= {
         "Leaf": _choice("Leaf", "An event as it is hashed: canonical JSON (log/v1), the same for everybody.", leaves),
         "DecisionMade": _choice("DecisionMade", "A decision of a hand, with the event's own members.", made),
-        "GameView": {
-            "title": "GameView",
-            "description": "What is particular to the game; which view it is, the table's member `game` says.",
-            "anyOf": [{"$ref": _COMPONENT.format(name=view.__name__)} for view in views],
-        },
     }
     components["FieldOpening"]["properties"]["value"]["anyOf"] = [_plain(one) for one in sealed]
     for view in views:
         _set_apart(components, view.__name__)
+    by_game.tell_apart(components)
     for game in GAMES.values():
         _, options = msgspec.json.schema_components([game.options], ref_template=_COMPONENT)
         name = options_name(game.name)
@@ -238,6 +236,15 @@ def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     return drawn
 
 
+def _closed(items: list[Any]) -> dict[str, Any]:
+    """Let an array have these *items* and no more: `items` is false, in words that every reader knows.
+
+    JSON Schema defines false as `{"not": {}}`. Spectral takes a plain false for missing, openapi-python-client knows none,
+    and takes what has no type for anything.
+    """
+    return {"items": {"type": items[0]["type"], "not": {}}, "minItems": len(items), "maxItems": len(items)}
+
+
 def _cleaned(schema: dict[str, Any]) -> dict[str, Any]:
     drawn: dict[str, Any] = _plain(msgspec.json.decode(msgspec.json.encode(schema)))  # a default may be a tuple
     return {**drawn, "description": cleandoc(drawn["description"])}
@@ -250,8 +257,8 @@ def _plain(schema: Any) -> Any:  # noqa: ANN401 -- JSON
     if not isinstance(schema, dict):
         return schema
     said = {name: _plain(value) for name, value in schema.items()}
-    if said.get("items") is False:  # maxItems says it already
-        del said["items"]
+    if "prefixItems" in said:
+        said |= _closed(said["prefixItems"])
     if "$ref" in said:  # which says it all
         said.pop("type", None)
     if isinstance(values := said.get("enum"), list):

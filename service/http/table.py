@@ -8,7 +8,7 @@ from msgspec import Meta, Struct, to_builtins
 from service.games.commands import OptionValue, Visibility
 from service.games.game import Game
 from service.games.table import TableState, holds
-from service.http import known
+from service.http import by_game, known
 from service.http.answers import told
 from service.http.identity import asker
 from service.http.known import At
@@ -67,7 +67,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     edition: Annotated[int, Meta(description="Of the game's rules and rulings; pinned when the table was opened.")]
     credit: Credit
     position: int
-    status: Annotated[str, Meta(description="open, playing, finished or closed.")]
+    status: str
     imported_at: Annotated[
         str,
         Meta(description="When it came in from another service, and is only read; empty: never."),
@@ -93,7 +93,7 @@ class TableView(Struct, frozen=True, kw_only=True):
         Any,
         Meta(
             description="What is particular to the game.",
-            extra_json_schema={"$ref": "#/components/schemas/GameView"},
+            extra_json_schema=by_game.VIEW,
         ),
     ]
 

@@ -160,7 +160,10 @@ def open_table(opening: Opening) -> Response:
 @operation(tables, "list_tables", TableList, codes=READS, headers=("Link",))
 @repeated
 def list_tables(page: TablePage) -> Response:
-    """List the tables that the asker may know of, the newest first: public ones, and those it hosts or sits at."""
+    """List the tables that the asker may know of, the newest first.
+
+    Those are the public ones, and those that the asker hosts or sits at; an auditor may know of all.
+    """
     who = asker()
     wanted = Wanted(asker=who.owner, everything=who.reads_all, only_own=page.mine, status=page.status, game=page.game)
     with reading(here().engine) as connection:

@@ -85,7 +85,7 @@ def test_the_hours_of_a_client_and_of_an_auditor_go_as_they_are_told(shell: Path
 def _must_go_as_told(said: list[str]) -> None:
     """Hold what each step of a client's first hour printed against what the page says of it."""
     who, keys, opened, played, repeated, late, refused, happened, events = said
-    assert '"scopes":["admin","audit","host","play"]' in who
+    assert '"scopes":["admin","audit","host","metrics","play"]' in who
     assert '"author":"Aidan-B. Howard"' in who
     assert keys == ""
     assert opened.count('"receipt"') == 3

@@ -48,16 +48,17 @@ def _started(stack: ExitStack, place: Place, *arguments: str) -> tuple[subproces
     return process, url
 
 
-def _metric(url: str, name: str) -> float:
-    text = urllib3.request("GET", f"{url}/metrics", headers={"Connection": "close"}).data.decode()
+def _metric(place: Place, url: str, name: str) -> float:
+    headers = {"Connection": "close", "Authorization": f"Bearer {place.first_key}"}
+    text = urllib3.request("GET", f"{url}/metrics", headers=headers).data.decode()
     found = re.search(rf"^{name} (\S+)$", text, re.MULTILINE)
     return float(found[1]) if found else 0.0
 
 
-def _until(url: str, name: str, least: float) -> None:
+def _until(place: Place, url: str, name: str, least: float) -> None:
     """Return as soon as a metric has come to *least*; half a minute without is a failure."""
     for _ in range(600):
-        if _metric(url, name) >= least:
+        if _metric(place, url, name) >= least:
             return
         Event().wait(0.05)
     raise AssertionError(name)
@@ -113,7 +114,7 @@ def test_a_command_that_is_running_is_finished_and_answered(
                 select(tables.streams.c.head).where(tables.streams.c.stream_id == stream_id).with_for_update()
             )
             running: Future[object] = pool.submit(api.act, table, {"type": "close_table"})
-            _until(url, "chiptrail_requests_running", 2)  # the command and the scrape
+            _until(place, url, "chiptrail_requests_running", 2)  # the command and the scrape
             process.terminate()
             _until_silent(url)
             assert not running.done()
@@ -140,7 +141,7 @@ def test_a_long_poll_ends_with_what_is_there(serving: tuple[subprocess.Popen[str
     with closing(Client(url, place.first_key, Entropy())) as client, ThreadPoolExecutor(1) as pool:
         table = Api(client).open_table("bankrupt", 2, {})
         polling = pool.submit(client.get, f"/v1/tables/{table}/events", dict[str, object], after=2, wait=30)
-        _until(url, "chiptrail_waiting_places_taken", 1)
+        _until(place, url, "chiptrail_waiting_places_taken", 1)
         process.terminate()
         assert polling.result(60)["items"] == []
         assert process.wait(60) == 0

@@ -11,6 +11,7 @@ import pytest
 import urllib3
 from urllib3 import BaseHTTPResponse
 
+from service.cli import background
 from tests.cli.commands import UNHURRIED, Place, running_server
 from tests.faults.servers import wait_until
 from tests.once.clients import Crowd, Person
@@ -28,13 +29,20 @@ def test_one_scrape_tells_of_all_processes_and_limits_are_shared_out(place: Plac
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     environment = {**os.environ, "TMPDIR": str(temporary)}
-    with running_server([*place.flags, "--workers", "2"], tmp_path / "log", environment) as server:
+    port = background.free_port()
+    flags = [*place.flags, "--workers", "2", "--metrics-port", str(port)]
+    with running_server(flags, tmp_path / "log", environment) as server:
         for _ in range(_ASKED):
             answer = _ask(server.url, "/v1/games")
             assert answer.headers["RateLimit-Policy"] == '"address";q=250;w=10'
         line = f'chiptrail_answers_total{{method="GET",route="/v1/games",status="200"}} {_ASKED}.0'
         for _ in range(8):
-            assert line in _ask(server.url, "/metrics").data.decode().splitlines()
+            scrape = _ask(server.url, "/metrics", Authorization=f"Bearer {place.first_key}")
+            assert line in scrape.data.decode().splitlines()
+        assert _ask(server.url, "/metrics").status == 401
+        own = f"http://127.0.0.1:{port}"
+        assert line in _ask(own, "/metrics").data.decode().splitlines()
+        assert _ask(own, "/v1/games").status == 404
         (folder,) = temporary.iterdir()
         assert len(list(folder.glob("gauge_livesum_*.db"))) >= 1
     assert list(temporary.iterdir()) == []

@@ -25,7 +25,7 @@ from tests.http.contract import Contract
 
 UNHURRIED: Final = {"owner_requests_per_second": 0, "address_requests_per_second": 0}
 """No limits of rates: tests ask faster than anybody."""
-ALL: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "play")
+ALL: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "metrics", "play")
 
 
 class Service:

@@ -22,7 +22,7 @@ def _made(person: Person, **members: Any) -> Any:  # noqa: ANN401 -- JSON
 
 def test_whoever_asks_is_told_who_they_are(service: Service, admin: Person) -> None:
     told = accepted(admin.get("/v1/whoami")).json
-    assert (told["owner"], told["scopes"]) == (admin.owner, ["admin", "audit", "host", "play"])
+    assert (told["owner"], told["scopes"]) == (admin.owner, ["admin", "audit", "host", "metrics", "play"])
     assert accepted(service.spectator.get("/v1/whoami")).json == {"owner": "", "scopes": [], "key": ""}
 
 

@@ -14,25 +14,40 @@ from sqlalchemy.exc import OperationalError
 
 from service.entropy import Entropy
 from service.http import metrics
+from service.http.keybook import Scope
+from service.http.scrapes import REMEMBERED_SECONDS
 from service.log.database import UnknownCommit
 from service.play import Play
 from service.projections.kept import MOST_TABLES
+from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS, answer, frames
+
+
+class Clock(Entropy):
+    seconds = 100.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
 
 Samples = dict[tuple[str, ...], float]
 
 
 def scraped(service: Service) -> Samples:
     """Return each sample under its name and the values of its labels, sorted by the labels' names."""
-    answer = accepted(service.spectator.get("/metrics"))
-    assert answer.content_type == "text/plain; version=0.0.4; charset=utf-8"
-    assert answer.headers["Cache-Control"] == "no-store"
     return {
         (sample.name, *(value for _, value in sorted(sample.labels.items()))): sample.value
-        for family in text_string_to_metric_families(answer.get_data(as_text=True))
+        for family in text_string_to_metric_families(written(service))
         for sample in family.samples
     }
+
+
+def written(service: Service) -> str:
+    """Return what a scrape gets that finds nothing remembered."""
+    remembered = getattr(service.parts.scrape, "__self__")  # noqa: B009 -- of a bound method, which no type says
+    remembered._seen = None
+    return service.parts.scrape().decode()
 
 
 def commands(service: Service) -> dict[str, float]:
@@ -61,7 +76,7 @@ def test_a_played_hand_is_counted(service: Service) -> None:
     samples = scraped(service)
     assert samples["chiptrail_commands_total", "bankrupt", "recorded"] == made
     assert samples["chiptrail_commands_total", "bankrupt", "refused"] == 1
-    actions = ("POST", "/v1/tables/<table>/actions")
+    actions = ("POST", "/v1/tables/{table}/actions")
     assert samples["chiptrail_answers_total", *actions, "200"] == made - 1 - len(table.players)
     assert samples["chiptrail_answers_total", *actions, "409"] == 1
     assert samples["chiptrail_request_seconds_count", *actions] == made - len(table.players)
@@ -111,7 +126,7 @@ def test_no_label_has_a_name_of_anybody_or_anything(quick_service: Service) -> N
     Person(quick_service, "", "nonsense").get(table.path)
     for method in ("GET", "BREW", "PROPFIND"):
         quick_service.spectator.send(method, f"/nothing/{table.id}", headers={})
-    text = accepted(quick_service.spectator.get("/metrics")).get_data(as_text=True)
+    text = written(quick_service)
     assert not re.search(r"(tbl|own|key|ctk|req)_[0-9a-f]{8}|/nothing|BREW|PROPFIND", text)
     samples = scraped(quick_service)
     assert samples["chiptrail_answers_total", "other", "", "404"] == 2
@@ -120,7 +135,7 @@ def test_no_label_has_a_name_of_anybody_or_anything(quick_service: Service) -> N
 
 def test_who_asked_to_wait_does_not_count_as_slow(quick_service: Service) -> None:
     table = Table(quick_service).dealt()
-    route = ("GET", "/v1/tables/<table>/actions")
+    route = ("GET", "/v1/tables/{table}/actions")
     accepted(table.due.get(f"{table.path}/actions?wait=30"))
     samples = scraped(quick_service)
     assert samples["chiptrail_answers_total", *route, "200"] == 1
@@ -141,7 +156,7 @@ def test_streams_are_among_the_requests_that_run_until_they_close(quickly_served
     table = Table(service)
 
     def running_now() -> float:
-        return scraped(service)["chiptrail_requests_running",] - 1  # the scrape itself
+        return scraped(service)["chiptrail_requests_running",]
 
     with ExitStack() as streams:
         held = [streams.enter_context(answer(url, f"{table.path}/events", Accept=EVENTS)) for _ in range(3)]
@@ -183,13 +198,6 @@ def test_what_ended_processes_had_open_is_forgotten_and_what_they_counted_is_not
     }
 
 
-class Clock(Entropy):
-    seconds = 100.0
-
-    def monotonic(self) -> float:
-        return self.seconds
-
-
 def test_the_database_is_asked_every_few_seconds_at_most(
     tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,3 +218,68 @@ def test_the_database_is_asked_every_few_seconds_at_most(
         samples = scraped(service)
         assert samples["chiptrail_database_up",] == 0
         assert ("chiptrail_streams",) not in samples
+
+
+@pytest.mark.parametrize("scope", ["metrics", "admin"])
+def test_a_key_with_the_scope_reads_metrics(quick_service: Service, scope: Scope) -> None:
+    answer = accepted(quick_service.person(scope).get("/metrics"))
+    assert answer.content_type == "text/plain; version=0.0.4; charset=utf-8"
+    assert (answer.headers["Cache-Control"], answer.headers["Vary"]) == ("no-store", "Authorization")
+    assert b"chiptrail_build_info" in answer.data
+
+
+def test_nobody_else_reads_metrics_and_their_scope_opens_nothing_else(quick_service: Service) -> None:
+    refused(quick_service.spectator.get("/metrics"), 401, "key_must_be_given")
+    scopes: tuple[Scope, ...] = ("play", "host", "audit")
+    for scope in scopes:
+        details = refused(quick_service.person(scope).get("/metrics"), 403, "scope_must_be_granted")
+        assert details["scope"] == "metrics"
+    scraper = quick_service.person("metrics")
+    for place in ("/v1/keys", "/v1/tables"):
+        refused(scraper.post(place, {"game": "bankrupt"}), 403, "scope_must_be_granted")
+    table = Table(quick_service, visibility="private")
+    refused(scraper.get(table.path), 404, "table_must_exist")
+
+
+def test_a_scrape_is_written_once_in_a_few_seconds(tmp_path: Path, database_url: str) -> None:
+    clock = Clock()
+    with running(tmp_path, database_url, entropy=clock) as service:
+        scraper = service.person("metrics")
+
+        def scrape() -> bytes:
+            data: bytes = accepted(scraper.get("/metrics")).data
+            return data
+
+        first = scrape()
+        Table(service)
+        assert scrape() == first
+        clock.seconds += REMEMBERED_SECONDS
+        assert scrape() != first
+
+
+@pytest.mark.parametrize("game", ["bankrupt", "insurance", "insurance_hearts"])
+def test_metrics_do_not_tell_a_private_table_from_one_that_does_not_exist(
+    tmp_path: Path, all_databases: Databases, game: str
+) -> None:
+    """The label of a denied command named the game of the private table that it was sent to."""
+    texts = []
+    for is_there in (True, False):
+        with (
+            all_databases.migrated("sqlite") as url,
+            running(tmp_path / str(is_there), url, entropy=Clock()) as service,
+        ):
+            table = Table(service, 4, game=game, visibility="private")
+            stranger, host = service.person("play"), service.person("host")
+            path = table.path if is_there else f"/v1/tables/tbl_{0:032x}"
+            for who in (stranger, host, service.spectator):
+                for place in ("", "/actions", "/events", "/balances", "/hands", "/hands/1", "/hands/1/adjudication"):
+                    who.get(path + place)
+            for action in ("leave_seat", "deal_hand", "hold_cards", "take_bet"):
+                stranger.do(path, action)
+            for action in ("start_game", "call_time", "close_table"):
+                host.do(path, action)
+            stranger.post(f"{path}/seats", {"chips": 1})
+            host.post(f"{path}/seats", {"chips": 1, "player": stranger.owner})
+            texts.append(written(service))
+    assert texts[0] == texts[1]
+    assert 'chiptrail_commands_total{game="",outcome="denied"}' in texts[0]

@@ -110,7 +110,7 @@ pages.get_problem       -           -                  200   200   200   200   2
 _openapi                -           -                  200   200   200   200   200   200   200   200   200   200   200
 manual.get_docs         -           -                  200   200   200   200   200   200   200   200   200   200   200
 manual.get_asset        -           -                  200   200   200   200   200   200   200   200   200   200   200
-scrapes.get_metrics     -           -                  200   200   200   200   200   200   200   200   200   200   200
+scrapes.get_metrics     -           -                  401   403   403   403   403   403   403   200   401   401   401
 """
 """What is asked of an endpoint (`?`: as a dry run), at tables of a kind (`-`: of no table), and the status for each."""
 

@@ -7,10 +7,16 @@ from msgspec import Meta, Struct
 from service.cards import Face
 from service.games import events as table
 from service.games.events import Epoch, FaceShown
-from service.games.game import Chips, Consequence, Decision, Event, Position, Seat
+from service.games.game import CARD, MOST_CHIPS, Chips, Consequence, Decision, Event, Position, Seat, says
 
 Rule = Annotated[str, Meta(description="The number of a rule of the sheet.")]
 Ruling = Annotated[str, Meta(description="The name of a ruling.")]
+CentreRuling = Annotated[
+    Literal["empty", "stays", "collected"], says("Whether the centre is empty, stays where it is or is collected.")
+]
+DeadRounds = Annotated[int, says("How many dead rounds in a row.", 0, 100)]
+Residue = Annotated[int, says("Whole pieces that stay in the centre.", 0, MOST_CHIPS)]
+Share = Annotated[int, says("Whole pieces that each one got.", 0, MOST_CHIPS)]
 
 
 class CardUpturned(Consequence, frozen=True, kw_only=True):
@@ -21,7 +27,7 @@ class CardUpturned(Consequence, frozen=True, kw_only=True):
 
     epoch: Epoch
     pos: Position
-    order: tuple[Position, ...]
+    order: Annotated[tuple[Position, ...], says("The deck's positions from the top, after it.")]
 
 
 class UpturnedExposed(FaceShown, frozen=True, kw_only=True):
@@ -35,8 +41,8 @@ class AntesPlaced(Consequence, frozen=True, kw_only=True):
     *dead_rounds*: how many dead rounds in a row came before.
     """
 
-    last_legs: tuple[Seat, ...] = ()
-    dead_rounds: int = 0
+    last_legs: Annotated[tuple[Seat, ...], says("Seats that play their last legs.")] = ()
+    dead_rounds: DeadRounds = 0
 
 
 class CardsHeld(Decision, frozen=True, kw_only=True):
@@ -49,7 +55,7 @@ class CardExchanged(Decision, frozen=True, kw_only=True):
     """*seat* discarded its first or second *card*, to have it replaced (Rule 11, B11.6)."""
 
     seat: Seat
-    card: Annotated[int, Meta(ge=1, le=2)]
+    card: Annotated[int, Meta(ge=1, le=2, description="Which card: 1 the first dealt, 2 the second.")]
 
 
 class HandThrownIn(Decision, frozen=True, kw_only=True):
@@ -87,7 +93,7 @@ class UppingDeclined(Decision, frozen=True, kw_only=True):
 class UppingCollected(Consequence, frozen=True, kw_only=True):
     """The offer and what was accepted went to the centre (B12.3)."""
 
-    seats: tuple[Seat, ...]
+    seats: Annotated[tuple[Seat, ...], says("Seats whose offer or answer went there.")]
 
 
 class OfferReturned(Consequence, frozen=True, kw_only=True):
@@ -106,11 +112,11 @@ class Claim(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     """
 
     seat: Seat
-    winning: Face
-    losing: Face
-    difference: Annotated[int, Meta(ge=1, le=9)]
-    due: int
-    taken: int
+    winning: Annotated[Face, says("The winner's card that was compared.", form=CARD)]
+    losing: Annotated[Face, says("The loser's card that was compared.", form=CARD)]
+    difference: Annotated[int, Meta(ge=1, le=9, description="What one round is worth, in pieces (Rules 15 and 16).")]
+    due: Annotated[int, says("The difference times the multiplier, in pieces.", 0, MOST_CHIPS)]
+    taken: Annotated[int, says("Whole pieces that were moved.", 0, MOST_CHIPS)]
     rule: Rule
     ruling: Ruling
     cap: Ruling = ""
@@ -124,16 +130,16 @@ class RoundWon(Consequence, frozen=True, kw_only=True):
     """
 
     winner: Seat
-    multiplier: int
-    claims: tuple[Claim, ...]
-    centre: Literal["empty", "stays", "collected"]
+    multiplier: Annotated[int, says("How often a winner takes what is due.", 1, 101)]
+    claims: Annotated[tuple[Claim, ...], says("What the winner takes from each loser.")]
+    centre: CentreRuling
 
 
 class RoundWonUncontested(Consequence, frozen=True, kw_only=True):
     """All others threw in: *winner* is left, claims nothing and shows nothing (B11.4)."""
 
     winner: Seat
-    centre: Literal["empty", "stays", "collected"]
+    centre: CentreRuling
 
 
 class RoundDead(Consequence, frozen=True, kw_only=True):
@@ -142,8 +148,8 @@ class RoundDead(Consequence, frozen=True, kw_only=True):
     *dead_rounds*: how many dead rounds in a row that makes.
     """
 
-    seats: tuple[Seat, ...]
-    dead_rounds: int
+    seats: Annotated[tuple[Seat, ...], says("Seats that share the best hand.")]
+    dead_rounds: DeadRounds
 
 
 class CentreCollected(Consequence, frozen=True, kw_only=True):
@@ -157,9 +163,9 @@ class CentreCollected(Consequence, frozen=True, kw_only=True):
 class CentreDivided(Consequence, frozen=True, kw_only=True):
     """After the last dead round allowed, each of *seats* got *share* of the centre; *residue* stays (Rule 17)."""
 
-    seats: tuple[Seat, ...]
-    share: int
-    residue: int
+    seats: Annotated[tuple[Seat, ...], says("Seats that got a share.")]
+    share: Share
+    residue: Residue
 
 
 class AntesReturned(Consequence, frozen=True, kw_only=True):
@@ -175,7 +181,7 @@ class PlayerBankrupt(Consequence, frozen=True, kw_only=True):
 class RoundEnded(Consequence, frozen=True, kw_only=True):
     """The round is settled; *dealer* deals the next (B5.2). 0: there is none."""
 
-    dealer: int
+    dealer: Annotated[int, says("The seat that deals the next round; 0: none.", 0, 52)]
 
 
 class PlayerResigned(Decision, frozen=True, kw_only=True):
@@ -185,9 +191,9 @@ class PlayerResigned(Decision, frozen=True, kw_only=True):
     """
 
     seat: Seat
-    share: int
-    residue: int
-    dealer: Seat
+    share: Share
+    residue: Residue
+    dealer: Annotated[Seat, says("The seat that deals next.")]
 
 
 OwnEvent: TypeAlias = (

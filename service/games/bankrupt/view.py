@@ -6,37 +6,43 @@ from msgspec import Meta, Struct
 
 from service.cards import UNKNOWN, Face
 from service.games.bankrupt.state import Phase, State, in_round, offer_cap, order, to_offer
-from service.games.game import Seen
+from service.games.game import Seat, Seen, one_of, says
 
 
 class OfferView(Struct, frozen=True, kw_only=True):
     """An offer that waits for answers: by whom, how much, and who answered or accepted so far."""
 
-    seat: int
-    chips: int
-    answered: tuple[int, ...]
-    accepted: tuple[int, ...]
+    seat: Annotated[Seat, says("The seat that offered.")]
+    chips: Annotated[int, says("How many pieces it offered.", 1, 6)]
+    answered: Annotated[tuple[Seat, ...], says("Seats that answered the offer.")]
+    accepted: Annotated[tuple[Seat, ...], says("Seats that accepted the offer.")]
 
 
 class BankruptView(Struct, frozen=True, kw_only=True):
     """The table of Bankrupt as one viewer may see it."""
 
-    phase: Annotated[str, Meta(description="seating, between_rounds, deciding, upping or over.")]
-    dealer: Annotated[int, Meta(description="The seat that deals this round or the next; 0: not drawn yet.")]
-    order: Annotated[tuple[int, ...], Meta(description="Seats in the round, from the dealer's left.")]
-    multiplier: Annotated[int, Meta(description="How often a winner takes what is due (Rule 17).")]
-    last_legs: Annotated[tuple[int, ...], Meta(description="Seats on last legs in this round (Rule 18).")]
-    thrown_in: tuple[int, ...]
-    out: Annotated[tuple[int, ...], Meta(description="Seats that are bankrupt or resigned.")]
-    heaps: Annotated[dict[int, tuple[int, ...]], Meta(description="Pieces in each ante heap by seat, newest last.")]
-    cards: Annotated[dict[int, tuple[Face, ...]], Meta(description="Cards by seat; ?? where they are hidden.")]
-    discards: Annotated[dict[int, Face], Meta(description="Discarded cards by seat; ?? where they are hidden.")]
-    upturned: Annotated[Face, Meta(description="The upturned card while it may be seen; ?? or empty otherwise.")]
-    exposed: Annotated[bool, Meta(description="The upturned card was exposed: the deck is shuffled next.")]
-    deck_left: Annotated[int, Meta(description="Cards in the deck, the upturned one included.")]
-    offer: OfferView | None
-    offer_cap: Annotated[int, Meta(description="The most that the seat due may offer; 0: no offer is possible now.")]
-    involved: Annotated[tuple[int, ...], Meta(description="Seats that may collect the centre (B12.7).")]
+    phase: Annotated[str, one_of(Phase, "Where the round stands.")]
+    dealer: Annotated[int, says("The seat that deals this round or the next; 0: not drawn yet.", 0, 52)]
+    order: Annotated[tuple[Seat, ...], says("Seats in the round, from the dealer's left.")]
+    multiplier: Annotated[int, says("How often a winner takes what is due (Rule 17).", 1, 101)]
+    last_legs: Annotated[tuple[Seat, ...], says("Seats on last legs in this round (Rule 18).")]
+    thrown_in: Annotated[tuple[Seat, ...], says("Seats that have thrown in their hands.")]
+    out: Annotated[tuple[Seat, ...], says("Seats that are bankrupt or resigned.")]
+    heaps: Annotated[
+        dict[int, tuple[Annotated[int, Meta(ge=0, le=9)], ...]],
+        says("Pieces in each ante heap by seat, newest last."),
+    ]
+    cards: Annotated[dict[int, tuple[Face, ...]], says("Cards by seat; ?? where they are hidden.")]
+    discards: Annotated[dict[int, Face], says("Discarded cards by seat; ?? where they are hidden.")]
+    upturned: Annotated[
+        Face,
+        says("The upturned card while it may be seen; ?? or empty otherwise.", form="^([2-9TJQKA][cdhs]|[?][?])?$"),
+    ]
+    exposed: Annotated[bool, says("The upturned card was exposed: the deck is shuffled next.")]
+    deck_left: Annotated[int, says("Cards in the deck, the upturned one included.", 0, 52)]
+    offer: Annotated[OfferView | None, says("The offer that waits for answers; null: none.")]
+    offer_cap: Annotated[int, says("The most that the seat due may offer; 0: no offer is possible now.", 0, 6)]
+    involved: Annotated[tuple[Seat, ...], says("Seats that may collect the centre (B12.7).")]
 
 
 def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: FBT001  # Game.visible's shape.

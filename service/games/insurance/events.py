@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from service.games import events as table
-from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Seat
+from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Seat, says
 
 Outcome = Annotated[Literal["won", "lost", "tied"], Meta(description="How the hand ended for the player.")]
 Insured = Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="The payment that insures the bet, in chips; 0: none.")]
@@ -61,7 +61,7 @@ class DealBegun(Decision, frozen=True, kw_only=True):
 class OffersAwaited(Consequence, frozen=True, kw_only=True):
     """The banker's card asks for offers: *seats* must make one; who has no chips left cannot (I-OFFER.1, I-OFFER.2)."""
 
-    seats: tuple[Seat, ...]
+    seats: Annotated[tuple[Seat, ...], says("Seats that must make an offer.")]
 
 
 class InsuranceOffered(Decision, frozen=True, kw_only=True):

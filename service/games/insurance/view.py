@@ -5,9 +5,9 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games.game import MOST_CHIPS, Seat, Seen
+from service.games.game import MOST_CHIPS, Seat, Seen, one_of
 from service.games.insurance.options import LEAST_BET
-from service.games.insurance.state import State, able, banker_to_be, bettors, standard_bet
+from service.games.insurance.state import Phase, State, able, banker_to_be, bettors, standard_bet
 from service.games.table import holds
 from service.ledger import bet, insurance, stack
 
@@ -15,7 +15,7 @@ from service.ledger import bet, insurance, stack
 class InsuranceView(Struct, frozen=True, kw_only=True):
     """The table of Insurance, the same for everybody."""
 
-    phase: Annotated[str, Meta(description="seating, betting, offering, accepting or over.")]
+    phase: Annotated[str, one_of(Phase, "Where the hand stands.")]
     banker: Annotated[int, Meta(ge=0, le=52, description="The banker's seat; 0: nobody could be it.")]
     banker_is_settled: Annotated[
         bool, Meta(description="Gambling, it may still change until a hand's first bet, as players come and go.")

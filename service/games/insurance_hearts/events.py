@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from service.games import events as table
-from service.games.game import Consequence, Decision, Event, Seat
+from service.games.game import Consequence, Decision, Event, Seat, says
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 
 Direction = Annotated[Literal["left", "right", "across"], Meta(description="Where the cards go that are passed.")]
@@ -65,7 +65,7 @@ class CardsPassed(Consequence, frozen=True, kw_only=True):
 class BidsAwaited(Consequence, frozen=True, kw_only=True):
     """The four *cards* are up for auction, and each player bids (Bidding, IH.7)."""
 
-    cards: tuple[Card, ...]
+    cards: Annotated[tuple[Card, ...], says("The four cards of the auction.")]
 
 
 class BidWritten(Decision, frozen=True, kw_only=True):
@@ -136,7 +136,7 @@ class TrickTaken(Consequence, frozen=True, kw_only=True):
     """*seat* took a trick of *cards*, as they were played, and leads the next one (H-FOLLOW.1)."""
 
     seat: Seat
-    cards: tuple[Card, ...]
+    cards: Annotated[tuple[Card, ...], says("The cards of the trick, as they were played.")]
 
 
 class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -149,7 +149,7 @@ class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
     seat: Seat
     score: Gained
     points: Points = 0
-    taken: tuple[Card, ...] = ()
+    taken: Annotated[tuple[Card, ...], says("Hearts and the queen of spades in the tricks of the seat.")] = ()
     insurance: Insurance = 0
     bid: Bid = 0
 

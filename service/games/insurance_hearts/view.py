@@ -6,10 +6,10 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from service.cards import UNKNOWN, Face
-from service.games.game import Seat, Seen
+from service.games.game import CARD, CARD_OR_NONE, Seat, Seen, one_of, says
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 from service.games.insurance_hearts.hands import hand_of, in_order
-from service.games.insurance_hearts.state import TRICKS, Played, State, direction
+from service.games.insurance_hearts.state import TRICKS, Direction, Phase, Played, State, direction
 from service.games.table import holds
 from service.ledger import score
 
@@ -19,26 +19,24 @@ Hand = Annotated[tuple[Face, ...], Meta(description="Cards of a seat, by suit an
 class BidView(Struct, frozen=True, kw_only=True):
     """A bid that the asker may read: for a *card*, or, where it is empty, none, and the card *shown*."""
 
-    card: Face
+    card: Annotated[Face, says("The card bid for: rank and suit; empty: no bid.", form=CARD_OR_NONE)]
     points: Annotated[int, Meta(ge=0, le=MOST_BID, description="What was bid, in points; 0 where no card is named.")]
-    shown: Face
+    shown: Annotated[Face, says("The card shown, of the bidder's own hand.", form=CARD)]
 
 
 class PlayedView(Struct, frozen=True, kw_only=True):
     """A card of a trick, and who played it."""
 
     seat: Seat
-    card: Face
+    card: Annotated[Face, says("The card that was played.", form=CARD)]
 
 
 class HeartsView(Struct, frozen=True, kw_only=True):
     """The table of Insurance Hearts, as one asker sees it."""
 
-    phase: Annotated[
-        str, Meta(description="seating, between_hands, slips, passing, bidding, choosing, playing or over.")
-    ]
+    phase: Annotated[str, one_of(Phase, "Where the hand stands.")]
     dealer: Annotated[int, Meta(ge=0, le=52, description="Who deals this hand, or the next one; 0: not drawn yet.")]
-    direction: Annotated[str, Meta(description="Where cards go in this hand: left, right, across or none.")]
+    direction: Annotated[Direction, says("Where cards go in this hand; none: they are kept.")]
     hands: Annotated[
         dict[int, Hand], Meta(description="Cards by seat: how many each holds, and which, if it is known.")
     ]
