@@ -14,7 +14,7 @@ from service.audit.known import Fields
 from service.audit.one_hand import judge_hand
 from service.audit.sealed import stored_fields
 from service.audit.verdicts import Verdict
-from service.http import known
+from service.http import known, weights
 from service.http.answers import told
 from service.http.identity import asker
 from service.http.operations import READS, operation
@@ -75,6 +75,7 @@ def adjudicate(table: str, hand: int) -> Response:
             found = _found(connection, situation, hand, fields)
         except LookupError as error:
             raise Problem("hand_must_exist") from error
+    weights.add(sum(len(one.recorded) for one in found.decisions) // weights.JUDGED)
     if found.verdict is Verdict.FAILED:
         here().journal.alarm(found.hand, found.difference.position if found.difference else found.first)
     view = Adjudication(

@@ -7,7 +7,7 @@ from flask import Response
 from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
-from service.http import known
+from service.http import known, weights
 from service.http.answers import linked, told
 from service.http.identity import asker
 from service.http.known import At
@@ -112,6 +112,7 @@ def list_postings(page: LinePage, table: str, account: str) -> Response:
             raise Problem("account_must_exist")
         found = statements.lines(connection, stream_id, account, _place(page.after), page.limit + 1)
         held = _held(connection, situation, found)
+    weights.add(len(found) // weights.LINES)
     items = tuple(_posting(line) for line in held[: page.limit])
     last = f"{items[-1].position}.{items[-1].ordinal}" if items else page.after
     statement = Statement(account=account, items=items, has_more=len(found) > len(items), next=last)

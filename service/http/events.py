@@ -1,6 +1,6 @@
 """`/v1/tables/{table}/events`: the table's stream, the same leaves for everybody."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated, Final
 
@@ -8,7 +8,7 @@ from flask import Response
 from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
-from service.http import feeds, known
+from service.http import feeds, known, weights
 from service.http.answers import linked, told
 from service.http.envelopes import EventItem
 from service.http.identity import asker, must_still_be_valid, parties
@@ -16,7 +16,7 @@ from service.http.operations import LAST_EVENT_ID, READS, operation
 from service.http.parts import here
 from service.http.resources import Resource
 from service.http.visit import Asker
-from service.http.waiting import MOST_SECONDS
+from service.http.waiting import MOST_SECONDS, Waiting
 from service.log.codec import Recorded
 from service.log.database import reading
 from service.log.holding import LogMustRunOn
@@ -84,6 +84,7 @@ def list_events(page: Page, table: str) -> Response:
         lambda: _read(stream_id, who, page.after, page.limit),
         lambda seen: bool(seen.items) or seen.is_over,
     )
+    weights.add(len(found.items) // weights.EVENTS)
     response = linked(told(found, who, position=found.position), found, page.limit)
     response.headers["Vary"] = "Authorization, Accept"
     return response
@@ -91,13 +92,27 @@ def list_events(page: Page, table: str) -> Response:
 
 def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Asker) -> Response:
     first = _read(stream_id, who, after, 1)  # whoever may not know of the table is told so by a status
-    read = here().traffic.working(partial(_read, stream_id, who, limit=_AT_ONCE))
     waiting = here().waiting
+    read = _paced(here().traffic.working(partial(_read, stream_id, who, limit=_AT_ONCE)), waiting)
     if form == feeds.LINES:
         return feeds.lines(waiting.place(*parties(who)), read, after)
     if first.is_over and not first.items:
         return feeds.nothing_more()
     return feeds.events(waiting.place(*parties(who)), read, after, waiting, waiting.bell(stream_id))
+
+
+def _paced(read: Callable[[int], EventList], waiting: Waiting) -> Callable[[int], EventList]:
+    """Return *read* with a pause before a page where the pages before it have weighed too much."""
+    pause_seconds = 0.0
+
+    def next_page(after: int) -> EventList:
+        nonlocal pause_seconds
+        waiting.pause(pause_seconds)
+        page = read(after)
+        pause_seconds = weights.charge(len(page.items) // weights.EVENTS)
+        return page
+
+    return next_page
 
 
 @repeated

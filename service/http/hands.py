@@ -7,7 +7,7 @@ from msgspec import Meta, Raw, Struct
 from sqlalchemy import Connection
 
 from service.games.game import Payout
-from service.http import known
+from service.http import known, weights
 from service.http.answers import linked, told
 from service.http.identity import asker
 from service.http.operations import READS, operation
@@ -124,6 +124,7 @@ def list_hands(page: HandPage, table: str) -> Response:
         known.must_stand(situation)
     if not situation.broken_at and situation.state.hand_is_running and situation.state.hand > page.after:
         found.append(_running(situation))
+    weights.add(len(found) // weights.LINES)
     items = tuple(found[: page.limit])
     answer = HandList(
         items, len(found) > page.limit or situation.broken_at > 0, items[-1].hand if items else page.after
@@ -157,6 +158,7 @@ def get_hand(table: str, hand: int) -> Response:
         hidden = known.hidden(connection, situation)
         cards = sight.dealt(recorded, situation, seat, hidden)
         fields = sight.readable(recorded, seat, hidden)
+    weights.add(len(recorded) // weights.LINES)
     view = HandView(
         table=situation.state.table,
         game=situation.state.game,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from flask import Response
 from msgspec import Meta, Struct, structs
 
-from service.http import key_rights, keybook
+from service.http import key_rights, keybook, weights
 from service.http.answers import linked, told
 from service.http.fields import fault
 from service.http.identity import asker, asker_with
@@ -154,6 +154,7 @@ def list_keys(page: KeyPage) -> Response:
     after = _id(page.after) if page.after else b""
     with reading(here().engine) as connection:
         found = keybook.listed(connection, who.owner, everybodys=everybodys, after=after, limit=page.limit + 1)
+    weights.add(len(found) // weights.LINES)
     items = tuple(_view(key) for key in found[: page.limit])
     answer = KeyList(items, len(found) > page.limit, items[-1].id if items else page.after)
     return linked(told(answer, who), answer, page.limit)

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
 from service.games.table import seat_of
+from service.http import weights
 from service.http.envelopes import EventItem, with_openings
 from service.http.parts import here
 from service.http.problems import Problem
@@ -122,6 +123,7 @@ def then(connection: Connection, situation: Situation, at: int) -> Situation:
     position = visit().position = position_of(situation, at)
     if not at:
         return situation
+    weights.add(weights.PAST)
     past = here().tables.then(connection, situation, position)
     assert past is not None  # noqa: S101 -- for mypy: position 1 was passed long ago
     return past

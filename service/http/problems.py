@@ -7,6 +7,7 @@ import msgspec
 from flask import Response
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from service.http import weights
 from service.http.fields import Fault, fault, shortened
 from service.http.keybook import Scope
 from service.http.visit import visit
@@ -158,7 +159,10 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "You ask more often than one may.",
         "Nothing was done. Try again after Retry-After seconds; the headers RateLimit-Policy and RateLimit say how "
         "many requests there are for how many seconds, and how many are left. They are counted for all keys of an "
-        "owner together, and without a valid key for the address that they come from.",
+        "owner together, and without a valid key for the address that they come from. Dear requests count as several: "
+        f"1 more for every {weights.EVENTS} events, {weights.LINES} postings, hands, tables or keys in the answer, "
+        f"for every {weights.JUDGED} events of a hand that is decided again, and {weights.PAST} more for a look at a "
+        "table's past. Streams count as they are read, and pause before they use up the last half.",
     ),
     "service_must_not_fail": Kind(
         500,

@@ -1,5 +1,6 @@
-"""How often one may ask: requests counted in windows, for all keys of an owner, or for an address."""
+"""How much one may ask: requests counted in windows by their weights, for all keys of an owner, or for an address."""
 
+from functools import partial
 from math import ceil
 from threading import Lock
 from typing import Final
@@ -12,7 +13,7 @@ from limits.strategies import FixedWindowRateLimiter
 from service.entropy import Entropy
 from service.http.identity import address, owner_if_known
 from service.http.problems import Problem
-from service.http.visit import visit
+from service.http.visit import Visit, visit
 from service.settings import Settings
 
 WINDOW_SECONDS: Final = 10
@@ -117,11 +118,24 @@ class Rates:
             return
         who = owner or address()
         is_within = self._limiter.hit(rate.item, who)
+        now.charge = partial(self._charge, rate, who)
+        seconds = self._say(now, rate, who)
+        if not is_within:
+            raise Problem("requests_must_be_fewer", headers={"Retry-After": str(seconds)})
+
+    def _say(self, now: Visit, rate: Rate, who: str) -> int:
+        """Note what *who* has left of its *rate*; return for how many seconds the window lasts."""
         end, left = self._limiter.get_window_stats(rate.item, who)
         seconds = max(1, ceil(end - self._entropy.monotonic()))
         now.rate = (rate.policy, f'"{rate.name}";r={left};t={seconds}')
-        if not is_within:
-            raise Problem("requests_must_be_fewer", headers={"Retry-After": str(seconds)})
+        return seconds
+
+    def _charge(self, rate: Rate, who: str, weight: int) -> float:
+        """Count *weight* more; return the seconds to the window's end where it uses up more than half of the rate."""
+        self._limiter.hit(rate.item, who, cost=weight)
+        end, left = self._limiter.get_window_stats(rate.item, who)
+        self._say(visit(), rate, who)
+        return 0.0 if 2 * left >= rate.item.amount else max(0.0, end - self._entropy.monotonic())
 
 
 def _rate(name: str, per_second: int) -> Rate | None:
@@ -129,7 +143,10 @@ def _rate(name: str, per_second: int) -> Rate | None:
 
 
 def _tell(response: Response) -> Response:
-    policy, state = visit().rate
+    now = visit()
+    if now.weight > 1:
+        now.charge(now.weight - 1)
+    policy, state = now.rate
     if policy:
         response.headers.add("RateLimit-Policy", policy)
         response.headers.add("RateLimit", state)

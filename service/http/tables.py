@@ -9,7 +9,7 @@ from msgspec import Meta, Struct, structs
 from service.games import CURRENT, GAMES
 from service.games.commands import OpenTable, Visibility
 from service.games.game import Game
-from service.http import commands, quotas, shapes
+from service.http import commands, quotas, shapes, weights
 from service.http.answers import linked, told
 from service.http.commands import Done
 from service.http.fields import fault
@@ -168,6 +168,7 @@ def list_tables(page: TablePage) -> Response:
     wanted = Wanted(asker=who.owner, everything=who.reads_all, only_own=page.mine, status=page.status, game=page.game)
     with reading(here().engine) as connection:
         found = lists.newest_tables(connection, wanted, _place(page.after), page.limit + 1)
+    weights.add(len(found) // weights.LINES)
     listed = found[: page.limit]
     answer = TableList(
         tuple(_item(one) for one in listed),

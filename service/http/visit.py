@@ -1,5 +1,6 @@
 """A request, and what has become known of it."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 import flask
@@ -52,6 +53,10 @@ class Visit(flask.Request):
     asker: Asker | None = None
     key_is_refused = False
     """A key came that is not valid; it is not looked for again."""
+    weight = 1
+    """How many requests it counts as."""
+    charge: Callable[[int], float] = staticmethod(lambda _: 0.0)
+    """Counts more for whoever asks; returns how many seconds must pass before more should be asked for."""
     rate = ("", "")
     """Policy and state of the limit that the request was counted under; empty: under none."""
     table = ""

@@ -174,6 +174,11 @@ class Waiting:
                 seen = look()
         return seen
 
+    def pause(self, seconds: float) -> None:
+        """Let so many seconds pass, or fewer where the process is about to stop."""
+        if seconds > 0:
+            self._ended.wait(seconds)
+
     def end(self) -> None:
         """Let nobody wait any more: the process is about to stop."""
         self._ended.set()

@@ -5,14 +5,17 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import event
+from werkzeug.test import TestResponse
 
 from service import app, settings
 from service.entropy import Entropy
-from service.http import rates
+from service.http import events, rates, weights
 from service.http.rates import WINDOW_SECONDS
+from service.http.weights import EVENTS, JUDGED, LINES, PAST
 from service.log.schema import migrate
 from tests.databases import Databases
-from tests.http.service import Person, Service, accepted, refused, running
+from tests.http.service import Person, Service, Table, accepted, refused, running
+from tests.http.streams import LINES as NDJSON
 
 
 class Clock(Entropy):
@@ -128,6 +131,62 @@ def test_an_address_is_what_the_last_proxy_of_ours_was_asked_from(limited: Servi
     assert ask(spectator, 1, X_Forwarded_For="[2001:db8::3]") == [429]
     assert ask(spectator, 11) == [200] * 10 + [429]  # it came past the proxy
     assert ask(spectator, 11, X_Forwarded_For="unknown") == [200] * 10 + [429]
+
+
+def left(answer: TestResponse) -> int:
+    """Return how many requests an answer says are left."""
+    return int(answer.headers["RateLimit"].split("r=")[1].partition(";")[0])
+
+
+def test_dear_requests_count_as_several(tmp_path: Path, all_databases: Databases, clock: Clock) -> None:
+    with (
+        all_databases.migrated("sqlite") as url,
+        running(tmp_path, url, entropy=clock, owner_requests_per_second=1000, address_requests_per_second=1000) as made,
+    ):
+        table = Table(made, 3, buy_in=200).started()
+        moves = ("deal_hand", "hold_cards", "pass_upping")
+        while table.position < 350:
+            assert any(table.due.do(table.path, move).status_code == 200 for move in moves)
+        spectator, path = made.spectator, table.path
+        clock.seconds += WINDOW_SECONDS
+
+        def weight(question: str, **headers: str) -> int:
+            before = left(spectator.get("/v1/games"))
+            after = left(accepted(spectator.get(question, **headers), 304 if headers else 200))
+            return before - after
+
+        assert weight(path) == weight(f"{path}/actions") == 1
+        assert weight(f"{path}/events?limit=99") == 1
+        assert weight(f"{path}/events?limit=250") == 1 + 250 // EVENTS
+        assert weight(f"{path}/events?limit=250", If_None_Match=f'"{table.position}"') == 1 + 250 // EVENTS
+        assert weight(f"{path}?at=100") == 1 + PAST
+        lines = accepted(spectator.get(f"{path}/accounts/stack:1/postings?limit=1000")).json["items"]
+        assert len(lines) >= LINES
+        assert weight(f"{path}/accounts/stack:1/postings?limit=1000") == 1 + len(lines) // LINES
+        hand = accepted(spectator.get(f"{path}/hands/1")).json
+        assert weight(f"{path}/hands/1/adjudication") == 1 + (hand["last"] - hand["first"] + 1) // JUDGED
+
+
+def test_a_request_that_weighs_more_than_is_left_is_answered_and_the_next_is_not(limited: Service) -> None:
+    person = limited.person("play")
+    table = Table(limited, 2)
+    assert ask(person, 2, f"{table.path}?at=1") == [200] * 2  # 12 of 10
+    assert ask(person, 1) == [429]
+
+
+def test_a_stream_pauses_before_it_has_used_up_the_last_half(limited: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    person = limited.person("play")
+    pauses: list[float] = []
+    monkeypatch.setattr(weights, "EVENTS", 1)  # so that the two events of a new table are much
+    monkeypatch.setattr(limited.parts.waiting, "pause", pauses.append)
+    table = Table(limited, 2)
+    for _ in range(2):
+        accepted(person.get(f"{table.path}/events", Accept=NDJSON))
+    assert pauses == [0.0, 0.0]
+    monkeypatch.setattr(events, "_AT_ONCE", 1)
+    accepted(person.get(f"{table.path}/events", Accept=NDJSON))
+    assert pauses == [0.0, 0.0, 0.0, 10.0]
+    assert ask(person, 1) == [200]
 
 
 def test_health_and_a_browsers_question_are_free(limited: Service) -> None:
