@@ -18,8 +18,9 @@ from service.http.readiness import Readiness
 from service.http.waiting import Waiting
 from service.log import keyring
 from service.log.codec import Codec
-from service.log.database import Limits, make_engine, when_cut_off
-from service.log.holding import Damages
+from service.log.database import Limits, make_engine
+from service.log.generation import Generation
+from service.log.quarantine import Damages
 from service.log.sealing import Sealer
 from service.log.signer import Signer
 from service.log.store import Log
@@ -42,11 +43,11 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     engine = make_engine(settings.database_url, Limits())
     signer = Signer(service_key)
     metrics = Metrics(chance)
-    log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set))
+    generation = Generation()
+    generation.ends_with(engine)
+    log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set, generation))
     tables = Situations(log)
     vault = Vault(log, shuffle)
-    when_cut_off(engine, tables.forget)
-    when_cut_off(engine, vault.forget)
     play = CountedPlay(engine, log, tables, vault, chance, signer)
     play.metrics = metrics
     journal = Journal(settings.log_level, chance)
@@ -63,7 +64,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         play=play,
         waiting=Waiting(settings.threads // 2, partial(log.heads, engine), chance, metrics.waiting.set),
         bodies=Bodies(max(1, settings.threads // 4), chance),
-        known_keys=KnownKeys(engine, chance),
+        known_keys=KnownKeys(engine, chance, generation),
         journal=journal,
         metrics=metrics,
         heads=Heads(engine, tables, chance, settings.threads // 2),

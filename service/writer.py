@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 
 from service.entropy import Entropy
 from service.log import store, together
+from service.log.codec import Recorded
 from service.log.database import UnknownCommit, writing
 from service.log.entries import Entry
 from service.log.pen import Pen
@@ -25,11 +26,12 @@ PATIENCE_SECONDS: Final = 15.0
 class Work(Struct, frozen=True):
     """What is to be recorded of a command: its *entry* in the log, and its *changes* in the projections.
 
-    *is_new*: the stream is made with it.
+    *generation*: the one in which it was decided. *is_new*: the stream is made with it.
     """
 
     entry: Entry
     changes: Changes
+    generation: int
     is_new: bool = False
 
 
@@ -82,14 +84,15 @@ class Writer:
         if not mine.is_written:
             self._write_alone(work)
 
-    def confirm(self, stream_id: bytes) -> None:
-        """Return once all that a stream was seen to hold is as safe as what `record` has recorded.
+    def confirm(self, stream_id: bytes, told: Recorded) -> None:
+        """Return once an event that was read, and all before it, are as safe as what `record` has recorded.
 
         Raises:
-            TurnDidNotCome, SQLAlchemyError, UnknownCommit: it may not be.
+            StreamIsAnother: it is not there any more.
+            TurnDidNotCome, SQLAlchemyError, UnknownCommit: it may not be safe.
         """
         with writing(self._engine) as connection:
-            recording.confirm(connection, stream_id)
+            recording.confirm(connection, stream_id, told)
 
     def _waits_to_lead(self, mine: "_Waiting") -> bool:
         """Wait until somebody has written *mine*, or it is for us to lead.
@@ -158,7 +161,7 @@ class Writer:
         with writing(self._engine) as connection:
             if work.is_new:
                 self._log.create(connection, work.entry.stream_id)
-            self._log.write(connection, work.entry)
+            self._log.write(connection, work.entry, work.generation)
             recording.record(connection, work.changes)
 
 

@@ -14,6 +14,7 @@ from service.games.events import DeckOpened
 from service.games.game import Event
 from service.log import silence
 from service.log.database import Connect
+from service.log.generation import Generation
 from service.log.openings import FieldOpening
 from service.log.silence import Kept, Place
 from service.log.store import Log
@@ -52,18 +53,13 @@ class Hidden(Protocol):
 
 
 class Vault:
-    """Opens what is sealed in the log, and remembers what it found: in one database it never changes."""
+    """Opens what is sealed in the log, and remembers it for a generation: another database has other decks."""
 
     def __init__(self, log: Log, shuffle: Shuffle) -> None:
         self.log = log
         self.shuffle = shuffle
-        self._decks: _Kept[str, Deck] = _Kept()
-        self._openings: _Kept[tuple[bytes, Place], FieldOpening] = _Kept()
-
-    def forget(self) -> None:
-        """Forget everything: the database may be another one now, in which other decks have the same names."""
-        self._decks.forget()
-        self._openings.forget()
+        self._decks: _Kept[str, Deck] = _Kept(log.generation)
+        self._openings: _Kept[tuple[bytes, Place], FieldOpening] = _Kept(log.generation)
 
     def deck(self, connect: Connect, situation: Situation, epoch: str) -> Deck:
         """Return the deck of *epoch*, committed at the table in *situation*.
@@ -173,26 +169,25 @@ def read_field(log: Log, connection: Connection, stream_id: bytes, kept: Kept) -
 
 
 class _Kept(Generic[K, V]):
-    """The last MOST_KEPT values that were asked for."""
+    """The last MOST_KEPT values that were asked for in this generation."""
 
-    def __init__(self) -> None:
+    def __init__(self, generation: Generation) -> None:
+        self._generation = generation
         self._values: OrderedDict[K, V] = OrderedDict()
         self._lock = Lock()
-        self._life = 0
-
-    def forget(self) -> None:
-        with self._lock:
-            self._values.clear()
-            self._life += 1
+        self._number = generation.number
 
     def get(self, key: K, make: Callable[[], V]) -> V:
         with self._lock:
-            life = self._life
+            number = self._generation.number
+            if number != self._number:
+                self._values.clear()
+                self._number = number
             if key in self._values:
                 return self._values[key]
         made = make()
         with self._lock:
-            if life != self._life:
+            if number != self._generation.number:
                 return made
             self._values[key] = made
             if len(self._values) > MOST_KEPT:
