@@ -20,8 +20,9 @@ from service.http.traffic import Traffic
 from service.http.waiting import Waiting
 from service.log import keyring
 from service.log.codec import Codec
-from service.log.database import Limits as DatabaseLimits, make_engine, when_cut_off
-from service.log.holding import Damages
+from service.log.database import Limits as DatabaseLimits, make_engine
+from service.log.generation import Generation
+from service.log.quarantine import Damages
 from service.log.sealing import Sealer
 from service.log.signer import Signer
 from service.log.store import Log
@@ -44,11 +45,11 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     engine = make_engine(settings.database_url, DatabaseLimits())
     signer = Signer(service_key)
     metrics = Metrics(chance)
-    log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set))
+    generation = Generation()
+    generation.ends_with(engine)
+    log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set, generation))
     tables = Situations(log)
     vault = Vault(log, shuffle)
-    when_cut_off(engine, tables.forget)
-    when_cut_off(engine, vault.forget)
     play = CountedPlay(engine, log, tables, vault, chance, signer)
     play.metrics = metrics
     journal = Journal(settings.log_level, chance)
@@ -68,7 +69,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         waiting=Waiting(places, partial(log.heads, engine), chance, count=metrics.waiting.set, away=traffic.away),
         bodies=Bodies(chance),
         traffic=traffic,
-        known_keys=KnownKeys(engine, chance),
+        known_keys=KnownKeys(engine, chance, generation),
         journal=journal,
         metrics=metrics,
         scrape=scrapes.remembered(metrics, Heads(engine, tables, chance, places.in_all), chance),

@@ -20,8 +20,9 @@ from service.log import silence
 from service.log.codec import Recorded
 from service.log.database import Connect, reading, reading_if_needed
 from service.log.entries import EMPTY, Draft, stream_name
-from service.log.holding import LogMustRunOn
 from service.log.leaf import command_id
+from service.log.openings import OpeningMustMatch
+from service.log.quarantine import LogMustRunOn, StreamIsAnother
 from service.log.signer import Signer
 from service.log.silence import Silence
 from service.log.store import CommandRecorded, Log, NoSuchStream, NotSealed, StalePosition, StreamExists
@@ -45,6 +46,7 @@ from service.projections.vault import LiveKnown, Opened, Vault
 from service.writer import Work, Writer
 
 _MOST_RACES: Final = 1_000
+_MOST_LOST: Final = 3  # how often an order is decided again because the database is another one
 _PAGE: Final = 64
 
 
@@ -71,33 +73,40 @@ class Play:
 
         Raises:
             NoSuchTable, TableIsImported, AskerMustBe, Refused, PositionMustMatch, KeyMustBeNew, LogMustRunOn,
-            TooManyRaces: nothing was recorded; after the last of them the same order may be made again.
+            TooManyRaces, StreamIsAnother: nothing was recorded; after the last two the same order may be made again.
             UnknownCommit: it may be recorded; the same order, made again, finds out.
         """
         cmd = command_id(order.asker, order.key)
         looks = self._tables.seen(order.stream_id) is None
+        lost = 0
         for _ in range(_MOST_RACES):
-            life = self._tables.life
+            generation = self._log.generation.number
             try:
                 with reading_if_needed(self._engine) as connect:
-                    made = (self._look if looks else self._make)(connect, order, cmd)
+                    made = (self._look if looks else self._make)(connect, order, cmd, generation)
                 if made.work is None:
-                    self._writer.confirm(order.stream_id)
+                    self._writer.confirm(order.stream_id, made.played.recorded[-1])
                 else:
                     self._writer.record(made.work)
             except (StalePosition, StreamExists, CommandRecorded, ProjectionsWereSwapped):
                 looks = True  # Somebody was first, or it is a repeat: decide again on what is there now.
-            except NoSuchStream:
+            except (NoSuchStream, StreamIsAnother):
                 self._tables.drop(order.stream_id)  # The database is another one now, which has less.
-                looks = True
-            except (NoSuchTable, AskerMustBe, Refused, PositionMustMatch, NotSealed):
+                looks, lost = True, lost + 1
+                if lost > _MOST_LOST:
+                    break
+            except (NotSealed, OpeningMustMatch):
+                if looks and generation == self._log.generation.number:
+                    raise
+                looks = True  # It was erased since, or this is another database, which has none or another.
+            except (NoSuchTable, AskerMustBe, Refused, PositionMustMatch):
                 if looks:
                     raise
                 looks = True  # Nobody is refused for what was so a while ago, nor for what was erased since.
             except LogMustRunOn as error:
                 return self._still_told(order, error)
             else:
-                self._tables.keep(made.situation, life)
+                self._tables.keep(made.situation, generation)
                 if made.work is not None:
                     self._tables.snap(self._engine, made.work.entry.head.position, made.situation)
                 return made.played
@@ -122,24 +131,27 @@ class Play:
                     erasing.must_be_erasable(lambda: connection, self._log, situation, command)
                 situation.game.accept(situation.state, command, seen)
 
-    def _look(self, connect: Connect, order: Order, cmd: str) -> "_Made":
+    def _look(self, connect: Connect, order: Order, cmd: str, generation: int) -> "_Made":
         """Decide on the table as it stands now; or find what was recorded before."""
-        life, seen = self._tables.life, self._tables.seen(order.stream_id)
+        seen = self._tables.seen(order.stream_id)
         seen = seen or self._tables.snapshot(connect(), order.stream_id)
-        rows = self._log.newer(connect(), order.stream_id, seen.head if seen else EMPTY, or_cmd=cmd)
+        since = seen.head if seen else EMPTY
+        rows = self._log.newer(connect(), order.stream_id, since, or_cmd=cmd, generation=generation)
         newer = [one for one in rows if seen is None or one.position > seen.position]
         situation = self._tables.folded(connect(), seen, order.stream_id, newer)
         if situation is not None:
-            self._tables.keep(situation, life)
+            self._tables.keep(situation, generation)
             for one in rows:
                 if one.cmd == cmd:
                     return _Made(self._again(connect, situation, order, one), situation)
         elif isinstance(order.command, OpenTable):
             situation = new(order.stream_id, GAMES[order.command.game, order.command.edition])
-        return self._make(connect, order, cmd, situation)
+        return self._make(connect, order, cmd, generation, situation)
 
-    def _make(self, connect: Connect, order: Order, cmd: str, situation: Situation | None = None) -> "_Made":
-        """Decide on the table in *situation*, or as it was last seen here."""
+    def _make(
+        self, connect: Connect, order: Order, cmd: str, generation: int, situation: Situation | None = None
+    ) -> "_Made":
+        """Decide on the table in *situation*, or as it was last seen here, in a *generation*."""
         situation = _known(situation or self._tables.seen(order.stream_id), order)
         command, events, known = self._decide(connect, order, situation)
         decision, *consequences = events
@@ -153,7 +165,7 @@ class Play:
         for one in entry.recorded:
             before, situation = situation, follow(situation, one)
             steps.append(Step(one, before.state, situation))
-        work = Work(entry, recording.changes(order.stream_id, steps), is_new=is_new)
+        work = Work(entry, recording.changes(order.stream_id, steps), generation, is_new=is_new)
         return _Made(self._played(order, situation, entry.recorded, sealed, known), situation, work)
 
     def _decide(
@@ -218,7 +230,7 @@ class Play:
             if situation is None or decision is None or decision.position > situation.position:
                 raise error
             told = self._again(lambda: connection, situation, order, decision)
-        self._writer.confirm(order.stream_id)
+        self._writer.confirm(order.stream_id, told.recorded[-1])
         return told
 
     def _played(  # noqa: PLR0913  # All of it is told.

@@ -12,7 +12,8 @@ from service.games.game import SERVICE
 from service.log.codec import Recorded
 from service.log.database import reading
 from service.log.entries import EMPTY, Head
-from service.log.holding import Linked, LogMustRunOn
+from service.log.holding import Linked
+from service.log.quarantine import LogMustRunOn
 from service.log.silence import Place
 from service.log.store import Log
 from service.log.tables import sealed

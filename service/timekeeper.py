@@ -14,7 +14,7 @@ from service.entropy import Entropy
 from service.games.commands import CallTime
 from service.games.game import SERVICE
 from service.log.database import reading
-from service.log.holding import LogMustRunOn
+from service.log.quarantine import LogMustRunOn
 from service.log.tables import streams
 from service.orders import Order, PositionMustMatch, Refused
 from service.play import Play

@@ -45,5 +45,6 @@ def put(engine: Engine, log: Log, stream: Stream) -> None:
 def _fold(engine: Engine, log: Log, played: list[Stream]) -> int:
     for stream in played:
         with database.reading(engine) as connection:
-            situations.fold(None, stream.stream_id, log.newer(connection, stream.stream_id, EMPTY))
+            recorded = log.newer(connection, stream.stream_id, EMPTY, generation=log.generation.number)
+            situations.fold(None, stream.stream_id, recorded)
     return sum(len(stream.recorded) for stream in played)

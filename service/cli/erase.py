@@ -13,7 +13,7 @@ from service.cli.endings import Code
 from service.cli.verify import stream_of
 from service.entropy import Entropy
 from service.games.commands import Ground
-from service.log.holding import LogMustRunOn
+from service.log.quarantine import LogMustRunOn
 from service.projections.situations import table_id
 from service.retention import Eraser, Outcome, SealedValue, Wanted
 from service.settings import Settings

@@ -7,7 +7,7 @@ import click
 from service.cli import flags, opening, screen
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
-from service.log.holding import LogMustRunOn
+from service.log.quarantine import LogMustRunOn
 from service.projections import rebuild as projections
 from service.projections.replay import CannotFollow
 from service.settings import Settings

@@ -22,7 +22,7 @@ from service.http.parts import here
 from service.http.problems import Problem
 from service.http.resources import Resource
 from service.log.database import reading
-from service.log.holding import LogMustRunOn
+from service.log.quarantine import LogMustRunOn
 from service.projections.generation import repeated
 from service.projections.situations import Situation
 

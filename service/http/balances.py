@@ -16,7 +16,8 @@ from service.http.parts import here
 from service.http.problems import Problem
 from service.http.resources import Resource
 from service.log.database import reading
-from service.log.holding import UNNAMED, Break
+from service.log.holding import UNNAMED
+from service.log.quarantine import Break
 from service.projections import statements
 from service.projections.generation import repeated
 from service.projections.situations import Situation

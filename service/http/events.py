@@ -19,7 +19,7 @@ from service.http.visit import Asker
 from service.http.waiting import MOST_SECONDS, Waiting
 from service.log.codec import Recorded
 from service.log.database import reading
-from service.log.holding import LogMustRunOn
+from service.log.quarantine import LogMustRunOn
 from service.projections.generation import repeated
 from service.projections.situations import Situation
 

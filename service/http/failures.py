@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from flask import Flask, Response
 from msgspec import UNSET
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTooLarge
 
@@ -14,7 +15,7 @@ from service.http.parts import here
 from service.http.problems import Problem
 from service.log.database import UnknownCommit, reading
 from service.log.faults import Fault, classify
-from service.log.holding import LogMustRunOn
+from service.log.quarantine import LogMustRunOn, StreamIsAnother
 from service.log.turns import TurnDidNotCome
 from service.orders import (
     AskerMustBe,
@@ -26,6 +27,7 @@ from service.orders import (
     TooManyRaces,
 )
 from service.projections.generation import ProjectionsWereSwapped, repeated
+from service.projections.situations import Situation
 
 _MOST_MISSED: Final = 100
 _FAILED: Final = (
@@ -38,6 +40,7 @@ _FAILED: Final = (
     PositionMustMatch,
     KeyMustBeNew,
     TooManyRaces,
+    StreamIsAnother,
     UnknownCommit,
     TurnDidNotCome,
     ProjectionsWereSwapped,
@@ -62,6 +65,7 @@ def problem_of(error: Exception) -> Problem:
     except (
         LogMustRunOn,
         ProjectionsWereSwapped,
+        StreamIsAnother,
         SQLAlchemyError,
     ) as worse:  # What is told of an error is looked up, and may fail itself.
         error, problem = worse, _problem(worse)
@@ -93,7 +97,7 @@ def _problem(error: Exception) -> Problem:
             return Problem("idempotency_key_must_be_new", errors=problems.errors([(_pointer(error), found)]))
         case UnknownCommit():
             return Problem("outcome_must_be_known", headers=problems.RETRY)
-        case TooManyRaces() | TurnDidNotCome() | ProjectionsWereSwapped():
+        case TooManyRaces() | StreamIsAnother() | TurnDidNotCome() | ProjectionsWereSwapped():
             return Problem("database_must_answer", headers=problems.RETRY)
         case HTTPException():
             return _of_the_web(error)
@@ -120,12 +124,24 @@ def _refused(error: Refused) -> Problem:
 
 @repeated
 def _stale(error: PositionMustMatch) -> Problem:
-    situation = error.situation
     with reading(here().engine) as connection:
+        situation = _still(connection, error.situation)
         most = min(max(situation.position - error.expected, 0), _MOST_MISSED)  # nothing later than what is told
         recorded = here().log.read(connection, situation.stream_id, error.expected, most, head=situation.head)
         missed = known.items(connection, situation, asker_or_ended(), recorded)
     return Problem("position_must_match", str(error), position=situation.position, missed=missed)
+
+
+def _still(connection: Connection, seen: Situation) -> Situation:
+    """Return the table as it was *seen*, of which more is to be told from a transaction of its own.
+
+    Raises:
+        StreamIsAnother: a database that had lost commits took over meanwhile.
+    """
+    now = here().tables.now(connection, seen.stream_id)
+    if now is None or (now.position <= seen.position and now.head != seen.head and not now.broken_at):
+        raise StreamIsAnother(seen.stream_id)
+    return seen
 
 
 def _pointer(error: KeyMustBeNew) -> str:

@@ -13,7 +13,9 @@ from service.entropy import Entropy
 from service.http.remembered import Remembered
 from service.log import faults, tables
 from service.log.database import reading
+from service.log.generation import Generation
 from service.log.keyring import ServiceKey
+from service.log.safety import durability_barrier
 
 Scope = Literal["play", "host", "audit", "admin", "metrics"]
 SCOPES: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "metrics", "play")
@@ -61,11 +63,13 @@ class Key(Struct, frozen=True, kw_only=True):
 
 
 class KnownKeys:
-    """Keys as they were last read: kept while none is revoked, which is looked for once in a while."""
+    """Keys as they were last read in this generation: kept while none is revoked, which is looked for now and then."""
 
-    def __init__(self, engine: Engine, entropy: Entropy) -> None:
+    def __init__(self, engine: Engine, entropy: Entropy, generation: Generation) -> None:
         self._engine = engine
         self._entropy = entropy
+        self._generation = generation
+        self._number = generation.number
         self._kept: dict[bytes, Key] = {}
         self._revocations = 0
         self._looked = -_LOOK_SECONDS
@@ -75,7 +79,7 @@ class KnownKeys:
     def find(self, key_id: bytes) -> Key | None:
         """Return the key with this id; None: there is none."""
         self._look()
-        kept = self._kept  # what is read before a revocation and kept after it goes where nobody looks any more
+        kept = self._of_this_generation()  # what is kept after that ended, or a revocation, goes where nobody looks
         key = kept.get(key_id)
         if key is None:
             with reading(self._engine) as connection:
@@ -106,6 +110,13 @@ class KnownKeys:
             if revocations != self._revocations or len(self._kept) >= _MOST_KEPT:
                 self._revocations, self._kept = revocations, {}
             self._looked = now
+
+    def _of_this_generation(self) -> dict[bytes, Key]:
+        """Return what is kept: another database may have lost keys, and revocations."""
+        with self._lock:
+            if self._number != self._generation.number:
+                self._number, self._kept = self._generation.number, {}
+            return self._kept
 
 
 def key_name(key_id: bytes) -> str:
@@ -172,8 +183,9 @@ def add(connection: Connection, key: Key) -> bool:
 
 
 def revoke(connection: Connection, key_id: bytes, *, by: str, at: str) -> None:
-    """End a key; one that is revoked already stays as it is."""
-    _added(connection, tables.key_revocations, {"key_id": key_id, "revoked_by": by, "revoked_at": at})
+    """End a key; one that is revoked already stays as it is, and that is made as safe as if it were new."""
+    if not _added(connection, tables.key_revocations, {"key_id": key_id, "revoked_by": by, "revoked_at": at}):
+        durability_barrier(connection)
 
 
 def listed(connection: Connection, asker: str, *, everybodys: bool, after: bytes, limit: int) -> list[Key]:

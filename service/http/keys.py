@@ -20,6 +20,7 @@ from service.http.seats import OWNER
 from service.http.shapes import MOMENT, shape
 from service.http.visit import Asker
 from service.log.database import administering, reading
+from service.log.safety import durability_barrier
 
 keys = Resource("keys", "Keys: who they belong to, and what they may do.")
 
@@ -133,6 +134,8 @@ def make_key(new: NewKey) -> Response:
             key_rights.must_have_a_key_left(connection, wanted, who)
             is_new = keybook.add(connection, wanted)
             kept = wanted if is_new else keybook.find(connection, wanted.key_id) or wanted
+        if not is_new:
+            durability_barrier(connection)  # who made it may have died before it was safe
     _must_be_the_same(kept, wanted)
     made = structs.replace(kept, revoked_at="", revoked_by="")  # the answer stays what it was
     response = told(MadeKey(key=_view(made), token=keybook.token(here().service_key, made.key_id)), who, status=201)

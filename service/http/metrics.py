@@ -22,7 +22,7 @@ from service.games.commands import OpenTable
 from service.http.remembered import Remembered
 from service.http.visit import Visit, visit
 from service.log.database import UnknownCommit, reading
-from service.log.holding import LogMustRunOn
+from service.log.quarantine import LogMustRunOn
 from service.log.tables import streams
 from service.log.turns import TurnDidNotCome
 from service.orders import (

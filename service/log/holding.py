@@ -2,18 +2,16 @@
 
 from collections.abc import Callable, Iterable
 from itertools import takewhile
-from threading import Lock
 from typing import Final, NamedTuple, Protocol
 
-import structlog
 from sqlalchemy import Connection, select
 
 from service.log import leaf, statements
 from service.log.codec import Codec, Recorded
 from service.log.leaf import Malformed
+from service.log.quarantine import Break, Damages, LogMustRunOn, StreamIsAnother
 from service.log.tables import command_column, streams
 
-_LOG: Final = structlog.get_logger("service.log")
 _PAGE: Final = 1_000
 _NOTHING: Final = bytes(32)
 ALL: Final = 2**31 - 1
@@ -25,60 +23,6 @@ MISSING: Final = "an event is missing"
 ODD: Final = "the event can't come there"
 UNSEALED: Final = "what was sealed with the event is missing or altered, and no erasure is on record"
 BACKWARDS: Final = "the stream is not the one that was read before: it was changed, or a database restored"
-
-
-class LogMustRunOn(Exception):
-    """The log of *stream_id* does not hold from *position* on, for a reason that quotes nothing of it.
-
-    *held*: the events that were being read, as far as they come before.
-    """
-
-    def __init__(self, stream_id: bytes, position: int, why: str, held: tuple[Recorded, ...] = ()) -> None:
-        super().__init__(f"table/tbl_{stream_id.hex()} does not hold at position {position}: {why}")
-        self.stream_id = stream_id
-        self.position = position
-        self.why = why
-        self.held = held
-
-
-class Break(NamedTuple):
-    """Where a stream does not hold, and why."""
-
-    position: int
-    why: str
-
-
-class Damages:
-    """The streams that this process has found not to hold: nothing is written to them until it is started again."""
-
-    def __init__(self, count: Callable[[int], None] = lambda _: None) -> None:
-        """*count* is told how many there are, whenever that changes."""
-        self._count = count
-        self._found: dict[bytes, Break] = {}
-        self._lock = Lock()
-
-    def get(self, stream_id: bytes) -> Break | None:
-        """Return where the stream does not hold; None: nobody has found that."""
-        return self._found.get(stream_id)
-
-    def must_not_have(self, stream_id: bytes) -> None:
-        """Pass a stream that nothing was found about.
-
-        Raises:
-            LogMustRunOn: it does not hold.
-        """
-        if (found := self._found.get(stream_id)) is not None:
-            raise LogMustRunOn(stream_id, *found)
-
-    def add(self, stream_id: bytes, found: Break) -> Break:
-        """Remember where the stream does not hold, and say so, once; return what was found first."""
-        with self._lock:
-            if stream_id in self._found:
-                return self._found[stream_id]
-            self._found[stream_id] = found
-            self._count(len(self._found))
-        _LOG.error("log_damaged", table=f"tbl_{stream_id.hex()}", position=found.position, why=found.why)
-        return found
 
 
 class Linked(Protocol):
@@ -161,6 +105,7 @@ class Reader:
 
     def __init__(self, codec: Codec, damages: Damages) -> None:
         self.damages: Final = damages
+        self.generation: Final = damages.generation
         self._codec = codec
 
     def read(
@@ -204,12 +149,19 @@ class Reader:
         except Malformed as error:
             raise self.damaged(connection, stream_id, Break(1, UNREADABLE)) from error
 
-    def newer(self, connection: Connection, stream_id: bytes, since: Linked, or_cmd: str = "") -> tuple[Recorded, ...]:
+    def newer(
+        self, connection: Connection, stream_id: bytes, since: Linked, or_cmd: str = "", *, generation: int
+    ) -> tuple[Recorded, ...]:
         """Return all events after *since*, up to where the stream stands, and before them the decision *or_cmd* (hex).
+
+        *since* was read in a *generation*.
 
         Raises:
             LogMustRunOn: they do not, or one is not as it was hashed.
+            StreamIsAnother: they do not come after *since*, and another generation has begun.
         """
+        if self.damages.are_suspected(stream_id):
+            self._go_through(connection, stream_id)
         values = {"stream_id": stream_id, "after": since.position}
         if or_cmd:
             found = statements.NEWER_OR_COMMAND.all(connection, {**values, "cmd": command_column(or_cmd)})
@@ -221,7 +173,7 @@ class Reader:
         if not broken and (newer[-1] if newer else since).hash != head:
             broken = Break(newer[-1].position, UNNAMED) if newer else Break(since.position, BACKWARDS)
         if broken:
-            raise self.damaged(connection, stream_id, broken)
+            raise self.not_after(connection, stream_id, broken, generation)
         return (*(self._made_by(connection, stream_id, position, or_cmd, since) for position in earlier), *newer)
 
     def decision(self, connection: Connection, stream_id: bytes, cmd: str) -> Recorded | None:
@@ -258,6 +210,27 @@ class Reader:
         if known is None:
             known = self.damages.add(stream_id, first_break(connection, stream_id, self._codec) or seen)
         return LogMustRunOn(stream_id, *known, held)
+
+    def not_after(
+        self, connection: Connection, stream_id: bytes, seen: Break, generation: int
+    ) -> LogMustRunOn | StreamIsAnother:
+        """Return what says that the stream does not run on from what was read of it in a *generation*.
+
+        It is damaged only if all was read from one database: else it is to be read again, from its beginning.
+        """
+        if generation != self.generation.number:
+            return StreamIsAnother(stream_id)
+        return self.damaged(connection, stream_id, seen)
+
+    def _go_through(self, connection: Connection, stream_id: bytes) -> None:
+        """Read all of a stream that is suspected.
+
+        Raises:
+            LogMustRunOn: it does not hold.
+        """
+        if found := first_break(connection, stream_id, self._codec):
+            raise self.damaged(connection, stream_id, found)
+        self.damages.remove(stream_id)
 
     def is_named(self, data: bytes, following: bytes | None, head: Linked) -> bool:
         """Tell whether the leaf *data* is the one that the leaf *following* names; None: whether *head* does."""

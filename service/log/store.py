@@ -10,8 +10,9 @@ from service.entropy import Entropy
 from service.log import codec, faults, holding, openings, sealing, statements
 from service.log.database import reading
 from service.log.entries import EMPTY, Draft, Entries, Entry, Head, stream_name
-from service.log.holding import Break, Damages, Reader
+from service.log.holding import Reader
 from service.log.openings import FieldOpening
+from service.log.quarantine import Break, Damages
 from service.log.sql import Row as SqlRow
 from service.log.tables import command_column
 from service.log.together import Rows
@@ -123,11 +124,11 @@ class Log(Reader):
             StalePosition, CommandRecorded, NoSuchStream, StreamIsImported, LogMustRunOn: as `write`.
         """
         entry = self.entry(stream_id, head, drafts)
-        self.write(connection, entry)
+        self.write(connection, entry, self.generation.number)
         return entry.recorded
 
-    def write(self, connection: Connection, entry: Entry) -> None:
-        """Write *entry*, and wait for whoever is at its stream.
+    def write(self, connection: Connection, entry: Entry, generation: int) -> None:
+        """Write *entry*, which was decided in a *generation*, and wait for whoever is at its stream.
 
         Raises:
             StalePosition: the stream has gone on.
@@ -135,11 +136,12 @@ class Log(Reader):
             NoSuchStream: it was never created.
             StreamIsImported: it is only read here.
             LogMustRunOn: it is not the stream that the entry's head was read from, or what it erases is not there.
+            StreamIsAnother: it is another stream than that, and another generation has begun.
         """
         new = {"head": entry.recorded[-1].position, "head_hash": entry.recorded[-1].hash}
         old = {"old_head": entry.head.position, "old_head_hash": entry.head.hash}
         if statements.ADVANCE.run(connection, {"stream_id": entry.stream_id, **new, **old}).rowcount != 1:
-            raise self._why_not(connection, entry.stream_id, entry.head)
+            raise self._why_not(connection, entry.stream_id, entry.head, generation)
         try:
             for one in rows([entry]):
                 one.insert.run(connection, one.rows)
@@ -205,13 +207,13 @@ class Log(Reader):
         plaintext = self._opened(stream_id, row.position, row.field, row)
         return openings.checked(stream_name(stream_id), row.position, row.field, plaintext, commitment)
 
-    def _why_not(self, connection: Connection, stream_id: bytes, head: Head) -> Exception:
+    def _why_not(self, connection: Connection, stream_id: bytes, head: Head, generation: int) -> Exception:
         actual = self.head(connection, stream_id)
         if self.imported_at(connection, stream_id):
             return StreamIsImported(stream_name(stream_id))
         if actual.position > head.position:
             return StalePosition(head.position, actual.position)
-        return self.damaged(connection, stream_id, Break(max(1, head.position), holding.BACKWARDS))
+        return self.not_after(connection, stream_id, Break(max(1, head.position), holding.BACKWARDS), generation)
 
 
 def rows(entries: Sequence[Entry]) -> tuple[Rows, ...]:

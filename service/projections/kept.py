@@ -13,7 +13,8 @@ from sqlalchemy import Connection, Engine
 from service.log.codec import Recorded
 from service.log.database import administering
 from service.log.entries import EMPTY
-from service.log.holding import ODD, Break, LogMustRunOn
+from service.log.holding import ODD
+from service.log.quarantine import Break, LogMustRunOn, StreamIsAnother
 from service.log.store import ALL, Log
 from service.projections import snapshots
 from service.projections.situations import Situation, fold, table_id
@@ -30,23 +31,25 @@ class Situations:
         self._log = log
         self._kept: OrderedDict[bytes, Situation] = OrderedDict()
         self._lock = Lock()
-        self.life = 0
-        """Another number each time that all was forgotten: what was read before then is not kept after it."""
+        self._generation = log.generation.number
 
     def seen(self, stream_id: bytes) -> Situation | None:
-        """Return the table as it was last seen here, which may be long ago; None: never."""
+        """Return the table as it was last seen here, which may be long ago; None: never, in this generation."""
         with self._lock:
+            self._forget_what_is_old()
             return self._kept.get(stream_id)
 
     def latest(self, most: int) -> dict[bytes, int]:
         """Return the positions of the tables that were used last, of *most* at most, by their streams."""
         with self._lock:
+            self._forget_what_is_old()
             return {stream_id: self._kept[stream_id].position for stream_id in islice(reversed(self._kept), most)}
 
-    def keep(self, situation: Situation, life: int) -> None:
-        """Remember *situation*, committed and read in a *life*, unless a later one is known."""
+    def keep(self, situation: Situation, generation: int) -> None:
+        """Remember *situation*, committed and read in a *generation*, unless that is over, or a later one is known."""
         with self._lock:
-            if life != self.life:
+            self._forget_what_is_old()
+            if generation != self._generation:
                 return
             known = self._kept.get(situation.stream_id)
             if known is None or known.position < situation.position:
@@ -54,12 +57,6 @@ class Situations:
             self._kept.move_to_end(situation.stream_id)
             if len(self._kept) > MOST_TABLES:
                 self._kept.popitem(last=False)
-
-    def forget(self) -> None:
-        """Forget all tables: the database may be another one now, which has not all that was seen."""
-        with self._lock:
-            self._kept.clear()
-            self.life += 1
 
     def drop(self, stream_id: bytes) -> None:
         """Forget one table."""
@@ -73,18 +70,26 @@ class Situations:
 
         Raises:
             LogMustRunOn: not even its first event holds.
+            StreamIsAnother: the database was changed for another one twice while it was read.
         """
-        life, seen = self.life, self.seen(stream_id)
+        try:
+            return self._now(connection, stream_id)
+        except StreamIsAnother:  # What was remembered here is forgotten by now.
+            return self._now(connection, stream_id)
+
+    def _now(self, connection: Connection, stream_id: bytes) -> Situation | None:
+        generation, seen = self._log.generation.number, self.seen(stream_id)
         if seen is not None and seen.broken_at:
             return seen
         try:
             seen = seen or self.snapshot(connection, stream_id)
-            newer = self._log.newer(connection, stream_id, seen.head if seen else EMPTY)
+            since = seen.head if seen else EMPTY
+            newer = self._log.newer(connection, stream_id, since, generation=generation)
             situation = self.folded(connection, seen, stream_id, newer)
         except LogMustRunOn as error:
             situation = self._before(connection, stream_id, error)
         if situation is not None:
-            self.keep(situation, life)
+            self.keep(situation, generation)
         return situation
 
     def then(self, connection: Connection, present: Situation, position: int) -> Situation | None:
@@ -122,6 +127,13 @@ class Situations:
         if situation is None or seen is not None:
             return situation
         return replace(situation, imported_at=self._log.imported_at(connection, stream_id))
+
+    def _forget_what_is_old(self) -> None:
+        """Forget all tables where a generation has ended. The lock is held."""
+        generation = self._log.generation.number
+        if generation != self._generation:
+            self._kept.clear()
+            self._generation = generation
 
     def _before(self, connection: Connection, stream_id: bytes, error: LogMustRunOn) -> Situation:
         """Return the table as it stood right before its log ceased to hold.

@@ -17,7 +17,8 @@ from service.log import faults, statements
 from service.log.codec import Codec, Recorded
 from service.log.database import UnknownCommit, administering, make_engine, migrating, reading
 from service.log.entries import EMPTY
-from service.log.holding import Damages, Link, Linked, LogMustRunOn, Reader
+from service.log.holding import Link, Linked, Reader
+from service.log.quarantine import Damages, LogMustRunOn
 from service.log.turns import TurnDidNotCome
 from service.projections import generation
 from service.projections.beside import BY, PROGRESS, beside

@@ -4,11 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, delete, insert, update
+from sqlalchemy import Connection, delete, exists, insert, update
 
 from service.games.table import TableState
 from service.ledger import entries
+from service.log.codec import Recorded
+from service.log.quarantine import StreamIsAnother
 from service.log.sql import Insert, Row
+from service.log.tables import events
 from service.log.together import Rows
 from service.projections.situations import Step
 from service.projections.tables import hands, seats, tables, transfers
@@ -88,13 +91,22 @@ def record(connection: Connection, changed: Changes) -> None:
         connection.execute(update(tables).where(tables.c.stream_id == changed.stream_id).values(changed.table))
 
 
-def confirm(connection: Connection, stream_id: bytes) -> None:
+def confirm(connection: Connection, stream_id: bytes, told: Recorded) -> None:
     """Write what changes nothing, so that the commit of this transaction is a commit of all that it has read, too.
 
     What another process has committed can be read although it died before that was synced, or before the
-    synchronous standby had it: to tell of it as done without more would be a promise that nobody keeps.
+    synchronous standby had it: to tell of it as done without more would be a promise that nobody keeps. The event
+    *told* must still be there, since it may have been read from a database that has lost it by now.
+
+    Raises:
+        StreamIsAnother: it is not.
     """
-    connection.execute(update(tables).where(tables.c.stream_id == stream_id).values(status=tables.c.status))
+    is_there = exists().where(
+        events.c.stream_id == stream_id, events.c.position == told.position, events.c.leaf == told.leaf
+    )
+    same = update(tables).where(tables.c.stream_id == stream_id, is_there).values(status=tables.c.status)
+    if connection.execute(same).rowcount != 1:
+        raise StreamIsAnother(stream_id)
 
 
 def transfer_rows(step: Step) -> list[tuple[Any, ...]]:

@@ -14,8 +14,10 @@ from service.games.events import DeckOpened, ValueErased
 from service.games.game import Event
 from service.log import silence
 from service.log.database import Connect
-from service.log.holding import UNSEALED, Break
+from service.log.generation import Generation
+from service.log.holding import UNSEALED
 from service.log.openings import FieldOpening, OpeningMustMatch
+from service.log.quarantine import Break
 from service.log.sealing import Tampered, WrongKey
 from service.log.silence import Kept, Place
 from service.log.store import Log, NotSealed, StalePosition
@@ -56,18 +58,13 @@ class Hidden(Protocol):
 
 
 class Vault:
-    """Opens what is sealed in the log, and remembers what it found: in one database it never changes."""
+    """Opens what is sealed in the log, and remembers it for a generation: another database has other decks."""
 
     def __init__(self, log: Log, shuffle: Shuffle) -> None:
         self.log = log
         self.shuffle = shuffle
-        self._decks: _Kept[str, Deck] = _Kept()
-        self._openings: _Kept[tuple[bytes, Place], FieldOpening] = _Kept()
-
-    def forget(self) -> None:
-        """Forget everything: the database may be another one now, in which other decks have the same names."""
-        self._decks.forget()
-        self._openings.forget()
+        self._decks: _Kept[str, Deck] = _Kept(log.generation)
+        self._openings: _Kept[tuple[bytes, Place], FieldOpening] = _Kept(log.generation)
 
     def deck(self, connect: Connect, situation: Situation, epoch: str) -> Deck:
         """Return the deck of *epoch*, committed at the table in *situation*.
@@ -129,14 +126,15 @@ class Vault:
         """Tell whether an event on record, up to *situation* or after it, erased what was sealed at *place*.
 
         Raises:
-            NoSuchStream, StalePosition: the database is another one now, which has less.
+            NoSuchStream, StalePosition, StreamIsAnother: the database is another one now, which has less.
         """
         if place in situation.erased:
             return True
         head = self.log.head(connection, situation.stream_id)
         if head.position < situation.position:  # The database is another one now, which has less.
             raise StalePosition(situation.position, head.position)
-        newer = self.log.newer(connection, situation.stream_id, situation.head)
+        # In which generation *situation* was read is not known here, so a mismatch is not yet taken for damage.
+        newer = self.log.newer(connection, situation.stream_id, situation.head, generation=-1)
         return any(
             isinstance(one.event, ValueErased) and (one.event.position, one.event.field) == place for one in newer
         )
@@ -223,17 +221,13 @@ def read_field(log: Log, connection: Connection, stream_id: bytes, kept: Kept) -
 
 
 class _Kept(Generic[K, V]):
-    """The last MOST_KEPT values that were asked for."""
+    """The last MOST_KEPT values that were asked for in this generation."""
 
-    def __init__(self) -> None:
+    def __init__(self, generation: Generation) -> None:
+        self._generation = generation
         self._values: OrderedDict[K, V] = OrderedDict()
         self._lock = Lock()
-        self._life = 0
-
-    def forget(self) -> None:
-        with self._lock:
-            self._values.clear()
-            self._life += 1
+        self._number = generation.number
 
     def drop(self, key: K) -> None:
         with self._lock:
@@ -241,12 +235,15 @@ class _Kept(Generic[K, V]):
 
     def get(self, key: K, make: Callable[[], V]) -> V:
         with self._lock:
-            life = self._life
+            number = self._generation.number
+            if number != self._number:
+                self._values.clear()
+                self._number = number
             if key in self._values:
                 return self._values[key]
         made = make()
         with self._lock:
-            if life != self._life:
+            if number != self._generation.number:
                 return made
             self._values[key] = made
             if len(self._values) > MOST_KEPT:

@@ -62,7 +62,6 @@ def break_sealed(service: Service, table: Table, way: str, position: int, field:
         values["bytes"] = bytes(16)
     alter(service.parts.engine, WAYS[way], **values)
     forget(service)
-    service.parts.vault.forget()
 
 
 def stream_of(table: Table) -> bytes:

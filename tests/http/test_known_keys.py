@@ -9,6 +9,7 @@ from service.entropy import Entropy
 from service.http import keybook
 from service.http.keybook import Key, KnownKeys
 from service.log.database import administering
+from service.log.generation import Generation
 
 ONE, OTHER = (number.to_bytes(16, "big") for number in (1, 2))
 AT = "2026-01-01T00:00:00.000Z"
@@ -33,7 +34,7 @@ def known(engine: Engine, clock: Clock) -> KnownKeys:
     with administering(engine) as connection:
         for key_id in (ONE, OTHER):
             keybook.add(connection, _key(key_id))
-    return KnownKeys(engine, clock)
+    return KnownKeys(engine, clock, Generation())
 
 
 @pytest.fixture

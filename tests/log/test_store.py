@@ -12,10 +12,10 @@ from sqlalchemy import Connection, Engine, event, text
 from service.log import leaf
 from service.log.database import administering, reading, writing
 from service.log.entries import EMPTY, Draft, Head, Secret, stream_name
-from service.log.holding import LogMustRunOn
 from service.log.keyring import derive
 from service.log.leaf import Until
 from service.log.openings import FieldOpening, OpeningMustMatch
+from service.log.quarantine import LogMustRunOn
 from service.log.sealing import WrongKey
 from service.log.store import CommandRecorded, NoSuchStream, StalePosition, StreamExists
 from tests import databases
@@ -82,9 +82,9 @@ def test_a_command_recorded_before_is_read_along(storage: Engine, stream_id: byt
     first = append(storage, LOG, stream_id, EMPTY, asked("a", answers=3))
     second = append(storage, LOG, stream_id, head_of(first), asked("b"))
     with reading(storage) as connection:
-        assert LOG.newer(connection, stream_id, head_of(first), or_cmd=cmd("a")) == (first[0], *second)
-        assert LOG.newer(connection, stream_id, EMPTY, or_cmd=cmd("a")) == first + second
-        assert LOG.newer(connection, stream_id, head_of(first), or_cmd=cmd("never")) == second
+        assert LOG.newer(connection, stream_id, head_of(first), or_cmd=cmd("a"), generation=0) == (first[0], *second)
+        assert LOG.newer(connection, stream_id, EMPTY, or_cmd=cmd("a"), generation=0) == first + second
+        assert LOG.newer(connection, stream_id, head_of(first), or_cmd=cmd("never"), generation=0) == second
 
 
 def test_streams_do_not_mix(storage: Engine, stream_id: bytes) -> None:
@@ -92,7 +92,7 @@ def test_streams_do_not_mix(storage: Engine, stream_id: bytes) -> None:
     append(storage, LOG, other, EMPTY, asked("a"))
     recorded = append(storage, LOG, stream_id, EMPTY, asked("a"))
     with reading(storage) as connection:
-        assert LOG.newer(connection, stream_id, head_of(recorded), or_cmd=cmd("a")) == recorded
+        assert LOG.newer(connection, stream_id, head_of(recorded), or_cmd=cmd("a"), generation=0) == recorded
 
 
 def test_a_command_that_is_in_the_log_already_is_not_appended_again(storage: Engine, stream_id: bytes) -> None:
@@ -309,7 +309,7 @@ def test_reading_goes_by_the_indexes_even_while_the_table_is_small(storage: Engi
     with administering(storage) as connection:
         connection.execute(text("ANALYZE"))
     with _statements(storage) as statements, reading(storage) as connection:
-        LOG.newer(connection, stream_id, head_of(recorded), or_cmd=cmd("a"))
+        LOG.newer(connection, stream_id, head_of(recorded), or_cmd=cmd("a"), generation=0)
     statement, *_ = (statement for statement in statements if statement.startswith("SELECT"))  # then its own leaf
     with reading(storage) as connection:
         plan = _plan(connection, statement, stream_id)

@@ -47,10 +47,9 @@ def copied(house: House, to: Engine) -> None:
 def moved(house: House, to: Engine) -> House:
     """Return the same process on another database, as it is once it has found its connections cut."""
     made = House(to)
-    made.tables, made.vault = house.tables, house.vault
+    made.log, made.tables, made.vault = house.log, house.tables, house.vault
     made.play = Play(to, made.log, made.tables, made.vault, made.entropy, made.signer)
-    made.tables.forget()
-    made.vault.forget()
+    made.log.generation.end()
     return made
 
 
@@ -68,18 +67,18 @@ def test_decks_that_were_lost_are_dealt_from_no_more(now: Engine, then: Engine) 
 def test_what_was_read_before_it_was_forgotten_is_not_kept_after_it(now: Engine) -> None:
     house = House(now)
     table = Table(house).started()
-    life, situation = house.tables.life, table.situation
-    house.tables.forget()
-    house.tables.keep(situation, life)
+    generation, situation = house.log.generation.number, table.situation
+    house.log.generation.end()
+    house.tables.keep(situation, generation)
     assert house.tables.seen(table.stream_id) is None
 
 
 def test_a_deck_that_is_opened_while_all_is_forgotten_is_not_remembered(now: Engine) -> None:
-    vault = House(now).vault
-    kept = vault._decks
+    house = House(now)
+    kept = house.vault._decks
 
     def make() -> str:
-        vault.forget()
+        house.log.generation.end()
         return "old"
 
     assert kept.get("epoch", make) == "old"  # type: ignore[arg-type, comparison-overlap]
@@ -90,7 +89,7 @@ def test_a_table_that_is_not_there_any_more_is_no_table_and_not_a_damaged_one(no
     house = House(now)
     situation = Table(house).started().situation
     other = House(then)
-    other.tables.keep(situation, other.tables.life)
+    other.tables.keep(situation, other.log.generation.number)
     seat, command = legal_command(situation, random.Random(1))
     for _ in range(2):
         with pytest.raises(NoSuchTable):

@@ -19,7 +19,7 @@ from service.log.codec import Codec, Recorded
 from service.log.database import administering, reading
 from service.log.entries import Draft
 from service.log.faults import Fault, classify
-from service.log.holding import LogMustRunOn
+from service.log.quarantine import LogMustRunOn
 from service.log.tables import sealed
 from service.orders import AskerMustBe, KeyMustBeNew, Order, Played, Refused
 from service.projections import sight

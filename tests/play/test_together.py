@@ -49,7 +49,7 @@ class Doing:
     def _do(self) -> None:
         try:
             self.came = self._table.do(owner(self._seat), self._command)
-        except Exception as error:  # noqa: BLE001 -- whatever comes of it
+        except BaseException as error:  # noqa: BLE001 -- whatever comes of it
             self.came = error
 
     def ended(self) -> Any:  # noqa: ANN401 -- whatever came of it

@@ -48,7 +48,7 @@ def keeps_what_was_undone(patch: pytest.MonkeyPatch) -> None:
 
     def made(self: Play, *given: Any) -> Any:  # noqa: ANN401 -- whatever it takes and makes
         found = make(self, *given)
-        self._tables.keep(found.situation, self._tables.life)
+        self._tables.keep(found.situation, self._log.generation.number)
         return found
 
     patch.setattr(Play, "_make", made)

@@ -4,9 +4,10 @@ import threading
 from collections.abc import Callable
 from random import Random
 from types import ModuleType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 _HERE = threading.local()
+_TIRED: Final = 0.001
 
 
 class Killed(BaseException):
@@ -20,8 +21,10 @@ class Stuck(AssertionError):
 class Task:
     """One thread's work. It runs only while the scheduler waits for it."""
 
-    def __init__(self, name: str, work: Callable[[], None], done: threading.Semaphore) -> None:
+    def __init__(self, name: str, work: Callable[[], None], done: threading.Semaphore, chance: Random) -> None:
         self.name = name
+        self.is_patient = False
+        self._chance = chance
         self.may_go: Callable[[], bool] = bool  # replaced below
         self.may_go = lambda: True
         self.is_done = False
@@ -54,6 +57,13 @@ class Task:
         if self.is_done:
             self._thread.join()
 
+    def waits_long(self, until: Callable[[], bool]) -> bool:
+        """Let others run until *until* holds, or, seldom, until this has waited for too long; tell which."""
+        self.is_patient = True
+        self.hand_over(lambda: until() or self._chance.random() < _TIRED)
+        self.is_patient = False
+        return until()
+
     def hand_over(self, until: Callable[[], bool] = lambda: True) -> None:
         """Let others run, at least until *until* holds."""
         if self.is_killed:
@@ -75,7 +85,7 @@ class Scheduler:
         self._back = threading.Semaphore(0)
 
     def start(self, name: str, work: Callable[[], None]) -> Task:
-        task = Task(name, work, self._back)
+        task = Task(name, work, self._back, self.chance)
         self.tasks.append(task)
         return task
 
@@ -83,7 +93,7 @@ class Scheduler:
         """Run one task for a while; False: there is none."""
         if not self.tasks:
             return False
-        ready = [task for task in self.tasks if task.may_go()]
+        ready = [task for task in self.tasks if task.may_go()] or [task for task in self.tasks if task.is_patient]
         if not ready:
             raise Stuck(", ".join(task.name for task in self.tasks))
         self._run(self.chance.choice(ready))
@@ -116,20 +126,22 @@ def current() -> Task | None:
 
 
 class Lock:
-    """A lock that tasks wait for without holding up the scheduler."""
+    """A lock that tasks wait for without holding up the scheduler; a wait with a timeout may, seldom, be in vain."""
 
     def __init__(self) -> None:
         self._is_held = False
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT001, FBT002 -- as threading has it
-        del timeout
         task = current()
         while self._is_held:
             if not blocking:
                 return False
             if task is None or task.is_killed:
                 break  # whoever held it is gone, too
-            task.hand_over(lambda: not self._is_held)
+            if timeout <= 0:
+                task.hand_over(lambda: not self._is_held)
+            elif not task.waits_long(lambda: not self._is_held):
+                return False
         self._is_held = True
         return True
 

@@ -1,0 +1,253 @@
+"""A failover that loses commits, at any moment of a command: sound tables go on, and an alteration is still found."""
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+
+from service.audit.verify import verify
+from service.games import EVENTS
+from service.log.codec import Codec, Recorded
+from service.log.database import reading, writing
+from service.log.quarantine import LogMustRunOn, StreamIsAnother
+from service.orders import NoSuchTable, Refused
+from service.projections import recording
+from service.projections.situations import Situation
+from tests.damage import ALTER, alter, flipped
+from tests.failover import Copy
+from tests.play.tables import House, Table, legal_command, opening, owner, play_on
+
+LOST = 5  # commands
+
+
+@pytest.fixture
+def house(engine: Engine) -> House:
+    made = House(engine)
+    made.log.generation.ends_with(engine)
+    return made
+
+
+@pytest.fixture
+def table(house: House) -> Table:
+    made = Table(house).started()
+    play_on(made, random.Random(1), 20)
+    return made
+
+
+@pytest.fixture
+def copy(engine: Engine, house: House, table: Table) -> Iterator[Copy]:
+    """Yield the database as it was before LOST commands were recorded."""
+    made = Copy(engine, house.log.generation)
+    came_back(house)
+    play_on(table, random.Random(2), LOST)
+    yield made
+    made.remove()
+
+
+def once(monkeypatch: pytest.MonkeyPatch, place: object, name: str, happens: Callable[[], None]) -> None:
+    """Have something happen right before *name* is called for the first time."""
+    called, left = getattr(place, name), [happens]
+
+    def calling(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- whatever it takes and returns
+        while left:
+            left.pop()()
+        return called(*given, **named)
+
+    monkeypatch.setattr(place, name, calling)
+
+
+def came_back(house: House) -> None:
+    """Come back once the process has found its connections cut, and has others."""
+    house.play._writer._pen.put_down()
+    while True:
+        try:
+            with reading(house.engine) as connection:
+                connection.exec_driver_sql("SELECT 1")
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+        else:
+            return
+
+
+def tried(table: Table) -> None:
+    """Make a command that may be out of place where commands before it were lost."""
+    seat, command = legal_command(table.situation, random.Random(3))
+    with suppress(Refused):
+        table.do(owner(seat), command)
+
+
+def must_go_on(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
+    """Check that the table is played on, that all of it is clean, and that nobody cried out."""
+    play_on(table, random.Random(4), 30)
+    assert not verify(table.house.engine, table.house.log, Codec(EVENTS)).findings
+    assert "log_damaged" not in "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize("elsewhere", [0, LOST, 2 * LOST], ids=["behind", "beside", "ahead"])
+def test_a_command_decided_before_a_failover_and_written_after_it_is_decided_again(
+    house: House,
+    table: Table,
+    copy: Copy,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    elsewhere: int,
+) -> None:
+    def fails_over() -> None:
+        copy.take_over()
+        came_back(house)
+        other = Table(House(house.engine))  # another process is there first, and decides otherwise
+        other._keys = count(10_000)
+        play_on(other, random.Random(5), elsewhere)
+
+    once(monkeypatch, house.play._writer, "record", fails_over)
+    tried(table)
+    must_go_on(table, capsys)
+
+
+def test_a_table_that_was_lost_as_a_whole_is_none(
+    house: House, table: Table, copy: Copy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    newer = Table(house, 2).started()
+    seat, command = legal_command(newer.situation, random.Random(3))
+
+    def fails_over() -> None:
+        copy.take_over()
+        came_back(house)
+
+    once(monkeypatch, house.play._writer, "record", fails_over)
+    with pytest.raises(NoSuchTable):
+        newer.do(owner(seat), command)
+    must_go_on(table, capsys)
+
+
+def test_what_is_remembered_is_not_held_against_another_database(
+    house: House, table: Table, copy: Copy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, seen = table.situation, house.tables.seen
+
+    def seen_and_lost(stream_id: bytes) -> Situation | None:
+        found = seen(stream_id)
+        monkeypatch.setattr(house.tables, "seen", seen)
+        house.log.generation.end()
+        return found
+
+    copy.take_over()
+    came_back(house)
+    house.tables.keep(before, house.log.generation.number)  # as if it had been read before
+    monkeypatch.setattr(house.tables, "seen", seen_and_lost)
+    assert table.situation.position < before.position
+    must_go_on(table, capsys)
+
+
+def test_a_repeat_is_not_told_of_what_was_lost_since_it_was_read(
+    house: House, table: Table, copy: Copy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails_over() -> None:
+        copy.take_over()
+        came_back(house)
+
+    seat, command = legal_command(table.situation, random.Random(3))
+    table.do(owner(seat), command, key="once")
+    once(monkeypatch, house.play._writer, "confirm", fails_over)
+    with suppress(Refused):  # by the rules of the table as it is now
+        assert not table.do(owner(seat), command, key="once").replayed
+    must_go_on(table, capsys)
+
+
+def test_what_is_not_there_is_not_confirmed(house: House, table: Table) -> None:
+    with reading(house.engine) as connection:
+        *_, last = house.log.read(connection, table.stream_id)
+    others = Recorded(
+        last.position, flipped(last.leaf), last.hash, last.event, last.type, last.by, last.at, last.cmd, last.prev, {}
+    )
+    for stream_id, told in ((table.stream_id, others), (bytes(16), last)):
+        with pytest.raises(StreamIsAnother), writing(house.engine) as connection:
+            recording.confirm(connection, stream_id, told)
+    with writing(house.engine) as connection:
+        recording.confirm(connection, table.stream_id, last)
+
+
+def altered(house: House, table: Table, position: int) -> None:
+    with reading(house.engine) as connection:
+        (one,) = house.log.read(connection, table.stream_id, position - 1, 1)
+    alter(house.engine, ALTER, leaf=flipped(one.leaf), stream_id=table.stream_id, position=position)
+
+
+def test_an_alteration_is_found_after_a_failover_as_well(
+    house: House, table: Table, copy: Copy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails_over() -> None:
+        copy.take_over()
+        came_back(house)
+        altered(House(house.engine), table, 7)
+
+    once(monkeypatch, house.play._writer, "record", fails_over)
+    with pytest.raises(LogMustRunOn) as found:
+        tried(table)
+    assert found.value.position == 7
+
+
+def test_an_alteration_without_a_failover_is_damage(
+    house: House, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    position = table.situation.position
+    behead = "UPDATE streams SET head_hash = :leaf WHERE stream_id = :stream_id"
+    once(
+        monkeypatch,
+        house.play._writer,
+        "record",
+        lambda: alter(house.engine, behead, leaf=bytes(32), stream_id=table.stream_id),
+    )
+    with pytest.raises(LogMustRunOn) as found:
+        tried(table)
+    assert found.value.position == position
+
+
+def test_what_was_found_of_a_database_that_is_gone_is_found_out_to_be_sound(
+    house: House, table: Table, copy: Copy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    altered(house, table, 7)
+    house.tables.drop(table.stream_id)
+    with pytest.raises(LogMustRunOn):
+        tried_as_it_was(house, table)
+    copy.take_over()
+    came_back(house)
+    assert house.log.damages.get(table.stream_id) is None
+    capsys.readouterr()
+    must_go_on(table, capsys)
+
+
+def tried_as_it_was(house: House, table: Table) -> None:
+    table.do(owner(1), legal_command(table.situation, random.Random(3))[1])
+
+
+def test_what_is_damaged_stays_so_in_every_generation_even_behind_a_snapshot(house: House) -> None:
+    table = Table(house).started()
+    while table.situation.position < 260:
+        assert play_on(table, random.Random(1), 10) == 10
+    with reading(house.engine) as connection:
+        assert house.tables.snapshot(connection, table.stream_id)
+    altered(house, table, 7)
+    with pytest.raises(LogMustRunOn), reading(house.engine) as connection:
+        house.log.read(connection, table.stream_id)
+    for _ in range(3):
+        house.log.generation.end()
+        seat, command = 1, opening(2)
+        with pytest.raises(LogMustRunOn):
+            table.do(owner(seat), command)
+        assert house.log.damages.get(table.stream_id) is not None
+
+
+def test_another_process_does_not_end_a_generation(house: House, table: Table) -> None:
+    """A connection more to the same database is no reason to forget."""
+    number = house.log.generation.number
+    held: list[Connection] = [house.engine.connect() for _ in range(4)]
+    for one in held:
+        one.close()
+    assert house.log.generation.number == number
