@@ -19,6 +19,7 @@ from service.http.waiting import Waiting
 from service.log import keyring
 from service.log.codec import Codec
 from service.log.database import Limits, make_engine, when_cut_off
+from service.log.derivation import Derivation
 from service.log.holding import Damages
 from service.log.sealing import Sealer
 from service.log.signer import Signer
@@ -40,14 +41,14 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     chance = entropy or Entropy()
     service_key = keyring.load_or_make(settings.key_file, chance)
     engine = make_engine(settings.database_url, Limits())
-    signer = Signer(service_key)
+    signer, derivation = Signer(service_key), Derivation(service_key)
     metrics = Metrics(chance)
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set))
     tables = Situations(log)
     vault = Vault(log, shuffle)
     when_cut_off(engine, tables.forget)
     when_cut_off(engine, vault.forget)
-    play = CountedPlay(engine, log, tables, vault, chance, signer)
+    play = CountedPlay(engine, log, tables, vault, chance, signer, derivation)
     play.metrics = metrics
     journal = Journal(settings.log_level, chance)
     journal.speak_for_all()
@@ -57,6 +58,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         entropy=chance,
         service_key=service_key,
         signer=signer,
+        derivation=derivation,
         log=log,
         tables=tables,
         vault=vault,

@@ -48,7 +48,7 @@ def moved(house: House, to: Engine) -> House:
     """Return the same process on another database, as it is once it has found its connections cut."""
     made = House(to)
     made.tables, made.vault = house.tables, house.vault
-    made.play = Play(to, made.log, made.tables, made.vault, made.entropy, made.signer)
+    made.play = Play(to, made.log, made.tables, made.vault, made.entropy, made.signer, made.derivation)
     made.tables.forget()
     made.vault.forget()
     return made
