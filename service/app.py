@@ -21,6 +21,7 @@ from service.http.waiting import Waiting
 from service.log import keyring
 from service.log.codec import Codec
 from service.log.database import Limits as DatabaseLimits, make_engine
+from service.log.derivation import Derivation
 from service.log.generation import Generation
 from service.log.quarantine import Damages
 from service.log.sealing import Sealer
@@ -43,14 +44,14 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     chance = entropy or Entropy()
     service_key = keyring.load_or_make(settings.key_file, chance)
     engine = make_engine(settings.database_url, DatabaseLimits())
-    signer = Signer(service_key)
+    signer, derivation = Signer(service_key), Derivation(service_key)
     metrics = Metrics(chance)
     generation = Generation()
     generation.ends_with(engine)
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set, generation))
     tables = Situations(log)
     vault = Vault(log, shuffle)
-    play = CountedPlay(engine, log, tables, vault, chance, signer)
+    play = CountedPlay(engine, log, tables, vault, chance, signer, derivation)
     play.metrics = metrics
     journal = Journal(settings.log_level, chance)
     journal.speak_for_all()
@@ -62,6 +63,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         entropy=chance,
         service_key=service_key,
         signer=signer,
+        derivation=derivation,
         log=log,
         tables=tables,
         vault=vault,

@@ -19,8 +19,8 @@ from service.games.table import TableState, seat_of
 from service.log import silence
 from service.log.codec import Recorded
 from service.log.database import Connect, reading, reading_if_needed
+from service.log.derivation import Derivation
 from service.log.entries import EMPTY, Draft, stream_name
-from service.log.leaf import command_id
 from service.log.openings import OpeningMustMatch
 from service.log.quarantine import LogMustRunOn, StreamIsAnother
 from service.log.signer import Signer
@@ -54,7 +54,14 @@ class Play:
     """Takes commands, decides them by the rules, and records what comes of them."""
 
     def __init__(  # noqa: PLR0913  # These are the parts that the path is made of.
-        self, engine: Engine, log: Log, tables: Situations, vault: Vault, entropy: Entropy, signer: Signer
+        self,
+        engine: Engine,
+        log: Log,
+        tables: Situations,
+        vault: Vault,
+        entropy: Entropy,
+        signer: Signer,
+        derivation: Derivation,
     ) -> None:
         self._engine = engine
         self._log = log
@@ -62,6 +69,7 @@ class Play:
         self._vault = vault
         self._entropy = entropy
         self._signer = signer
+        self._derivation = derivation
         self._writer = Writer(engine, log, entropy)
 
     def do(self, order: Order) -> Played:
@@ -76,7 +84,7 @@ class Play:
             TooManyRaces, StreamIsAnother: nothing was recorded; after the last two the same order may be made again.
             UnknownCommit: it may be recorded; the same order, made again, finds out.
         """
-        cmd = command_id(order.asker, order.key)
+        cmd = self._command_id(order)
         looks = self._tables.seen(order.stream_id) is None
         lost = 0
         for _ in range(_MOST_RACES):
@@ -226,12 +234,15 @@ class Play:
         """Tell again what was recorded before the table's log ceased to hold, or raise *error*."""
         with reading(self._engine) as connection:
             situation = self._tables.now(connection, order.stream_id)
-            decision = self._log.decision(connection, order.stream_id, command_id(order.asker, order.key))
+            decision = self._log.decision(connection, order.stream_id, self._command_id(order))
             if situation is None or decision is None or decision.position > situation.position:
                 raise error
             told = self._again(lambda: connection, situation, order, decision)
         self._writer.confirm(order.stream_id, told.recorded[-1])
         return told
+
+    def _command_id(self, order: Order) -> str:
+        return self._derivation.command_id(order.asker, stream_name(order.stream_id), order.key)
 
     def _played(  # noqa: PLR0913  # All of it is told.
         self,

@@ -1,5 +1,6 @@
 import json
 import re
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ from hypothesis import given, settings, strategies as st
 
 from service.cards import PACK
 from service.deck import input_id, proof, server_commit, shuffle
-from service.log.keyring import derive
-from service.log.leaf import Leaf, canonical, command_id, field_commitment
+from service.log.derivation import Derivation
+from service.log.keyring import Lasting, derive
+from service.log.leaf import Leaf, canonical, field_commitment
 from service.log.signer import Signer
 
 PAGE = (Path(__file__).parents[1] / "api_spec/log_format.md").read_text(encoding="utf-8")
@@ -125,8 +127,16 @@ def test_the_page_makes_the_commitment_of_the_vectors(checker: dict[str, Any]) -
     assert checker["commitment"](*parts) == vector["commitment"]
 
 
-def test_the_page_names_commands_as_the_service_does(checker: dict[str, Any]) -> None:
-    assert checker["command"]("own_1", "key 1") == command_id("own_1", "key 1")
+@pytest.mark.parametrize("vector", VECTORS["cmd"], ids=itemgetter("cmd"))
+def test_the_page_names_commands_as_the_service_and_the_vectors_do(
+    checker: dict[str, Any], vector: dict[str, str]
+) -> None:
+    secret = bytes.fromhex(vector["command_secret"])
+    lasting = Lasting(api_secret="0" * 64, derivation_secret=vector["derivation_secret"])
+    ours = Derivation(derive("svk_" + "0" * 32, bytes(32), lasting))
+    asker, stream, key = vector["asker"], vector["stream"], vector["idempotency_key"]
+    assert ours.command_secret(asker, stream) == secret
+    assert ours.command_id(asker, stream, key) == checker["command"](secret, key) == vector["cmd"]
 
 
 def test_the_page_tells_of_every_member_of_a_leaf() -> None:

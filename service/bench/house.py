@@ -18,6 +18,7 @@ from service.games import CURRENT, EVENTS
 from service.games.commands import DealHand, OpenTable, StartGame, TakeSeat
 from service.games.game import Command, Seen, acting_seat, type_name
 from service.log.codec import Codec
+from service.log.derivation import Derivation
 from service.log.keyring import derive
 from service.log.sealing import Sealer
 from service.log.signer import Signer
@@ -66,7 +67,7 @@ class House:
         self.log = Log(Codec(EVENTS), Sealer(key), entropy)
         self.tables = Situations(self.log)
         self.vault = Vault(self.log, deck.shuffle)
-        self.play = Play(engine, self.log, self.tables, self.vault, entropy, Signer(key))
+        self.play = Play(engine, self.log, self.tables, self.vault, entropy, Signer(key), Derivation(key))
 
 
 class Table:

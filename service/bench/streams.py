@@ -99,7 +99,7 @@ class Playing:
         decision, *consequences = situation.game.decide(situation.state, command, self._known)
         secrets = sealing.secrets(situation.game.sealed(situation.state, command, self._known))
         priv = {field: self._sealed(decision, field, secret) for field, secret in secrets.items()}
-        self._record(decision, author(command, decision), command_id("", str(situation.position)), priv)
+        self._record(decision, author(command, decision), command_id(bytes(32), str(situation.position)), priv)
         for event in consequences:
             self._record(event, SERVICE, "", {})
 

@@ -13,11 +13,11 @@ from sqlalchemy import Engine
 
 from service.cli import flags, opening, screen
 from service.cli.endings import Code, Ended
-from service.cli.first_key import first_key_id
 from service.entropy import Entropy
 from service.http import keybook
 from service.http.keybook import OPERATOR, SCOPES, Key
 from service.log.database import administering, reading
+from service.log.derivation import Derivation
 from service.log.keyring import ServiceKey
 from service.settings import Settings
 
@@ -58,7 +58,7 @@ def make(settings: Settings, *, scopes: tuple[keybook.Scope, ...], owner: str, l
         raise click.UsageError(f"{owner!r} is no owner's id: that is own_ and 32 hex digits.")
     entropy = Entropy()
     with _desk(settings) as (engine, service_key), administering(engine) as connection:
-        key_id = keybook.id_made_from("key", OPERATOR, entropy.new_id("try"))
+        key_id = Derivation(service_key).made_id("key", OPERATOR, entropy.new_id("try"))
         key = Key(
             key_id=key_id,
             owner=owner or entropy.new_id("own"),
@@ -109,7 +109,7 @@ def revoke(settings: Settings, key: str) -> None:
 def show_first(settings: Settings) -> None:
     """Print the key that the database started with, should its file be gone."""
     with _desk(settings) as (engine, service_key), reading(engine) as connection:
-        first = keybook.find(connection, first_key_id(service_key))
+        first = keybook.first_of_the_service(connection)
     if first is None or first.revoked_at:
         why = "It was revoked." if first else "There is none yet: the first start makes it."
         raise Ended(Code.FAILED, why)

@@ -79,7 +79,7 @@ def play(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Play, Lo
     key = service_key(engine, settings, entropy)
     of_tables = Log(Codec(EVENTS), Sealer(key), entropy)
     vault = Vault(of_tables, deck.shuffle)
-    return Play(engine, of_tables, Situations(of_tables), vault, entropy, Signer(key)), of_tables
+    return Play(engine, of_tables, Situations(of_tables), vault, entropy, Signer(key), Derivation(key)), of_tables
 
 
 @contextmanager

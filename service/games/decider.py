@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from service.games import seating
 from service.games.commands import CallTime
@@ -49,12 +50,14 @@ class Decider(Struct, frozen=True, kw_only=True):
             Refusal: the rules do not allow the command.
         """
         facts = Facts(state, known)
-        chosen = command
         if isinstance(command, CallTime):
             self._accept_call(state, command)
             chosen = self.default(state, facts)
+            decision = replace(self.decision(state, chosen, facts), called=seating.who_called(command))
+        else:
+            chosen, decision = command, self.decision(state, command, facts)
         unfolding = Unfolding(state, evolve or self.evolve)
-        unfolding.tell(self.decision(state, chosen, facts))
+        unfolding.tell(decision)
         self.follow(unfolding, chosen, known)
         return tuple(unfolding.events)
 

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from service.cards import Face
 from service.games.commands import Ground, OptionValue, Visibility
-from service.games.game import MOST_CHIPS, Consequence, Decision, Event, Position, Seat
+from service.games.game import MOST_CHIPS, Consequence, Decision, Event, Position, Seat, TimedDecision
 
 Epoch = Annotated[str, Meta(description="A deck's life from one shuffle to the next: <table id>/<k>.")]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64, description="32 bytes as lower-case hex.")]
@@ -104,7 +104,7 @@ class DealerDrawn(Consequence, frozen=True, kw_only=True):
     dealer: Seat
 
 
-class HandDealt(Decision, frozen=True, kw_only=True):
+class HandDealt(TimedDecision, frozen=True, kw_only=True):
     """*dealer* began hand number *hand* (B6.1, H-DEAL.1)."""
 
     hand: Annotated[int, Meta(ge=1)]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import cache
-from typing import Annotated, Any, ClassVar, Protocol, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias
 
 from msgspec import Meta, Struct
 
@@ -85,6 +85,15 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
 class Decision(Event, frozen=True, kw_only=True):
     """What a player, the host or, when time was called, the service chose."""
+
+
+class TimedDecision(Decision, frozen=True, kw_only=True):
+    """A decision that the service makes once time is called (G.3); *called* names who called it."""
+
+    called: Annotated[
+        Literal["", "host", "limit"],
+        Meta(description="Who called time, so that the service decided: the host or the time limit; empty: nobody."),
+    ] = ""
 
 
 class Consequence(Event, frozen=True, kw_only=True):

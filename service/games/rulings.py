@@ -19,9 +19,13 @@ RULINGS: Mapping[str, str] = {
         "pass, decline. Insurance: the least bet, an offer of one, refuse. Hearts: slip 0 without foot; "
         "pass the three highest by rank then spades, hearts, diamonds, clubs; no bid showing the weakest "
         "card; the strongest leftover; the lowest legal card (lowest by rank, then clubs, diamonds, "
-        "hearts, spades; strongest and weakest by IH.8). A deal not started in time is started: the one "
-        "thing that moves by itself between hands. A time limit that ran out while the service was down "
-        "is set anew, never enforced."
+        "hearts, spades; strongest and weakest by IH.8). Where several decisions are due at once, those of "
+        "seats that are late are made in the order of seats from the dealer's (the banker's) left. A deal "
+        "not started in time is started: the one thing that moves by itself between hands; so is the first "
+        "bet in Insurance's non-gambling variation, where nobody may leave and a player who never bets would "
+        "hold up all. In its gambling form time is not called while no bet lies. The event says who called "
+        "time, the host or the limit. A time limit that ran out while the service was down is set anew, never "
+        "enforced."
     ),
     "G.4": (
         "The host starts the game once enough seats are taken; until then a player may leave and gets the "

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from service.games.commands import COMMON, CallTime, CloseTable, EraseValue, LeaveSeat, OpenTable, StartGame, TakeSeat
 from service.games.events import GameStarted, SeatLeft, SeatTaken, TableClosed, TableOpened, ValueErased
@@ -15,6 +15,7 @@ from service.games.game import (
     Event,
     Game,
     Refusal,
+    TimedDecision,
     acting_seat,
     seat_actor,
     type_name,
@@ -203,6 +204,16 @@ def call_time(command: CallTime) -> None:
     """
     if command.by not in (HOST, SERVICE):
         must_be_host(command.by)
+
+
+def who_called(command: CallTime) -> Literal["host", "limit"]:
+    """Name who called time, as the decision that the service makes then says it (G.3)."""
+    return "host" if command.by == HOST else "limit"
+
+
+def call_for(decision: Event) -> CallTime:
+    """Return the call for time by which the service made *decision*."""
+    return CallTime(by=HOST if isinstance(decision, TimedDecision) and decision.called == "host" else SERVICE)
 
 
 def author(command: Command, decision: Event) -> str:

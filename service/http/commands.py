@@ -13,7 +13,7 @@ from service.http.identity import invalid_key
 from service.http.parts import here
 from service.http.visit import Asker, visit
 from service.log.database import reading
-from service.log.leaf import command_id
+from service.log.entries import stream_name
 from service.log.signer import Receipt
 from service.orders import Order, Played
 from service.projections.situations import table_id
@@ -64,8 +64,9 @@ def _order(stream_id: bytes, command: Command, asker: Asker, key: str) -> Order:
 
 def recorded_at(stream_id: bytes, asker: Asker, key: str) -> str:
     """Return when *asker*'s command under this Idempotency-Key was recorded; "": there is none."""
+    cmd = here().derivation.command_id(asker.owner, stream_name(stream_id), key)
     with reading(here().engine) as connection:
-        found = here().log.decision(connection, stream_id, command_id(asker.owner, key))
+        found = here().log.decision(connection, stream_id, cmd)
     return found.at if found else ""
 
 

@@ -50,6 +50,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "bounds": Word("The ranges of those members that may be chosen; empty: there is nothing to choose."),
     "by": Word('Who decided: "seat:<n>", "host", "service" or "auditor".', form=f"^({_ACTOR})$"),
     "c": Word("The commitment: 64 hex digits.", form=_HEX),
+    "called": Word("Who called time: the host or the time limit; empty: nobody, the player decided."),
     "cards": Word("Cards, each by rank and suit.", form=f"^({_FACE}|[?][?])$"),
     "centre": Word("Whole chips that lie in the centre.", 0, _LARGEST),
     "chips": _CHIPS,

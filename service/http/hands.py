@@ -58,7 +58,9 @@ class DecisionMade(Struct, frozen=True, kw_only=True):
 
     position: int
     at: str
-    by: Annotated[str, Meta(description='"seat:<n>", "host", or "service" where time was called.')]
+    by: Annotated[
+        str, Meta(description='"seat:<n>", "host", or "service" where time was called: `made.called` says by whom.')
+    ]
     type: str
     made: Annotated[
         Raw,

@@ -124,11 +124,6 @@ def key_name(key_id: bytes) -> str:
     return f"key_{key_id.hex()}"
 
 
-def id_made_from(kind: str, asker: str, idempotency_key: str) -> bytes:
-    """Return the 16 bytes of what *asker* makes under *idempotency_key*: a repeat makes the same one."""
-    return sha256(f"chiptrail/id/v1\n{kind}\n{asker}\n{idempotency_key}\n".encode()).digest()[:16]
-
-
 def secret_of(service_key: ServiceKey, key_id: bytes) -> str:
     """Return the secret of a key: 64 hex digits that nobody without the service key can know."""
     return hmac.new(service_key.api_secret, key_id, sha256).hexdigest()
@@ -199,6 +194,12 @@ def listed(connection: Connection, asker: str, *, everybodys: bool, after: bytes
 def of_owner(connection: Connection, owner: str) -> list[Key]:
     """List all keys of *owner*."""
     return [_key(row) for row in connection.execute(_all().where(tables.keys.c.owner == owner))]
+
+
+def first_of_the_service(connection: Connection) -> Key | None:
+    """Return the key that the service made by itself; None: it has made none yet."""
+    row = connection.execute(_all().where(tables.keys.c.made_by == SERVICE).order_by(tables.keys.c.made_at)).first()
+    return _key(row) if row else None
 
 
 def with_admin(connection: Connection) -> list[Key]:

@@ -15,6 +15,7 @@ from service.http.metrics import Metrics
 from service.http.readiness import Readiness
 from service.http.traffic import Traffic
 from service.http.waiting import Waiting
+from service.log.derivation import Derivation
 from service.log.keyring import ServiceKey
 from service.log.signer import Signer
 from service.log.store import Log
@@ -34,6 +35,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     entropy: Entropy
     service_key: ServiceKey
     signer: Signer
+    derivation: Derivation
     log: Log
     tables: Situations
     vault: Vault

@@ -14,7 +14,6 @@ from service.http.answers import linked, told
 from service.http.commands import Done
 from service.http.fields import fault
 from service.http.identity import asker, asker_with
-from service.http.keybook import id_made_from
 from service.http.operations import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
 from service.http.parts import here
 from service.http.problems import shape_problem
@@ -142,13 +141,13 @@ class TableList(Struct, frozen=True):
 def open_table(opening: Opening) -> Response:
     """Open a table; the asker is its host.
 
-    Its id follows from the asker and the Idempotency-Key.
+    Its id follows from the asker and the Idempotency-Key, by a secret of the service.
     """
     who = asker_with("host", may_have_ended=True)
     game = CURRENT.get(opening.game)
     if game is None:
         raise shape_problem([("/game", fault("value_must_be_one_of_those_known", f"Known: {', '.join(CURRENT)}."))])
-    stream_id = id_made_from("table", who.owner, idempotency_key())
+    stream_id = here().derivation.made_id("table", who.owner, idempotency_key())
     quotas.must_have_a_table_left(stream_id, who)
     response = commands.do(stream_id, _command(opening, game, who), who, status=201)
     response.headers["Location"] = f"/v1/tables/{table_id(stream_id)}"

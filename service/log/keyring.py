@@ -17,6 +17,11 @@ from service.entropy import Entropy
 
 _SECRET_BYTES: Final = 32
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+_API: Final = b"chiptrail/api-keys/v1\n"
+_DERIVATION: Final = b"chiptrail/derivation/v1\n"
+
+Hex = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+"""32 bytes in hexadecimal."""
 
 
 class KeyFileError(Exception):
@@ -25,6 +30,9 @@ class KeyFileError(Exception):
 
 class ServiceKey(Struct, frozen=True, kw_only=True):
     """The service's keys by their use, 32 bytes each; the secret that they come from is not kept.
+
+    Of these *api_secret* and *derivation_secret* never change, whatever becomes of the others: API keys' secrets, and
+    the ids of commands, tables and keys follow from them.
 
     *key_id* ("svk_" and 32 hex digits) names it; *fingerprint* (64 hex digits) tells it from every other.
     Both may be shown, nothing else.
@@ -35,6 +43,7 @@ class ServiceKey(Struct, frozen=True, kw_only=True):
     sealing_key: bytes
     signing_key: bytes
     api_secret: bytes
+    derivation_secret: bytes
 
     def __repr__(self) -> str:
         return f"ServiceKey(key_id={self.key_id!r}, fingerprint={self.fingerprint!r})"
@@ -62,19 +71,35 @@ def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
         content = msgspec.json.decode(data, type=_Content)
     except ValueError:
         raise KeyFileError(f"{path} holds no service key.") from None  # the cause could quote the secret
-    return derive(content.id, bytes.fromhex(content.secret))
+    return derive(content.id, bytes.fromhex(content.secret), content.lasting)
 
 
-def derive(key_id: str, secret: bytes) -> ServiceKey:
-    """Return the keys that follow from *secret* (32 bytes): one for each use, none telling of another."""
+class Lasting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The secrets that never change, as hex: a key file names them once its own secret is another than at first."""
+
+    api_secret: Hex
+    derivation_secret: Hex
+
+
+def derive(key_id: str, secret: bytes, lasting: Lasting | None = None) -> ServiceKey:
+    """Return the keys that follow from *secret* (32 bytes): one for each use, none telling of another.
+
+    *lasting*: those that never change, where they followed from an earlier secret.
+    """
     if len(secret) != _SECRET_BYTES:
         raise ValueError(f"The secret has {_SECRET_BYTES} bytes, not {len(secret)}.")
+    if lasting is None:
+        named, api_secret, derivation_secret = "", _derived(secret, _API), _derived(secret, _DERIVATION)
+    else:
+        named = f"{lasting.api_secret}\n{lasting.derivation_secret}\n"  # The database refuses to be opened with others.
+        api_secret, derivation_secret = bytes.fromhex(lasting.api_secret), bytes.fromhex(lasting.derivation_secret)
     return ServiceKey(
         key_id=key_id,
-        fingerprint=sha256(f"chiptrail/service-key/v1\n{secret.hex()}\n".encode("ascii")).hexdigest(),
+        fingerprint=sha256(f"chiptrail/service-key/v1\n{secret.hex()}\n{named}".encode("ascii")).hexdigest(),
         sealing_key=_derived(secret, b"chiptrail/sealing/v1\n"),
         signing_key=_derived(secret, b"chiptrail/signing/v1\n"),
-        api_secret=_derived(secret, b"chiptrail/api-keys/v1\n"),
+        api_secret=api_secret,
+        derivation_secret=derivation_secret,
     )
 
 
@@ -98,10 +123,11 @@ def make_private_file(path: Path, content: bytes, entropy: Entropy) -> None:
     _sync_folder(path.parent)
 
 
-class _Content(Struct, frozen=True, forbid_unknown_fields=True):
+class _Content(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     v: Literal[1]
     id: Annotated[str, Meta(pattern=r"^svk_[0-9a-f]{32}\Z")]
-    secret: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    secret: Hex
+    lasting: Lasting | None = None
 
 
 def _read(path: Path) -> bytes:

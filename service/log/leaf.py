@@ -1,5 +1,6 @@
 """log/v1: an event as canonical bytes, their hash, and the commitments that may stand in them."""
 
+import hmac
 import re
 from collections.abc import Callable
 from datetime import datetime
@@ -108,9 +109,14 @@ def leaf_hash(data: bytes) -> bytes:
     return sha256(b"\0" + data).digest()
 
 
-def command_id(asker: str, idempotency_key: str) -> str:
-    """Return the hex by which a command of *asker* is known in its stream."""
-    return sha256(_lines("chiptrail/cmd/v1", asker, idempotency_key)).hexdigest()
+def command_id(command_secret: bytes, idempotency_key: str) -> str:
+    """Return the hex by which a command is known in its stream, to whoever has its asker's secret for the stream."""
+    return mac(command_secret, "chiptrail/cmd/v1", idempotency_key).hex()
+
+
+def mac(key: bytes, *lines: str) -> bytes:
+    """Return the 32 bytes of HMAC-SHA-256 over *lines*."""
+    return hmac.digest(key, _lines(*lines), "sha256")
 
 
 def field_commitment(stream: str, position: int, field: str, salt: bytes, value: Any) -> str:  # noqa: ANN401 -- JSON

@@ -171,8 +171,21 @@ def _slip_of_the_service(happened: Facts) -> tuple[Facts, int, str]:
     """Put a slip down to the service, which writes 0 when time is called."""
     numbers = [(p, one) for p, one in enumerate(happened) if isinstance(one.event, SlipWritten)]
     place, slip = next((p, one) for p, one in numbers if one.secrets["insurance"].value and one.by != SERVICE)
-    changed = [*happened[:place], replace(slip, by=SERVICE), *happened[place + 1 :]]
-    return changed, place, ""
+    slip = replace(slip, by=SERVICE, event=replace(slip.event, called="limit"))
+    return [*happened[:place], slip, *happened[place + 1 :]], place, ""
+
+
+def _call_of_nobody(happened: Facts) -> tuple[Facts, int, str]:
+    """Leave out who called time for a decision of the service."""
+    place = next(p for p, one in enumerate(happened) if getattr(one.event, "called", ""))
+    return told(happened, place, called=""), place, "called"
+
+
+def _call_for_a_player(happened: Facts) -> tuple[Facts, int, str]:
+    """Say of a player's own card that the host called time."""
+    cards = ((p, one) for p, one in enumerate(happened) if isinstance(one.event, CardPlayed))
+    place = next(p for p, one in cards if one.by != SERVICE)
+    return told(happened, place, called="host"), place, "called"
 
 
 def _another_seat(event: Any) -> int:  # noqa: ANN401 -- of many kinds
@@ -192,6 +205,8 @@ FORGERIES: Mapping[str, Forgery] = {
     "number beyond all": _number_beyond_all,
     "number that is none": _number_that_is_none,
     "slip of the service": _slip_of_the_service,
+    "call of nobody": _call_of_nobody,
+    "call for a player": _call_for_a_player,
     "foot that nobody was told": _foot_that_nobody_was_told,
     "foot that nobody called": telling(FootTold, lambda _: {"callers": (1,)}),
     "second foot": _second_foot,

@@ -90,7 +90,7 @@ def record(happened: Iterable[Fact]) -> Record:
             prev=events[-1].hash.hex() if events else NO_HASH,
             by=fact.by,
             at="2026-01-01T00:00:00.000Z",
-            cmd=command_id("own_" + "0" * 32, str(position)) if fact.has_cmd else "",
+            cmd=command_id(bytes(32), str(position)) if fact.has_cmd else "",
             priv={field: _commitment(sealed[field], secret) for field, secret in fact.secrets.items()},
         )
         events.append(CODEC.decode(CODEC.encode(fact.event, header)))

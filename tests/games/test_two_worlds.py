@@ -109,8 +109,10 @@ def followed_from(event: Event, state: TableState) -> set[int]:
 
 
 def masked(event: Event) -> Any:  # noqa: ANN401 -- JSON
+    """Return *event* without commitments, and without who called time: elsewhere a player chose, which all may know."""
     written = msgspec.to_builtins(event)
-    return type(event), {name: value for name, value in written.items() if name not in COMMITMENTS.get(type(event), ())}
+    hidden = {"called", *COMMITMENTS.get(type(event), ())}
+    return type(event), {name: value for name, value in written.items() if name not in hidden}
 
 
 def seen(game: Game, state: TableState, envelopes: Envelopes, viewer: int, decks: ShuffledDecks) -> Any:  # noqa: ANN401 -- JSON

@@ -98,6 +98,8 @@ class World:
                 return self.service.person("host"), {"game": "bankrupt"}, parts
             case "take_seat":
                 return self.service.person("play"), {"chips": 12}, {**parts, "table": self.open.id}
+            case "get_me":
+                return self.table.due, None, parts
             case "do_action":
                 return self.table.due, {"type": "hold_cards"}, parts
             case "make_key":

@@ -46,6 +46,8 @@ seats.take_seat         for_play    public/finished    401   403   403   409   4
 seats.take_seat         for_play    private/open       401   403   403   201   404   404   403   403   401   401   401
 seats.take_seat         for_play    private/live       401   403   403   409   404   404   403   403   401   401   401
 seats.take_seat         for_play    private/finished   401   403   403   409   404   404   403   403   401   401   401
+me.get_me               -           public/*           401   200   200   403   403   200   403   403   401   401   401
+me.get_me               -           private/*          401   200   200   403   403   404   403   403   401   401   401
 actions.list_actions    -           public/*           200   200   200   200   200   200   200   200   401   401   401
 actions.list_actions    -           private/*          404   200   200   200   404   404   200   404   401   401   401
 actions.do_action       hold_cards  public/open        401   409   409   403   403   403   403   403   401   401   401

@@ -34,7 +34,7 @@ def make_log(key: ServiceKey = KEY) -> Log:
 
 
 def cmd(name: str) -> str:
-    return command_id("own_1", name)
+    return command_id(bytes(32), name)
 
 
 def asked(name: str, answers: int = 0) -> list[Draft]:

@@ -72,7 +72,7 @@ def test_two_services_have_different_keys(tmp_path: Path) -> None:
     first, second = (load_or_make(tmp_path / name, ENTROPY) for name in ("first", "second"))
     assert first.key_id != second.key_id
     assert first.fingerprint != second.fingerprint
-    assert len({*secrets_of(first), *secrets_of(second)}) == 6
+    assert len({*secrets_of(first), *secrets_of(second)}) == 8
 
 
 def test_of_servers_that_start_at_once_one_makes_the_key_and_all_use_it(path: Path) -> None:
@@ -157,6 +157,8 @@ KEY_ID = f"svk_{'0' * 32}"
         f'{{"v":1,"id":"{KEY_ID}\\n","secret":"{SECRET}"}}',
         f'{{"v":1,"id":"{KEY_ID}","secret":"{SECRET}","more":1}}',
         f'{{"v":1,"id":"{KEY_ID}","secret":"é{SECRET}"}}',
+        f'{{"v":1,"id":"{KEY_ID}","secret":"{SECRET}","lasting":{{"api_secret":"{SECRET}"}}}}',
+        f'{{"v":1,"id":"{KEY_ID}","secret":"{SECRET}","lasting":{{"api_secret":"{SECRET}","derivation_secret":"ab"}}}}',
     ],
 )
 def test_another_file_is_neither_used_nor_replaced_nor_quoted(tmp_path: Path, content: str) -> None:
@@ -180,13 +182,13 @@ def test_a_path_that_can_hold_no_file_is_refused_by_its_name(tmp_path: Path) -> 
 
 
 def secrets_of(key: ServiceKey) -> tuple[bytes, ...]:
-    return key.sealing_key, key.signing_key, key.api_secret
+    return key.sealing_key, key.signing_key, key.api_secret, key.derivation_secret
 
 
 def test_each_use_has_its_own_key_and_none_is_the_secret() -> None:
     secret = bytes.fromhex(SECRET)
     key = derive(KEY_ID, secret)
-    assert len({*secrets_of(key), secret, bytes.fromhex(key.fingerprint)}) == 5
+    assert len({*secrets_of(key), secret, bytes.fromhex(key.fingerprint)}) == 6
     assert {len(each) for each in secrets_of(key)} == {32}
 
 
@@ -197,8 +199,24 @@ def test_keys_follow_from_the_secret_for_ever() -> None:
     extracted = hmac.digest(bytes(32), bytes.fromhex(SECRET), "sha256")  # RFC 5869, written out
     assert secrets_of(key) == tuple(
         hmac.digest(extracted, f"chiptrail/{use}/v1\n".encode() + b"\1", "sha256")
-        for use in ("sealing", "signing", "api-keys")
+        for use in ("sealing", "signing", "api-keys", "derivation")
     )
+
+
+def test_a_file_may_name_the_secrets_that_outlive_its_own(tmp_path: Path) -> None:
+    first = derive(KEY_ID, bytes.fromhex(SECRET))
+    lasting = {"api_secret": first.api_secret.hex(), "derivation_secret": first.derivation_secret.hex()}
+    keys = []
+    for number, named in enumerate((lasting, {**lasting, "derivation_secret": "00" * 32})):
+        path = tmp_path / f"{number}.json"
+        content = {"v": 1, "id": KEY_ID, "secret": "cd" * 32, "lasting": named}
+        make_private_file(path, json.dumps(content).encode(), ENTROPY)
+        keys.append(load_or_make(path, ENTROPY))
+    rotated, other = keys
+    assert (rotated.api_secret, rotated.derivation_secret) == (first.api_secret, first.derivation_secret)
+    assert not {rotated.sealing_key, rotated.signing_key} & {*secrets_of(first)}
+    alone = derive(KEY_ID, bytes.fromhex("cd" * 32))
+    assert len({rotated.fingerprint, other.fingerprint, alone.fingerprint}) == 3  # a database takes none for another
 
 
 def test_a_secret_has_32_bytes() -> None:

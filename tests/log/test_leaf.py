@@ -1,7 +1,7 @@
 import enum
+import hmac
 import json
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -101,10 +101,10 @@ def test_a_sealed_field_has_exactly_this_commitment() -> None:
     assert decode(VECTORS["events"][9]["leaf_data"].encode()).priv["bid"].c == commitment
 
 
-def test_a_command_is_known_by_asker_and_idempotency_key() -> None:
-    expected = sha256(b"chiptrail/cmd/v1\nown_1\nkey-1\n").hexdigest()
-    assert command_id("own_1", "key-1") == expected
-    assert len({command_id("own_1", "key-2"), command_id("own_2", "key-1"), expected}) == 3
+def test_a_command_is_known_by_the_askers_secret_and_the_idempotency_key() -> None:
+    expected = hmac.new(b"\1" * 32, b"chiptrail/cmd/v1\nkey-1\n", "sha256").hexdigest()
+    assert command_id(b"\1" * 32, "key-1") == expected
+    assert len({command_id(b"\1" * 32, "key-2"), command_id(b"\2" * 32, "key-1"), expected}) == 3
 
 
 @pytest.mark.parametrize("place", [("a\n1", 1, "f"), ("a", 1, "f\n"), ("é", 1, "f")])
@@ -112,7 +112,7 @@ def test_no_line_of_a_hashed_text_can_pass_for_two(place: tuple[str, int, str]) 
     with pytest.raises(ValueError, match=r"line feed|ascii"):
         field_commitment(*place, bytes(32), 1)
     with pytest.raises(ValueError, match=r"line feed|ascii"):
-        command_id(place[0], place[2])
+        command_id(bytes(32), place[0] + place[2])
 
 
 @given(VALUES)

@@ -1,6 +1,7 @@
-"""Events are for ever: one line of each type and version, taken from a recorded game, must read as it was meant.
+"""Events are for ever: a line of each type and version, taken from a recorded game, must read as it was meant.
 
-A new type, or a new version of one, gets a line; no line is ever changed or removed.
+A new type, or a new version of one, gets a line; no line is ever changed or removed. Of what may be made by the service
+there is a second line, made when time was called.
 """
 
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from msgspec import Raw, Struct
 
 from service.games import EVENTS
+from service.games.game import TimedDecision
 from service.log import leaf
 from service.log.codec import Codec
 
@@ -31,15 +33,24 @@ LINES = [
     msgspec.json.decode(line, type=Line)
     for line in Path(__file__).with_name("recorded_events.jsonl").read_bytes().splitlines()
 ]
-KINDS = [(found.type, found.version) for found in (leaf.decode(line.data) for line in LINES)]
+DATA = [line.data for line in LINES]
+KINDS = [(found.type, found.version, found.by == "service" and found.cmd != "") for found in map(leaf.decode, DATA)]
+IDS = [f"{name}-{version}{'-called' * called}" for name, version, called in KINDS]
 
 
 def test_every_type_has_a_line_for_each_version_there_ever_was() -> None:
-    versions = [(name, version) for name, event in EVENTS.items() for version in range(1, event.VERSION + 1)]
-    assert sorted(KINDS) == sorted(versions)
+    versions = [(name, version, False) for name, event in EVENTS.items() for version in range(1, event.VERSION + 1)]
+    called = [(name, 1, True) for name, event in EVENTS.items() if issubclass(event, TimedDecision)]
+    assert sorted(KINDS) == sorted([*versions, *called])
 
 
-@pytest.mark.parametrize("line", LINES, ids=[f"{name}-{version}" for name, version in KINDS])
+def test_a_line_made_when_time_was_called_says_who_called_it() -> None:
+    callers = [getattr(CODEC.decode(data).event, "called", "") for data in DATA]
+    assert [bool(caller) for caller in callers] == [called for _, _, called in KINDS]
+    assert set(callers) == {"", "host", "limit"}
+
+
+@pytest.mark.parametrize("line", LINES, ids=IDS)
 def test_a_recorded_line_reads_for_ever(line: Line) -> None:
     recorded = CODEC.decode(line.data)
     assert recorded.hash.hex() == line.hash
@@ -48,7 +59,7 @@ def test_a_recorded_line_reads_for_ever(line: Line) -> None:
     assert type(recorded.event) is EVENTS[recorded.type]
 
 
-@pytest.mark.parametrize("line", LINES, ids=[f"{name}-{version}" for name, version in KINDS])
+@pytest.mark.parametrize("line", LINES, ids=IDS)
 def test_a_recorded_line_of_todays_version_is_written_again_as_it_was(line: Line) -> None:
     found = leaf.decode(line.data)
     recorded = CODEC.decode(line.data)
@@ -56,7 +67,7 @@ def test_a_recorded_line_of_todays_version_is_written_again_as_it_was(line: Line
         assert leaf.canonical(recorded.event) == bytes(found.pub)
 
 
-@pytest.mark.parametrize("line", LINES, ids=[f"{name}-{version}" for name, version in KINDS])
+@pytest.mark.parametrize("line", LINES, ids=IDS)
 def test_a_recorded_line_read_in_one_pass_says_what_it_says_in_two(line: Line) -> None:
     found, recorded = leaf.decode(line.data), CODEC.decode(line.data)
     plain = ("at", "by", "cmd", "position", "prev", "priv", "type")

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from service.log.leaf import NO_HASH, command_id
+from service.log.leaf import NO_HASH
 from tests.once.clients import Answer, Person
 
 ANYTHING: Final[tuple[dict[str, Any], ...]] = (
@@ -60,6 +60,7 @@ class Actor:
         self.refused = 0
         self._heard: list[Command] = []
         self._unheard: Command | None = None
+        self._cmds: dict[str, str] = {}
         self._keys = (f"{name}-{number}" for number in count(1))
 
     def act(self, table: str, deeds: int) -> None:
@@ -102,23 +103,23 @@ class Actor:
 
     def _send(self, command: Command, *, may_be_known: bool = False) -> Answer:
         """Send *command*; *may_be_known*: whether it was recorded before, nobody has told."""
-        cmd = command_id(self.person.owner, command.key)
-        if cmd not in self.acknowledged:
+        if command.key not in self._cmds:
             self._unheard = command
         doubts = self.person.in_doubt
         answer = self.person.post(command.path, command.body, command.key, **command.headers)
         may_be_known = may_be_known or self.person.in_doubt > doubts
         self._unheard = None
         if answer.status in {200, 201}:
+            cmd = answer.json["receipt"]["cmd"]
+            assert self._cmds.setdefault(command.key, cmd) == cmd
             known = self.acknowledged.setdefault(cmd, answer)
             assert known.body == answer.body
             assert may_be_known or answer.is_replayed == (known is not answer)
-            assert answer.json["receipt"]["cmd"] == cmd
             if known is answer:
                 self._heard.append(command)
         else:
             assert answer.status in REFUSED, answer
-            assert cmd not in self.acknowledged
+            assert command.key not in self._cmds
             self.refused += 1
         return answer
 

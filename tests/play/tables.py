@@ -13,6 +13,7 @@ from service.games.bankrupt.state import State
 from service.games.game import Command, acting_seat
 from service.log.codec import Codec
 from service.log.database import reading
+from service.log.derivation import Derivation
 from service.log.keyring import ServiceKey, derive
 from service.log.sealing import Sealer
 from service.log.signer import Signer
@@ -43,7 +44,8 @@ class House:
         self.tables = Situations(self.log)
         self.vault = Vault(self.log, shuffle)
         self.signer = Signer(SERVICE_KEY)
-        self.play = Play(engine, self.log, self.tables, self.vault, self.entropy, self.signer)
+        self.derivation = Derivation(SERVICE_KEY)
+        self.play = Play(engine, self.log, self.tables, self.vault, self.entropy, self.signer, self.derivation)
 
 
 class Table:

@@ -48,7 +48,7 @@ def moved(house: House, to: Engine) -> House:
     """Return the same process on another database, as it is once it has found its connections cut."""
     made = House(to)
     made.log, made.tables, made.vault = house.log, house.tables, house.vault
-    made.play = Play(to, made.log, made.tables, made.vault, made.entropy, made.signer)
+    made.play = Play(to, made.log, made.tables, made.vault, made.entropy, made.signer, made.derivation)
     made.log.generation.end()
     return made
 

@@ -12,7 +12,7 @@ from service.games.bankrupt.commands import HoldCards, OfferUpping, PassUpping
 from service.games.events import HandDealt
 from service.games.game import Command, acting_seat
 from service.log.database import reading
-from service.log.leaf import command_id
+from service.log.entries import stream_name
 from service.log.signer import verify
 from service.orders import AskerMustBe, KeyMustBeNew, NoSuchTable, PositionMustMatch, Refused
 from service.projections.situations import fold
@@ -50,7 +50,11 @@ def test_the_last_event_is_receipted_under_the_services_key(table: Table) -> Non
     receipt = played.receipt
     assert verify(receipt, table.house.signer.public_key)
     assert (receipt.position, receipt.leaf_hash) == (played.recorded[-1].position, played.recorded[-1].hash.hex())
-    assert receipt.cmd == played.recorded[0].cmd == command_id(HOST, "key-1")
+    assert (
+        receipt.cmd
+        == played.recorded[0].cmd
+        == table.house.derivation.command_id(HOST, stream_name(table.stream_id), "key-1")
+    )
 
 
 def test_only_the_decision_carries_the_commands_id(table: Table) -> None:

@@ -144,7 +144,7 @@ def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
 def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from."""
     if by == SERVICE and not isinstance(decision, table.ValueErased):
-        return every.CallTime(by=by)
+        return seating.call_for(decision)
     if plain := _WITHOUT_MORE.get(type(decision)):
         return plain(by=by)
     match decision:

@@ -7,7 +7,18 @@ from msgspec import Meta, Struct
 from service.cards import Face
 from service.games import events as table
 from service.games.events import Epoch, FaceShown
-from service.games.game import CARD, MOST_CHIPS, Chips, Consequence, Decision, Event, Position, Seat, says
+from service.games.game import (
+    CARD,
+    MOST_CHIPS,
+    Chips,
+    Consequence,
+    Decision,
+    Event,
+    Position,
+    Seat,
+    TimedDecision,
+    says,
+)
 
 Rule = Annotated[str, Meta(description="The number of a rule of the sheet.")]
 Ruling = Annotated[str, Meta(description="The name of a ruling.")]
@@ -45,7 +56,7 @@ class AntesPlaced(Consequence, frozen=True, kw_only=True):
     dead_rounds: DeadRounds = 0
 
 
-class CardsHeld(Decision, frozen=True, kw_only=True):
+class CardsHeld(TimedDecision, frozen=True, kw_only=True):
     """*seat* kept both cards (Rule 11)."""
 
     seat: Seat
@@ -71,7 +82,7 @@ class UppingOffered(Decision, frozen=True, kw_only=True):
     chips: Chips
 
 
-class UppingPassed(Decision, frozen=True, kw_only=True):
+class UppingPassed(TimedDecision, frozen=True, kw_only=True):
     """*seat* left the right to offer to the next (Rule 12, B12.3)."""
 
     seat: Seat
@@ -84,7 +95,7 @@ class UppingAccepted(Decision, frozen=True, kw_only=True):
     chips: Chips
 
 
-class UppingDeclined(Decision, frozen=True, kw_only=True):
+class UppingDeclined(TimedDecision, frozen=True, kw_only=True):
     """*seat* did not go along with the offer (Rule 12)."""
 
     seat: Seat

@@ -206,7 +206,7 @@ def _default(state: State, _seen: Seen) -> InsuranceChoice:
 def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from."""
     if by == SERVICE and not isinstance(decision, table.ValueErased):
-        return every.CallTime(by=by)
+        return seating.call_for(decision)
     match decision:
         case events.ChipsBought():
             return commands.BuyChips(by=by, chips=decision.chips)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from service.games import events as table
-from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Seat, says
+from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Seat, TimedDecision, says
 
 Outcome = Annotated[Literal["won", "lost", "tied"], Meta(description="How the hand ended for the player.")]
 Insured = Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="The payment that insures the bet, in chips; 0: none.")]
@@ -37,7 +37,7 @@ class SatIn(Decision, frozen=True, kw_only=True):
     seat: Seat
 
 
-class BetPlaced(Decision, frozen=True, kw_only=True):
+class BetPlaced(TimedDecision, frozen=True, kw_only=True):
     """*seat* placed a bet of *chips* (BET, I-BET.1)."""
 
     seat: Seat
@@ -52,7 +52,7 @@ class HandBegun(Consequence, frozen=True, kw_only=True):
     players: Players
 
 
-class DealBegun(Decision, frozen=True, kw_only=True):
+class DealBegun(TimedDecision, frozen=True, kw_only=True):
     """Every bet lies, and *banker* began to deal (FIRST ROUND DEAL, G.4)."""
 
     banker: Banker
@@ -64,7 +64,7 @@ class OffersAwaited(Consequence, frozen=True, kw_only=True):
     seats: Annotated[tuple[Seat, ...], says("Seats that must make an offer.")]
 
 
-class InsuranceOffered(Decision, frozen=True, kw_only=True):
+class InsuranceOffered(TimedDecision, frozen=True, kw_only=True):
     """*seat* offered *chips* to have its bet insured (INSURANCE OFFER)."""
 
     seat: Seat
@@ -78,7 +78,7 @@ class InsuranceAccepted(Decision, frozen=True, kw_only=True):
     chips: Chips
 
 
-class InsuranceRefused(Decision, frozen=True, kw_only=True):
+class InsuranceRefused(TimedDecision, frozen=True, kw_only=True):
     """The banker does not insure the bet of *seat*, who has the *chips* back (ACCEPTANCE, I-ACC.1)."""
 
     seat: Seat

@@ -146,7 +146,7 @@ def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
 def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from, with what it sealed."""
     if by == SERVICE and not isinstance(decision, table.ValueErased):
-        return every.CallTime(by=by)
+        return seating.call_for(decision)
     match decision:
         case table.HandDealt():
             return every.DealHand(by=by)

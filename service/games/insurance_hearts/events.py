@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from service.games import events as table
-from service.games.game import Consequence, Decision, Event, Seat, says
+from service.games.game import Consequence, Event, Seat, TimedDecision, says
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 
 Direction = Annotated[Literal["left", "right", "across"], Meta(description="Where the cards go that are passed.")]
@@ -26,7 +26,7 @@ class SlipsAwaited(Consequence, frozen=True, kw_only=True):
     """The cards are dealt, and each player writes a slip before anything is passed (IH.1, IH.2)."""
 
 
-class SlipWritten(Decision, frozen=True, kw_only=True):
+class SlipWritten(TimedDecision, frozen=True, kw_only=True):
     """The slip of *seat* is in, sealed under `insurance` and `foot`, as far as they are played (IH.2)."""
 
     seat: Seat
@@ -50,7 +50,7 @@ class PassAwaited(Consequence, frozen=True, kw_only=True):
     direction: Direction
 
 
-class PassChosen(Decision, frozen=True, kw_only=True):
+class PassChosen(TimedDecision, frozen=True, kw_only=True):
     """*seat* has chosen three cards, which are sealed under `cards` (H-PASS.1)."""
 
     seat: Seat
@@ -68,7 +68,7 @@ class BidsAwaited(Consequence, frozen=True, kw_only=True):
     cards: Annotated[tuple[Card, ...], says("The four cards of the auction.")]
 
 
-class BidWritten(Decision, frozen=True, kw_only=True):
+class BidWritten(TimedDecision, frozen=True, kw_only=True):
     """*seat* has bid, or not; card, points and the card shown are sealed under `bid` (IH.7)."""
 
     seat: Seat
@@ -105,7 +105,7 @@ class AuctionSettled(Consequence, frozen=True, kw_only=True):
     left: Annotated[tuple[Card, ...], Meta(description="Cards that nobody bought.")]
 
 
-class LeftoverChosen(Decision, frozen=True, kw_only=True):
+class LeftoverChosen(TimedDecision, frozen=True, kw_only=True):
     """*seat* chose a *card* of those that nobody bought (IH.9)."""
 
     seat: Seat
@@ -125,7 +125,7 @@ class PlayBegun(Consequence, frozen=True, kw_only=True):
     leader: Seat
 
 
-class CardPlayed(Decision, frozen=True, kw_only=True):
+class CardPlayed(TimedDecision, frozen=True, kw_only=True):
     """*seat* played *card* (H-FOLLOW.1)."""
 
     seat: Seat

@@ -17,6 +17,7 @@ from service.games import EVENTS
 from service.log import leaf, tables as log
 from service.log.codec import Codec
 from service.log.database import reading
+from service.log.derivation import Derivation
 from service.log.keyring import ServiceKey
 from service.log.sealing import Sealer
 from service.log.store import Log
@@ -56,7 +57,9 @@ def leaves(engine: Engine) -> dict[str, list[Leaf]]:
     return found
 
 
-def of_commands(stored: Mapping[str, Sequence[Leaf]], people: Sequence[Person]) -> Iterator[str]:
+def of_commands(
+    stored: Mapping[str, Sequence[Leaf]], people: Sequence[Person], derivation: Derivation
+) -> Iterator[str]:
     """Every acknowledged command is in the log, once and with the very receipt; nothing that was refused is."""
     decisions: dict[str, list[tuple[str, Leaf]]] = {}
     for table, kept in stored.items():
@@ -66,9 +69,9 @@ def of_commands(stored: Mapping[str, Sequence[Leaf]], people: Sequence[Person]) 
     sent = {}
     for person in people:
         for key, told in person.told.items():
-            cmd = leaf.command_id(person.owner, key)
-            sent[cmd] = told
-            yield from _of_command(told, decisions.get(cmd, []), stored)
+            cmds = [derivation.command_id(person.owner, f"table/{table}", key) for table in stored]
+            sent.update(dict.fromkeys(cmds, told))
+            yield from _of_command(told, [place for cmd in cmds for place in decisions.get(cmd, [])], stored)
     for cmd, places in decisions.items():
         _, one = places[0]
         if cmd not in sent and b'"by":"service"' not in one.data:

@@ -7,9 +7,9 @@ from typing import Any, Final
 import pytest
 from sqlalchemy import Connection
 
-from service import play
-from service.log import database, leaf, pen, sql, statements, together
+from service.log import database, pen, sql, statements, together
 from service.log.database import UnknownCommit
+from service.log.derivation import Derivation
 from service.log.together import Rows
 from service.play import Play
 from service.projections import recording, sight
@@ -34,12 +34,13 @@ def answers_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
 def knows_no_repeat(patch: pytest.MonkeyPatch) -> None:
     """The same key makes another command the next time."""
     seen: dict[tuple[str, str], int] = {}
+    own = Derivation.command_id
 
-    def command_id(asker: str, key: str) -> str:
+    def command_id(self: Derivation, asker: str, stream: str, key: str) -> str:
         times = seen[asker, key] = seen.get((asker, key), 0) + 1
-        return leaf.command_id(asker, key if times == 1 else f"{key}, the {times}th time")
+        return own(self, asker, stream, key if times == 1 else f"{key}, the {times}th time")
 
-    patch.setattr(play, "command_id", command_id)
+    patch.setattr(Derivation, "command_id", command_id)
 
 
 def keeps_what_was_undone(patch: pytest.MonkeyPatch) -> None:

@@ -283,7 +283,7 @@ class World:
         stored = checks.leaves(engine)
         oracle = Oracle(engine, self.processes[0].parts.service_key)
         for wrong in (
-            *checks.of_commands(stored, self.people),
+            *checks.of_commands(stored, self.people, self.processes[0].parts.derivation),
             *checks.of_chips(stored, engine),
             *checks.of_sight(stored, self.seen, oracle),
         ):

@@ -1,5 +1,7 @@
 """Decisions that the service makes when time is called: G.3."""
 
+from msgspec.structs import replace
+
 from service.games import seating
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.commands import HoldCards
@@ -12,26 +14,30 @@ from tests.games.table import nothing_sealed
 
 
 def test_a_deal_not_started_in_time_is_started() -> None:  # G.3, G.4
-    four_players().when(host.calls_time()).then(HandDealt(hand=1, dealer=4), ..., CardsDealt).awaits(seat(1))
+    four_players().when(host.calls_time()).then(HandDealt(hand=1, dealer=4, called="host"), ..., CardsDealt).awaits(
+        seat(1)
+    )
 
 
 def test_the_cards_of_who_does_not_decide_are_held() -> None:  # Rule 11; G.3
-    four_players().given(seat(4).deals()).when(host.calls_time()).then(CardsHeld(seat=1)).awaits(seat(2))
+    four_players().given(seat(4).deals()).when(host.calls_time()).then(CardsHeld(seat=1, called="host")).awaits(seat(2))
 
 
 def test_who_does_not_offer_passes() -> None:  # Rule 12; G.3
     table = four_players().given(seat(4).deals()).all_hold()
-    table.when(host.calls_time()).then(UppingPassed(seat=1)).awaits(seat(2))
+    table.when(host.calls_time()).then(UppingPassed(seat=1, called="host")).awaits(seat(2))
 
 
 def test_who_does_not_answer_declines() -> None:  # Rule 12; G.3
     table = four_players().given(seat(4).deals()).all_hold().given(seat(1).offers(3))
-    table.when(host.calls_time()).then(UppingDeclined(seat=2)).awaits(seat(3))
+    table.when(host.calls_time()).then(UppingDeclined(seat=2, called="host")).awaits(seat(3))
 
 
 def test_what_follows_a_decision_follows_when_time_is_called_too() -> None:  # G.3, G.4
     table = a_table(50, 50).given(seat(2).deals()).all_hold().given(seat(1).offers(3))
-    table.when(host.calls_time()).then(UppingDeclined(seat=2), OfferReturned, CardsShown, ..., RoundEnded)
+    table.when(host.calls_time()).then(
+        UppingDeclined(seat=2, called="host"), OfferReturned, CardsShown, ..., RoundEnded
+    )
 
 
 def at_every_kind_of_decision() -> list[Table]:
@@ -48,7 +54,8 @@ def test_the_host_may_always_call_time() -> None:  # G.3
 
 def test_the_service_may_call_time_for_a_time_limit() -> None:  # G.3
     for table, other in zip(at_every_kind_of_decision(), at_every_kind_of_decision(), strict=True):
-        assert table.when(service.calls_time()).told == other.when(host.calls_time()).told
+        by_limit, by_host = table.when(service.calls_time()).told, other.when(host.calls_time()).told
+        assert by_limit == (replace(by_host[0], called="limit"), *by_host[1:])
 
 
 def test_a_table_has_no_time_limit_unless_one_is_set() -> None:  # G.3
@@ -64,7 +71,7 @@ def test_no_player_may_call_time() -> None:  # G.3
 def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  # G.3
     table = four_players().given(seat(4).deals())
     decision = table.when(host.calls_time()).told[0]
-    assert decision == CardsHeld(seat=1)
+    assert decision == CardsHeld(seat=1, called="host")
     assert seating.author(host.calls_time(), decision) == service.by
     assert seating.author(seat(1).holds(), decision) == seat(1).by
 
@@ -72,6 +79,8 @@ def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  #
 def test_a_decision_of_the_service_can_be_decided_again() -> None:  # G.3
     for table in at_every_kind_of_decision():
         table.when_decided_again(host.calls_time(), service.by)
+    for table in at_every_kind_of_decision():
+        table.when_decided_again(service.calls_time(), service.by)
 
 
 def test_what_a_player_decided_is_not_taken_for_the_services() -> None:  # G.3

@@ -1,6 +1,7 @@
 """Decisions that the service makes when time is called: G.3."""
 
 import pytest
+from msgspec.structs import replace
 
 from service.games import seating
 from service.games.events import CardsDealt
@@ -56,7 +57,9 @@ def test_the_least_bet_of_the_variation_is_the_standard_or_all_they_have(
 
 
 def test_a_deal_not_started_in_time_is_started() -> None:  # FIRST ROUND DEAL; G.3, G.4
-    to_deal().when(host.calls_time()).then(DealBegun(banker=2), ..., CardsDealt, ...).awaits(seat(3), seat(4), seat(1))
+    to_deal().when(host.calls_time()).then(DealBegun(banker=2, called="host"), ..., CardsDealt, ...).awaits(
+        seat(3), seat(4), seat(1)
+    )
 
 
 def test_who_does_not_offer_offers_one() -> None:  # INSURANCE OFFER; G.3, G.5
@@ -90,7 +93,8 @@ def test_within_a_hand_the_host_may_always_call_time() -> None:  # G.3
 
 def test_the_service_may_call_time_for_a_time_limit() -> None:  # G.3
     for table, other in zip(at_every_kind_of_decision(), at_every_kind_of_decision(), strict=True):
-        assert table.when(service.calls_time()).told == other.when(host.calls_time()).told
+        by_limit, by_host = table.when(service.calls_time()).told, other.when(host.calls_time()).told
+        assert by_limit == (replace(by_host[0], called="limit"), *by_host[1:])
 
 
 def test_no_player_may_call_time() -> None:  # G.3
@@ -109,6 +113,8 @@ def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  #
 def test_a_decision_of_the_service_can_be_decided_again() -> None:  # G.3
     for table in at_every_kind_of_decision():
         table.when_decided_again(host.calls_time(), service.by)
+    for table in at_every_kind_of_decision():
+        table.when_decided_again(service.calls_time(), service.by)
 
 
 def test_what_a_player_decided_is_not_taken_for_the_services() -> None:  # G.3

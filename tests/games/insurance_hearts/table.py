@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from service.cards import PACK, Face
 from service.games import seating
-from service.games.commands import CallTime, OptionValue
+from service.games.commands import OptionValue
 from service.games.events import DealerDrawn, DeckRevealed, GameStarted, HandDealt
 from service.games.game import Action, Command, Refusal, Seen
 from service.games.insurance_hearts import INSURANCE_HEARTS
@@ -130,7 +130,7 @@ class Table(AnyTable[State]):
         events = self.when(command).told
         assert seating.author(command, events[0]) == author
         again = INSURANCE_HEARTS.command_of(events[0], author, partial(self.decks.of, events[0]))
-        assert again == (CallTime(by=author) if isinstance(command, CallTime) else command)
+        assert again == command
         assert INSURANCE_HEARTS.decide(before, again, known) == events
         assert INSURANCE_HEARTS.sealed(before, again, known) == INSURANCE_HEARTS.sealed(before, command, known)
         return self

@@ -1,6 +1,7 @@
 """Decisions that the service makes when time is called: G.3."""
 
 import pytest
+from msgspec.structs import replace
 
 from service.games import seating
 from service.games.events import HandDealt
@@ -42,15 +43,15 @@ def at_every_kind_of_decision() -> list[Table]:
 
 def test_a_deal_not_started_in_time_is_started() -> None:  # standard rules; G.3, G.4
     table = a_table(dealer=2).may(host, host.calls_time())
-    table.when(host.calls_time()).then(HandDealt(hand=1, dealer=2), ...)
+    table.when(host.calls_time()).then(HandDealt(hand=1, dealer=2, called="host"), ...)
 
 
 def test_who_writes_no_slip_insures_with_0_and_calls_no_foot() -> None:  # Insurance, Foot Rule; G.3, IH.2
     table = at_slips().given(seat(2).insures(5))
     for number in (1, 3):
-        table.when(host.calls_time()).then(SlipWritten(seat=number))
+        table.when(host.calls_time()).then(SlipWritten(seat=number, called="host"))
         assert (table.decks.sealed(number, "insurance"), table.decks.sealed(number, "foot")) == (0, False)
-    table.awaits(seat(4)).when(host.calls_time()).then(SlipWritten(seat=4), ...)
+    table.awaits(seat(4)).when(host.calls_time()).then(SlipWritten(seat=4, called="host"), ...)
     assert table.decks.sealed(2, "insurance") == 5
 
 
@@ -68,21 +69,21 @@ def test_who_writes_no_slip_insures_with_0_and_calls_no_foot() -> None:  # Insur
 def test_who_passes_nothing_passes_the_three_highest_by_rank_then_by_suit(
     hand: str, passed: set[str]
 ) -> None:  # standard rules; G.3
-    table = hearts(hand=0).dealt(hand).when(host.calls_time()).then(PassChosen(seat=1))
+    table = hearts(hand=0).dealt(hand).when(host.calls_time()).then(PassChosen(seat=1, called="host"))
     assert set(table.decks.sealed(1, "cards")) == passed
 
 
 def test_time_is_called_for_those_whose_pass_is_missing_by_seat() -> None:  # standard rules; G.3
     table = hearts(hand=0).dealt().given(seat(1).passes("2c 3c 4c"), seat(3).passes("2h 3h 4h"))
-    table.when(host.calls_time()).then(PassChosen(seat=2)).when(host.calls_time())
-    table.then(PassChosen(seat=4), CardsPassed(direction="left"), PlayBegun(leader=2))
+    table.when(host.calls_time()).then(PassChosen(seat=2, called="host")).when(host.calls_time())
+    table.then(PassChosen(seat=4, called="host"), CardsPassed(direction="left"), PlayBegun(leader=2))
     assert {"Qd", "Kd", "Ad", "2h"} <= {*table.hand_of(3), "2h"}
 
 
 def test_who_does_not_bid_makes_no_bid_and_shows_the_weakest_card() -> None:  # Bidding; G.3, IH.8
     table = bidding().given(seat(4).bids("Js", 4, showing="9s"))
     for number in (1, 2):
-        table.when(host.calls_time()).then(BidWritten(seat=number))
+        table.when(host.calls_time()).then(BidWritten(seat=number, called="host"))
     table.when(host.calls_time()).then_of(
         BidsOpened,
         BidsOpened(
@@ -106,7 +107,7 @@ def test_who_does_not_bid_makes_no_bid_and_shows_the_weakest_card() -> None:  # 
     ],
 )
 def test_the_weakest_card_is_so_by_suit_first(hand: str, weakest: str) -> None:  # Bidding; G.3, IH.8
-    table = at_auction(hand, table="Kc Kd Kh Ks").when(host.calls_time()).then(BidWritten(seat=1))
+    table = at_auction(hand, table="Kc Kd Kh Ks").when(host.calls_time()).then(BidWritten(seat=1, called="host"))
     assert table.decks.sealed(1, "bid") == {"card": "", "points": 0, "shown": weakest}
 
 
@@ -121,16 +122,16 @@ def test_the_weakest_card_is_so_by_suit_first(hand: str, weakest: str) -> None: 
 def test_who_does_not_choose_gets_the_strongest_leftover(four: str, chosen: tuple[str, ...]) -> None:  # G.3, IH.8
     table = at_auction(table=four).nobody_bids("4c", "4d", "4h", "4s")
     for number, card in zip((4, 3), chosen, strict=False):
-        table.when(host.calls_time()).then(LeftoverChosen(seat=number, card=card))
-    last = (LeftoverChosen(seat=2, card=chosen[2]), LeftoverGiven(seat=1, card=chosen[3]))
+        table.when(host.calls_time()).then(LeftoverChosen(seat=number, card=card, called="host"))
+    last = (LeftoverChosen(seat=2, card=chosen[2], called="host"), LeftoverGiven(seat=1, card=chosen[3]))
     table.when(host.calls_time()).then(*last, ...)
 
 
 def test_who_does_not_play_plays_the_lowest_legal_card() -> None:  # standard rules; G.3
-    table = playing().when(host.calls_time()).then(CardPlayed(seat=1, card="2c"))
-    table.when(host.calls_time()).then(CardPlayed(seat=2, card="3c"))
-    table.when(host.calls_time()).then(CardPlayed(seat=3, card="4c"))
-    table.given(seat(4).plays("Kc")).when(host.calls_time()).then(CardPlayed(seat=4, card="2s"))
+    table = playing().when(host.calls_time()).then(CardPlayed(seat=1, card="2c", called="host"))
+    table.when(host.calls_time()).then(CardPlayed(seat=2, card="3c", called="host"))
+    table.when(host.calls_time()).then(CardPlayed(seat=3, card="4c", called="host"))
+    table.given(seat(4).plays("Kc")).when(host.calls_time()).then(CardPlayed(seat=4, card="2s", called="host"))
 
 
 @pytest.mark.parametrize(
@@ -145,26 +146,28 @@ def test_who_does_not_play_plays_the_lowest_legal_card() -> None:  # standard ru
 )
 def test_the_lowest_is_so_by_rank_then_by_suit(hand: str, lowest: str) -> None:  # standard rules; G.3, H-FIRST.1
     table = hearts().dealt(CLUBS, hand).given(seat(1).plays("2c"))
-    table.when(host.calls_time()).then(CardPlayed(seat=2, card=lowest))
+    table.when(host.calls_time()).then(CardPlayed(seat=2, card=lowest, called="host"))
 
 
 @pytest.mark.parametrize(("second", "lowest"), [("Ac 4c 4d 4s", "4c"), ("Ac 4d 4s", "4d"), ("Ac 4s", "4s")])
 def test_a_lead_is_the_lowest_by_rank_then_by_suit_too(second: str, lowest: str) -> None:  # standard rules; G.3
     table = hearts().dealt("2c", second, "3c", "5c").played("2c Ac 3c 5c").awaits(seat(2))
-    table.when(host.calls_time()).then(CardPlayed(seat=2, card=lowest))
+    table.when(host.calls_time()).then(CardPlayed(seat=2, card=lowest, called="host"))
 
 
 def test_a_heart_is_lower_than_a_spade_of_its_rank() -> None:  # standard rules; G.3
     table = hearts().dealt(CLUBS, DIAMONDS, "2h 2s As").played("2c 2d As").given(host.calls_time()).played("3c 3d")
-    table.when(host.calls_time()).then(CardPlayed(seat=3, card="2h"))
+    table.when(host.calls_time()).then(CardPlayed(seat=3, card="2h", called="host"))
 
 
 def test_time_is_called_from_the_dealers_left() -> None:  # G.3, G.5
     table = at_slips(dealer=2).awaits(seat(3), seat(4), seat(1), seat(2)).given(seat(4).insures(1))
     for number in (3, 1):
-        table.when(host.calls_time()).then(SlipWritten(seat=number))
-    table.when(host.calls_time()).then(SlipWritten(seat=2), ...).awaits(seat(3), seat(4), seat(1), seat(2))
-    table.when(host.calls_time()).then(PassChosen(seat=3))
+        table.when(host.calls_time()).then(SlipWritten(seat=number, called="host"))
+    table.when(host.calls_time()).then(SlipWritten(seat=2, called="host"), ...).awaits(
+        seat(3), seat(4), seat(1), seat(2)
+    )
+    table.when(host.calls_time()).then(PassChosen(seat=3, called="host"))
 
 
 def test_within_a_game_the_host_may_always_call_time() -> None:  # G.3
@@ -174,7 +177,8 @@ def test_within_a_game_the_host_may_always_call_time() -> None:  # G.3
 
 def test_the_service_may_call_time_for_a_time_limit() -> None:  # G.3
     for table, other in zip(at_every_kind_of_decision(), at_every_kind_of_decision(), strict=True):
-        assert table.when(service.calls_time()).told == other.when(host.calls_time()).told
+        by_limit, by_host = table.when(service.calls_time()).told, other.when(host.calls_time()).told
+        assert by_limit == (replace(by_host[0], called="limit"), *by_host[1:])
 
 
 def test_no_player_may_call_time() -> None:  # G.3
@@ -194,6 +198,8 @@ def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  #
 def test_a_decision_of_the_service_can_be_decided_again_and_is_sealed_as_a_players() -> None:  # G.1, G.3
     for table in at_every_kind_of_decision():
         table.when_decided_again(host.calls_time(), service.by)
+    for table in at_every_kind_of_decision():
+        table.when_decided_again(service.calls_time(), service.by)
     for table, fields in zip(
         at_every_kind_of_decision()[1:4], (["insurance", "foot"], ["cards"], ["bid"]), strict=True
     ):

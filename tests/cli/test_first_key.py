@@ -1,0 +1,50 @@
+"""The first key of a database is made once, whichever way its id was derived."""
+
+from pathlib import Path
+
+from msgspec.structs import replace
+from sqlalchemy import Engine
+
+from service import settings
+from service.cli import first_key
+from service.entropy import Entropy
+from service.http import keybook
+from service.http.keybook import SCOPES, Key
+from service.log.database import administering
+from service.log.keyring import Lasting, derive
+
+KEY = derive(f"svk_{'1' * 32}", b"\1" * 32)
+
+
+def test_a_database_that_has_its_first_key_gets_no_second_one(engine: Engine, tmp_path: Path) -> None:
+    chosen = settings.load({}, data_folder=tmp_path)
+    made_before = Key(
+        key_id=b"\7" * 16,  # as an earlier release derived it
+        owner="own_" + "7" * 32,
+        scopes=SCOPES,
+        secret_hash=bytes(32),
+        label="first key",
+        made_by=keybook.SERVICE,
+        made_at="2026-01-01T00:00:00.000Z",
+    )
+    with administering(engine) as connection:
+        keybook.add(connection, made_before)
+        assert not first_key.ensure(connection, KEY, chosen, Entropy())
+        assert [key.key_id for key in keybook.with_admin(connection)] == [made_before.key_id]
+    assert not chosen.first_key_file.exists()
+
+
+def test_the_first_key_stays_the_first_under_another_service_key(engine: Engine, tmp_path: Path) -> None:
+    chosen = settings.load({}, data_folder=tmp_path)
+    lasting = Lasting(api_secret=KEY.api_secret.hex(), derivation_secret=KEY.derivation_secret.hex())
+    rotated = derive(f"svk_{'2' * 32}", b"\2" * 32, lasting)
+    with administering(engine) as connection:
+        assert first_key.ensure(connection, KEY, chosen, Entropy())
+        token = chosen.first_key_file.read_text().strip()
+        chosen.first_key_file.unlink()
+        assert not first_key.ensure(connection, rotated, chosen, Entropy())
+        first = keybook.first_of_the_service(connection)
+    assert first is not None
+    assert keybook.token(rotated, first.key_id) == token
+    assert not keybook.fits(replace(first, secret_hash=bytes(32)), token.rpartition("_")[2])
+    assert keybook.fits(first, token.rpartition("_")[2])
