@@ -41,7 +41,7 @@ Progress = Callable[[int, int], None]
 class Report(Struct, frozen=True, kw_only=True):
     """What the audit says of a database: how many tables and hands have which verdict, and all *findings*.
 
-    *left_out* counts findings beyond those that are kept.
+    *left_out* counts findings beyond those that are kept. *lost* is what was known of the log and is not there.
     """
 
     tables: Mapping[Verdict, int]
@@ -51,11 +51,12 @@ class Report(Struct, frozen=True, kw_only=True):
     decks: int
     findings: tuple[Finding, ...]
     left_out: int
+    lost: tuple[Finding, ...] = ()
 
     @property
     def has_failed(self) -> bool:
         """Tell whether there is an alarm."""
-        return self.tables[Verdict.FAILED] > 0
+        return self.tables[Verdict.FAILED] > 0 or bool(self.lost)
 
 
 class Helpers(Struct, frozen=True):
@@ -91,8 +92,8 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
     total = _total(engine, stream_id)
     told = _Told(progress, total)
     if helpers and helpers.processes > 1 and stream_id is None and total >= helpers.least:
-        return _summed_up(_shared_out(engine, log, codec, helpers, told))
-    return _summed_up(told.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=told.at)))
+        return summed_up(_shared_out(engine, log, codec, helpers, told))
+    return summed_up(told.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=told.at)))
 
 
 class _Told:
@@ -116,7 +117,8 @@ class _Told:
             yield report
 
 
-def _summed_up(reported: Iterable[TableReport]) -> Report:
+def summed_up(reported: Iterable[TableReport]) -> Report:
+    """Return what the reports of tables say together."""
     of_tables, of_hands, sums = Counter[Verdict](), Counter[Verdict](), Counter[str]()
     found: list[Finding] = []
     for report in reported:

@@ -3,6 +3,7 @@
 import click
 
 from service import __version__
+from service.cli.backup import backup
 from service.cli.balances import balances
 from service.cli.bench import bench
 from service.cli.demo import demo
@@ -14,6 +15,7 @@ from service.cli.keys import keys
 from service.cli.migrate import migrate
 from service.cli.play import play
 from service.cli.rebuild import rebuild
+from service.cli.restore import restore
 from service.cli.serve import serve
 from service.cli.verify import verify
 
@@ -29,5 +31,20 @@ def main() -> None:
     """
 
 
-for command in (balances, bench, demo, doctor, export, import_, keys, migrate, play, rebuild, serve, verify):
+for command in (
+    backup,
+    balances,
+    bench,
+    demo,
+    doctor,
+    export,
+    import_,
+    keys,
+    migrate,
+    play,
+    rebuild,
+    restore,
+    serve,
+    verify,
+):
     main.add_command(command)

@@ -16,11 +16,13 @@ from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
 from granian.server.mp import MPServer
 from msgspec import structs
+from sqlalchemy.exc import OperationalError
 
 from service.cli import background, first_key, flags, opening, worker
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
-from service.log.database import administering
+from service.log.database import administering, close_for_good, make_engine
+from service.log.turns import TurnDidNotCome
 from service.settings import Settings
 
 _GRACE_SECONDS: Final = 10  # what requests under way get to end in, once a stop was asked for
@@ -58,9 +60,12 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
     click.echo(f"database    {settings.shown_database_url}")
     click.echo(f"first key   {settings.first_key_file if has_file else 'its file was removed: keys show-first'}")
     stopping, stop = multiprocessing.Pipe(duplex=False)
-    with _counted_together(workers):
-        server = _Server(stop, settings.drain_seconds, **_options(settings, workers))
-        server.serve(target_loader=worker.loader(_shared_out(settings, workers), stopping), wrap_loader=False)
+    try:
+        with _counted_together(workers):
+            server = _Server(stop, settings.drain_seconds, **_options(settings, workers))
+            server.serve(target_loader=worker.loader(_shared_out(settings, workers), stopping), wrap_loader=False)
+    finally:
+        _leave_one_file(settings)
     click.echo("Chiptrail has stopped", err=True)
 
 
@@ -76,6 +81,15 @@ def _prepare(settings: Settings) -> bool:
         service_key = opening.service_key(engine, settings, entropy)
         with administering(engine) as connection:
             return first_key.ensure(connection, service_key, settings, entropy)
+
+
+def _leave_one_file(settings: Settings) -> None:
+    """Leave nothing beside SQLite's file: the processes that answered end with their connections open."""
+    engine = make_engine(settings.database_url)
+    try:
+        close_for_good(engine)
+    except (TurnDidNotCome, OperationalError) as error:
+        click.echo(f"The file beside the database is left there: {error}. Copy it too, or run a backup.", err=True)
 
 
 def _must_be_free(settings: Settings) -> None:
