@@ -12,6 +12,7 @@ from service import deck
 from service.audit.findings import Finding
 from service.audit.integrity import TableReport, inspect, nobody
 from service.audit.known import Shuffle
+from service.audit.pending import Pending
 from service.audit.projections import CHECKS
 from service.audit.verdicts import Verdict
 from service.entropy import Entropy
@@ -28,6 +29,8 @@ from service.projections.tables import hands, seats, tables, transfers
 
 MOST_FINDINGS: Final = 1_000
 """Of one run; more are counted and not kept."""
+MOST_PENDING: Final = 1_000
+"""Tables that are named with the reason; more are only counted."""
 
 WORTH_SHARING: Final = 10_000  # events: starting a process costs as much as checking some thousands
 _DONE: Final = "done"
@@ -42,6 +45,7 @@ class Report(Struct, frozen=True, kw_only=True):
     """What the audit says of a database: how many tables and hands have which verdict, and all *findings*.
 
     *left_out* counts findings beyond those that are kept. *lost* is what was known of the log and is not there.
+    *pending* says of the tables that are so, the first thousand of them, why.
     """
 
     tables: Mapping[Verdict, int]
@@ -52,6 +56,7 @@ class Report(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     left_out: int
     lost: tuple[Finding, ...] = ()
+    pending: tuple[Pending, ...] = ()
 
     @property
     def has_failed(self) -> bool:
@@ -121,9 +126,12 @@ def summed_up(reported: Iterable[TableReport]) -> Report:
     """Return what the reports of tables say together."""
     of_tables, of_hands, sums = Counter[Verdict](), Counter[Verdict](), Counter[str]()
     found: list[Finding] = []
+    pending: list[Pending] = []
     for report in reported:
         of_tables[report.verdict] += 1
         of_hands.update(hand.verdict for hand in report.hands)
+        if report.pending and len(pending) < MOST_PENDING:
+            pending.append(report.pending)
         sums.update(events=report.events, decisions=report.decisions, decks=report.decks)
         room = MOST_FINDINGS - len(found)
         found += report.findings[:room]
@@ -136,6 +144,7 @@ def summed_up(reported: Iterable[TableReport]) -> Report:
         decks=sums["decks"],
         findings=tuple(found),
         left_out=sums["left_out"],
+        pending=tuple(pending),
     )
 
 

@@ -123,6 +123,10 @@ def show(report: Report) -> None:
         counted.add_row(what, *(f"{of_verdict.get(verdict, 0):,}" for verdict in Verdict))
     screen.out.print(counted)
     screen.out.print(f"{report.events:,} events, {report.decisions:,} decisions decided again, {report.decks:,} decks")
+    for one in report.pending:
+        screen.out.print(f"[yellow]pending[/] {one.table}: {screen.plain(str(one))}", soft_wrap=True)
+    if more := report.tables.get(Verdict.PENDING, 0) - len(report.pending):
+        screen.out.print(f"and {more:,} tables more that are pending")
     show_findings(report.lost)
     show_findings(report.findings)
     if report.left_out:

@@ -86,12 +86,15 @@ def test_what_is_missing_of_what_was_known_is_named(serving: Served, tmp_path: P
     there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
     _with_the_key(there, place)
     assert there.run("restore", str(file)).code == 0
-    assert there.run("verify").code == 0, "by itself it looks whole"
+    by_itself = there.run("verify")
+    assert by_itself.code == 0, "by itself it looks whole"
+    assert f"pending {first}: deck 1 not revealed yet" in by_itself.out
     said = there.run("verify", "--json", "--head", str(known))
     assert said.code == 3
     report = json.loads(said.out)
     lost = {one["table"]: one for one in report["lost"]}
     assert (report["verdict"], set(lost)) == ("failed", {first, second})
+    assert report["pending"] == [{"table": first, "decks": [f"{first}/1"], "fields": []}]
     assert (lost[first]["position"] > 2, lost[first]["found"]) == (True, "position 2, the last")
     assert lost[second]["found"] == "nothing"
     assert f"{second} position 2" in there.run("verify", "--head", str(known)).out
