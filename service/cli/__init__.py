@@ -6,6 +6,7 @@ from service import __version__
 from service.cli.backup import backup
 from service.cli.balances import balances
 from service.cli.bench import bench
+from service.cli.completion import completion
 from service.cli.demo import demo
 from service.cli.doctor import doctor
 from service.cli.endings import Chiptrail
@@ -23,18 +24,19 @@ from service.cli.verify import verify
 @click.group(cls=Chiptrail, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="chiptrail")
 def main() -> None:
-    r"""Card tables over REST, and one append-only log from which every chip, card and decision can be proved.
+    """Card tables over REST, and one append-only log from which every chip, card and decision can be proved.
 
     \b
     Exit codes: 0 done, 1 it failed and says why, 2 wrong use, 3 verification failed,
     4 no database, 5 the database's schema is not this release's.
-    """
+    """  # noqa: D301 -- click takes the character \b for the start of lines that stay as they are
 
 
 for command in (
     backup,
     balances,
     bench,
+    completion,
     demo,
     doctor,
     export,

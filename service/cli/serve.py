@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from math import ceil
 from multiprocessing.connection import Connection
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import click
 from granian.constants import HTTPModes, Interfaces
@@ -23,7 +24,7 @@ from service.cli.endings import Code, Ended
 from service.entropy import Entropy
 from service.log.database import administering, close_for_good, make_engine
 from service.log.turns import TurnDidNotCome
-from service.settings import Settings
+from service.settings import LogLevel, Settings
 
 _GRACE_SECONDS: Final = 10  # what requests under way get to end in, once a stop was asked for
 _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own word
@@ -31,6 +32,13 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own w
 
 @click.command()
 @flags.with_settings
+@click.option(
+    "--first-key-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where the first API key is written; first-key.txt in the folder of --data unless it is set.",
+)
+@click.option("--log-level", type=click.Choice(get_args(LogLevel)), help="The least that is logged: info.")
 @click.option("--host", metavar="ADDRESS", help="Where to listen; this machine alone unless it is set.")
 @click.option("--port", type=int, help="8000 unless it is set.")
 @click.option("--threads", type=int, help="Requests answered at once, by each worker.")

@@ -1,4 +1,4 @@
-"""The journal: a line of JSON for each request, with the id that ties it to its answer and to its events."""
+"""The access log: a line of JSON for each request, with the id that ties it to its answer and to its events."""
 
 import logging
 import traceback
@@ -9,6 +9,7 @@ from flask import Flask, Response
 from sqlalchemy.exc import DBAPIError
 
 from service.entropy import Entropy
+from service.http import keybook
 from service.http.visit import Visit, visit
 from service.log import notices
 from service.settings import LogLevel
@@ -77,6 +78,8 @@ class Journal:
             "status": response.status_code,
             "ms": round(1000 * (self._entropy.monotonic() - now.started), 1),
         }
+        if now.asker and now.asker.owner:
+            said |= {"owner": now.asker.owner, "key": keybook.key_name(now.asker.key_id)}
         if now.table:
             said["table"] = now.table
         if now.first:
