@@ -17,7 +17,7 @@ from service.audit.findings import Finding, of_difference
 from service.audit.integrity import inspect
 from service.audit.verdicts import Verdict
 from service.entropy import Entropy
-from service.log import leaf
+from service.log import extent, leaf
 from service.log.codec import Codec, Recorded
 from service.log.database import administering, reading
 from service.log.entries import Head, stream_name
@@ -174,7 +174,7 @@ class Intake:
 
 def _read(lines: Iterable[bytes], codec: Codec) -> Iterator[_Read]:
     for number, line in enumerate(lines, start=1):
-        if line.strip():
+        if line.strip() and not (extent.begin_of(line) or extent.end_of(line)):
             try:
                 yield _one(number, line.strip(), codec)
             except (leaf.Malformed, leaf.NotCanonical) as error:

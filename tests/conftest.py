@@ -4,12 +4,18 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from sqlalchemy import Engine
 
 from service.log import database
 from tests import databases, postgres
 from tests.faults import seeds
+
+hypothesis.settings.register_profile(
+    "whatever_time_it_takes", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("whatever_time_it_takes")
 
 
 def pytest_configure(config: pytest.Config) -> None:

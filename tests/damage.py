@@ -35,6 +35,15 @@ def damage(service: Service, table: str, position: int, statement: str = ALTER, 
     alter(service.parts.engine, statement, **where, **({"leaf": leaf or flipped(was)} if ":leaf" in statement else {}))
 
 
+def lose_head(service: Service, table: str) -> None:
+    """Remove the head row of the table with this id, and nothing else."""
+    alter(
+        service.parts.engine,
+        "DELETE FROM streams WHERE stream_id = :stream_id",
+        stream_id=bytes.fromhex(table.removeprefix("tbl_")),
+    )
+
+
 def forget(service: Service) -> None:
     """Have the process know no table, as after a restart."""
     service.parts.tables._kept.clear()

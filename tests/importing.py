@@ -4,6 +4,7 @@ import msgspec
 
 from service.games import EVENTS
 from service.intake import Intake, TakenIn
+from service.log import extent
 from service.log.codec import Codec
 from service.log.leaf import leaf_hash
 from tests.http.service import Person, Service, Table
@@ -13,8 +14,13 @@ CODEC = Codec(EVENTS)
 
 
 def exported(person: Person, table: Table) -> list[bytes]:
+    """Return a line for each event of *table*, as *person* gets it."""
     data: bytes = person.get(f"{table.path}/events", Accept=LINES).data
-    return data.splitlines(keepends=True)
+    *lines, last = data.splitlines(keepends=True)
+    end = extent.end_of(last)
+    assert end
+    assert (end.is_whole, end.leaves) == (True, len(lines))
+    return lines
 
 
 def take_in(other: Service, lines: list[bytes]) -> tuple[TakenIn, ...]:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from pymerkle import InmemoryTree
 
 from service.cards import PACK
@@ -98,7 +98,6 @@ def test_roots_and_proofs_are_those_of_another_implementation_of_the_tree(n: int
         assert list(proof(deck, position)) == path
 
 
-@settings(deadline=None)
 @given(seed=st.binary(min_size=32, max_size=32), n=st.integers(1, 52), k=st.integers(1, 10**6))
 def test_every_card_of_every_deck_proves_itself_and_no_other(seed: bytes, n: int, k: int) -> None:
     deck = shuffle(f"tbl_a/{k}", seed, pack=PACK[:n])

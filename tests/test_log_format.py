@@ -44,7 +44,7 @@ def test_the_page_makes_the_decks_of_the_vectors(checker: dict[str, Any], name: 
         assert commit == vector["client_commits"][seat]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.binary(min_size=32, max_size=32),
     clients=st.dictionaries(st.integers(1, 17), st.binary(min_size=32, max_size=32)),

@@ -99,6 +99,11 @@ class Chance(Struct):
         last = next(reversed(self.opened), "")
         return "" if last in self.fixed else last
 
+    @property
+    def unopened(self) -> tuple[Place, ...]:
+        """The sealed fields that are neither open to all by the end of the stream nor never will be."""
+        return tuple(place for place, kept in self._kept.items() if not kept.ended)
+
     def is_overdue(self, epoch: str) -> bool:
         """Tell whether the seed of *epoch* should have been told by the end of the stream, and was not (G.6)."""
         if epoch in self.ended:

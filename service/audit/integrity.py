@@ -15,6 +15,7 @@ from service.audit.chance import TYPES, Chance
 from service.audit.decks import Decks
 from service.audit.findings import Finding
 from service.audit.known import Shuffle
+from service.audit.pending import Pending, pending
 from service.audit.projections import CHECKS as OF_PROJECTIONS, Projections
 from service.audit.rules import HandVerdict, Rules
 from service.audit.sealed import Openings, seeds, stored_fields
@@ -51,7 +52,10 @@ class Check(Protocol):
 
 
 class TableReport(Struct, frozen=True, kw_only=True):
-    """What the audit says of one table. *left_out* counts findings beyond those that are kept."""
+    """What the audit says of one table, and why where it is *pending*.
+
+    *left_out* counts findings beyond those that are kept.
+    """
 
     table: str
     verdict: Verdict
@@ -61,6 +65,7 @@ class TableReport(Struct, frozen=True, kw_only=True):
     hands: tuple[HandVerdict, ...]
     findings: tuple[Finding, ...]
     left_out: int = 0
+    pending: Pending | None = None
 
 
 class _Unreadable(Exception):
@@ -126,15 +131,17 @@ def inspect(  # noqa: PLR0913  # What is checked, with what, and who is told.
     for row in rows:
         found.add(chain.see(row))
     found.add(chain.end(_head(connection, stream_id)))
+    verdict = worst((rules.verdict, found.verdict))
     return TableReport(
         table=table,
-        verdict=worst((rules.verdict, found.verdict)),
+        verdict=verdict,
         events=chain.rows,
         decisions=rules.decisions,
         decks=len(told.opened),
         hands=tuple(rules.hands(found.failed)),
         findings=tuple(found.kept),
         left_out=found.left_out,
+        pending=pending(table, told) if verdict is Verdict.PENDING else None,
     )
 
 

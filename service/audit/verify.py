@@ -12,6 +12,7 @@ from service import deck
 from service.audit.findings import Finding
 from service.audit.integrity import TableReport, inspect, nobody
 from service.audit.known import Shuffle
+from service.audit.pending import Pending
 from service.audit.verdicts import Verdict
 from service.entropy import Entropy
 from service.games import EVENTS
@@ -28,6 +29,8 @@ from service.projections.tables import hands, seats, tables, transfers
 
 MOST_FINDINGS: Final = 1_000
 """Of one run; more are counted and not kept."""
+MOST_PENDING: Final = 1_000
+"""Tables that are named with the reason; more are only counted."""
 
 WORTH_SHARING: Final = 10_000  # events: starting a process costs as much as checking some thousands
 _DONE: Final = "done"
@@ -41,7 +44,8 @@ Progress = Callable[[int, int], None]
 class Report(Struct, frozen=True, kw_only=True):
     """What the audit says of a database: how many tables and hands have which verdict, and all *findings*.
 
-    *left_out* counts findings beyond those that are kept.
+    *left_out* counts findings beyond those that are kept. *lost* is what was known of the log and is not there.
+    *pending* says of the tables that are so, the first thousand of them, why.
     """
 
     tables: Mapping[Verdict, int]
@@ -51,11 +55,13 @@ class Report(Struct, frozen=True, kw_only=True):
     decks: int
     findings: tuple[Finding, ...]
     left_out: int
+    lost: tuple[Finding, ...] = ()
+    pending: tuple[Pending, ...] = ()
 
     @property
     def has_failed(self) -> bool:
         """Tell whether there is an alarm."""
-        return self.tables[Verdict.FAILED] > 0
+        return self.tables[Verdict.FAILED] > 0 or bool(self.lost)
 
 
 class Helpers(Struct, frozen=True):
@@ -91,8 +97,8 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
     total = _total(engine, stream_id)
     told = _Told(progress, total)
     if helpers and helpers.processes > 1 and stream_id is None and total >= helpers.least:
-        return _summed_up(_shared_out(engine, log, codec, helpers, told))
-    return _summed_up(told.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=told.at)))
+        return summed_up(_shared_out(engine, log, codec, helpers, told))
+    return summed_up(told.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=told.at)))
 
 
 class _Told:
@@ -116,12 +122,16 @@ class _Told:
             yield report
 
 
-def _summed_up(reported: Iterable[TableReport]) -> Report:
+def summed_up(reported: Iterable[TableReport]) -> Report:
+    """Return what the reports of tables say together."""
     of_tables, of_hands, sums = Counter[Verdict](), Counter[Verdict](), Counter[str]()
     found: list[Finding] = []
+    pending: list[Pending] = []
     for report in reported:
         of_tables[report.verdict] += 1
         of_hands.update(hand.verdict for hand in report.hands)
+        if report.pending and len(pending) < MOST_PENDING:
+            pending.append(report.pending)
         sums.update(events=report.events, decisions=report.decisions, decks=report.decks)
         room = MOST_FINDINGS - len(found)
         found += report.findings[:room]
@@ -134,6 +144,7 @@ def _summed_up(reported: Iterable[TableReport]) -> Report:
         decks=sums["decks"],
         findings=tuple(found),
         left_out=sums["left_out"],
+        pending=tuple(pending),
     )
 
 

@@ -3,8 +3,10 @@
 import click
 
 from service import __version__
+from service.cli.backup import backup
 from service.cli.balances import balances
 from service.cli.bench import bench
+from service.cli.completion import completion
 from service.cli.demo import demo
 from service.cli.doctor import doctor
 from service.cli.endings import Chiptrail
@@ -15,6 +17,7 @@ from service.cli.keys import keys
 from service.cli.migrate import migrate
 from service.cli.play import play
 from service.cli.rebuild import rebuild
+from service.cli.restore import restore
 from service.cli.serve import serve
 from service.cli.verify import verify
 
@@ -22,13 +25,30 @@ from service.cli.verify import verify
 @click.group(cls=Chiptrail, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="chiptrail")
 def main() -> None:
-    r"""Card tables over REST, and one append-only log from which every chip, card and decision can be proved.
+    """Card tables over REST, and one append-only log from which every chip, card and decision can be proved.
 
     \b
     Exit codes: 0 done, 1 it failed and says why, 2 wrong use, 3 verification failed,
     4 no database, 5 the database's schema is not this release's.
-    """
+    """  # noqa: D301 -- click takes the character \b for the start of lines that stay as they are
 
 
-for command in (balances, bench, demo, doctor, erase, export, import_, keys, migrate, play, rebuild, serve, verify):
+for command in (
+    backup,
+    balances,
+    bench,
+    completion,
+    demo,
+    doctor,
+    erase,
+    export,
+    import_,
+    keys,
+    migrate,
+    play,
+    rebuild,
+    restore,
+    serve,
+    verify,
+):
     main.add_command(command)

@@ -12,7 +12,8 @@ import click
 from sqlalchemy.exc import DBAPIError
 
 from service.bots.client import Problem, ServerGone
-from service.log import faults
+from service.entropy import Entropy
+from service.log import faults, notices
 from service.log.faults import Fault
 from service.log.key_check import OtherServiceKey
 from service.log.keyring import KeyFileError
@@ -50,6 +51,7 @@ class Chiptrail(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command that was asked for."""
+        notices.to_standard_error(Entropy())
         try:
             return super().invoke(ctx)
         except (Ended, SettingsError, NoDatabase, SchemaNotAtHead, DBAPIError, *_FAILURES) as error:

@@ -1,36 +1,42 @@
 """`chiptrail export`: the leaves of the log, byte for byte as they were hashed, and what is open to everybody."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO, Final, Protocol
 
 import click
 import msgspec
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, exists, select
 
+from service import __version__
 from service.cli import flags, opening
 from service.cli.endings import Code, Ended
 from service.cli.verify import stream_of
 from service.deck import Deck
 from service.entropy import Entropy
 from service.http.envelopes import with_openings
-from service.log import silence, tables
+from service.log import extent, silence, tables
 from service.log.codec import Recorded
 from service.log.database import reading
-from service.log.entries import EMPTY
+from service.log.entries import EMPTY, stream_name
+from service.log.extent import Begin, BrokenStream, End, StreamHead
 from service.log.holding import Linked
 from service.log.openings import FieldOpening, OpeningMustMatch
+from service.log.quarantine import LogMustRunOn
 from service.log.sealing import Tampered, WrongKey
 from service.log.silence import Kept, Silence
-from service.log.store import Log, NotSealed
+from service.log.store import Log, NoSuchStream, NotSealed
 from service.projections import sight
+from service.projections.shares import EVERYTHING
 from service.projections.vault import read_field
 from service.settings import Settings
 
-Write = Callable[[Connection, Sequence[Recorded]], Iterator[bytes]]
-"""Makes lines of a page of a stream; the pages must come in their order."""
+VIEWER: Final = "spectator"
 
 _PAGE: Final = 1_000
+_NAMED: Final = 10  # broken streams in a message; the file's last line names all
+_HEADLESS: Final = "the stream has events and no head"
+_ALTERED: Final = "what is sealed there was altered"
 
 
 @click.command()
@@ -42,21 +48,114 @@ def export(settings: Settings, *, table: str | None, openings: bool) -> None:
 
     Table by table, in the order of the log. What is sealed and keys are not in it. With --openings each line is what
     the events endpoint tells a spectator: all that it takes to decide every decision again.
+
+    The last line names each table's head, and says whether the file is whole. A damaged table is written as far as it
+    holds and does not stop the others; the exit code is 3 then.
     """
-    asked = stream_of(table) if table else None
-    written = 0
-    output = sys.stdout.buffer
     with opening.opened(settings) as engine:
         log, _ = opening.log(engine, settings, Entropy())
-        for stream in _streams(engine, asked):
-            for line in _lines(engine, log, stream, _Told(log, stream).write if openings else _bare):
-                output.write(line + b"\n")
-                written += 1
-    if asked and not written:
-        raise Ended(Code.FAILED, f"There is no table {table}.")
+        streams = _this(engine, stream_of(table)) if table else _all(engine)
+        end = _File(sys.stdout.buffer, engine, log).write(streams, "openings" if openings else "leaves")
+    if not end.is_whole:
+        named = ", ".join(f"{one.stream} at position {one.position} ({one.why})" for one in end.broken[:_NAMED])
+        more = f", and {len(end.broken) - _NAMED:,} more" if len(end.broken) > _NAMED else ""
+        raise Ended(
+            Code.VERIFICATION_FAILED,
+            f"Damaged, and written up to there: {named}{more}.",
+            "chiptrail verify says what else is not as it must be",
+        )
 
 
-class _Told:
+class _Writer(Protocol):
+    """Makes the lines of one stream, page by page in their order."""
+
+    def lines(self, connection: Connection, page: Sequence[Recorded]) -> Sequence[bytes]:
+        """Return the lines of the next page.
+
+        Raises:
+            _Altered: a line can't be made.
+        """
+
+
+class _Altered(Exception):
+    """What is sealed is not what a leaf commits to: only *lines* can be written of the page."""
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        super().__init__(_ALTERED)
+        self.lines = lines
+
+
+class _File:
+    """Writes a whole file to *output*, and counts what is in it."""
+
+    def __init__(self, output: BinaryIO, engine: Engine, log: Log) -> None:
+        self._output = output
+        self._engine = engine
+        self._log = log
+        self._streams = 0
+        self._leaves = 0
+        self._heads: list[StreamHead] = []
+        self._broken: list[BrokenStream] = []
+
+    def write(self, streams: Iterable[bytes], form: extent.Lines) -> End:
+        """Write *streams* in the form of lines that is asked for, and return what the last line says."""
+        self._output.write(extent.begin_line(Begin(release=__version__, viewer=VIEWER, lines=form)) + b"\n")
+        for stream_id in streams:
+            self._streams += 1
+            self._stream(stream_id, _Openings(self._log, stream_id) if form == extent.OPENINGS else _Leaves())
+        end = End(
+            is_whole=not self._broken,
+            streams=self._streams,
+            leaves=self._leaves,
+            heads=tuple(self._heads),
+            broken=tuple(self._broken),
+        )
+        self._output.write(extent.end_line(end) + b"\n")
+        return end
+
+    def _stream(self, stream_id: bytes, writer: _Writer) -> None:
+        last: Linked = EMPTY
+        while True:
+            page, lines, broken = self._page(stream_id, last, writer)
+            self._output.writelines(line + b"\n" for line in lines)
+            self._leaves += len(lines)
+            last = page[len(lines) - 1] if lines else last
+            if broken or not page:
+                break
+        if last.position:
+            self._heads.append(StreamHead(stream_name(stream_id), last.position, last.hash.hex()))
+        if broken:
+            self._broken.append(broken)
+
+    def _page(
+        self, stream_id: bytes, last: Linked, writer: _Writer
+    ) -> tuple[Sequence[Recorded], Sequence[bytes], BrokenStream | None]:
+        """Return the events after *last*, their lines, as many as there can be, and why there can't be more."""
+        name, why = stream_name(stream_id), ""
+        with reading(self._engine) as connection:
+            try:
+                head = self._log.head(connection, stream_id)
+                page = self._log.read(connection, stream_id, last, _PAGE, head=head)
+            except NoSuchStream:
+                return (), (), BrokenStream(name, last.position + 1, _HEADLESS)
+            except LogMustRunOn as error:
+                page, why = error.held, error.why
+            try:
+                lines = writer.lines(connection, page)
+            except _Altered as error:
+                lines, why = error.lines, _ALTERED
+        return page, lines, BrokenStream(name, last.position + len(lines) + 1, why) if why else None
+
+
+class _Leaves:
+    """Writes bare leaves."""
+
+    def lines(self, _connection: Connection, page: Sequence[Recorded]) -> Sequence[bytes]:
+        """Return the leaves of *page*."""
+        return [one.leaf for one in page]
+
+
+class _Openings:
     """Writes the events of one stream as the events endpoint tells them to a spectator."""
 
     def __init__(self, log: Log, stream_id: bytes) -> None:
@@ -64,23 +163,31 @@ class _Told:
         self._stream_id = stream_id
         self._kept: Silence = silence.UNBROKEN
 
-    def write(self, connection: Connection, page: Sequence[Recorded]) -> Iterator[bytes]:
-        """Write the next page.
+    def lines(self, connection: Connection, page: Sequence[Recorded]) -> Sequence[bytes]:
+        """Return *page* in envelopes with what it opens.
 
         Raises:
-            Ended: what is sealed is not what a leaf commits to.
+            _Altered: what is sealed is not what a leaf commits to.
         """
         hidden = _Hidden(self._log, connection, self._stream_id)
         try:
             fields = sight.fields(page, self._kept, 0, hidden)
         except (OpeningMustMatch, Tampered, WrongKey) as error:
-            why = f"What is sealed was altered: {error}."
-            raise Ended(
-                Code.VERIFICATION_FAILED, why, "chiptrail verify says what else is not as it must be"
-            ) from error
+            raise _Altered(self._up_to_the_first(page, hidden)) from error
         for one in page:
             self._kept = silence.follow(self._kept, one)
-        yield from map(msgspec.json.encode, with_openings(page, (), fields))
+        return [msgspec.json.encode(item) for item in with_openings(page, (), fields)]
+
+    def _up_to_the_first(self, page: Sequence[Recorded], hidden: "_Hidden") -> Sequence[bytes]:
+        lines: list[bytes] = []
+        for one in page:
+            try:
+                fields = sight.fields([one], self._kept, 0, hidden)
+            except (OpeningMustMatch, Tampered, WrongKey):
+                break
+            self._kept = silence.follow(self._kept, one)
+            lines += [msgspec.json.encode(item) for item in with_openings([one], (), fields)]
+        return lines
 
 
 class _Hidden:
@@ -100,33 +207,29 @@ class _Hidden:
         return read_field(self._log, self._connection, self._stream_id, kept)
 
 
-def _bare(_connection: Connection, page: Sequence[Recorded]) -> Iterator[bytes]:
-    return (one.leaf for one in page)
+def _this(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
+    """Return the stream that is asked for.
+
+    Raises:
+        Ended: there is none.
+    """
+    with reading(engine) as connection:
+        for table in (tables.streams, tables.events):
+            if connection.execute(select(table.c.stream_id).where(table.c.stream_id == stream_id).limit(1)).first():
+                return [stream_id]
+    raise Ended(Code.FAILED, f"There is no table tbl_{stream_id.hex()}.")
 
 
-def _streams(engine: Engine, asked: bytes | None) -> Iterator[bytes]:
-    if asked:
-        yield asked
-        return
-    after = b""
-    following = select(tables.streams.c.stream_id).order_by(tables.streams.c.stream_id).limit(_PAGE)
-    while True:
+def _all(engine: Engine) -> Iterator[bytes]:
+    """Yield every stream in the order of the log, those that have lost their head among them."""
+    streams, events = tables.streams.c.stream_id, tables.events.c.stream_id
+    after, has_more = b"", True
+    while has_more:
         with reading(engine) as connection:
-            page = connection.scalars(following.where(tables.streams.c.stream_id > after)).all()
-        if not page:
-            return
-        yield from page
-        after = page[-1]
-
-
-def _lines(engine: Engine, log: Log, stream_id: bytes, write: Write) -> Iterator[bytes]:
-    last: Linked = EMPTY
-    while True:
-        with reading(engine) as connection:
-            head = log.head(connection, stream_id)
-            page = log.read(connection, stream_id, last, _PAGE, head=head)
-            lines = tuple(write(connection, page))
-        if not page:
-            return
-        yield from lines
-        last = page[-1]
+            page = connection.scalars(select(streams).where(streams > after).order_by(streams).limit(_PAGE)).all()
+            has_more = len(page) == _PAGE
+            last = page[-1] if has_more else EVERYTHING.last
+            headless = select(events).where(events > after, events <= last, ~exists().where(streams == events))
+            found = {bytes(one) for one in (*page, *connection.scalars(headless.distinct()))}
+        yield from sorted(found)
+        after = last

@@ -16,6 +16,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 _PLACE = (
     click.option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…; also CHIPTRAIL_DATABASE_URL."),
     click.option("--data", type=click.Path(path_type=Path), metavar="FOLDER", help="Where keys and SQLite's file lie."),
+    click.option(
+        "--key-file",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The service key; service-key.json in the folder of --data unless it is set.",
+    ),
 )
 
 
@@ -25,7 +31,7 @@ def with_settings(command: F) -> Callable[..., Any]:
     @wraps(command)
     @click.pass_context
     def asked(ctx: click.Context, /, database: str | None, data: Path | None, **others: Any) -> object:  # noqa: ANN401 -- click's
-        ctx.find_root().obj = _given(database, data)
+        ctx.find_root().obj = _given(database, data, others["key_file"])
         overrides = {name: others.pop(name) for name in Settings.__struct_fields__ if name in others}
         loaded = settings.load(os.environ, database_url=database, data_folder=data, **overrides)
         return command(loaded, **others)
@@ -44,6 +50,7 @@ processes = click.option(
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
-def _given(database: str | None, data: Path | None) -> dict[str, str]:
+def _given(database: str | None, data: Path | None, key_file: Path | None) -> dict[str, str]:
     shown = settings.load({}, database_url=database).shown_database_url if database else ""
-    return {flag: value for flag, value in (("--data", str(data or "")), ("--database", shown)) if value}
+    flags = {"--data": str(data or ""), "--database": shown, "--key-file": str(key_file or "")}
+    return {flag: value for flag, value in flags.items() if value}

@@ -13,6 +13,7 @@ from service.entropy import Entropy
 from service.games import EVENTS
 from service.log import database, keyring, safety, schema, tables
 from service.log.codec import Codec
+from service.log.derivation import Derivation
 from service.log.key_check import check_service_key
 from service.log.keyring import ServiceKey
 from service.log.sealing import Sealer

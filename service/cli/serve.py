@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from math import ceil
 from multiprocessing.connection import Connection
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import click
 from granian.constants import HTTPModes, Interfaces
@@ -18,12 +19,14 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.mp import MPServer
 from msgspec import structs
+from sqlalchemy.exc import OperationalError
 
 from service.cli import background, first_key, flags, opening, worker
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
-from service.log.database import administering
-from service.settings import BODY_PLACES, Settings
+from service.log.database import administering, close_for_good, make_engine
+from service.log.turns import TurnDidNotCome
+from service.settings import BODY_PLACES, LogLevel, Settings
 
 _GRACE_SECONDS: Final = 10  # what requests under way get to end in, once a stop was asked for
 _BACKLOG: Final = 2048  # connections that wait to be accepted, at each worker; the kernel's own limit may be lower
@@ -33,6 +36,13 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own w
 
 @click.command()
 @flags.with_settings
+@click.option(
+    "--first-key-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where the first API key is written; first-key.txt in the folder of --data unless it is set.",
+)
+@click.option("--log-level", type=click.Choice(get_args(LogLevel)), help="The least that is logged: info.")
 @click.option("--host", metavar="ADDRESS", help="Where to listen; this machine alone unless it is set.")
 @click.option("--port", type=int, help="8000 unless it is set.")
 @click.option("--threads", type=int, help="Requests that work at once, in each worker: 32.")
@@ -73,10 +83,13 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
     click.echo(f"database    {settings.shown_database_url}")
     click.echo(f"first key   {settings.first_key_file if has_file else 'its file was removed: keys show-first'}")
     stopping, stop = multiprocessing.Pipe(duplex=False)
-    with _counted_together(workers):
-        share = _with_files(_shared_out(settings, workers))
-        server = _Server(stop, settings.drain_seconds, **_options(share, workers))
-        server.serve(target_loader=worker.loader(share, stopping), wrap_loader=False)
+    try:
+        with _counted_together(workers):
+            share = _with_files(_shared_out(settings, workers))
+            server = _Server(stop, settings.drain_seconds, **_options(share, workers))
+            server.serve(target_loader=worker.loader(share, stopping), wrap_loader=False)
+    finally:
+        _leave_one_file(settings)
     click.echo("Chiptrail has stopped", err=True)
 
 
@@ -92,6 +105,15 @@ def _prepare(settings: Settings) -> bool:
         service_key = opening.service_key(engine, settings, entropy)
         with administering(engine) as connection:
             return first_key.ensure(connection, service_key, settings, entropy)
+
+
+def _leave_one_file(settings: Settings) -> None:
+    """Leave nothing beside SQLite's file: the processes that answered end with their connections open."""
+    engine = make_engine(settings.database_url)
+    try:
+        close_for_good(engine)
+    except (TurnDidNotCome, OperationalError) as error:
+        click.echo(f"The file beside the database is left there: {error}. Copy it too, or run a backup.", err=True)
 
 
 def _must_be_free(flag: str, host: str, port: int) -> None:

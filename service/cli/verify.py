@@ -2,20 +2,26 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
+from msgspec import structs
 from rich.table import Table
 
-from service.audit import verify as audit
+from service.audit import heads as audited_heads, verify as audit
 from service.audit.findings import Finding
 from service.audit.verdicts import Verdict
 from service.audit.verify import Helpers, Report
 from service.cli import flags, opening, screen
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
+from service.log import extent
+from service.log.database import reading
+from service.log.entries import stream_name
+from service.log.extent import StreamHead
 from service.settings import Settings
 
 
@@ -24,13 +30,33 @@ from service.settings import Settings
 @flags.as_json
 @flags.processes
 @click.option("--table", metavar="tbl_…", help="Verify this table alone.")
+@click.option(
+    "--head",
+    "head_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What was known of the log: FILE.head of a backup, or an export. What is not there any more is named.",
+)
 @click.pass_context
-def verify(ctx: click.Context, settings: Settings, *, table: str | None, processes: int | None, as_json: bool) -> None:
+def verify(  # noqa: PLR0913  # One parameter an option.
+    ctx: click.Context,
+    settings: Settings,
+    *,
+    table: str | None,
+    head_file: Path | None,
+    processes: int | None,
+    as_json: bool,
+) -> None:
     """Decide every decision again, check all that is stored, and name what is not as it must be.
 
     Only `failed` is an alarm, and ends with 3; `pending` is what a live deck does not show yet.
     """
-    report = run(settings, stream_of(table) if table else None, processes)
+    heads = heads_in(head_file) if head_file else ()
+    if table:
+        stream_id = stream_of(table)
+        report = run(settings, stream_id, heads=[one for one in heads if one.stream == stream_name(stream_id)])
+    else:
+        report = run(settings, processes=processes, heads=heads)
     if as_json:
         click.echo(msgspec.json.encode(_as_json(report)))
     else:
@@ -38,8 +64,16 @@ def verify(ctx: click.Context, settings: Settings, *, table: str | None, process
     ctx.exit(Code.VERIFICATION_FAILED if report.has_failed else Code.DONE)
 
 
-def run(settings: Settings, stream_id: bytes | None = None, processes: int | None = None) -> Report:
+def run(
+    settings: Settings,
+    stream_id: bytes | None = None,
+    *,
+    processes: int | None = None,
+    heads: Sequence[StreamHead] = (),
+) -> Report:
     """Verify the database that *settings* name, or one stream of it, with a bar where there is a terminal.
+
+    *heads* are known of it from before.
 
     Raises:
         Ended: there is no such table.
@@ -52,10 +86,31 @@ def run(settings: Settings, stream_id: bytes | None = None, processes: int | Non
             opening.service_key(engine, settings, entropy),
             least=1 if processes else audit.WORTH_SHARING,
         )
+        with reading(engine, at_leisure=True) as connection:
+            lost = tuple(audited_heads.lost(connection, heads))
         try:
-            return audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, helpers=helpers)
+            report = audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, helpers=helpers)
         except audit.NoSuchTable as error:
-            raise Ended(Code.FAILED, f"There is no table {error}.") from error
+            if not lost:
+                raise Ended(Code.FAILED, f"There is no table {error}.") from error
+            report = audit.summed_up(())
+        return structs.replace(report, lost=lost)
+
+
+def heads_in(file: Path) -> tuple[StreamHead, ...]:
+    """Return the heads that the last line of *file* names.
+
+    Raises:
+        Ended: there is no such line.
+    """
+    try:
+        end = extent.end_of_file(file)
+    except OSError as error:
+        raise Ended(Code.FAILED, f"{file} can't be read: {error.strerror}.") from error
+    if end is None:
+        why = "has no last line that names the heads of streams: it broke off, or is no such file"
+        raise Ended(Code.FAILED, f"{file} {why}.", "name FILE.head of a backup, or a whole export")
+    return end.heads
 
 
 def show(report: Report) -> None:
@@ -68,6 +123,11 @@ def show(report: Report) -> None:
         counted.add_row(what, *(f"{of_verdict.get(verdict, 0):,}" for verdict in Verdict))
     screen.out.print(counted)
     screen.out.print(f"{report.events:,} events, {report.decisions:,} decisions decided again, {report.decks:,} decks")
+    for one in report.pending:
+        screen.out.print(f"[yellow]pending[/] {one.table}: {screen.plain(str(one))}", soft_wrap=True)
+    if more := report.tables.get(Verdict.PENDING, 0) - len(report.pending):
+        screen.out.print(f"and {more:,} tables more that are pending")
+    show_findings(report.lost)
     show_findings(report.findings)
     if report.left_out:
         screen.out.print(f"and {report.left_out:,} findings more")

@@ -17,8 +17,10 @@ from service.http.parts import here
 from service.http.resources import Resource
 from service.http.visit import Asker
 from service.http.waiting import MOST_SECONDS, Waiting
+from service.log import extent
 from service.log.codec import Recorded
 from service.log.database import reading
+from service.log.extent import StreamHead
 from service.log.quarantine import LogMustRunOn
 from service.projections.generation import repeated
 from service.projections.situations import Situation
@@ -61,7 +63,8 @@ class EventList(Struct, frozen=True):
     parameters=(LAST_EVENT_ID,),
     streams={
         feeds.EVENTS: "Server-Sent Events: `id` is the position, `data` an EventItem; `event: end` is the last.",
-        feeds.LINES: "An EventItem a line, from `after` to where the table stands.",
+        feeds.LINES: "An EventItem a line, from `after` to where the table stands. The last line is an object with the"
+        " one member `end`, which says whether the answer is whole; without it the answer broke off.",
     },
 )
 def list_events(page: Page, table: str) -> Response:
@@ -95,7 +98,7 @@ def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Asker) -> Respo
     waiting = here().waiting
     read = _paced(here().traffic.working(partial(_read, stream_id, who, limit=_AT_ONCE)), waiting)
     if form == feeds.LINES:
-        return feeds.lines(waiting.place(*parties(who)), read, after)
+        return feeds.lines(waiting.place(*parties(who)), read, after, _head(stream_id, who))
     if first.is_over and not first.items:
         return feeds.nothing_more()
     return feeds.events(waiting.place(*parties(who)), read, after, waiting, waiting.bell(stream_id))
@@ -113,6 +116,12 @@ def _paced(read: Callable[[int], EventList], waiting: Waiting) -> Callable[[int]
         return page
 
     return next_page
+
+
+@repeated
+def _head(stream_id: bytes, who: Asker) -> StreamHead:
+    with reading(here().engine) as connection:
+        return extent.stream_head(stream_id, known.as_far_as_it_holds(connection, stream_id, who).head)
 
 
 @repeated

@@ -12,6 +12,9 @@ from service.http.envelopes import EventItem
 from service.http.problems import Problem
 from service.http.visit import visit
 from service.http.waiting import Bell, Place, Waiting
+from service.log import extent
+from service.log.extent import BrokenStream, End, StreamHead
+from service.log.quarantine import LogMustRunOn
 
 Form = Literal["application/json", "text/event-stream", "application/x-ndjson"]
 
@@ -73,20 +76,49 @@ def last_event_id(otherwise: int) -> int:
     return int(text)
 
 
-def lines(place: Place, read: Callable[[int], Page], after: int) -> Response:
-    """Answer with all events from *after* to where the table stands, a line of JSON each."""
+def lines(place: Place, read: Callable[[int], Page], after: int, head: StreamHead) -> Response:
+    """Answer with all events from *after* to where the table stands, a line of JSON each, and a last line.
+
+    *head* is where the table stands. The last line says whether the answer is whole, and if not, from where on and why.
+    """
 
     def write() -> Iterator[bytes]:
-        page = read(after)
-        end = page.position
-        while page.items:
-            wanted = len(page.items) - max(0, page.next - end)  # else it could end in the middle of a later command
-            yield b"".join(_ENCODE(item) + b"\n" for item in page.items[:wanted])
-            if page.next >= end:
-                return
-            page = read(page.next)
+        count, last, broken = 0, head, tuple[BrokenStream, ...]()
+        position = after
+        try:
+            for items in _pages(read, after):
+                yield b"".join(_ENCODE(item) + b"\n" for item in items)
+                count, position = count + len(items), position + len(items)
+                last = StreamHead(head.stream, position, items[-1].hash)
+        except Exception as error:  # noqa: BLE001 -- noted, and told in the last line: the status is sent already
+            broken = (BrokenStream(head.stream, position + 1, _why(error)),)
+        heads = (last,) if count or not broken else ()
+        yield extent.end_line(End(is_whole=not broken, streams=1, leaves=count, heads=heads, broken=broken)) + b"\n"
 
     return _stream(place, write(), LINES)
+
+
+def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[EventItem, ...]]:
+    """Yield all events from *after* to where the table stands at the first look.
+
+    Raises:
+        LogMustRunOn: they do not hold so far.
+    """
+    page = read(after)
+    end = page.position
+    while page.items:
+        wanted = len(page.items) - max(0, page.next - end)  # else it could end in the middle of a later command
+        yield page.items[:wanted]
+        is_broken = page.has_more and page.next >= page.position
+        if page.next >= end and not is_broken:
+            return
+        page = read(page.next)
+
+
+def _why(error: Exception) -> str:
+    """Return why a feed ends early: what is wrong with the log, or the code of the problem."""
+    problem = failures.problem_of(error)
+    return error.why if isinstance(error, LogMustRunOn) else problem.code
 
 
 def events(

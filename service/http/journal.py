@@ -1,33 +1,20 @@
-"""The journal: a line of JSON for each request, with the id that ties it to its answer and to its events."""
+"""The access log: a line of JSON for each request, with the id that ties it to its answer and to its events."""
 
 import logging
-import sys
 import traceback
-from collections.abc import Mapping, MutableMapping
-from contextlib import suppress
 from typing import Any, Final
 
-import msgspec
 import structlog
 from flask import Flask, Response
 from sqlalchemy.exc import DBAPIError
 
 from service.entropy import Entropy
+from service.http import keybook
 from service.http.visit import Visit, visit
+from service.log import notices
 from service.settings import LogLevel
 
 _QUIET: Final = frozenset({"/healthz", "/readyz", "/metrics"})
-
-
-class _StandardError:
-    """Where lines go: what standard error is at the moment."""
-
-    def msg(self, line: str) -> None:
-        """Write one line, if it can be written: the disk it goes to may be full, and no request fails for that."""
-        with suppress(OSError):
-            sys.stderr.write(f"{line}\n")
-
-    debug = info = warning = error = critical = msg
 
 
 class Journal:
@@ -36,16 +23,12 @@ class Journal:
     def __init__(self, level: LogLevel, entropy: Entropy) -> None:
         self._entropy = entropy
         self._least: Final = logging.getLevelNamesMapping()[level.upper()]
-        self._form: Final[dict[str, Any]] = {
-            "processors": [structlog.processors.add_log_level, self._with_time, _as_json],
-            "wrapper_class": structlog.make_filtering_bound_logger(self._least),
-        }
-        self._lines: Final = _StandardError()
-        self._log: Any = structlog.wrap_logger(self._lines, **self._form).bind()
+        self._lines: Final = notices.StandardError()
+        self._log: Any = structlog.wrap_logger(self._lines, **notices.form(self._least, entropy)).bind()
 
     def speak_for_all(self) -> None:
         """Have whatever else this process has to say written in the same form, and from the same level on."""
-        structlog.configure(**self._form, logger_factory=lambda *_: _StandardError())
+        notices.to_standard_error(self._entropy, self._least)
 
     def keep(self, app: Flask) -> None:
         """Keep the journal of *app*'s requests."""
@@ -83,7 +66,7 @@ class Journal:
         level, name = (logging.DEBUG, "debug") if route in _QUIET else (logging.INFO, "info")
         if level >= self._least:
             said = self._said(now, route, response) | {"event": "request", "level": name}
-            self._lines.msg(_line(said))  # as structlog would write it, and cheaper
+            self._lines.msg(notices.line(said))  # as structlog would write it, and cheaper
         return response
 
     def _said(self, now: Visit, route: str, response: Response) -> dict[str, Any]:
@@ -95,6 +78,8 @@ class Journal:
             "status": response.status_code,
             "ms": round(1000 * (self._entropy.monotonic() - now.started), 1),
         }
+        if now.asker and now.asker.owner:
+            said |= {"owner": now.asker.owner, "key": keybook.key_name(now.asker.key_id)}
         if now.table:
             said["table"] = now.table
         if now.first:
@@ -102,17 +87,6 @@ class Journal:
         if now.position:
             said["position"] = now.position
         return said
-
-    def _with_time(self, _logger: object, _method: str, said: MutableMapping[str, Any]) -> Mapping[str, Any]:
-        return {"at": self._entropy.now(), **said}
-
-
-def _as_json(_logger: object, _method: str, said: MutableMapping[str, Any]) -> str:
-    return _line(said)
-
-
-def _line(said: Mapping[str, Any]) -> str:
-    return msgspec.json.encode(said).decode()
 
 
 def _cause(error: Exception) -> str:

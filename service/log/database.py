@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal, TypeAlias
@@ -184,6 +184,22 @@ def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None
         failed = driver.info.transaction_status.name == "INERROR"
     if failed:
         raise TransactionMustBeWhole("a statement of this transaction has failed")
+
+
+def close_for_good(engine: Engine) -> None:
+    """Close *engine*; on SQLite bring all that was written into the one file, so that a copy of it is whole.
+
+    SQLite does so when its last connection is closed; processes that ended without that have left a `-wal`. Where
+    another process has the database open, what it needs stays.
+
+    Raises:
+        TurnDidNotCome: somebody else is writing.
+    """
+    with turn(engine):
+        if engine.dialect.name == "sqlite" and _file_of(engine.url).exists():
+            with closing(engine.raw_connection()) as connection:
+                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+        engine.dispose()
 
 
 def turn(engine: Engine) -> AbstractContextManager[None]:

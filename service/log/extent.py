@@ -1,5 +1,7 @@
 """The first and the last line of a file of leaves: who wrote it for whom, and whether it is whole."""
 
+import os
+from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -9,6 +11,7 @@ from service.log.entries import Head, stream_name
 
 FORMAT: Final = "chiptrail/export/v1"
 LEAVES, OPENINGS = "leaves", "openings"
+_BLOCK: Final = 65_536
 
 Lines: TypeAlias = Literal["leaves", "openings"]
 
@@ -76,6 +79,19 @@ def begin_line(begin: Begin) -> bytes:
 def end_line(end: End) -> bytes:
     """Return the last line of a file, without its line feed."""
     return msgspec.json.encode(_EndLine(end))
+
+
+def end_of_file(file: Path) -> End | None:
+    """Return what the last line of *file* says; None: it broke off, or is no file of leaves."""
+    with file.open("rb") as opened:
+        size = opened.seek(0, os.SEEK_END)
+        length = _BLOCK
+        while True:
+            opened.seek(max(0, size - length))
+            found = opened.read().rstrip(b"\n")
+            if b"\n" in found or length >= size:
+                return end_of(found.rpartition(b"\n")[2])
+            length *= 2
 
 
 def begin_of(line: bytes) -> Begin | None:

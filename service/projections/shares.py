@@ -9,6 +9,8 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Engine, text
 
+from service.entropy import Entropy
+from service.log import notices
 from service.log.database import reading
 
 _PROCESSES: Final = multiprocessing.get_context("spawn")  # nothing of ours, threads and connections, is copied
@@ -67,6 +69,7 @@ def _work(work: Callable[..., None], pipe: Pipe, *arguments: object) -> None:
     signal.signal(
         signal.SIGINT, signal.SIG_IGN
     )  # Whoever interrupts means the one who started us, and that one ends us.
+    notices.to_standard_error(Entropy())
     with suppress(BrokenPipeError):  # That one is gone.
         work(pipe, *arguments)
 

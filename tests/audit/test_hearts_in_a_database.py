@@ -23,6 +23,7 @@ from service.log.database import administering, make_engine, reading
 from service.log.leaf import canonical, leaf_hash
 from service.log.tables import events, sealed, streams
 from service.projections.rebuild import rebuild
+from service.projections.situations import table_id
 from service.projections.vault import SEED
 from tests.audit.forging import ALL_TABLES, CODEC, DROPPINGS, SeededEntropy
 from tests.play.hearts import begun, play_on
@@ -242,3 +243,18 @@ def test_a_table_with_any_of_the_rules_is_clean_in_a_database(chosen: tuple[bool
     recorded = [event for one in judged(house, table.stream_id).decisions for event in one.expected]
     assert recorded == [one.event for one in events_of(house, table.stream_id)]
     engine.dispose()
+
+
+def test_it_is_named_why_a_table_is_pending(house: House) -> None:
+    with reading(house.engine) as connection:
+        recorded = house.log.read(connection, LIVE)
+    open_now = {"foot", "bid"}  # insurance opens with the score, passed cards with the deck
+    reasons = {one.table: one for one in verify(house.engine, house.log, CODEC).pending}
+    live = reasons[table_id(LIVE)]
+    assert table_id(OVER) not in reasons
+    assert live.decks == tuple(f"{table_id(LIVE)}/{k}" for k in (2, 3)), "the draw's is revealed"
+    assert {(one.position, one.field) for one in live.fields} == {
+        (one.position, field) for one in recorded for field in one.priv if field not in open_now
+    }
+    assert {one.field for one in live.fields} == {"insurance", "cards"}
+    assert "'cards' of position" in str(live)

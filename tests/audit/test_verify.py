@@ -10,6 +10,7 @@ from sqlalchemy import Engine, text
 
 from service.audit import verify as verifying
 from service.audit.chance import Chance
+from service.audit.pending import Pending
 from service.audit.sealed import Openings
 from service.audit.verdicts import Verdict
 from service.audit.verify import Helpers, NoSuchTable, Report, verify
@@ -22,7 +23,7 @@ from service.log.leaf import Until
 from service.log.sealing import Sealer
 from service.log.silence import Place
 from service.log.store import Log
-from service.projections.situations import Step
+from service.projections.situations import Step, table_id
 from tests.audit.forging import CODEC, DROPPINGS, FINISHED, LIVE, Forger, SeededEntropy
 from tests.play.tables import HOST, SERVICE_KEY, House, Table, owner, play_on
 
@@ -61,6 +62,7 @@ def test_an_honest_game_has_no_findings(
     assert report.events == table.situation.position
     assert sum(report.hands.values()) == table.state.hand
     assert report.decks == table.state.epochs
+    assert len(report.pending) == report.tables.get(Verdict.PENDING, 0)
 
 
 def test_what_the_service_decided_when_time_was_called_and_who_resigned_is_judged_like_the_rest(engine: Engine) -> None:
@@ -83,9 +85,14 @@ def test_what_the_service_decided_when_time_was_called_and_who_resigned_is_judge
 def test_a_table_that_is_closed_before_it_began_is_clean_and_one_that_is_open_is_pending(engine: Engine) -> None:
     house = House(engine, SeededEntropy(1))
     table = Table(house).seated(2)
-    assert dict(of(engine, house).tables) == {Verdict.PENDING: 1}
+    report = of(engine, house)
+    assert dict(report.tables) == {Verdict.PENDING: 1}
+    name = table_id(table.stream_id)
+    assert report.pending == (Pending(table=name, decks=(f"{name}/1",), fields=()),)
+    assert str(report.pending[0]) == "deck 1 not revealed yet"
     table.do(HOST, every.CloseTable(by=""))
-    assert dict(of(engine, house).tables) == {Verdict.CLEAN: 1}
+    report = of(engine, house)
+    assert (dict(report.tables), report.pending) == ({Verdict.CLEAN: 1}, ())
 
 
 def test_there_is_nothing_to_find_in_an_empty_database(engine: Engine) -> None:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from service.__main__ import write_script
 from service.cli import background
 from service.cli.background import Server
+from service.log import extent
 from tests.house.tree import ROOT
 
 UNHURRIED = ("--owner-requests-per-second", "0", "--address-requests-per-second", "0")
@@ -77,6 +78,16 @@ class Served(NamedTuple):
 def run(*arguments: str) -> Said:
     done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, env=environment(), check=False)
     return Said(done.returncode, done.stdout, done.stderr)
+
+
+def leaves_of(exported: str) -> str:
+    """Return the lines of a whole export between its first and its last."""
+    first, *lines, last = exported.splitlines(keepends=True)
+    assert extent.begin_of(first.encode())
+    end = extent.end_of(last.encode())
+    assert end
+    assert end.is_whole, end
+    return "".join(lines)
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:

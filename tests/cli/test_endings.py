@@ -70,5 +70,7 @@ def test_wrong_use_ends_with_2(arguments: tuple[str, ...]) -> None:
 
 def test_help_is_no_error_and_names_the_codes() -> None:
     said = run("--help")
+    assert "\\b" not in said.out
+    assert "\b" not in said.out
     assert (said.code, said.err) == (0, "")
     assert "4 no database" in said.out

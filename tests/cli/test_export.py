@@ -1,5 +1,6 @@
 """`chiptrail export --openings`: all that it takes to decide every decision again, and nothing besides."""
 
+import json
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -7,8 +8,12 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from service import __version__
+from service.log import extent, holding
 from service.log.database import migrating
-from tests.cli.commands import Place
+from service.log.extent import Begin, BrokenStream
+from tests.cli.commands import Place, leaves_of
+from tests.damage import damage, lose_head
 from tests.http.service import Service, Table, running
 from tests.importing import exported
 from tests.play.hearts import ALL_RULES, over, play_on
@@ -40,9 +45,9 @@ def test_each_line_is_what_the_events_endpoint_tells_a_spectator(
     place, lines = place_with_tables
     said = place.run("export", "--openings")
     assert (said.code, said.err) == (0, "")
-    assert said.out == "".join(lines[table] for table in sorted(lines))
+    assert leaves_of(said.out) == "".join(lines[table] for table in sorted(lines))
     for table, of_table in lines.items():
-        assert place.run("export", "--openings", "--table", table).out == of_table
+        assert leaves_of(place.run("export", "--openings", "--table", table).out) == of_table
     bare = place.run("export")
     assert '"value"' not in bare.out
     assert '"value"' in said.out
@@ -83,5 +88,66 @@ def test_what_was_altered_in_the_sealed_store_is_not_exported(place_with_tables:
         connection.execute(text("UPDATE sealed SET ciphertext = :other WHERE field = 'bid'"), {"other": bytes(64)})
     said = place.run("export", "--openings")
     assert said.code == 3
-    assert "What is sealed was altered: 'bid' at position" in said.err
+    assert "what is sealed there was altered" in said.err
+    *lines, last = said.out.splitlines()
+    end = extent.end_of(last.encode())
+    assert end
+    (broken,) = end.broken  # the other table has no bid that is open
+    assert (end.is_whole, end.streams, end.leaves) == (False, 2, len(lines) - 1)
+    assert broken.position in [one.position + 1 for one in end.heads if one.stream == broken.stream]
     assert place.run("export").code == 0
+
+
+def test_the_first_and_the_last_line_say_what_is_in_the_file(place_with_tables: Exported) -> None:
+    place, lines = place_with_tables
+    forms: tuple[extent.Lines, ...] = ("leaves", "openings")
+    for form, flags in zip(forms, ((), ("--openings",)), strict=True):
+        first, *between, last = place.run("export", *flags).out.encode().splitlines()
+        assert extent.begin_of(first) == Begin(release=__version__, viewer="spectator", lines=form)
+        end = extent.end_of(last)
+        assert end
+        assert (end.is_whole, end.streams, end.leaves, end.broken) == (True, 2, len(between), ())
+        assert [one.stream for one in end.heads] == [f"table/{table}" for table in sorted(lines)]
+        for head in end.heads:
+            last_event = json.loads(lines[head.stream.removeprefix("table/")].splitlines()[-1])
+            assert (head.position, head.leaf_hash) == (last_event["leaf"]["position"], last_event["hash"])
+
+
+@pytest.mark.parametrize("flags", [(), ("--openings",)])
+def test_a_damaged_table_is_named_and_does_not_stop_the_others(
+    place_with_tables: Exported, flags: tuple[str, ...]
+) -> None:
+    place, lines = place_with_tables
+    before = place.run("export", *flags).out.splitlines()
+    first, second = sorted(lines)
+    with running(place.data, place.database) as service:
+        damage(service, first, 7)
+    said = place.run("export", *flags)
+    assert said.code == 3
+    assert f"table/{first} at position 7" in said.err
+    assert '"event":"log_damaged"' in said.err
+    *written, last = said.out.splitlines()
+    whole = len(lines[first].splitlines())
+    assert written == [*before[:7], *before[1 + whole : -1]]  # the first line, six leaves, and all of the other table
+    end = extent.end_of(last.encode())
+    assert end
+    assert (end.is_whole, end.streams) == (False, 2)
+    assert [(one.stream, one.position) for one in end.heads] == [
+        (f"table/{first}", 6),
+        (f"table/{second}", len(lines[second].splitlines())),
+    ]
+    assert end.broken == (BrokenStream(f"table/{first}", 7, holding.UNNAMED),)
+
+
+def test_a_table_that_has_lost_its_head_is_named(place_with_tables: Exported) -> None:
+    place, lines = place_with_tables
+    first, second = sorted(lines)
+    with running(place.data, place.database) as service:
+        lose_head(service, first)
+    for arguments, streams in (((), 2), (("--table", first), 1)):
+        said = place.run("export", *arguments)
+        assert said.code == 3
+        end = extent.end_of(said.out.splitlines()[-1].encode())
+        assert end
+        assert (end.streams, [one.stream for one in end.heads]) == (streams, [f"table/{second}"][: streams - 1])
+        assert end.broken == (BrokenStream(f"table/{first}", 1, "the stream has events and no head"),)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, text
 from service.bots.host import Game, Host
 from service.entropy import Entropy
 from service.log import database
-from tests.cli.commands import Place, running_server
+from tests.cli.commands import Place, leaves_of, running_server
 
 GAME = Game(game="bankrupt", kinds=("sensible", "random"), seed="verify", options={"buy_in": 4})
 
@@ -81,7 +81,7 @@ def test_leaves_are_exported_as_they_were_hashed(played: Place) -> None:
     said = played.run("export")
     assert (said.code, said.err) == (0, "")
     previous = "0" * 64
-    for position, line in enumerate(said.out.splitlines(), start=1):
+    for position, line in enumerate(leaves_of(said.out).splitlines(), start=1):
         leaf = json.loads(line)
         assert (leaf["position"], leaf["prev"]) == (position, previous)
         previous = sha256(b"\0" + line.encode()).hexdigest()

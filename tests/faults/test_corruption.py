@@ -14,8 +14,10 @@ from werkzeug.test import TestResponse
 
 from service.audit.verify import verify
 from service.games import EVENTS
+from service.log import extent, holding
 from service.log.codec import Codec
 from service.log.database import administering, reading
+from service.log.extent import BrokenStream
 from service.log.holding import breaks
 from service.projections.rebuild import rebuild
 from service.timekeeper import Timekeeper
@@ -160,10 +162,17 @@ def test_a_page_of_events_is_told_as_far_as_it_holds(service: Service, table: Ta
     refused(events_of(table, 9, 1), 409, CODE)  # its own leaf names what came before, but the next one does not name it
 
 
-def test_a_stream_of_events_ends_before_what_does_not_hold(service: Service, table: Table) -> None:
+@pytest.mark.parametrize("is_cached", [True, False])
+def test_a_stream_of_events_ends_before_what_does_not_hold(service: Service, table: Table, *, is_cached: bool) -> None:
     damage(service, table.id, 10)
-    lines = table.host.get(f"{table.path}/events", Accept=LINES).data.splitlines()
+    if not is_cached:
+        forget(service)
+    *lines, last = table.host.get(f"{table.path}/events", Accept=LINES).data.splitlines()
     assert len(lines) == 9
+    end = extent.end_of(last)
+    assert end, "a reader must be told that the lines are not all"
+    assert (end.is_whole, end.leaves, [one.position for one in end.heads]) == (False, 9, [9])
+    assert end.broken == (BrokenStream(f"table/{table.id}", 10, holding.UNNAMED),)
     refused(table.host.get(f"{table.path}/events?after=9", Accept=LINES), 409, CODE)
     refused(table.host.get(f"{table.path}/events", Accept=STREAMED, Last_Event_ID="9"), 409, CODE)
 

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Raw
 
+from service.log import extent
+
 EVENTS = "text/event-stream"
 LINES = "application/x-ndjson"
 
@@ -75,6 +77,10 @@ def frames(response: http.client.HTTPResponse) -> Iterator[Frame]:
 
 
 def lines(response: http.client.HTTPResponse) -> Iterator[Item]:
-    """Read lines of JSON."""
+    """Read lines of JSON, to the last one, which must be there and say that they are whole."""
     while line := response.readline():
+        if end := extent.end_of(line):
+            assert end.is_whole, end
+            return
         yield msgspec.json.decode(line, type=Item)
+    raise AssertionError("the answer broke off")

@@ -11,6 +11,8 @@ import msgspec
 import pytest
 
 from service.http import events, waiting
+from service.log import extent
+from service.log.extent import BrokenStream, End, StreamHead
 from service.log.leaf import leaf_hash
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS, LINES, Item, Page, answer, frames, lines
@@ -74,9 +76,41 @@ def test_lines_end_where_the_table_stood_when_they_were_asked_for(
 
     monkeypatch.setattr(events, "_read", read_and_go_on)
     written = quick_service.spectator.get(f"{table.path}/events?after=2", Accept=LINES)
-    found = [msgspec.json.decode(line, type=Item).position for line in written.data.splitlines()]
+    *came, last = written.data.splitlines()
+    found = [msgspec.json.decode(line, type=Item) for line in came]
     assert table.position > at
-    assert found == list(range(3, at + 1))
+    assert [item.position for item in found] == list(range(3, at + 1))
+    head = StreamHead(f"table/{table.id}", at, found[-1].hash)
+    assert extent.end_of(last) == End(is_whole=True, streams=1, leaves=at - 2, heads=(head,))
+
+
+def test_lines_after_the_last_event_are_the_last_line_alone(quick_service: Service) -> None:
+    table = Table(quick_service, 2).dealt()
+    *_, item = _page(quick_service.spectator, table).items
+    head = StreamHead(f"table/{table.id}", table.position, item.hash)
+    (last,) = quick_service.spectator.get(f"{table.path}/events?after={10**6}", Accept=LINES).data.splitlines()
+    assert extent.end_of(last) == End(is_whole=True, streams=1, leaves=0, heads=(head,))
+
+
+def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
+    quick_service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "_AT_ONCE", 4)
+    table = Table(quick_service, 2).dealt()
+    player, reads, read = table.players[1], count(), events._read
+    key = accepted(player.get("/v1/whoami")).json["key"]
+
+    def read_after_the_end_of_the_key(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- whatever it is
+        if next(reads) == 2:
+            accepted(quick_service.person("admin").send("DELETE", f"/v1/keys/{key}", headers={}), 204)
+        return read(*given, **named)
+
+    monkeypatch.setattr(events, "_read", read_after_the_end_of_the_key)
+    *came, last = player.get(f"{table.path}/events", Accept=LINES).data.splitlines()
+    end = extent.end_of(last)
+    assert end
+    assert (end.is_whole, end.leaves, len(came), end.heads[0].position) == (False, 4, 4, 4)
+    assert end.broken == (BrokenStream(f"table/{table.id}", 5, "key_must_be_valid"),)
 
 
 def test_events_come_as_they_happen(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

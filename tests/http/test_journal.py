@@ -30,7 +30,8 @@ def _lines(capsys: pytest.CaptureFixture[str]) -> list[Any]:
 def test_a_request_is_one_line_with_the_id_of_its_answer(chatty: Service, capsys: pytest.CaptureFixture[str]) -> None:
     table = Table(chatty)
     capsys.readouterr()
-    answer = table.players[1].post(f"{table.path}/seats", {"chips": 12})
+    person = table.players[1]
+    answer = person.post(f"{table.path}/seats", {"chips": 12})
     (line,) = _lines(capsys)
     assert line.pop("at").endswith("Z")
     assert line.pop("ms") >= 0
@@ -41,10 +42,30 @@ def test_a_request_is_one_line_with_the_id_of_its_answer(chatty: Service, capsys
         "method": "POST",
         "route": "/v1/tables/<table>/seats",
         "status": 201,
+        "owner": person.owner,
+        "key": accepted(person.get("/v1/whoami")).json["key"],
         "table": table.id,
         "first": 3,
         "position": 3,
     }
+
+
+def test_the_line_names_whoever_had_a_valid_key_and_nobody_else(
+    chatty: Service, capsys: pytest.CaptureFixture[str]
+) -> None:
+    person, ended = chatty.person("play"), chatty.person("play")
+    keys = [accepted(one.get("/v1/whoami")).json["key"] for one in (person, ended)]
+    accepted(ended.send("DELETE", f"/v1/keys/{keys[1]}", headers={}), 204)
+    capsys.readouterr()
+    for one in (person, ended, chatty.spectator, Person(chatty, "", f"{person.token[:-4]}0000")):
+        one.get("/v1/tables")
+    lines = _lines(capsys)
+    assert [(line.get("owner"), line.get("key")) for line in lines] == [
+        (person.owner, keys[0]),
+        (ended.owner, keys[1]),
+        (None, None),
+        (None, None),
+    ]
 
 
 def test_the_line_of_a_command_leads_to_its_events(chatty: Service, capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,7 +110,7 @@ transfers = st.builds(
 )
 
 
-@settings(derandomize=True, max_examples=200, deadline=None)
+@settings(derandomize=True, max_examples=200)
 @given(st.lists(transfers, max_size=12))
 def test_whatever_is_booked_nothing_comes_about_or_is_lost(tried: list[Transfer]) -> None:
     balances: Balances = {HOUSE: -100, stack(1): 50, stack(2): 50}

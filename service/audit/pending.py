@@ -1,0 +1,39 @@
+"""Why a table is pending: which decks its log has not revealed yet, and which sealed fields it has not opened."""
+
+from msgspec import Struct
+
+from service.audit.chance import Chance
+
+
+class UnopenedField(Struct, frozen=True):
+    """The sealed *field* of the event at *position*."""
+
+    position: int
+    field: str
+
+
+class Pending(Struct, frozen=True, kw_only=True):
+    """The *decks* of a *table*, by epoch, and the sealed *fields* that are not open yet."""
+
+    table: str
+    decks: tuple[str, ...]
+    fields: tuple[UnopenedField, ...]
+
+    def __str__(self) -> str:
+        """Return the reasons as a sentence's end."""
+        decks = ", ".join(epoch.rpartition("/")[2] for epoch in self.decks)
+        fields = ", ".join(f"{one.field!r} of position {one.position}" for one in self.fields)
+        reasons = (
+            f"deck{'s' * (len(self.decks) > 1)} {decks} not revealed yet" if decks else "",
+            f"sealed field{'s' * (len(self.fields) > 1)} {fields} not open yet" if fields else "",
+        )
+        return "; ".join(filter(None, reasons))
+
+
+def pending(table: str, told: Chance) -> Pending:
+    """Return what a *table* whose log has *told* so much has not told yet."""
+    return Pending(
+        table=table,
+        decks=tuple(epoch for epoch in told.opened if epoch not in told.ended),
+        fields=tuple(UnopenedField(*place) for place in told.unopened),
+    )

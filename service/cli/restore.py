@@ -1,0 +1,35 @@
+"""`chiptrail restore`: a backup put into an empty place, and held against what is known of it."""
+
+from pathlib import Path
+
+import click
+
+from service.cli import flags, opening, verify
+from service.cli.endings import Code, Ended
+from service.log import backup as copies
+from service.settings import Settings
+
+
+@click.command()
+@flags.with_settings
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.pass_context
+def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
+    """Put the backup FILE into an empty place, and verify it against FILE.head.
+
+    The place is a new file of SQLite, or an empty database of PostgreSQL. The service key must be there already:
+    restore it first. What FILE.head names and the database has not is named, and ends with 3.
+    """
+    heads = verify.heads_in(copies.head_file(file))
+    if not settings.key_file.exists():
+        cure = "put the backup of that file there, or name it by --key-file"
+        raise Ended(Code.FAILED, f"The service key {settings.key_file} is not there; nothing was restored.", cure)
+    with opening.connected(settings) as engine:
+        try:
+            copies.put_back(engine, file.absolute())
+        except copies.CannotBackUp as error:
+            raise Ended(Code.FAILED, str(error), error.cure) from error
+    click.echo(f"restored into {settings.shown_database_url}", err=True)
+    report = verify.run(settings, heads=heads)
+    verify.show(report)
+    ctx.exit(Code.VERIFICATION_FAILED if report.has_failed else Code.DONE)

@@ -1,0 +1,180 @@
+"""`chiptrail backup` and `restore`: nothing is half done, and what is missing is found."""
+
+import json
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service.bots.api import Api
+from service.bots.client import Client
+from service.bots.host import Game, Host
+from service.entropy import Entropy
+from service.log import backup, extent
+from tests.cli.commands import Place, Served, run, running_server
+from tests.databases import Databases
+
+GAME = Game(game="bankrupt", kinds=("sensible", "random"), seed="backup", options={"buy_in": 4})
+
+
+@pytest.fixture
+def serving(place: Place) -> Iterator[Served]:
+    """Yield a server at whose database one game was played to its end."""
+    place.data.mkdir()
+    with running_server(place.flags, place.data / "server.log") as server:
+        host = Host(server.url, place.first_key, Entropy())
+        host.play(GAME)
+        host.close()
+        yield Served(place, server)
+
+
+@pytest.fixture
+def there(kind: str, all_databases: Databases, tmp_path: Path, place: Place) -> Iterator[Place]:
+    """Yield an empty place that has the service key of the other."""
+    with all_databases.empty(kind) as url:
+        yield Place(url, tmp_path / "there")
+
+
+def _with_the_key(there: Place, place: Place) -> None:
+    there.data.mkdir()
+    shutil.copy(place.data / "service-key.json", there.data)
+
+
+def _opens_a_table(served: Served) -> str:
+    host = Api(Client(served.url, served.place.first_key, Entropy()))
+    try:
+        return host.open_table("bankrupt", 2, {})
+    finally:
+        host.client.close()
+
+
+def test_a_backup_of_a_live_server_is_restored_verified_and_played_on(
+    serving: Served, there: Place, tmp_path: Path
+) -> None:
+    place, file = serving.place, tmp_path / "backup"
+    made = place.run("backup", str(file))
+    assert (made.code, made.err) == (0, "")
+    exported = place.run("export").out
+    end = extent.end_of_file(backup.head_file(file))
+    assert end == extent.end_of(exported.splitlines()[-1].encode())
+    assert {stat.S_IMODE(one.stat().st_mode) for one in (file, backup.head_file(file))} == {0o600}
+    assert (place.data / "service-key.json").read_text() not in file.read_bytes().decode(errors="replace")
+    later = _opens_a_table(serving)
+    _with_the_key(there, place)
+    restored = there.run("restore", str(file))
+    assert restored.code == 0, restored.err
+    assert there.run("export").out == exported
+    assert there.run("verify", "--head", str(backup.head_file(file))).code == 0
+    assert place.run("verify", "--head", str(backup.head_file(file))).code == 0, "what came later is no matter"
+    assert later not in exported
+    with running_server(there.flags, there.data / "server.log") as server:
+        assert _opens_a_table(Served(Place(there.database, place.data), server))
+
+
+@pytest.mark.parametrize("kind", ["sqlite"])
+def test_what_is_missing_of_what_was_known_is_named(serving: Served, tmp_path: Path) -> None:
+    place, file, known = serving.place, tmp_path / "backup", tmp_path / "known"
+    first = _opens_a_table(serving)
+    assert place.run("backup", str(file)).code == 0
+    second = _opens_a_table(serving)
+    host = Api(Client(serving.url, place.first_key, Entropy()))
+    host.act(first, {"type": "close_table"})
+    host.client.close()
+    known.write_text(place.run("export").out)  # of later than the backup
+    there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
+    _with_the_key(there, place)
+    assert there.run("restore", str(file)).code == 0
+    by_itself = there.run("verify")
+    assert by_itself.code == 0, "by itself it looks whole"
+    assert f"pending {first}: deck 1 not revealed yet" in by_itself.out
+    said = there.run("verify", "--json", "--head", str(known))
+    assert said.code == 3
+    report = json.loads(said.out)
+    lost = {one["table"]: one for one in report["lost"]}
+    assert (report["verdict"], set(lost)) == ("failed", {first, second})
+    assert report["pending"] == [{"table": first, "decks": [f"{first}/1"], "fields": []}]
+    assert (lost[first]["position"] > 2, lost[first]["found"]) == (True, "position 2, the last")
+    assert lost[second]["found"] == "nothing"
+    assert f"{second} position 2" in there.run("verify", "--head", str(known)).out
+    for table in (first, second):
+        assert there.run("verify", "--head", str(known), "--table", table).code == 3
+    backup.head_file(file).write_bytes(known.read_bytes().splitlines(keepends=True)[-1])
+    (tmp_path / "there.db").unlink()
+    again = there.run("restore", str(file))
+    assert again.code == 3
+    assert second in again.out
+
+
+def test_nothing_is_overwritten_and_nothing_half_done(serving: Served, there: Place, tmp_path: Path) -> None:
+    place, file = serving.place, tmp_path / "backup"
+    assert place.run("backup", str(file)).code == 0
+    _with_the_key(there, place)
+    for arguments, why in {
+        ("backup", str(file)): "is not overwritten",
+        ("backup", str(tmp_path / "nowhere" / "file")): "can't be written: No such file or directory",
+        ("restore", str(file)): "is not overwritten",
+    }.items():
+        said = place.run(*arguments)
+        assert (said.code, why in said.err) == (1, True), said
+    other = tmp_path / "other"
+    other.write_bytes(b"chips")
+    heads = backup.head_file(file).read_bytes()
+    for content, why in ((b"", "no last line"), (b"chips\n", "no last line"), (heads, "is no backup of")):
+        backup.head_file(other).write_bytes(content)
+        said = there.run("restore", str(other))
+        assert (said.code, why in said.err) == (1, True), said
+    broken = tmp_path / "broken"
+    broken.write_bytes(file.read_bytes()[:-5000])
+    shutil.copy(backup.head_file(file), backup.head_file(broken))
+    said = there.run("restore", str(broken))
+    assert said.code != 0
+    assert "Traceback" not in said.err
+    assert not [path.name for path in (*tmp_path.iterdir(), *there.data.iterdir()) if path.suffix == ".part"]
+
+
+def test_without_the_service_key_nothing_is_restored(serving: Served, there: Place, tmp_path: Path) -> None:
+    file = tmp_path / "backup"
+    assert serving.place.run("backup", str(file)).code == 0
+    said = there.run("restore", str(file))
+    assert (said.code, "nothing was restored" in said.err) == (1, True)
+    assert not there.data.exists()
+    _with_the_key(there, serving.place)
+    assert there.run("restore", str(file)).code == 0, "the place was still empty"
+
+
+@pytest.mark.parametrize("kind", ["postgresql"])
+def test_the_program_that_postgresql_is_copied_by_is_named_where_it_is_not_found(
+    serving: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    said = serving.place.run("backup", str(tmp_path / "backup"))
+    assert said.code == 1
+    assert "pg_dump was not found" in said.err
+    assert "postgresql-client" in said.err
+    assert [path.name for path in tmp_path.iterdir() if "backup" in path.name] == []
+
+
+@pytest.mark.parametrize("kind", ["sqlite"])
+def test_a_clean_stop_leaves_all_in_the_one_file(place: Place, tmp_path: Path) -> None:
+    """Copying the file alone lost 119 of 4,825 acknowledged events, and looked clean."""
+    database = Path(place.database.removeprefix("sqlite:///"))
+    wal = database.with_name(f"{database.name}-wal")
+    place.data.mkdir()
+    with running_server(place.flags, place.data / "server.log") as server:
+        host = Host(server.url, place.first_key, Entropy())
+        host.play(GAME)
+        host.close()
+        known = tmp_path / "known"
+        known.write_text(place.run("export").out)
+        torn = tmp_path / "torn.db"
+        shutil.copy(database, torn)  # without its -wal
+        assert wal.exists()
+    assert not wal.exists()
+    whole = tmp_path / "whole.db"
+    shutil.copy(database, whole)
+    key = ("--data", str(place.data), "--head", str(known))
+    assert run("verify", "--database", f"sqlite:///{whole}", *key).code == 0
+    assert run("verify", "--database", f"sqlite:///{torn}", *key).code == 3

@@ -1,0 +1,58 @@
+"""Every setting has a flag, and a flag comes before the environment."""
+
+import subprocess
+
+import pytest
+
+from service.cli import main
+from service.cli.serve import serve
+from service.settings import Settings
+from tests.cli.commands import COMMAND, Place, environment, run
+
+OF_THE_PLACE = {"database_url": "--database", "data_folder": "--data"}
+
+
+def test_every_setting_has_a_flag_of_its_name() -> None:
+    flags = {option for parameter in serve.params for option in parameter.opts}
+    wanted = {OF_THE_PLACE.get(name, f"--{name.replace('_', '-')}") for name in Settings.__struct_fields__}
+    assert wanted - flags == set()
+
+
+def test_the_service_key_can_be_named_wherever_it_is_needed() -> None:
+    with_a_place = [
+        command
+        for command in (*main.commands.values(), *main.commands["keys"].commands.values())  # type: ignore[attr-defined]
+        if any("--database" in parameter.opts for parameter in command.params)
+    ]
+    assert len(with_a_place) > 10
+    for command in with_a_place:
+        assert any("--key-file" in parameter.opts for parameter in command.params), command.name
+
+
+@pytest.mark.parametrize("kind", ["sqlite"])
+def test_a_cure_names_the_same_service_key(nowhere: Place) -> None:
+    said = nowhere.run("keys", "list", "--key-file", str(nowhere.data / "elsewhere.json"))
+    assert said.code == 4
+    assert f"--key-file {nowhere.data / 'elsewhere.json'}" in said.err
+
+
+def test_a_flag_that_is_no_level_is_refused_by_its_name() -> None:
+    said = run("serve", "--log-level", "loud")
+    assert said.code == 2
+    assert "--log-level" in said.err
+
+
+@pytest.mark.parametrize(
+    ("shell", "words"),
+    [
+        ("bash", {"COMP_WORDS": "chiptrail verif", "COMP_CWORD": "1"}),
+        ("zsh", {"COMP_WORDS": "chiptrail verif", "COMP_CWORD": "1"}),
+        ("fish", {"COMP_WORDS": "chiptrail verif", "COMP_CWORD": "verif"}),
+    ],
+)
+def test_a_shell_is_told_how_to_complete(shell: str, words: dict[str, str]) -> None:
+    script = run("completion", shell)
+    assert (script.code, "_CHIPTRAIL_COMPLETE" in script.out) == (0, True)
+    asked = environment() | {"_CHIPTRAIL_COMPLETE": f"{shell}_complete"} | words
+    told = subprocess.run(COMMAND, capture_output=True, text=True, env=asked, check=False).stdout
+    assert "verify" in told
