@@ -208,11 +208,11 @@ def _sqlite(url: URL, limits: Limits) -> Engine:
     )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
-    _TURNS[engine] = Turns(FileLock(_file_of(url)), limits.lock_seconds)
+    _TURNS[engine] = Turns(FileLock(file_of(url)), limits.lock_seconds)
     return engine
 
 
-def _file_of(url: URL) -> Path:
+def file_of(url: URL) -> Path:
     """Return the one path of the file that SQLite will open, by whatever name: its journal lies beside that, too."""
     name = url.database or ""
     if "uri" in url.query:

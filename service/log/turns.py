@@ -20,16 +20,16 @@ class TurnDidNotCome(Exception):
 
 
 class FileLock:
-    """A file beside *database* that one at a time holds, of all who have made one, in this process or in another.
+    """A file beside *database* that one at a time holds for its *work*, in this process or in another.
 
     The system's own waiting has no end that could be set, so it is asked again every half millisecond. Whoever dies
     lets go. The file is empty, is made where there is none, for all who may use the database, and may be removed while
     nobody holds it.
     """
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, work: str = "turn") -> None:
         self._database: Final = database
-        self._path: Final = database.with_name(f"{database.name}-turn")
+        self._path: Final = database.with_name(f"{database.name}-{work}")
         self._descriptor = -1
 
     def acquire(self, seconds: float) -> bool:
