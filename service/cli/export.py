@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 import msgspec
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, exists, select
 
 from service.cli import flags, opening
 from service.cli.endings import Code, Ended
@@ -110,6 +110,7 @@ def _streams(engine: Engine, asked: bytes | None) -> Iterator[bytes]:
         return
     after = b""
     following = select(tables.streams.c.stream_id).order_by(tables.streams.c.stream_id).limit(_PAGE)
+    following = following.where(~_IS_UNFINISHED)
     while True:
         with reading(engine) as connection:
             page = connection.scalars(following.where(tables.streams.c.stream_id > after)).all()
@@ -117,6 +118,9 @@ def _streams(engine: Engine, asked: bytes | None) -> Iterator[bytes]:
             return
         yield from page
         after = page[-1]
+
+
+_IS_UNFINISHED: Final = exists().where(tables.unfinished_imports.c.stream_id == tables.streams.c.stream_id)
 
 
 def _lines(engine: Engine, log: Log, stream_id: bytes, write: Write) -> Iterator[bytes]:
