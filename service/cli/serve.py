@@ -20,7 +20,8 @@ from msgspec import structs
 from service.cli import background, first_key, flags, opening, worker
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
-from service.log.database import administering
+from service.log.database import administering, database_file
+from service.log.database_file import DatabaseFile, DatabaseWasReplaced
 from service.settings import Settings
 
 _GRACE_SECONDS: Final = 10  # what requests under way get to end in, once a stop was asked for
@@ -52,6 +53,7 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
         with opening.bring_to_head(settings):
             pass
     has_file = _prepare(settings)
+    file = database_file(settings.database_url)
     _must_be_free(settings)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
     click.echo(f"Chiptrail   http://{address}:{settings.port}  (to look at and try: /docs)")
@@ -61,7 +63,22 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
     with _counted_together(workers):
         server = _Server(stop, settings.drain_seconds, **_options(settings, workers))
         server.serve(target_loader=worker.loader(_shared_out(settings, workers), stopping), wrap_loader=False)
+    _must_be_there(file)
     click.echo("Chiptrail has stopped", err=True)
+
+
+def _must_be_there(file: DatabaseFile | None) -> None:
+    """Pass the end of a server whose database is still the file that it began with.
+
+    Raises:
+        Ended: it is not, which is why the server has stopped.
+    """
+    try:
+        if file is not None:
+            file.must_be_there()
+    except DatabaseWasReplaced as error:
+        cure = "stop the server before a backup is put back, and start it afterwards"
+        raise Ended(Code.FAILED, f"The server has stopped: {error}.", cure) from error
 
 
 def _prepare(settings: Settings) -> bool:

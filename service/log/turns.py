@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock
@@ -79,8 +79,10 @@ class Turns:
     one writes (sqlite.org/wal.html, "the WAL-reset bug").
     """
 
-    def __init__(self, file: FileLock, patience_seconds: float) -> None:
+    def __init__(self, file: FileLock, patience_seconds: float, check: Callable[[], None] = lambda: None) -> None:
+        """*check* raises `TurnDidNotCome` where nothing may be written, whoever's turn it is."""
         self._threads = Lock()
+        self._check = check
         self._file = file
         self._patience_seconds = patience_seconds
 
@@ -97,6 +99,7 @@ class Turns:
         try:
             self._wait_for_processes(max(0.0, end - _CLOCK.monotonic()))
             try:
+                self._check()
                 yield
             finally:
                 self._file.release()
