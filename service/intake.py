@@ -3,29 +3,30 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import groupby
 from typing import Any, Final, TypeAlias
 
-import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 from sqlalchemy import Connection, Engine
 
+from service.audit import unwritten
 from service.audit.adjudicate import adjudicate
 from service.audit.chance import chance
 from service.audit.differences import NOTHING
-from service.audit.findings import Finding, of_difference
-from service.audit.integrity import inspect
+from service.audit.findings import of_difference
+from service.audit.integrity import TableReport, inspect
 from service.audit.verdicts import Verdict
 from service.entropy import Entropy
-from service.log import extent, leaf
+from service.exported import CannotBeTakenIn, Exported, Read, tables
+from service.log import alone, leaf
 from service.log.codec import Codec, Recorded
-from service.log.database import administering, reading
-from service.log.entries import Head, stream_name
+from service.log.database import reading
+from service.log.entries import EMPTY, Head, stream_name
 from service.log.openings import FieldOpening, OpeningMustMatch, as_sealed, must_match
+from service.log.quarantine import LogMustRunOn
 from service.log.silence import Place
-from service.log.store import Log, NoSuchStream, NotSealed, StreamExists
-from service.projections import recording
-from service.projections.replay import commands
+from service.log.store import Log, NoSuchStream, NotSealed
+from service.pieces import Pieces, Plaintext
+from service.projections.generation import repeated
 from service.projections.situations import table_id
 from service.projections.vault import SEED
 
@@ -36,13 +37,15 @@ Openings: TypeAlias = Mapping[Place, FieldOpening]
 
 
 class TakenIn(Struct, frozen=True, kw_only=True):
-    """A table that is here now. *is_new*: it was not here before. *is_live*: its game was not over.
+    """A table that is here now, whole as far as its file has it.
 
+    *is_new*: it was not here before. *added*: so many of its *events* were not. *is_live*: its game was not over.
     *missing*: how many sealed fields are open to everybody, and did not come with it.
     """
 
     table: str
     events: int
+    added: int
     hands: int
     verdict: Verdict
     is_new: bool
@@ -50,38 +53,23 @@ class TakenIn(Struct, frozen=True, kw_only=True):
     missing: int = 0
 
 
-class CannotBeTakenIn(Exception):
-    """Nothing of a table was taken in: *why*, at which line, and what the audit has found wrong."""
+class NotTakenIn(Struct, frozen=True):
+    """A *table* that was not imported, and *why*; "": what is wrong is not of any one table's lines."""
 
-    def __init__(self, why: str, *, line: int = 0, findings: Sequence[Finding] = ()) -> None:
-        super().__init__(f"line {line}: {why}" if line else why)
-        self.why = why
-        self.line = line
-        self.findings = tuple(findings)
+    table: str
+    why: CannotBeTakenIn
 
 
-class _Line(Struct, frozen=True):
-    """A line of an export through the API: a leaf in its envelope, and the sealed fields that it opens.
+class _Here(Struct, frozen=True):
+    """A stream as it is here: its *head*, whether it was *is_imported*, and whether all of its import was written."""
 
-    What else is in it follows from the leaves.
-    """
-
-    leaf: Raw
-    hash: str
-    fields: tuple[FieldOpening, ...] = ()
-
-
-class _Read(Struct, frozen=True):
-    """An event as a line of a file has it."""
-
-    line: int
-    stream: str
-    recorded: Recorded
-    fields: tuple[FieldOpening, ...]
+    head: Head = EMPTY
+    is_imported: bool = True
+    is_finished: bool = False
 
 
 class Intake:
-    """Takes tables in, each in a transaction of its own."""
+    """Imports tables one after the other, each in pieces that hold commands up for a moment only."""
 
     def __init__(self, engine: Engine, log: Log, codec: Codec, entropy: Entropy) -> None:
         self._engine = engine
@@ -89,112 +77,128 @@ class Intake:
         self._codec = codec
         self._entropy = entropy
 
-    def take_in(self, lines: Iterable[bytes]) -> Iterator[TakenIn]:
-        """Take in every table of *lines*: leaves of log/v1, bare or as the events endpoint has them.
+    def take_in(self, lines: Iterable[bytes]) -> Iterator[TakenIn | NotTakenIn]:
+        """Import every table of *lines*, a file as `exported.tables` reads it; one that cannot be does not stop others.
 
-        A table that is here already, to its last event, is left as it is, but for openings that did not come before.
+        A table that is here already goes on where the file has more of it, if it was imported; openings that did not
+        come before are added. Nobody is shown a new table before all of it is written. What is killed in between
+        goes on when the same file is imported again.
 
         Raises:
-            CannotBeTakenIn: a line is no leaf, or a table does not hold; those before it are in.
+            SomebodyElseIsAtIt: another import is under way; nothing was imported.
         """
-        for stream, read in groupby(_read(lines, self._codec), key=lambda one: one.stream):
-            yield self._table(stream, tuple(read))
+        with alone.alone(self._engine, alone.IMPORT):
+            for one in tables(lines, self._codec):
+                try:
+                    done: TakenIn | NotTakenIn = self._table(one)
+                except CannotBeTakenIn as error:
+                    done = NotTakenIn(_name(one.stream), error)
+                yield done
 
-    def _table(self, stream: str, read: Sequence[_Read]) -> TakenIn:
-        stream_id = _stream_id(stream, read[0].line)
+    def _table(self, one: Exported) -> TakenIn:
+        if one.fault:
+            raise one.fault
+        read = one.read
+        stream_id = _stream_id(one.stream, read[0].line)
         _must_run_on(read)
         _must_have_happened(read, self._entropy.now())
-        recorded = tuple(one.recorded for one in read)
+        recorded = tuple([each.recorded for each in read])
         openings = _openings(read)
         _must_be_as_the_rules_have_it(stream_id, recorded, openings)
-        if (here := self._head(stream_id)) is not None:
-            _must_be_the_same(here, recorded, table_id(stream_id), read[0].line)
-            with administering(self._engine) as connection:
-                self._complete(connection, stream_id, openings)
-                return self._taken_in(connection, stream_id, recorded, is_new=False)
+        here = self._here(stream_id, recorded, read[0].line)
+        pieces = Pieces(self._engine, self._log, self._entropy, stream_id)
+        if here.is_imported:
+            pieces.write(recorded, here.head)
+            pieces.seal(self._missing(stream_id, recorded, openings))
+        report = self._audited(stream_id)
+        if not here.is_finished:
+            pieces.finish()
+        return self._taken_in(stream_id, report, len(recorded), here)
+
+    def _here(self, stream_id: bytes, recorded: Sequence[Recorded], line: int) -> _Here:
+        """Return the stream as it is here, where *recorded* begins as it does.
+
+        Raises:
+            CannotBeTakenIn: it has other events, or was played here and has fewer, or does not hold.
+        """
+        table = table_id(stream_id)
         try:
-            with administering(self._engine) as connection:
-                self._write(connection, stream_id, recorded, openings)
-                return self._taken_in(connection, stream_id, recorded, is_new=True)
-        except StreamExists as error:
-            raise CannotBeTakenIn(f"{table_id(stream_id)} was taken in by somebody else just now.") from error
+            with reading(self._engine) as connection:
+                head = self._log.head(connection, stream_id)
+                is_imported = bool(self._log.imported_at(connection, stream_id))
+                here = _Here(head, is_imported, not self._log.is_unfinished(connection, stream_id))
+                common = min(head.position, len(recorded))
+                (last,) = self._log.read(connection, stream_id, common - 1, 1, head=head)
+        except NoSuchStream:
+            return _Here()
+        except LogMustRunOn as error:
+            raise CannotBeTakenIn(f"{table} is here already, and damaged at position {error.position}.") from error
+        if last.hash != recorded[common - 1].hash:
+            raise CannotBeTakenIn(f"{table} is here already, with other events.", line=line)
+        if len(recorded) > head.position and not is_imported:
+            why = f"{table} is played here, up to position {head.position}; an import does not continue it."
+            raise CannotBeTakenIn(why, line=line)
+        return here
 
-    def _head(self, stream_id: bytes) -> Head | None:
-        with reading(self._engine) as connection:
-            try:
-                return self._log.head(connection, stream_id)
-            except NoSuchStream:
-                return None
-
-    def _write(self, connection: Connection, stream_id: bytes, recorded: Sequence[Recorded], given: Openings) -> None:
-        self._log.create(connection, stream_id, imported_at=self._entropy.now())
-        self._log.take_in(connection, stream_id, recorded)
+    def _missing(self, stream_id: bytes, recorded: Sequence[Recorded], openings: Openings) -> list[Plaintext]:
+        """Return the revealed seeds of *recorded* and those of its *openings* that are not in the sealed store yet."""
         told = chance(recorded)
-        for epoch, opened in told.opened.items():
-            if ended := told.ended.get(epoch):
-                seed = bytes.fromhex(ended.event.server_seed)
-                self._log.hide(connection, stream_id, opened.position, SEED, seed)
-        self._complete(connection, stream_id, given)
-        for steps in commands(stream_id, recorded):
-            recording.record(connection, recording.changes(stream_id, steps))
+        found = [
+            Plaintext(opened.position, SEED, bytes.fromhex(told.ended[epoch].event.server_seed))
+            for epoch, opened in told.opened.items()
+            if epoch in told.ended
+        ]
+        found += [Plaintext(*place, as_sealed(opening)) for place, opening in openings.items()]
+        with reading(self._engine) as connection:
+            return [one for one in found if not self._is_sealed(connection, stream_id, one)]
 
-    def _complete(self, connection: Connection, stream_id: bytes, openings: Openings) -> None:
-        """Keep *openings* of an imported table that are not here yet; one of our own has what it shall have."""
-        if not self._log.imported_at(connection, stream_id):
-            return
-        for (position, field), opening in openings.items():
-            try:
-                self._log.hidden(connection, stream_id, position, field)
-            except NotSealed:
-                self._log.hide(connection, stream_id, position, field, as_sealed(opening))
+    def _is_sealed(self, connection: Connection, stream_id: bytes, one: Plaintext) -> bool:
+        try:
+            self._log.hidden(connection, stream_id, one.position, one.field)
+        except NotSealed:
+            return False
+        return True
 
-    def _taken_in(
-        self, connection: Connection, stream_id: bytes, recorded: Sequence[Recorded], *, is_new: bool
-    ) -> TakenIn:
-        """Audit the table where it stands now.
+    def _audited(self, stream_id: bytes) -> TableReport:
+        """Audit a table as it is written; a new one is not shown to anybody before.
 
         Raises:
             CannotBeTakenIn: it fails.
         """
-        report = inspect(connection, stream_id, self._log, self._codec)
+        report = _inspected(self._engine, stream_id, self._log, self._codec)
         if report.verdict is Verdict.FAILED:
             raise CannotBeTakenIn(f"{report.table} fails its audit.", findings=report.findings)
-        told = chance(recorded)
-        here = {(one.position, one.field) for one in self._log.openings(connection, stream_id, recorded)}
+        return report
+
+    def _taken_in(self, stream_id: bytes, report: TableReport, given: int, here: _Here) -> TakenIn:
+        with reading(self._engine) as connection:
+            every = self._log.read(connection, stream_id)
+            sealed = {(one.position, one.field) for one in self._log.openings(connection, stream_id, every)}
+        told = chance(every)
         return TakenIn(
             table=report.table,
             events=report.events,
+            added=max(0, given - here.head.position),
             hands=len(report.hands),
             verdict=report.verdict,
-            is_new=is_new,
+            is_new=not here.is_finished,
             is_live=not told.is_over,
-            missing=sum(end == "open" and place not in here for place, end in told.ends.items()),
+            missing=sum(end == "open" and place not in sealed for place, end in told.ends.items()),
         )
 
 
-def _read(lines: Iterable[bytes], codec: Codec) -> Iterator[_Read]:
-    for number, line in enumerate(lines, start=1):
-        if line.strip() and not (extent.begin_of(line) or extent.end_of(line)):
-            try:
-                yield _one(number, line.strip(), codec)
-            except (leaf.Malformed, leaf.NotCanonical) as error:
-                raise CannotBeTakenIn(str(error), line=number) from error
+@repeated
+def _inspected(engine: Engine, stream_id: bytes, log: Log, codec: Codec) -> TableReport:
+    with reading(engine, at_leisure=True) as connection:
+        return inspect(connection, stream_id, log, codec)
 
 
-def _one(number: int, line: bytes, codec: Codec) -> _Read:
+def _name(stream: str) -> str:
+    """Return the id of the table of *stream*; "": it is no table's."""
     try:
-        enveloped = msgspec.json.decode(line, type=_Line)
-    except msgspec.ValidationError:
-        data, wanted, fields = line, "", tuple[FieldOpening, ...]()
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise CannotBeTakenIn(f"This is no JSON: {error}", line=number) from error
-    else:
-        data, wanted, fields = bytes(enveloped.leaf), enveloped.hash, enveloped.fields
-    codec.check_canonical(data)
-    recorded = codec.decode(data)
-    if wanted not in {"", recorded.hash.hex()}:
-        raise CannotBeTakenIn(f"The leaf's hash is {recorded.hash.hex()}, not {wanted}.", line=number)
-    return _Read(number, leaf.decode(data).stream, recorded, fields)
+        return table_id(_stream_id(stream, 0))
+    except CannotBeTakenIn:
+        return ""
 
 
 def _stream_id(stream: str, line: int) -> bytes:
@@ -207,7 +211,7 @@ def _stream_id(stream: str, line: int) -> bytes:
     return found
 
 
-def _openings(read: Sequence[_Read]) -> Openings:
+def _openings(read: Sequence[Read]) -> Openings:
     """Return the openings of sealed fields that come with the events, each once.
 
     Raises:
@@ -247,27 +251,11 @@ def _must_be_as_the_rules_have_it(stream_id: bytes, recorded: Sequence[Recorded]
         if all(one.position == len(recorded) + 1 and one.found == NOTHING for one in judged.differences):
             raise CannotBeTakenIn(f"The events of {table} end in the middle of a command: the file is cut off.")
         raise CannotBeTakenIn(f"{table} fails its audit.", findings=found)
+    if failed := unwritten.findings(stream_id, recorded, partial(_fields, openings)):
+        raise CannotBeTakenIn(f"{table_id(stream_id)} fails its audit.", findings=failed)
 
 
-def _must_be_the_same(here: Head, recorded: Sequence[Recorded], table: str, line: int) -> None:
-    """Pass events that are those of a table that is *here*.
-
-    Raises:
-        CannotBeTakenIn: they are others, or more.
-    """
-    last = recorded[min(here.position, len(recorded)) - 1]
-    if here == Head(recorded[-1].position, recorded[-1].hash):
-        return
-    if here == Head(last.position, last.hash):
-        why = f"{table} is here already up to position {here.position}; what is imported is not continued."
-    elif here.position > len(recorded):
-        why = f"{table} is here already, up to position {here.position}."
-    else:
-        why = f"{table} is here already, with other events."
-    raise CannotBeTakenIn(why, line=line)
-
-
-def _must_have_happened(read: Sequence[_Read], now: str) -> None:
+def _must_have_happened(read: Sequence[Read], now: str) -> None:
     """Pass events of the past; clocks may differ by a day.
 
     Raises:
@@ -279,7 +267,7 @@ def _must_have_happened(read: Sequence[_Read], now: str) -> None:
             raise CannotBeTakenIn(f"This event is of {one.recorded.at}, which is to come yet.", line=one.line)
 
 
-def _must_run_on(read: Sequence[_Read]) -> None:
+def _must_run_on(read: Sequence[Read]) -> None:
     """Pass events that stand at 1, 2, 3 and so on, each naming the one before.
 
     Raises:

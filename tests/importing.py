@@ -1,9 +1,11 @@
 """From one service to another: what is exported, who asks for it on both sides, and what a forger makes of it."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from service.games import EVENTS
-from service.intake import Intake, TakenIn
+from service.intake import Intake, NotTakenIn, TakenIn
 from service.log import extent
 from service.log.codec import Codec
 from service.log.leaf import leaf_hash
@@ -24,6 +26,19 @@ def exported(person: Person, table: Table) -> list[bytes]:
 
 
 def take_in(other: Service, lines: list[bytes]) -> tuple[TakenIn, ...]:
+    """Import *lines*, of which nothing may be left out.
+
+    Raises:
+        CannotBeTakenIn: why the first one was.
+    """
+    done = all_taken_in(other, lines)
+    for one in done:
+        if isinstance(one, NotTakenIn):
+            raise one.why
+    return tuple(one for one in done if isinstance(one, TakenIn))
+
+
+def all_taken_in(other: Service, lines: Iterable[bytes]) -> tuple[TakenIn | NotTakenIn, ...]:
     parts = other.parts
     return tuple(Intake(parts.engine, parts.log, CODEC, parts.entropy).take_in(lines))
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine
 
 from service.audit.verdicts import Verdict
 from service.audit.verify import verify
+from service.exported import CannotBeTakenIn
 from service.games import EVENTS
-from service.intake import CannotBeTakenIn
+from service.intake import NotTakenIn
 from service.log.codec import Codec
 from service.log.database import reading, writing
 from service.log.entries import Draft
@@ -20,7 +20,7 @@ from service.timekeeper import Timekeeper
 from tests.databases import Databases
 from tests.http.service import Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS as EVENT_STREAM, LINES
-from tests.importing import bare, exported, forged, same_people, take_in
+from tests.importing import all_taken_in, bare, exported, forged, same_people, take_in
 
 CODEC = Codec(EVENTS)
 
@@ -42,16 +42,23 @@ def other(tmp_path: Path, database_url: str) -> Iterator[Service]:
 def _over(service: Service) -> Table:
     """Return a table at which a game of some hands was played to its end."""
     table = Table(service, 3, buy_in=20).started()
-    for _ in range(4):
-        while table.view()["hand_is_running"] or table.view()["hand"] == 0:
-            person = table.due
-            action = accepted(person.get(f"{table.path}/actions")).json["items"][0]["action"]
-            accepted(person.post(f"{table.path}/actions", action))
+    _to_the_end_of_the_hand(table)
+    _all_resign(table)
+    return table
+
+
+def _to_the_end_of_the_hand(table: Table) -> None:
+    while table.view()["hand_is_running"] or table.view()["hand"] == 0:
+        person = table.due
+        action = accepted(person.get(f"{table.path}/actions")).json["items"][0]["action"]
+        accepted(person.post(f"{table.path}/actions", action))
+
+
+def _all_resign(table: Table) -> None:
     for seat in (1, 2):
         if table.view()["status"] == "playing":
             accepted(table.players[seat].do(table.path, "resign"))
     assert table.view()["status"] == "finished"
-    return table
 
 
 def test_a_finished_table_is_the_same_in_every_answer(service: Service, other: Service) -> None:
@@ -155,15 +162,60 @@ def test_taken_in_twice_is_taken_in_once(service: Service, other: Service) -> No
 def test_a_table_that_is_here_with_other_events_stays_as_it_is(service: Service, other: Service) -> None:
     table = Table(service, 2).seated()
     take_in(other, exported(service.spectator, table))
+    for count in (3, 4):
+        another = forged(bare(table)[:count], b'"at":"20', b'"at":"19')
+        with pytest.raises(CannotBeTakenIn, match="is here already, with other events"):
+            take_in(other, another)
     accepted(table.host.do(table.path, "start_game"))
-    with pytest.raises(CannotBeTakenIn, match="already up to position 4; what is imported is not continued"):
-        take_in(other, exported(service.spectator, table))
-    with pytest.raises(CannotBeTakenIn, match="is here already, up to position 4"):
-        take_in(other, exported(service.spectator, table)[:3])
-    another = forged(bare(table)[:4], b'"at":"20', b'"at":"19')
     with pytest.raises(CannotBeTakenIn, match="is here already, with other events"):
-        take_in(other, another)
+        take_in(other, forged(bare(table), b'"at":"20', b'"at":"19'))
     assert other.events() == 4
+
+
+def test_a_table_that_was_imported_live_goes_on_until_it_is_whole(service: Service, other: Service) -> None:
+    table = Table(service, 3, buy_in=20).dealt()
+    exports = [exported(service.spectator, table)]
+    take_in(other, exports[0])
+    people = same_people(table, other)
+    for _, here in people:  # whose process remembers it so
+        assert table.view(here)["position"] == len(exports[0])
+    for step in (_to_the_end_of_the_hand, _all_resign):
+        step(table)
+        exports.append(exported(service.spectator, table))
+        (taken,) = take_in(other, exports[-1])
+        assert (taken.is_new, taken.added) == (False, len(exports[-1]) - len(exports[-2]))
+        assert other.events() == len(exports[-1])
+    assert (taken.verdict, taken.is_live) == (Verdict.CLEAN, False)
+    for there, here in people:
+        for path in ("/events?limit=1000", "/balances", "/hands", "/hands/1", "/hands/1/adjudication"):
+            assert accepted(here.get(table.path + path)).data == accepted(there.get(table.path + path)).data
+    for earlier in exports:  # nothing is taken back by an older export
+        (taken,) = take_in(other, earlier)
+        assert (taken.added, taken.events, taken.verdict) == (0, len(exports[-1]), Verdict.CLEAN)
+    parts = other.parts
+    assert verify(parts.engine, parts.log, CODEC).findings == ()
+
+
+def test_a_table_that_is_played_here_is_not_continued_by_an_import(service: Service) -> None:
+    table = Table(service, 2).seated()
+    lines = exported(service.spectator, table)
+    (taken,) = take_in(service, lines)
+    assert (taken.is_new, taken.added, taken.events) == (False, 0, 4)
+    accepted(table.host.do(table.path, "start_game"))
+    (taken,) = take_in(service, lines)
+    assert (taken.added, taken.events) == (0, table.position)
+
+
+def test_one_that_cannot_be_taken_in_does_not_stop_the_others(service: Service, other: Service) -> None:
+    first, second, third, fourth = (Table(service, 2).seated() for _ in range(4))
+    lines = [*bare(first), *bare(second)[:2], b"chips\n", *bare(second)[3:], *bare(third)[1:], *bare(fourth)]
+    done = all_taken_in(other, lines)
+    assert [one.table for one in done] == [first.id, second.id, third.id, fourth.id]
+    said = [str(one.why) if isinstance(one, NotTakenIn) else "" for one in done]
+    assert said[0] == said[3] == ""
+    assert said[1].startswith("line 7: This is no JSON")
+    assert said[2] == "line 9: Position 1 must come here, not 2."
+    assert {one["table"] for one in accepted(other.spectator.get("/v1/tables")).json["items"]} == {first.id, fourth.id}
 
 
 def test_bare_leaves_are_as_good(service: Service, other: Service) -> None:
@@ -278,22 +330,3 @@ def test_a_list_tells_what_was_imported(service: Service, other: Service) -> Non
     assert (item["table"], item["status"], bool(item["imported_at"])) == (table.id, "open", True)
     (item,) = accepted(service.spectator.get("/v1/tables")).json["items"]
     assert item["imported_at"] == ""
-
-
-def test_a_table_that_cannot_be_written_to_the_end_is_not_there(
-    service: Service, other: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = exported(service.spectator, _over(service))
-
-    def fail(*_: object, **__: object) -> None:
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr("service.intake.inspect", fail)
-    with pytest.raises(OSError, match="full"):
-        take_in(other, lines)
-    assert _streams(other.parts.engine) == other.events() == 0
-
-
-def _streams(engine: Engine) -> int:
-    with reading(engine) as connection:
-        return int(connection.exec_driver_sql("SELECT count(*) FROM streams").scalar_one())

@@ -11,7 +11,7 @@ import pytest
 
 from service.audit.verdicts import Verdict
 from service.audit.verify import verify
-from service.intake import CannotBeTakenIn
+from service.exported import CannotBeTakenIn
 from service.projections.rebuild import rebuild
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, running

@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from service.bots.client import Problem, ServerGone
 from service.entropy import Entropy
 from service.log import faults, notices
+from service.log.alone import SomebodyElseIsAtIt
 from service.log.faults import Fault
 from service.log.key_check import OtherServiceKey
 from service.log.keyring import KeyFileError
@@ -60,7 +61,7 @@ class Chiptrail(click.Group):
         raise click.exceptions.Exit(ended.code)
 
 
-_FAILURES = (KeyFileError, OtherServiceKey, UnsafeDatabase, TurnDidNotCome, ServerGone, Problem)
+_FAILURES = (KeyFileError, OtherServiceKey, UnsafeDatabase, TurnDidNotCome, SomebodyElseIsAtIt, ServerGone, Problem)
 
 
 def _ended(error: Exception, migrate: str) -> Ended:
@@ -75,6 +76,8 @@ def _ended(error: Exception, migrate: str) -> Ended:
             return Ended(Code.NO_DATABASE, f"{error}.", migrate)
         case SchemaNotAtHead():
             return Ended(Code.SCHEMA_NOT_AT_HEAD, f"{error}.", migrate)
+        case SomebodyElseIsAtIt():
+            return Ended(Code.FAILED, f"{error}; nothing was changed by this one.")
         case DBAPIError() if faults.classify(error) is Fault.UNREACHABLE:
             return Ended(Code.NO_DATABASE, f"the database can't be reached: {error.orig}")
         case DBAPIError() if getattr(error.orig, "sqlstate", "") == _INSUFFICIENT_PRIVILEGE:

@@ -226,10 +226,15 @@ def _all(engine: Engine) -> Iterator[bytes]:
     after, has_more = b"", True
     while has_more:
         with reading(engine) as connection:
-            page = connection.scalars(select(streams).where(streams > after).order_by(streams).limit(_PAGE)).all()
+            page = connection.scalars(
+                select(streams).where(streams > after, ~_IS_UNFINISHED).order_by(streams).limit(_PAGE)
+            ).all()
             has_more = len(page) == _PAGE
             last = page[-1] if has_more else EVERYTHING.last
             headless = select(events).where(events > after, events <= last, ~exists().where(streams == events))
             found = {bytes(one) for one in (*page, *connection.scalars(headless.distinct()))}
         yield from sorted(found)
         after = last
+
+
+_IS_UNFINISHED: Final = exists().where(tables.unfinished_imports.c.stream_id == tables.streams.c.stream_id)

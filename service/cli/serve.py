@@ -24,7 +24,8 @@ from sqlalchemy.exc import OperationalError
 from service.cli import background, first_key, flags, opening, worker
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
-from service.log.database import administering, close_for_good, make_engine
+from service.log.database import administering, close_for_good, database_file, make_engine
+from service.log.database_file import DatabaseFile, DatabaseWasReplaced
 from service.log.turns import TurnDidNotCome
 from service.settings import BODY_PLACES, LogLevel, Settings
 
@@ -75,6 +76,7 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
         with opening.bring_to_head(settings):
             pass
     has_file = _prepare(settings)
+    file = database_file(settings.database_url)
     _must_be_free("port", settings.host, settings.port)
     if settings.metrics_port:
         _must_be_free("metrics-port", settings.metrics_host, settings.metrics_port)
@@ -88,9 +90,24 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
             share = _with_files(_shared_out(settings, workers))
             server = _Server(stop, settings.drain_seconds, **_options(share, workers))
             server.serve(target_loader=worker.loader(share, stopping), wrap_loader=False)
+        _must_be_there(file)
     finally:
         _leave_one_file(settings)
     click.echo("Chiptrail has stopped", err=True)
+
+
+def _must_be_there(file: DatabaseFile | None) -> None:
+    """Pass the end of a server whose database is still the file that it began with.
+
+    Raises:
+        Ended: it is not, which is why the server has stopped.
+    """
+    try:
+        if file is not None:
+            file.must_be_there()
+    except DatabaseWasReplaced as error:
+        cure = "stop the server before a backup is put back, and start it afterwards"
+        raise Ended(Code.FAILED, f"The server has stopped: {error}.", cure) from error
 
 
 def _prepare(settings: Settings) -> bool:

@@ -7,13 +7,21 @@ import signal
 from collections.abc import Callable
 from functools import partial
 from multiprocessing.connection import Connection
-from threading import Thread, Timer
+from threading import Event, Thread, Timer
+from typing import Final
 from wsgiref.types import WSGIApplication
 
+import structlog
+from sqlalchemy import Engine
+
+from service.log.database import must_be_there
+from service.log.database_file import DatabaseWasReplaced
 from service.settings import Settings
 from service.timekeeper import Timekeeper
 
 _GRACE_SECONDS = 5.0
+_LOOK_SECONDS = 0.5
+_LOG: Final = structlog.get_logger("service.worker")
 
 
 def loader(settings: Settings, stopping: Connection) -> Callable[[], WSGIApplication]:
@@ -30,6 +38,7 @@ def _load(settings: Settings, stopping: Connection) -> WSGIApplication:
     each = 0 if settings.proxies else settings.connections_per_address  # behind a proxy all come from its address
     connections.watch(settings.port, connections.Most(each, settings.body_seconds), parts.traffic, parts.entropy)
     Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy).start()
+    Thread(target=_end_with_database, args=(parts.engine,), name="end-with-database", daemon=True).start()
     Thread(target=_end_when, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     made = app.create_app(parts)
     scrapes.listen(parts)
@@ -47,6 +56,18 @@ def _look_for_garbage_rarely() -> None:
 def _end_when(stopping: Connection, end: Callable[[], None]) -> None:
     stopping.poll(None)  # an Event of multiprocessing's would hang its setter once a worker that waits was killed
     end()
+
+
+def _end_with_database(engine: Engine) -> None:
+    """Have the whole server stop once the file of its database is another one: it may be a backup put back."""
+    while not Event().wait(_LOOK_SECONDS):
+        try:
+            must_be_there(engine)
+        except DatabaseWasReplaced as error:
+            _LOG.error("database_replaced", cause=str(error))
+            parent = multiprocessing.parent_process()
+            os.kill(parent.pid if parent and parent.pid else os.getpid(), signal.SIGTERM)
+            return
 
 
 def _end_with_parent() -> None:

@@ -30,6 +30,7 @@ from service.projections.generation import ProjectionsWereSwapped, repeated
 from service.projections.situations import Situation
 
 _MOST_MISSED: Final = 100
+_OF_READING: Final = (LogMustRunOn, ProjectionsWereSwapped, StreamIsAnother, SQLAlchemyError)
 _FAILED: Final = (
     Problem,
     NoSuchTable,
@@ -62,12 +63,7 @@ def problem_of(error: Exception) -> Problem:
         return error
     try:
         problem = _problem(error)
-    except (
-        LogMustRunOn,
-        ProjectionsWereSwapped,
-        StreamIsAnother,
-        SQLAlchemyError,
-    ) as worse:  # What is told of an error is looked up, and may fail itself.
+    except _OF_READING as worse:  # What is told of an error is looked up, and may fail itself.
         error, problem = worse, _problem(worse)
     if problem.kind.status >= 500:  # noqa: PLR2004 -- HTTP's own number
         here().journal.failed(error, problem.code)

@@ -14,6 +14,7 @@ from sqlalchemy import URL, Connection, Engine, ExceptionContext, RootTransactio
 from sqlalchemy.exc import DBAPIError
 
 from service.log import arrays, sql
+from service.log.database_file import DatabaseFile, DatabaseWasReplaced
 from service.log.turns import FileLock, Turns
 
 Mode: TypeAlias = Literal["reading", "writing", "administering", "migrating"]
@@ -34,6 +35,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 _TURNS: Final[WeakKeyDictionary[Engine, Turns]] = WeakKeyDictionary()
+_FILES: Final[WeakKeyDictionary[Engine, DatabaseFile]] = WeakKeyDictionary()
 
 
 class UnknownCommit(Exception):
@@ -75,7 +77,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
     Raises:
         UnknownCommit: COMMIT failed.
     """
-    with turn(engine), _connected(engine, "writing") as connection:
+    with _connected(engine, "writing") as connection, turn(engine):
         yield from all_or_nothing(connection)
 
 
@@ -86,7 +88,7 @@ def administering(engine: Engine) -> Iterator[Connection]:
     Raises:
         UnknownCommit: COMMIT failed.
     """
-    with turn(engine), _connected(engine, "administering") as connection:
+    with _connected(engine, "administering") as connection, turn(engine):
         yield from all_or_nothing(connection)
 
 
@@ -97,7 +99,7 @@ def migrating(engine: Engine) -> Iterator[Connection]:
     Raises:
         UnknownCommit: COMMIT failed.
     """
-    with turn(engine), _connected(engine, "migrating") as connection:
+    with _connected(engine, "migrating") as connection, turn(engine):
         yield from all_or_nothing(connection)
 
 
@@ -174,6 +176,10 @@ def all_or_nothing(connection: Connection) -> Iterator[Connection]:
     except DBAPIError as error:
         connection.invalidate(error)
         raise UnknownCommit(str(error.orig)) from error
+    try:
+        must_be_there(connection.engine)
+    except DatabaseWasReplaced as error:
+        raise UnknownCommit(str(error)) from error
 
 
 def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None:
@@ -196,10 +202,20 @@ def close_for_good(engine: Engine) -> None:
         TurnDidNotCome: somebody else is writing.
     """
     with turn(engine):
-        if engine.dialect.name == "sqlite" and _file_of(engine.url).exists():
+        if engine.dialect.name == "sqlite" and file_of(engine.url).exists():
             with closing(engine.raw_connection()) as connection:
                 connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
         engine.dispose()
+
+
+def must_be_there(engine: Engine) -> None:
+    """Pass an engine whose SQLite database is the file that it has opened, and any of PostgreSQL's.
+
+    Raises:
+        DatabaseWasReplaced: the file was replaced or removed.
+    """
+    if (file := _FILES.get(engine)) is not None:
+        file.must_be_there()
 
 
 def turn(engine: Engine) -> AbstractContextManager[None]:
@@ -207,6 +223,7 @@ def turn(engine: Engine) -> AbstractContextManager[None]:
 
     Raises:
         TurnDidNotCome: others did for too long.
+        DatabaseWasReplaced: the file at its path is not the one that is open.
     """
     turns = _TURNS.get(engine)
     return nullcontext() if turns is None else turns.taken()
@@ -222,13 +239,26 @@ def _sqlite(url: URL, limits: Limits) -> Engine:
         max_overflow=0,
         pool_timeout=limits.lock_seconds,
     )
+    file = DatabaseFile(file_of(url))
     event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "connect", lambda _driver, _record: file.open())
     event.listen(engine, "begin", _begin_sqlite)
-    _TURNS[engine] = Turns(FileLock(_file_of(url)), limits.lock_seconds)
+    _FILES[engine] = file
+    _TURNS[engine] = Turns(FileLock(file_of(url)), limits.lock_seconds, file.must_be_there)
     return engine
 
 
-def _file_of(url: URL) -> Path:
+def database_file(url: str) -> DatabaseFile | None:
+    """Return the file of the SQLite database at *url* as it is now; None: it is no file."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return None
+    file = DatabaseFile(file_of(parsed))
+    file.open()
+    return file
+
+
+def file_of(url: URL) -> Path:
     """Return the one path of the file that SQLite will open, by whatever name: its journal lies beside that, too."""
     name = url.database or ""
     if "uri" in url.query:

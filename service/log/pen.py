@@ -45,8 +45,9 @@ class Pen:
             if self._engine.dialect.name == "postgresql":
                 yield from self._by_one_statement()
             else:
+                connection = self._connection()  # before the turn: while somebody waits for one, others may write
                 with turn(self._engine):
-                    yield from all_or_nothing(self._connection())
+                    yield from all_or_nothing(connection)
         except BaseException:
             self.put_down()
             raise

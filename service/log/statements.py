@@ -22,6 +22,9 @@ ADVANCE: Final = Sql(
     "UPDATE streams SET head = :head, head_hash = :head_hash"
     " WHERE stream_id = :stream_id AND head = :old_head AND head_hash = :old_head_hash AND imported_at IS NULL"
 )
+IMPORT_BEGUN: Final = Sql("INSERT INTO unfinished_imports (stream_id) VALUES (:stream_id)")
+IMPORT_ENDED: Final = Sql("DELETE FROM unfinished_imports WHERE stream_id = :stream_id")
+UNFINISHED: Final = Sql("SELECT stream_id FROM unfinished_imports WHERE stream_id = :stream_id")
 GROW_IMPORTED: Final = Sql(
     "UPDATE streams SET head = :head, head_hash = :head_hash WHERE stream_id = :stream_id AND imported_at IS NOT NULL"
 )

@@ -98,6 +98,23 @@ class Log(Reader):
         row = statements.IMPORTED.run(connection, {"stream_id": stream_id}).first()
         return (row.imported_at or "") if row else ""
 
+    def begin_import(self, connection: Connection, stream_id: bytes, at: str) -> None:
+        """Make an empty stream that is imported at the moment *at*; nobody is shown it before `end_import`.
+
+        Raises:
+            StreamExists: it is there; the transaction must end.
+        """
+        self.create(connection, stream_id, imported_at=at)
+        statements.IMPORT_BEGUN.run(connection, {"stream_id": stream_id})
+
+    def end_import(self, connection: Connection, stream_id: bytes) -> None:
+        """Let an imported stream be seen from now on."""
+        statements.IMPORT_ENDED.run(connection, {"stream_id": stream_id})
+
+    def is_unfinished(self, connection: Connection, stream_id: bytes) -> bool:
+        """Tell whether the stream's first import is under way, or was killed."""
+        return statements.UNFINISHED.run(connection, {"stream_id": stream_id}).first() is not None
+
     def take_in(self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.Recorded]) -> None:
         """Add events as another service wrote them to a stream that was created as imported; they must run on."""
         for start in range(0, len(recorded), _TAKEN_AT_ONCE):

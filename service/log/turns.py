@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock
@@ -20,16 +20,16 @@ class TurnDidNotCome(Exception):
 
 
 class FileLock:
-    """A file beside *database* that one at a time holds, of all who have made one, in this process or in another.
+    """A file beside *database* that one at a time holds for its *work*, in this process or in another.
 
     The system's own waiting has no end that could be set, so it is asked again every half millisecond. Whoever dies
     lets go. The file is empty, is made where there is none, for all who may use the database, and may be removed while
     nobody holds it.
     """
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, work: str = "turn") -> None:
         self._database: Final = database
-        self._path: Final = database.with_name(f"{database.name}-turn")
+        self._path: Final = database.with_name(f"{database.name}-{work}")
         self._descriptor = -1
 
     def acquire(self, seconds: float) -> bool:
@@ -79,8 +79,10 @@ class Turns:
     one writes (sqlite.org/wal.html, "the WAL-reset bug").
     """
 
-    def __init__(self, file: FileLock, patience_seconds: float) -> None:
+    def __init__(self, file: FileLock, patience_seconds: float, check: Callable[[], None] = lambda: None) -> None:
+        """*check* raises `TurnDidNotCome` where nothing may be written, whoever's turn it is."""
         self._threads = Lock()
+        self._check = check
         self._file = file
         self._patience_seconds = patience_seconds
 
@@ -97,6 +99,7 @@ class Turns:
         try:
             self._wait_for_processes(max(0.0, end - _CLOCK.monotonic()))
             try:
+                self._check()
                 yield
             finally:
                 self._file.release()

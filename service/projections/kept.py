@@ -117,6 +117,8 @@ class Situations:
     ) -> Situation | None:
         """Fold *events* into what was *seen*; a table seen for the first time is asked whether it was imported.
 
+        None: there is no table, or its import is unfinished.
+
         Raises:
             LogMustRunOn: one of them can't come there.
         """
@@ -126,7 +128,10 @@ class Situations:
             raise self._log.damaged(connection, stream_id, Break(_first_odd(seen, stream_id, events), ODD)) from error
         if situation is None or seen is not None:
             return situation
-        return replace(situation, imported_at=self._log.imported_at(connection, stream_id))
+        imported_at = self._log.imported_at(connection, stream_id)
+        if imported_at and self._log.is_unfinished(connection, stream_id):
+            return None
+        return replace(situation, imported_at=imported_at)
 
     def _forget_what_is_old(self) -> None:
         """Forget all tables where a generation has ended. The lock is held."""

@@ -5,7 +5,7 @@ from typing import Any, Final
 from msgspec import Struct
 from sqlalchemy import Connection, Select, and_, exists, func, not_, or_, select
 
-from service.log.tables import streams
+from service.log.tables import streams, unfinished_imports
 from service.projections.generation import must_be_in_use
 from service.projections.tables import hands, seats, tables
 
@@ -46,7 +46,7 @@ def newest_tables(
     own = or_(c.host == wanted.asker, sits_there)
     listed = [c[name] for name in ListedTable.__struct_fields__ if name != "imported_at"]
     statement = select(*listed, func.coalesce(streams.c.imported_at, "").label("imported_at"))
-    statement = statement.join(streams, streams.c.stream_id == c.stream_id)
+    statement = statement.join(streams, streams.c.stream_id == c.stream_id).where(not_(_IS_UNFINISHED_IMPORT))
     if wanted.only_own:
         statement = statement.where(own)
     elif not wanted.everything:
@@ -91,6 +91,7 @@ def settled_hands(connection: Connection, stream_id: bytes, after: int, limit: i
     return tuple((row.hand, row.first, row.last) for row in connection.execute(statement))
 
 
+_IS_UNFINISHED_IMPORT: Final = exists().where(unfinished_imports.c.stream_id == tables.c.stream_id)
 _IS_IMPORTED: Final = exists().where(
     and_(streams.c.stream_id == tables.c.stream_id, streams.c.imported_at.is_not(None))
 )

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from service.entropy import Entropy
 from service.games import EVENTS
-from service.log import faults, statements
+from service.log import alone, faults, statements
 from service.log.codec import Codec, Recorded
 from service.log.database import UnknownCommit, administering, make_engine, migrating, reading
 from service.log.entries import EMPTY
@@ -79,9 +79,11 @@ def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
 
     Raises:
         CannotFollow, LogMustRunOn: the log itself is broken there; `verify` says how.
+        SomebodyElseIsAtIt: another rebuild is under way; nothing was changed.
         RebuildOvertaken, NoQuietMoment: nothing was changed.
     """
-    return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run(processes, least)
+    with alone.alone(engine, alone.REBUILD):
+        return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run(processes, least)
 
 
 class _Known(Struct, frozen=True):

@@ -72,6 +72,22 @@ def changes(stream_id: bytes, steps: Sequence[Step]) -> Changes:
     )
 
 
+def changes_of_many(stream_id: bytes, commands: Sequence[Sequence[Step]]) -> Changes:
+    """Return what *commands*, which follow each other, change together."""
+    each = [changes(stream_id, steps) for steps in commands]
+    before, after = commands[0][0].before.players, commands[-1][-1].after.state
+    opened = {**each[0].opened, "status": after.status, "seats_taken": len(after.players)} if each[0].opened else {}
+    return Changes(
+        stream_id=stream_id,
+        transfers=[row for one in each for row in one.transfers],
+        hands=[row for one in each for row in one.hands],
+        seats=[(stream_id, seat, player) for seat, player in after.players.items() if before.get(seat) != player],
+        left=[seat for seat, player in before.items() if after.players.get(seat) != player],
+        opened=opened,
+        table={} if opened else {"status": after.status, "seats_taken": len(after.players)},
+    )
+
+
 def rows(every: Sequence[Changes]) -> tuple[Rows, ...]:
     """Return the transfers and hands of *every* command's changes."""
     moved = [row for one in every for row in one.transfers]

@@ -34,7 +34,7 @@ def test_what_is_exported_is_imported_elsewhere_and_verified(place: Place, tmp_p
     assert there.run("migrate").code == 0
     done = there.run("import", str(file))
     assert (done.code, done.err) == (0, "")
-    said = {line.split()[0]: line for line in done.out.splitlines()}
+    said = {line.split()[0]: line for line in done.out.splitlines()[:-1]}
     assert said[over].endswith("clean: imported, to be read only")
     assert said[live].endswith("pending: imported, to be read only; its game was not over")
     assert there.run("export").out == exported.out
@@ -43,6 +43,28 @@ def test_what_is_exported_is_imported_elsewhere_and_verified(place: Place, tmp_p
     assert there.run("verify").code == 0
     again = there.run("import", str(file))
     assert (again.code, again.out.count("was here already")) == (0, 2)
+
+
+def test_what_was_not_taken_in_is_named_at_the_end_and_by_the_exit_code(place: Place, tmp_path: Path) -> None:
+    with running_server([*place.flags], tmp_path / "log") as server:
+        over, live = _two_tables(Served(place, server))
+    lines = [line for line in place.run("export").out.splitlines(keepends=True) if '"stream"' in line]
+    spoilt = [line for line in lines if live not in line or '"position":3,' not in line]
+    assert len(spoilt) == len(lines) - 1
+    file = tmp_path / "tables.ndjson"
+    file.write_text("".join(spoilt))
+    there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
+    assert there.run("migrate").code == 0
+    done = there.run("import", str(file))
+    assert done.code == 1
+    assert "1 tables imported, 0 went on, 0 were here already, 1 not taken in" in done.out
+    assert done.out.splitlines()[0].startswith(f"{over}  ")
+    assert done.err.startswith(f"chiptrail: Not all of it was taken in:\n  {live}: line ")
+    assert "Position 3 must come here, not 4." in done.err
+    file.write_text("".join(lines))
+    done = there.run("import", str(file))
+    assert (done.code, done.err) == (0, "")
+    assert "1 tables imported, 0 went on, 1 were here already, 0 not taken in" in done.out
 
 
 def test_a_file_that_fails_ends_with_the_code_of_what_is_wrong(place: Place, tmp_path: Path) -> None:

@@ -4,18 +4,22 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
 from typing import Final
 
 import pytest
 from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import PoolProxiedConnection
 
+from service.entropy import Entropy
 from service.log import tables
-from service.log.database import Limits, administering, make_engine, reading, writing
+from service.log.database import Limits, administering, make_engine, migrating, reading, writing
 from service.log.entries import EMPTY
 from service.log.faults import Fault, classify
+from service.log.pen import Pen
 from service.log.turns import FileLock, TurnDidNotCome, Turns
 from tests import databases
 from tests.log.streams import append, asked, head_of, make_log, new_stream
@@ -171,3 +175,24 @@ def _write_and_wait(url: str, stream_id: bytes, says: Pipe) -> None:
         LOG.append(connection, stream_id, EMPTY, asked("a"))
         says.send_bytes(b"it is written")
         signal.pause()
+
+
+def test_a_turn_is_not_held_while_a_connection_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[object] = []
+
+    def take(engine: Engine) -> AbstractContextManager[None]:
+        taken.append(engine)
+        return nullcontext()
+
+    monkeypatch.setattr("service.log.database.turn", take)
+    monkeypatch.setattr("service.log.pen.turn", take)
+    engine = make_engine(f"sqlite:///{tmp_path / 'database.db'}", Limits(connections=1, lock_seconds=0.05))
+    for way in (writing, administering, migrating):
+        with engine.connect(), pytest.raises(PoolTimeout), way(engine):
+            pass
+        assert taken == []
+    pen = Pen(engine, Entropy())
+    with engine.connect(), pytest.raises(PoolTimeout), pen.writing():
+        pass
+    assert taken == []
+    engine.dispose()

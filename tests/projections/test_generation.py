@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from threading import Event as Flag, Thread
 from typing import Any, TypeVar
@@ -71,7 +72,12 @@ def test_a_swap_between_the_snapshot_and_the_reading_changes_no_answer(service: 
     asked = table.path + path if path else "/v1/tables"
     before = accepted(table.host.get(asked))
     done: list[str] = []
-    between_snapshot_and_reading(service.parts.engine, lambda: (_rebuild(service), done.append(asked)))
+
+    def swap() -> None:
+        _rebuild(service)
+        done.append(asked)
+
+    between_snapshot_and_reading(service.parts.engine, swap)
     after = accepted(table.host.get(asked))
     assert done == [asked]
     assert (after.data, after.headers.get("ETag")) == (before.data, before.headers.get("ETag"))
@@ -174,10 +180,11 @@ def test_no_answer_is_wrong_while_tables_are_played_and_rebuilt(engine: Engine) 
             held = situation.state.balances
             found = statements.balances(connection, game.stream_id, sorted(held), situation.position)
         answers[0] += 1
-        if found != {account: held[account] for account in found} or sum(found.values()):
+        total: int = sum(found.values())
+        if total or found != {account: held[account] for account in found}:
             wrong.append((situation.position, found, held))
 
-    players = [keep(lambda n=number: play.play_on(games[n], chance[n], most=1)) for number in range(4)]
+    players = [keep(partial(play.play_on, games[number], chance[number], 1)) for number in range(4)]
     threads = [*players, keep(look)]
     try:
         for _ in range(8):

@@ -1,0 +1,36 @@
+"""A stream that is not in the database yet: audited before anything of it is written."""
+
+from collections.abc import Sequence
+
+from service import deck
+from service.audit.balances import Balances
+from service.audit.chance import chance
+from service.audit.decks import Decks
+from service.audit.findings import Finding
+from service.audit.integrity import MOST_FINDINGS, Check
+from service.audit.known import Fields
+from service.audit.rules import Rules
+from service.audit.verdicts import Verdict
+from service.log.codec import Recorded
+from service.projections.replay import CannotFollow, commands
+from service.projections.situations import table_id
+
+
+def findings(stream_id: bytes, recorded: Sequence[Recorded], fields: Fields) -> tuple[Finding, ...]:
+    """Return what fails of *recorded*, a table's stream from its first event on: by rules, decks and balances.
+
+    What the database adds to a stream, `integrity.inspect` checks where it stands.
+    """
+    table, told = table_id(stream_id), chance(recorded)
+    rules = Rules(table, told, (), deck.shuffle, fields)
+    checks: tuple[Check, ...] = (rules, Decks(table, told, rules.known, {}), Balances(table))
+    found: list[Finding] = []
+    try:
+        for steps in commands(stream_id, recorded):
+            for check in checks:
+                found += check.see(steps)
+        for check in checks:
+            found += check.end()
+    except CannotFollow as failure:
+        found += rules.break_off(failure)
+    return tuple(one for one in found if one.verdict is Verdict.FAILED)[:MOST_FINDINGS]

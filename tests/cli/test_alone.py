@@ -1,0 +1,23 @@
+"""Two rebuilds at once, and two imports: the second command says so, ends with 1 and changes nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from service.log.alone import IMPORT, REBUILD, alone
+from service.log.database import make_engine
+from tests.cli.commands import Place
+
+
+@pytest.mark.parametrize("work", [REBUILD, IMPORT])
+def test_the_second_command_says_so_and_ends_with_1(place: Place, tmp_path: Path, work: str) -> None:
+    file = tmp_path / "nothing.ndjson"
+    file.write_text("")
+    arguments = [work, *([str(file)] if work == IMPORT else [])]
+    assert place.run("keys", "list").code == 0  # which makes the service key
+    engine = make_engine(place.database)
+    with alone(engine, work):
+        done = place.run(*arguments)
+    engine.dispose()
+    assert (done.code, done.out) == (1, "")
+    assert done.err == f"chiptrail: Another {work} is under way at this database; nothing was changed by this one.\n"

@@ -1,0 +1,68 @@
+"""A database file that is replaced under a live server: nothing more is acknowledged, and the server stops."""
+
+import shutil
+from collections.abc import Callable
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from service.cli import background
+from service.log.database import UnknownCommit, administering, make_engine
+from service.log.database_file import DatabaseWasReplaced
+from tests.cli.commands import UNHURRIED, Place
+from tests.databases import SQLITE
+
+pytestmark = pytest.mark.parametrize("kind", [SQLITE], indirect=True)
+
+COMMANDS = 300
+
+
+def _replace(file: Path) -> None:
+    copy = file.with_name("backup")
+    shutil.copy(file, copy)
+    copy.replace(file)
+
+
+def _opens_a_table(url: str, token: str, number: int) -> bool:
+    """Ask for a table; tell whether it was acknowledged."""
+    parts = urlsplit(url)
+    asking = HTTPConnection(parts.hostname or "", parts.port, timeout=30)
+    headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": f"table {number}"}
+    try:
+        asking.request("POST", "/v1/tables", '{"game":"bankrupt"}', {**headers, "Content-Type": "application/json"})
+        return asking.getresponse().status == 201
+    except (OSError, HTTPException):
+        return False
+    finally:
+        asking.close()
+
+
+@pytest.mark.parametrize("how", [Path.unlink, _replace], ids=["removed", "replaced"])
+def test_nothing_is_acknowledged_any_more_and_the_server_stops(
+    place: Place, tmp_path: Path, how: Callable[[Path], None]
+) -> None:
+    log = tmp_path / "log"
+    with background.running([*place.flags, *UNHURRIED, "--tables-per-owner", "0"], log) as server:
+        assert all(_opens_a_table(server.url, place.first_key, number) for number in range(5))
+        how(Path(place.database.removeprefix("sqlite:///")))
+        assert not any(_opens_a_table(server.url, place.first_key, number) for number in range(5, COMMANDS))
+        assert server.process.wait(60) == 1
+    said = log.read_text()
+    assert "The server has stopped: " in said
+    assert "was replaced or removed while it was open" in said
+    assert "stop the server before a backup is put back" in said
+
+
+def test_a_replaced_file_is_noticed_before_and_after_a_commit(place: Place) -> None:
+    file = Path(place.database.removeprefix("sqlite:///"))
+    engine = make_engine(place.database)
+    with administering(engine) as connection:
+        connection.exec_driver_sql("UPDATE projection_generation SET generation = 2")
+    with pytest.raises(UnknownCommit, match="replaced or removed"), administering(engine):
+        _replace(file)
+    for _ in range(2):
+        with pytest.raises(DatabaseWasReplaced), administering(engine):
+            pass
+    engine.dispose()

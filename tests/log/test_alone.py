@@ -1,0 +1,69 @@
+"""Work that one at a time does at a database: others are told so at once, and whoever dies lets go."""
+
+import subprocess
+import sys
+
+import pytest
+from sqlalchemy import Engine, text
+
+from service.log.alone import IMPORT, REBUILD, SomebodyElseIsAtIt, alone
+from service.log.database import administering
+from tests import databases
+from tests.house.tree import ROOT
+
+
+def test_the_second_is_told_so_at_once_and_other_work_is_not_held_up(storage: Engine) -> None:
+    with alone(storage, REBUILD):
+        with pytest.raises(SomebodyElseIsAtIt, match="Another rebuild is under way"), alone(storage, REBUILD):
+            pass
+        with alone(storage, IMPORT):
+            pass
+    with alone(storage, REBUILD):
+        pass
+
+
+def test_it_is_let_go_where_the_work_fails(storage: Engine) -> None:
+    with pytest.raises(ZeroDivisionError), alone(storage, REBUILD):
+        raise ZeroDivisionError
+    with alone(storage, REBUILD):
+        pass
+
+
+def test_whoever_is_killed_lets_go(storage: Engine) -> None:
+    line = [sys.executable, "-c", HOLDING, storage.url.render_as_string(hide_password=False)]
+    with subprocess.Popen(line, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(SomebodyElseIsAtIt), alone(storage, REBUILD):
+            pass
+        holder.kill()
+    _must_come_free(storage)
+
+
+HOLDING = """
+import sys
+from service.log.alone import REBUILD, alone
+from service.log.database import make_engine
+with alone(make_engine(sys.argv[1]), REBUILD):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def _must_come_free(engine: Engine) -> None:
+    """Return once the work can be begun; PostgreSQL takes a moment to notice that a client has died."""
+    for _ in range(10_000):
+        try:
+            with alone(engine, REBUILD):
+                return
+        except SomebodyElseIsAtIt:
+            continue
+    raise AssertionError
+
+
+@pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])
+def test_a_session_that_is_cut_meanwhile_does_not_spoil_the_work(storage: Engine) -> None:
+    with alone(storage, REBUILD):
+        with administering(storage) as connection:
+            connection.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
+        _must_come_free(storage)

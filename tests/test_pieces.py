@@ -1,0 +1,167 @@
+"""An import is written in pieces: others write meanwhile, and nobody is shown a table before all of it is there."""
+
+# ruff: noqa: ANN401 -- values of any statement, and parameters of any function
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, Engine, event
+
+from service import pieces
+from service.audit.integrity import inspect
+from service.audit.verdicts import Verdict
+from service.audit.verify import verify
+from service.intake import Intake, TakenIn
+from service.log.alone import SomebodyElseIsAtIt
+from service.log.database import administering
+from service.projections.rebuild import rebuild
+from tests.databases import Databases
+from tests.http.service import Person, Service, Table, accepted, refused, running
+from tests.importing import CODEC, all_taken_in, exported, take_in
+from tests.play.hearts import over, play_on
+
+
+class Killed(Exception):
+    """The import ended there."""
+
+
+@pytest.fixture
+def service(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
+    with all_databases.migrated("sqlite") as url, running(tmp_path / "there", url) as made:
+        yield made
+
+
+@pytest.fixture
+def other(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+    """Yield another service, empty, to which tables come in small pieces."""
+    monkeypatch.setattr(pieces, "EVENTS_AT_ONCE", 15)
+    monkeypatch.setattr(pieces, "_SEALED_AT_ONCE", 7)
+    with running(tmp_path / "here", database_url) as made:
+        yield made
+
+
+@pytest.fixture
+def lines(service: Service) -> list[bytes]:
+    """Return the export of a whole game with sealed choices."""
+    table = Table(service, 4, game="insurance_hearts", foot=True, target=1).started()
+    play_on(service.parts, bytes.fromhex(table.id.removeprefix("tbl_")), Random(3), over, ())
+    return exported(service.spectator, table)
+
+
+def transactions(engine: Engine, of_one: Callable[[int], None]) -> None:
+    """Have *of_one* told, before each commit of *engine*, how many events its transaction adds."""
+    added = [0]
+
+    def executed(_: Connection, __: object, statement: str, values: Any, *___: object) -> None:
+        if statement.startswith("INSERT INTO events"):
+            is_array = "unnest" in statement
+            added[0] += len(values[0].values) if is_array else len(values) // 4
+
+    def committed(_: Connection) -> None:
+        number, added[0] = added[0], 0
+        of_one(number)
+
+    event.listen(engine, "after_cursor_execute", executed)
+    event.listen(engine, "commit", committed)
+
+
+def killed_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Raise `Killed` in the place of the transaction with this number, from 1, that writes a piece."""
+    count = itertools.count(1)
+
+    def writing(engine: Engine) -> AbstractContextManager[Connection]:
+        if next(count) == number:
+            raise Killed
+        return administering(engine)
+
+    monkeypatch.setattr(pieces, "administering", writing)
+
+
+def _is_not_there(other: Service, table: str) -> None:
+    people: list[Person] = [other.spectator, other.person("audit")]
+    for person in people:
+        for path in ("", "/events", "/balances", "/hands", "/actions"):
+            refused(person.get(f"/v1/tables/{table}{path}"), 404, "table_must_exist")
+        assert accepted(person.get("/v1/tables")).json["items"] == []
+
+
+def test_each_turn_at_writing_is_short(other: Service, lines: list[bytes]) -> None:
+    sizes: list[int] = []
+    transactions(other.parts.engine, sizes.append)
+    (taken,) = take_in(other, lines)
+    assert taken.events == sum(sizes)
+    assert max(sizes) < 2 * 15
+    assert len([size for size in sizes if size]) > 5
+
+
+def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
+    other: Service, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pieces, "EVENTS_AT_ONCE", 40)
+    monkeypatch.setattr(pieces, "_SEALED_AT_ONCE", 30)
+    parts, table = other.parts, Table(other, 2).seated()
+    accepted(table.host.do(table.path, "close_table"))
+    number, taken = 0, list[TakenIn]()
+    while not taken:
+        number += 1
+        killed_at(monkeypatch, 2 if number > 1 else 1)  # each repeat goes on by one transaction
+        try:
+            taken += [one for one in all_taken_in(other, lines) if isinstance(one, TakenIn)]
+        except Killed:
+            listed = accepted(other.spectator.get("/v1/tables")).json["items"]
+            assert [one["table"] for one in listed] == [table.id]
+            report = verify(parts.engine, parts.log, CODEC)
+            assert report.findings == ()
+            assert report.tables[Verdict.FAILED] == 0
+            if number == 3:
+                rebuild(parts.engine, parts.log, parts.entropy)
+    assert number > 5
+    assert (taken[0].is_new, taken[0].verdict, taken[0].events, taken[0].missing) == (
+        True,
+        Verdict.CLEAN,
+        len(lines),
+        0,
+    )
+    path = f"/v1/tables/{taken[0].table}/events"
+    assert other.spectator.get(path, Accept="application/x-ndjson").data.splitlines(keepends=True) == lines
+    assert verify(parts.engine, parts.log, CODEC).findings == ()
+
+
+def test_a_table_that_is_being_imported_is_not_there_for_anybody_while_others_play(
+    other: Service, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The audit is made outside of every turn at writing: a command made in the midst of it does not wait."""
+    made: list[str] = []
+
+    def look(connection: Connection, stream_id: bytes, *more: Any) -> Any:
+        _is_not_there(other, f"tbl_{stream_id.hex()}")
+        table = Table(other, 2).seated()
+        accepted(table.host.do(table.path, "close_table"))
+        made.append(table.id)
+        return inspect(connection, stream_id, *more)
+
+    monkeypatch.setattr("service.intake.inspect", look)
+    (taken,) = take_in(other, lines)
+    assert made
+    listed = {one["table"] for one in accepted(other.spectator.get("/v1/tables")).json["items"]}
+    assert listed == {taken.table, *made}
+
+
+def test_of_two_imports_at_once_the_second_says_so_and_changes_nothing(other: Service, lines: list[bytes]) -> None:
+    parts = other.parts
+
+    def reading_on() -> Iterator[bytes]:
+        yield from lines[:-1]
+        with pytest.raises(SomebodyElseIsAtIt, match="Another import is under way"):
+            all_taken_in(other, lines)
+        assert other.events() == 0
+        yield lines[-1]
+
+    (taken,) = Intake(parts.engine, parts.log, CODEC, parts.entropy).take_in(reading_on())
+    assert isinstance(taken, TakenIn)
+    assert taken.events == len(lines)
