@@ -1,6 +1,7 @@
 """Time limits: the decision that is due too long is made by the service (G.3)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Final
 
@@ -8,7 +9,6 @@ import structlog
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Engine, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from service.entropy import Entropy
 from service.games.commands import CallTime
@@ -50,15 +50,26 @@ class Timekeeper:
         self._waiting: dict[bytes, _Waiting] = {}
 
     def look(self) -> int:
-        """Call time at every table whose limit has run out since it was first seen there; return at how many."""
+        """Call time at every table whose limit has run out since it was first seen there; return at how many.
+
+        What ails one table is said, and does not stop the clocks of the others.
+        """
         now = self._entropy.monotonic()
-        waiting = {
-            stream_id: (self._seen(stream_id, position, now), limit_seconds)
-            for stream_id, position, limit_seconds in self._limited()
-        }
-        self._waiting = {stream_id: seen for stream_id, (seen, _) in waiting.items()}
-        late = [stream_id for stream_id, (seen, limit_seconds) in waiting.items() if now - seen.since >= limit_seconds]
-        return sum(self._call_all(stream_id, now) for stream_id in late)
+        late: list[bytes] = []
+        waiting: dict[bytes, _Waiting] = {}
+        for stream_id, position, limit_seconds in self._limited():
+            if before := self._waiting.get(stream_id):
+                waiting[stream_id] = before  # in case of an error: the clock goes on
+            with _said(stream_id):
+                seen = waiting[stream_id] = self._seen(stream_id, position, now)
+                if now - seen.since >= limit_seconds:
+                    late.append(stream_id)
+        self._waiting = waiting
+        called = 0
+        for stream_id in late:
+            with _said(stream_id):
+                called += self._call_all(stream_id, now)
+        return called
 
     def start(self, every_seconds: float = 1.0) -> Callable[[], None]:
         """Look again and again, in a thread of its own; return what ends that."""
@@ -66,10 +77,8 @@ class Timekeeper:
 
         def run() -> None:
             while not ended.wait(every_seconds):
-                try:
+                with _said():  # Whatever it is, it may be over at the next look.
                     self.look()
-                except SQLAlchemyError as error:  # The database may be back at the next look.
-                    _LOG.warning("time_not_kept", error=type(error).__name__)
 
         thread = Thread(target=run, name="timekeeper", daemon=True)
         thread.start()
@@ -141,10 +150,25 @@ class Timekeeper:
             played = self._play.do(order)
         except (PositionMustMatch, Refused, LogMustRunOn):
             return False  # The player was in time after all; or nothing is written there any more.
-        except Exception as error:  # noqa: BLE001  # What ails one table must not stop the others' clocks.
-            _LOG.error("time_not_kept", table=table_id(stream_id), error=type(error).__name__)
+        except Exception as error:  # noqa: BLE001  # Called again, it would fail again: not before another limit is over.
+            _say(error, stream_id)
             return False
         if not played.replayed:
             first, last = played.recorded[0].position, played.receipt.position
             _LOG.info("time_called", table=table_id(stream_id), first=first, position=last)
         return not played.replayed
+
+
+@contextmanager
+def _said(stream_id: bytes | None = None) -> Iterator[None]:
+    """Say which error ends what is done, at a table or for all of them, and go on after it."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001  # A clock that stops stops its table, and nobody would know.
+        _say(error, stream_id)
+
+
+def _say(error: Exception, stream_id: bytes | None) -> None:
+    table = {"table": table_id(stream_id)} if stream_id else {}
+    with suppress(OSError, ValueError):  # nobody may be there to read it
+        _LOG.error("time_not_kept", **table, error=type(error).__name__)

@@ -14,7 +14,10 @@ from service.entropy import Entropy
 from service.games import CURRENT, commands as every
 from service.games.game import acting_seat
 from service.games.insurance.commands import PlaceBet
+from service.log.database import UnknownCommit
+from service.log.turns import TurnDidNotCome
 from service.orders import Order, Played
+from service.projections.situations import table_id
 from service.timekeeper import Timekeeper
 from tests.play.tables import HOST, House, Table, opening, owner
 
@@ -239,3 +242,90 @@ def test_a_table_that_fails_does_not_stop_the_clocks_of_others(table: Watched, m
     assert table.keeper.look() == 1
     assert other.state.hand_is_running
     assert not table.state.hand_is_running
+
+
+class Unlimited(ThreadEvent):
+    """Ends a keeper's thread after so many rounds, which follow each other at once."""
+
+    def __init__(self, rounds: int) -> None:
+        super().__init__()
+        self.rounds = rounds
+
+    def wait(self, timeout: float | None = None) -> bool:
+        del timeout
+        self.rounds -= 1
+        return self.rounds < 0
+
+
+@pytest.mark.parametrize("error", [RuntimeError("a secret"), TurnDidNotCome("busy"), UnknownCommit("cut"), KeyError(1)])
+def test_a_process_says_whatever_ends_a_round_and_makes_the_next(
+    table: Watched, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
+) -> None:
+    table.do(HOST, every.StartGame(by=""))
+    real, rounds = table.keeper._limited, count(1)
+
+    def limited() -> list[tuple[bytes, int, int]]:
+        table.clock.seconds += LIMIT_SECONDS
+        if next(rounds) in {1, 3}:
+            raise error
+        return real()
+
+    monkeypatch.setattr(table.keeper, "_limited", limited)
+    monkeypatch.setattr("service.timekeeper.Event", lambda: Unlimited(4))
+    table.keeper.start()()
+    assert table.state.hand_is_running
+    said = [line for line in "".join(capsys.readouterr()).splitlines() if "time_not_kept" in line]
+    assert len(said) == 2
+    assert all(type(error).__name__ in line and "secret" not in line for line in said)
+
+
+@pytest.mark.parametrize("place", ["seen first", "looked at", "called"])
+def test_a_table_that_fails_wherever_does_not_stop_the_clocks_of_others(
+    table: Watched, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], place: str
+) -> None:
+    table.do(HOST, every.StartGame(by=""))
+    other = Table(table.house, number=2)
+    other.do(HOST, replace(opening(2), time_limit_seconds=LIMIT_SECONDS))
+    for seat in (1, 2):
+        other.do(owner(seat), every.TakeSeat(by="", player=owner(seat), chips=50))
+    other.do(HOST, every.StartGame(by=""))
+    name = {"seen first": "_now", "looked at": "_seen", "called": "_call_all"}[place]
+    real = getattr(table.keeper, name)
+
+    def fails(stream_id: bytes, *given: object) -> object:
+        if stream_id == table.stream_id:
+            raise LookupError("its seed was erased")
+        return real(stream_id, *given)
+
+    if place == "looked at":
+        table.keeper.look()
+    monkeypatch.setattr(table.keeper, name, fails)
+    table.keeper.look()
+    table.clock.seconds += LIMIT_SECONDS
+    assert table.keeper.look() == 1
+    assert other.state.hand_is_running
+    assert not table.state.hand_is_running
+    said = [line for line in "".join(capsys.readouterr()).splitlines() if "time_not_kept" in line]
+    assert said
+    assert all(table_id(table.stream_id) in line and "LookupError" in line for line in said)
+    monkeypatch.undo()
+    table.clock.seconds += LIMIT_SECONDS
+    table.keeper.look()
+    table.clock.seconds += LIMIT_SECONDS
+    table.keeper.look()
+    assert table.state.hand_is_running, "its clock goes on once it can be read"
+
+
+def test_a_process_keeps_time_where_nobody_hears_what_it_says(table: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise BrokenPipeError
+
+    def limited() -> list[tuple[bytes, int, int]]:
+        raise RuntimeError
+
+    monkeypatch.setattr("service.timekeeper._LOG.error", broken, raising=False)
+    monkeypatch.setattr(table.keeper, "_limited", limited)
+    ends = Unlimited(3)
+    monkeypatch.setattr("service.timekeeper.Event", lambda: ends)
+    table.keeper.start()()
+    assert ends.rounds < 0

@@ -1,7 +1,6 @@
 """Snapshots: where a table stood, kept so that a long stream is folded from there and not from its beginning."""
 
 from collections.abc import Mapping
-from functools import cache
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -27,6 +26,26 @@ EVERY: Final = 250
 _FOLDING: Final = ("games", "ledger", "log", "projections", "cards.py", "deck.py")
 """What it depends on how a table is folded."""
 _RELEASE_BYTES: Final = 16
+
+
+def _texts(place: Traversable) -> list[bytes]:
+    if place.is_file():
+        return [place.read_bytes()] if place.name.endswith(".py") else []
+    return [text for inner in sorted(place.iterdir(), key=lambda one: one.name) for text in _texts(inner)]
+
+
+def _fingerprint() -> bytes:
+    digest = sha256()
+    package = resources.files("service")
+    for name in _FOLDING:
+        for text in _texts(package / name):
+            digest.update(sha256(text).digest())
+    return digest.digest()[:_RELEASE_BYTES]
+
+
+_RELEASE: Final = _fingerprint()
+"""Taken with the code, while the process starts: later the files may be another release's, and the code still this one.
+"""
 
 _NEWEST: Final = Sql(
     "SELECT position, head_hash, key_id, nonce, ciphertext FROM snapshots"
@@ -56,15 +75,9 @@ class _Body(Struct, frozen=True, array_like=True):
     erased: tuple[Place, ...]
 
 
-@cache
 def release() -> bytes:
-    """Return 16 bytes that are others wherever the code is another that folds tables."""
-    digest = sha256()
-    package = resources.files("service")
-    for name in _FOLDING:
-        for text in _texts(package / name):
-            digest.update(sha256(text).digest())
-    return digest.digest()[:_RELEASE_BYTES]
+    """Return 16 bytes that are others wherever the code is another that folds tables: of this process's own code."""
+    return _RELEASE
 
 
 def written(situation: Situation) -> bytes:
@@ -148,12 +161,6 @@ def at(connection: Connection, log: Log, stream_id: bytes, upto: int) -> Situati
 
 def _field(head_hash: bytes) -> str:
     return f"snapshot/{release().hex()}/{head_hash.hex()}"
-
-
-def _texts(place: Traversable) -> list[bytes]:
-    if place.is_file():
-        return [place.read_bytes()] if place.name.endswith(".py") else []
-    return [text for inner in sorted(place.iterdir(), key=lambda one: one.name) for text in _texts(inner)]
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()

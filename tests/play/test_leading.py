@@ -307,8 +307,11 @@ def ended_at(engine: Engine, line: int) -> str:
 
 
 def until(holds: Callable[[], object]) -> None:
-    while not holds():
-        threading.Event().wait(0.0001)
+    for _ in range(60_000):
+        if holds():
+            return
+        threading.Event().wait(0.001)
+    raise AssertionError("it never came to that")
 
 
 def test_a_thread_may_end_in_any_line_without_harm_to_the_others(tmp_path: Path) -> None:

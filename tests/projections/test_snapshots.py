@@ -1,9 +1,13 @@
 """A long stream is begun from a snapshot, which never changes an answer: what it holds is what a fold would say."""
 
 import random
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import cache
 from itertools import count, pairwise
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -67,6 +71,32 @@ def test_decks_under_other_names_are_not_written() -> None:
 def test_another_release_has_another_name() -> None:
     assert len(snapshots.release()) == 16
     assert snapshots.release() == snapshots.release()
+
+
+UPGRADED = """
+import pathlib
+import service.app
+import service.games.game as folding
+from service.projections import snapshots
+
+assert pathlib.Path(folding.__file__).is_relative_to(pathlib.Path.cwd()), "this is not the copy"
+with open(folding.__file__, "a") as file:
+    file.write("# another release")
+print(snapshots.release().hex())
+"""
+
+
+def test_a_process_keeps_the_name_of_the_release_that_it_was_started_from(tmp_path: Path) -> None:
+    """Its files are replaced under it, as by an upgrade, before it has written its first snapshot."""
+    package = Path(snapshots.__file__).parents[1]
+    shutil.copytree(package, tmp_path / "service", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def started() -> str:
+        ran = subprocess.run([sys.executable, "-c", UPGRADED], cwd=tmp_path, capture_output=True, text=True, check=True)
+        return ran.stdout.strip()
+
+    assert started() == snapshots.release().hex()
+    assert started() != snapshots.release().hex(), "a process that is started after the upgrade is of another release"
 
 
 @pytest.fixture
