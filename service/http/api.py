@@ -14,6 +14,7 @@ from service.http import (
     adjudication,
     balances,
     events,
+    examples,
     failures,
     games,
     hands,
@@ -124,8 +125,7 @@ def document() -> dict[str, Any]:
         api.register_blueprint(resource)  # type: ignore[no-untyped-call]  # smorest has no types
     specification.complete(api.spec)
     drawn: dict[str, Any] = api.spec.to_dict()
-    for operations in drawn["paths"].values():
-        specification.exemplify(operations)
+    examples.exemplify(drawn)
     return drawn
 
 

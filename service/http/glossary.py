@@ -68,7 +68,6 @@ WORDS: Final[Mapping[str, Word]] = {
     "dealer": _MAYBE_SEAT,
     "decisions": Word("The decisions, in their order."),
     "deck": Word("The decks at the table."),
-    "deck_left": Word("", 0, 52),
     "default": Word("The value where none is chosen."),
     "description": Word("What it is, for people."),
     "detail": Word("This very case, for people; empty: there is no more to say."),

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 from msgspec import Struct
 
 from service.http.links import LINKS
-from service.http.problems import CATALOGUE, CONTENT_TYPE, Details
+from service.http.problems import ABOUT_TABLES, CATALOGUE, CONTENT_TYPE, Details
 from service.http.resources import Resource
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -131,10 +131,16 @@ def _problems(codes: Sequence[str]) -> dict[str, Any]:
     return {
         str(status): {
             "description": "\n".join(f"- `{code}`: {CATALOGUE[code].title}" for code in sorted(known)),
-            "content": {CONTENT_TYPE: {"schema": _reference(Details.__name__)}},
+            "content": {
+                CONTENT_TYPE: {"schema": _reference("Problem" if ABOUT_TABLES.isdisjoint(known) else "Details")}
+            },
         }
         for status, known in sorted(by_status.items())
     }
+
+
+def _details(codes: Sequence[str]) -> str:
+    return "Problem" if ABOUT_TABLES.isdisjoint(codes) else Details.__name__
 
 
 def _reference(name: str) -> dict[str, str]:

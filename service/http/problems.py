@@ -15,6 +15,8 @@ from service.http.visit import visit
 CONTENT_TYPE: Final = "application/problem+json"
 RETRY: Final = {"Retry-After": "1"}
 CHALLENGE: Final = 'Bearer realm="chiptrail"'
+ABOUT_TABLES: Final = frozenset({"refused_by_the_rules", "position_must_match"})
+"""Problems that tell what may be done at a table, or what happened there."""
 MOST_ERRORS: Final = 20
 """How many errors a problem lists; `more_errors` counts the others."""
 _MOST_OF_A_POINTER: Final = 300

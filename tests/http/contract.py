@@ -38,6 +38,7 @@ class Contract:
         assert media, f"{where} as {answer.content_type} is not documented"
         if answer.content_type == CONTENT_TYPE:
             self._must_list(answer, promised["description"])
+            self._must_be_like_its_example(answer)
         if answer.is_json:
             self.validate(media["schema"], answer.get_json())
 
@@ -59,6 +60,12 @@ class Contract:
         if name not in self._validators:
             self._validators[name] = _validator()({**schema, "components": self.document["components"]})
         self._validators[name].validate(value)
+
+    def _must_be_like_its_example(self, answer: TestResponse) -> None:
+        details = answer.get_json()
+        example = self.document["components"]["examples"][details["type"].removeprefix("/problems/")]["value"]
+        for member in ("type", "title", "status"):
+            assert details[member] == example[member]
 
     @staticmethod
     def _must_list(answer: TestResponse, description: str) -> None:

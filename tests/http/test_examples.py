@@ -2,6 +2,8 @@
 
 # ruff: noqa: ANN401 -- JSON is anything
 
+import json
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
@@ -13,8 +15,10 @@ from service import deck
 from service.deck import Deck
 from service.games import CURRENT
 from service.games.game import type_name
-from service.http import api
+from service.http import api, examples
 from service.http.actions import ACTION
+from tests.http import answer_examples
+from tests.http.contract import Contract
 from tests.http.service import ALL, Person, Service, Table, accepted
 
 OPERATIONS: Final[dict[str, tuple[str, str, list[Any], Any]]] = {
@@ -87,6 +91,40 @@ def test_an_example_is_answered_as_it_should(quick_service: Service, name: str, 
     answer = _asked(who, name, parts, body)
     assert str(answer.status_code) in OPERATIONS[name][3]["responses"]
     assert answer.status_code < 400, answer.get_data(as_text=True)
+
+
+def test_the_examples_of_answers_are_what_is_answered(tmp_path: Path) -> None:
+    recorded = json.loads(examples.ANSWERS_FILE.read_text(encoding="utf-8"))
+    assert answer_examples.record(tmp_path) == recorded, "python -m tests.http.answer_examples records them anew"
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_answer_has_an_example_that_has_its_shape(name: str) -> None:
+    document = api.document()
+    contract = Contract(document)
+    for status, response in OPERATIONS[name][3]["responses"].items():
+        for form, media in response.get("content", {}).items():
+            assert media["examples"], f"{status} {form}: tests/http/answer_examples.py records them"
+            for example in media["examples"].values():
+                if "externalValue" in example:
+                    continue  # asked for below
+                named = example.get("$ref", "").rpartition("/")[2]
+                value = document["components"]["examples"][named]["value"] if named else example["value"]
+                contract.validate(media["schema"], value)
+
+
+def test_an_example_that_is_elsewhere_is_an_answer_of_the_operation(quick_service: Service) -> None:
+    found: dict[str, str] = {}
+    for name, (_, _, _, operation) in OPERATIONS.items():
+        for response in operation["responses"].values():
+            for media in response.get("content", {}).values():
+                found |= {one["externalValue"]: name for one in media["examples"].values() if "externalValue" in one}
+    for path, name in found.items():
+        accepted(quick_service.spectator.get(path))  # which holds it against its schema
+        operation = quick_service.contract.operation(quick_service.app, "GET", path)
+        assert operation is not None
+        assert operation["operationId"] == name
+    assert found
 
 
 def test_every_action_has_an_example() -> None:

@@ -1,0 +1,163 @@
+"""Records an example of every answer, from a service without chance: run this module to write them anew."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+import json
+import tempfile
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+from service.entropy import Entropy
+from service.http import examples
+from service.http.keybook import Scope
+from service.log.database import make_engine
+from service.log.schema import migrate
+from tests.http.service import Person, Service, running
+
+EVENTS: Final = "text/event-stream"
+LINES: Final = "application/x-ndjson"
+_GAMES: Final = {
+    "bankrupt": ({"game": "bankrupt", "seats": 2, "options": {"buy_in": 12}}, 12),
+    "insurance": ({"game": "insurance", "seats": 2, "options": {"buy_in": 50}}, 50),
+    "insurance_hearts": ({"game": "insurance_hearts"}, 0),
+}
+
+
+class Unchanging(Entropy):
+    """A world in which nothing happens by chance, and no time passes."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+
+    def secret(self) -> bytes:
+        return sha256(b"secret %d" % next(self._numbers)).digest()
+
+    def nonce(self) -> bytes:
+        return next(self._numbers).to_bytes(12, "big")
+
+    def now(self) -> str:
+        return "2026-07-14T20:15:00.000Z"
+
+    def new_id(self, prefix: str) -> str:
+        return f"{prefix}_{next(self._numbers):032x}"
+
+    def monotonic(self) -> float:
+        return 1.0
+
+
+class Recorder:
+    """Asks a service, and keeps what is answered under a name."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.found: dict[str, Any] = {}
+
+    def person(self, *scopes: Scope) -> Person:
+        return self.service.person(*scopes)
+
+    def ask(self, name: str, who: Person, path: str, body: Any = None, **headers: str) -> Any:
+        """Get *path*, or post *body* there under the name as Idempotency-Key; keep the answer, and return it."""
+        answer = who.get(path, **headers) if body is None else who.post(path, body, key=name.replace(" ", "-"))
+        assert answer.status_code < 400, answer.get_data(as_text=True)
+        method = "GET" if body is None else "POST"
+        operation = self.service.contract.operation(self.service.app, method, path)
+        assert operation is not None
+        forms = self.found.setdefault(operation["operationId"], {}).setdefault(str(answer.status_code), {})
+        value = answer.get_json() if answer.is_json else answer.get_data(as_text=True)
+        forms.setdefault(str(answer.content_type), {})[name] = value
+        return value
+
+
+def record(folder: Path) -> dict[str, Any]:
+    """Ask a new service in *folder* for everything; return the answers by operation, status, form and name."""
+    url = f"sqlite:///{folder / 'examples.db'}"
+    engine = make_engine(url)
+    migrate(engine)
+    engine.dispose()
+    with running(folder, url, entropy=Unchanging()) as service:
+        recorder = Recorder(service)
+        _keys(recorder)
+        _games(recorder)
+        _a_closed_table(recorder)
+        tables = {game: _a_dealt_table(recorder, game) for game in _GAMES}
+        recorder.ask("the newest", service.spectator, "/v1/tables?limit=2")
+        _a_hand(recorder, *tables["bankrupt"])
+    return recorder.found
+
+
+def _keys(recorder: Recorder) -> None:
+    host = recorder.person("host")
+    recorder.ask("for a player", host, "/v1/keys", {"scopes": ["play"], "label": "Ann"})
+    recorder.ask("of a host", host, "/v1/keys")
+    recorder.ask("a host", host, "/v1/whoami")
+    recorder.ask("a spectator", recorder.service.spectator, "/v1/whoami")
+
+
+def _games(recorder: Recorder) -> None:
+    spectator = recorder.service.spectator
+    recorder.ask("all", spectator, "/v1/games")
+    recorder.ask("alive", spectator, "/healthz")
+    recorder.ask("ready", spectator, "/readyz")
+
+
+def _a_closed_table(recorder: Recorder) -> None:
+    """Have all events of a table that is closed at once: a stream of it ends."""
+    host = recorder.person("host")
+    path = f"/v1/tables/{recorder.ask('as the game likes it', host, '/v1/tables', {'game': 'bankrupt'})['table']}"
+    recorder.ask("a table is closed", host, f"{path}/actions", {"type": "close_table"})
+    recorder.ask("all of a short table", host, f"{path}/events")
+    recorder.ask("all of a short table", host, f"{path}/events", Accept=LINES)
+    recorder.ask("all of a short table", host, f"{path}/events", Accept=EVENTS)
+
+
+def _a_dealt_table(recorder: Recorder, game: str) -> tuple[str, dict[str, Person]]:
+    """Open a table, seat its players and deal; return its path, and everybody by what the rules call them."""
+    opening, chips = _GAMES[game]
+    host = recorder.person("host")
+    path = f"/v1/tables/{host.post('/v1/tables', opening, key=game).get_json()['table']}"
+    seats = len(host.get(path).get_json()["seats"])
+    people = {"host": host} | {f"seat:{seat}": recorder.person("play") for seat in range(1, seats + 1)}
+    for name, player in people.items():
+        if name != "host":
+            body = {"chips": chips}
+            if (game, name) == ("bankrupt", "seat:1"):
+                recorder.ask("the first seat", player, f"{path}/seats", body)
+            else:
+                player.post(f"{path}/seats", body)
+    host.do(path, "start_game")
+    due = host.get(path).get_json()["due"][0]
+    people[due].do(path, "deal_hand")
+    due = host.get(path).get_json()["due"][0]
+    recorder.ask(game, people[due], path)
+    recorder.ask(f"a player of {game}", people[due], f"{path}/actions")
+    return path, people
+
+
+def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
+    """Play the hand at *path* to its end."""
+    host = people["host"]
+    due = host.get(path).get_json()["due"][0]
+    for name, query in (("it would be accepted", "?dry_run=true"), ("it is recorded", "")):
+        recorder.ask(name, people[due], f"{path}/actions{query}", {"type": "hold_cards"})
+    while not host.get(f"{path}/hands").get_json()["items"][0]["is_settled"]:
+        due = host.get(path).get_json()["due"][0]
+        items = people[due].get(f"{path}/actions").get_json()["items"]
+        people[due].post(f"{path}/actions", next(_usual(items)))
+    recorder.ask("a table's", host, f"{path}/balances")
+    recorder.ask("a stack's", host, f"{path}/accounts/stack:1/postings?limit=3")
+    recorder.ask("a table's", host, f"{path}/hands")
+    recorder.ask("the first", host, f"{path}/hands/1")
+    recorder.ask("the first", host, f"{path}/hands/1/adjudication")
+
+
+def _usual(items: Any) -> Iterator[Any]:
+    yield from (item["action"] for item in items if item["action"]["type"] != "resign")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as temporary:
+        text = json.dumps(record(Path(temporary)), indent=1, ensure_ascii=False) + "\n"
+    examples.ANSWERS_FILE.write_text(text, encoding="utf-8")
