@@ -1,5 +1,6 @@
 """Streams of events: what is asked for once and comes bit by bit, as Server-Sent Events or as lines of JSON."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Final, Literal, Protocol
@@ -8,6 +9,7 @@ import msgspec
 from flask import Response, stream_with_context
 
 from service.http import failures
+from service.http.deadlines import deadline
 from service.http.envelopes import EventItem
 from service.http.problems import Problem
 from service.http.visit import visit
@@ -39,8 +41,16 @@ class Page(Protocol):
         """The events."""
 
     @property
+    def positions(self) -> tuple[int, ...]:
+        """Where each of the events stands."""
+
+    @property
+    def due_at(self) -> str:
+        """When time may be called at the table as it stands; "": never."""
+
+    @property
     def next(self) -> int:
-        """The position of the last of them."""
+        """The position of the last event that was looked at."""
 
     @property
     def has_more(self) -> bool:
@@ -86,10 +96,11 @@ def lines(place: Place, read: Callable[[int], Page], after: int, head: StreamHea
         count, last, broken = 0, head, tuple[BrokenStream, ...]()
         position = after
         try:
-            for items in _pages(read, after):
-                yield b"".join(_ENCODE(item) + b"\n" for item in items)
-                count, position = count + len(items), position + len(items)
-                last = StreamHead(head.stream, position, items[-1].hash)
+            for page, wanted in _pages(read, after):
+                yield b"".join(_ENCODE(item) + b"\n" for item in page.items[:wanted])
+                count, position = count + wanted, page.next
+                if wanted:
+                    last = StreamHead(head.stream, page.positions[wanted - 1], page.items[wanted - 1].hash)
         except Exception as error:  # noqa: BLE001 -- noted, and told in the last line: the status is sent already
             broken = (BrokenStream(head.stream, position + 1, _why(error)),)
         heads = (last,) if count or not broken else ()
@@ -98,21 +109,21 @@ def lines(place: Place, read: Callable[[int], Page], after: int, head: StreamHea
     return _stream(place, write(), LINES)
 
 
-def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[EventItem, ...]]:
-    """Yield all events from *after* to where the table stands at the first look.
+def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]]:
+    """Yield pages from *after* to where the table stands at the first look, each with how many of its events count.
 
     Raises:
         LogMustRunOn: they do not hold so far.
     """
-    page = read(after)
+    page, last = read(after), after
     end = page.position
-    while page.items:
-        wanted = len(page.items) - max(0, page.next - end)  # else it could end in the middle of a later command
-        yield page.items[:wanted]
+    while page.next > last:
+        yield page, bisect_right(page.positions, end)  # else the last could end in the middle of a later command
         is_broken = page.has_more and page.next >= page.position
         if page.next >= end and not is_broken:
             return
-        page = read(page.next)
+        last = page.next
+        page = read(last)
 
 
 def _why(error: Exception) -> str:
@@ -128,12 +139,15 @@ def events(
 
     def write() -> Iterator[bytes]:
         yield _COME_AGAIN
-        position = after
+        position, told = after, -1
         with bells as bell:
             while not waiting.is_ending:
                 page = read(position)
-                for at, item in enumerate(page.items, start=position + 1):
+                for at, item in zip(page.positions, page.items, strict=True):
                     yield b"id: %d\ndata: %b\n\n" % (at, _ENCODE(item))
+                if page.due_at and not page.has_more and told != page.position:
+                    told = page.position
+                    yield b"event: due\ndata: %b\n\n" % _ENCODE(deadline(page.position, page.due_at))
                 position = page.next
                 if page.is_over and not page.has_more:
                     yield _END

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from service.games.commands import TakeSeat
 from service.games.game import MOST_CHIPS
 from service.http import commands, keybook, known, quotas
-from service.http.commands import Done
+from service.http.commands import Done, Expand
 from service.http.fields import fault
 from service.http.identity import asker_or_ended, asker_with
 from service.http.operations import IDEMPOTENCY_KEY, IF_MATCH, WRITES, operation
@@ -41,6 +41,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
     scopes=("play", "host"),
     examples={"any seat": {"chips": 50}, "a seat": {"chips": 50, "seat": 2}},
 )
+@seats.query(Expand)
 @operation(
     seats,
     "take_seat",
@@ -60,7 +61,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
     headers=("ETag", "Idempotent-Replayed"),
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
-def take_seat(sitting: Sitting, table: str) -> Response:
+def take_seat(sitting: Sitting, query: Expand, table: str) -> Response:
     """Take a seat with a buy-in: a player for itself, or the table's host for a player.
 
     Whoever has no seat named gets the lowest that is free. How many chips are bought, the table's options say.
@@ -72,7 +73,7 @@ def take_seat(sitting: Sitting, table: str) -> Response:
     command = TakeSeat(by="", player=sitting.player or who.owner, chips=sitting.chips, seat=sitting.seat)
     stream_id = known.stream_of(table)
     quotas.must_have_a_seat_left(stream_id, command.player, who)
-    return commands.do(stream_id, command, who, status=201)
+    return commands.do(stream_id, command, who, status=201, expand=query.expand)
 
 
 def _must_be_somebody(owner: str) -> None:

@@ -149,4 +149,4 @@ def _last_deck(place: Place) -> int:
         where = (sealed.c.stream_id == LIVE, sealed.c.field == SEED)
         found = connection.scalars(select(sealed.c.position).where(*where)).all()
     engine.dispose()
-    return max(found)
+    return int(max(found))
