@@ -1,10 +1,21 @@
 """The commands that every table knows."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
+
+from msgspec import Meta
 
 from service.games.game import Command
 
+Owner = Annotated[
+    str,
+    Meta(
+        pattern="^own_[0-9a-f]{32}$",
+        max_length=36,
+        description="Who a key belongs to.",
+        examples=["own_0123456789abcdef0123456789abcdef"],
+    ),
+]
 Visibility = Literal["public", "private"]
 OptionValue: TypeAlias = bool | int | str | tuple[int, ...]
 
@@ -36,6 +47,30 @@ class LeaveSeat(Command, frozen=True, kw_only=True):
     """Leave the table with one's chips: before the start, or between hands where the game lets players go."""
 
 
+class InvitePlayer(Command, frozen=True, kw_only=True):
+    """Invite somebody, who may then see a private table, and sit down or decline."""
+
+    FOR_HOST: ClassVar[bool] = True
+
+    player: Owner
+
+
+class WithdrawInvitation(Command, frozen=True, kw_only=True):
+    """Take an invitation back."""
+
+    FOR_HOST: ClassVar[bool] = True
+
+    player: Owner
+
+
+class DeclineInvitation(Command, frozen=True, kw_only=True):
+    """Decline the invitation to the table: *player* is whoever asks."""
+
+    FROM_ASKER: ClassVar[tuple[str, ...]] = ("by", "player")
+
+    player: Owner
+
+
 class StartGame(Command, frozen=True, kw_only=True):
     """Start the game with the players who are seated."""
 
@@ -58,6 +93,20 @@ class DealHand(Command, frozen=True, kw_only=True):
     """Deal the next hand."""
 
 
-TableCommand: TypeAlias = OpenTable | TakeSeat | LeaveSeat | StartGame | CallTime | CloseTable | DealHand
-COMMON: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, LeaveSeat, StartGame, CallTime, CloseTable, DealHand)
+InvitationCommand: TypeAlias = InvitePlayer | WithdrawInvitation | DeclineInvitation
+TableCommand: TypeAlias = (
+    OpenTable | TakeSeat | LeaveSeat | StartGame | CallTime | CloseTable | DealHand | InvitationCommand
+)
+ACTIONS: Final[tuple[type[Command], ...]] = (
+    DealHand,
+    LeaveSeat,
+    StartGame,
+    CallTime,
+    CloseTable,
+    InvitePlayer,
+    WithdrawInvitation,
+    DeclineInvitation,
+)
+"""Those that every table takes as an action; opening a table and sitting down have a resource of their own."""
+COMMON: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, *ACTIONS)
 """All of them; a game adds its own."""

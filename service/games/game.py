@@ -41,10 +41,12 @@ def type_name(cls: type) -> str:
 class Command(Struct, frozen=True, kw_only=True):
     """Something that *by* wants done: "seat:<n>", "host", "service" or "player".
 
-    FOR_HOST: it is the table's host who may want it, not a player.
+    FOR_HOST: it is the table's host who may want it, not a player. FROM_ASKER: members that no request has; they follow
+    from who asks.
     """
 
     FOR_HOST: ClassVar[bool] = False
+    FROM_ASKER: ClassVar[tuple[str, ...]] = ("by",)
 
     by: str
 
@@ -149,7 +151,8 @@ class Choice(Struct, frozen=True):
 class Action(Struct, frozen=True):
     """A *command* that would be accepted now, ready to be made, and what else it may hold.
 
-    Each of *bounds* and *choices* is about another member, and may be used whatever the others are.
+    Each of *bounds* and *choices* is about another member, and may be used whatever the others are. Members that
+    *to_fill* names hold an example: whoever makes the command puts their own value there.
     """
 
     command: Command
@@ -157,6 +160,7 @@ class Action(Struct, frozen=True):
     ruling: str = ""
     bounds: tuple[Bound, ...] = ()
     choices: tuple[Choice, ...] = ()
+    to_fill: tuple[str, ...] = ()
 
 
 class Payout(Struct, frozen=True):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, TypeAlias, TypeVar
 
-from service.games import decks
+from service.games import decks, invitations
 from service.games.commands import COMMON, CallTime, CloseTable, LeaveSeat, OpenTable, StartGame, TakeSeat
 from service.games.decks import Unfolding
 from service.games.events import GameStarted, SeatLeft, SeatTaken, TableClosed, TableOpened
@@ -22,14 +22,17 @@ from service.games.game import (
     seat_actor,
     type_name,
 )
+from service.games.invitations import InvitationDecision
 from service.games.table import TableState, holds, seat_of
 from service.ledger import HOUSE, Transfer, chips, stack
 
 S = TypeVar("S", bound=TableState)
 
-SeatingDecision: TypeAlias = TableOpened | SeatTaken | SeatLeft | GameStarted | TableClosed
+SeatingDecision: TypeAlias = TableOpened | SeatTaken | SeatLeft | GameStarted | TableClosed | InvitationDecision
 
 LEAST_PLAYERS = 2
+MOST_SEATINGS = 5
+"""How often an owner takes a seat before the start, and again between two hands (G.11)."""
 
 Phases: TypeAlias = Mapping[Any, tuple[str, str]]
 """A game's phases: the code of the refusal where it stands elsewhere, and when that would be possible, for people."""
@@ -63,6 +66,10 @@ def take_seat(unfolding: Unfolding[S], command: TakeSeat) -> None:
         raise Refusal(
             "player_must_not_sit_twice", ruling="G.4", detail=f"This player has seat {seat_of(state, command.player)}."
         )
+    invitations.must_be_welcome(state, command)
+    if state.seatings.get(command.player, 0) >= MOST_SEATINGS:
+        detail = f"This player took a seat here {MOST_SEATINGS} times: before the start, or since the last hand."
+        raise Refusal("seat_must_be_taken_less_often", ruling="G.11", detail=detail)
     free = [seat for seat in range(1, state.seats + 1) if seat not in state.players]
     if not free:
         raise Refusal("table_must_have_a_free_seat", ruling="G.4", detail=f"All {state.seats} seats are taken.")
@@ -196,10 +203,11 @@ def actions(state: TableState, by: str, least: int = LEAST_PLAYERS) -> tuple[Act
     if by == HOST:
         close = Action(CloseTable(by=by), rule="", ruling="G.4")
         start = Action(StartGame(by=by), rule="", ruling="G.4")
-        return (start, close) if len(state.players) >= least else (close,)
+        may_start = len(state.players) >= least
+        return (*((start, close) if may_start else (close,)), *invitations.actions(state, by))
     if acting_seat(by) in state.players:
         return (Action(LeaveSeat(by=by), rule="", ruling="G.4"),)
-    return ()
+    return invitations.actions(state, by)
 
 
 def call_time(command: CallTime) -> None:
@@ -213,7 +221,7 @@ def call_time(command: CallTime) -> None:
 
 
 def author(command: Command, decision: Event) -> str:
-    """Name who made *decision*, as its leaf says it: "seat:<n>", "host" or "service"."""
+    """Name who made *decision*, as its leaf says it: "seat:<n>", "host", "player" or "service"."""
     if isinstance(command, CallTime):
         return SERVICE
     if isinstance(decision, SeatTaken) and command.by == PLAYER:
@@ -251,3 +259,5 @@ def command_of(decision: SeatingDecision, by: str) -> Command:
             return StartGame(by=by)
         case TableClosed():
             return CloseTable(by=by)
+        case _:
+            return invitations.command_of(decision, by)

@@ -10,7 +10,7 @@ _MOST_POSITION: Final = 2**31 - 1
 _HEX: Final = "^[0-9a-f]{64}$"
 _TIME: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z"
 _FACE: Final = "[2-9TJQKA][cdhs]"
-_ACTOR: Final = "seat:[1-9][0-9]*|host|service|auditor"
+_ACTOR: Final = "seat:[1-9][0-9]*|host|player|service|auditor"
 
 
 class Word(Struct, frozen=True):
@@ -40,7 +40,9 @@ WORDS: Final[Mapping[str, Word]] = {
     "balance": Word("", -_LARGEST, _LARGEST),
     "balances": Word("", -_LARGEST, _LARGEST),
     "bounds": Word("The ranges of those members that may be chosen; empty: there is nothing to choose."),
-    "by": Word('Who decided: "seat:<n>", "host", "service" or "auditor".', form=f"^({_ACTOR})$"),
+    "by": Word(
+        'Who decided: "seat:<n>", "host", "player" (who has no seat), "service" or "auditor".', form=f"^({_ACTOR})$"
+    ),
     "c": Word("The commitment: 64 hex digits.", form=_HEX),
     "card": Word("Which card: 1 the first dealt, 2 the second.", 1, 2),
     "cards": Word("Cards, each by rank and suit.", form=f"^({_FACE}|[?][?])$"),
@@ -160,7 +162,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "v": Word("The version of the log's format: 1.", 1, 1),
     "verdict": Word("What came of deciding it again."),
     "version": Word("The version of this type's schema, from 1.", 1, 10_000),
-    "visibility": Word("Who may know of the table: all, or host, players and auditors."),
+    "visibility": Word("Who may know of the table: all, or host, players, who is invited, and auditors."),
     "winners": _SEATS,
     "winning": Word("The winner's card that was compared.", form=f"^{_FACE}$"),
     "worth": Word("What a chip is worth in money; null: nothing."),
@@ -197,6 +199,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "TableItem.seats": Word("How many seats there are.", 1, 52),
     "TableOpened.seats": Word("", 2, 52),
     "TableView.hand": Word("", 0, _MOST_POSITION),
+    "TableView.invited": Word("", form="^own_[0-9a-f]{32}$"),
     "TableView.seats": Word("The seats, from 1."),
     "FieldOpening.field": Word("The name of the sealed field: a member of the leaf's `priv`."),
     "FieldOpening.position": Word("The position of the event that sealed it.", 1, _MOST_POSITION),

@@ -178,6 +178,12 @@ def of_owner(connection: Connection, owner: str) -> list[Key]:
     return [_key(row) for row in connection.execute(_all().where(tables.keys.c.owner == owner))]
 
 
+def has_made(connection: Connection, maker: str, owner: str) -> bool:
+    """Tell whether a key of *owner* was made by *maker*, itself an owner. Once it is so, it stays so."""
+    made = select(tables.keys.c.key_id).where(tables.keys.c.owner == owner, tables.keys.c.made_by == maker)
+    return connection.execute(made.limit(1)).first() is not None
+
+
 def with_admin(connection: Connection) -> list[Key]:
     """List all keys with the scope admin."""
     return [_key(row) for row in connection.execute(_all().where(tables.keys.c.scopes.contains("admin")))]

@@ -41,6 +41,7 @@ _IN_QUERY: Final[Mapping[str, Any]] = {
     "game": "bankrupt",
     "limit": 10,
     "mine": True,
+    "invited": False,
     "status": "playing",
     "wait": 1,
     "list_keys.after": "key_39edc97d3f49a86c53669a4c16d01284",

@@ -5,7 +5,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from service.games import commands as every, drawing, events as table, seating
+from service.games import commands as every, drawing, events as table, invitations, seating
 from service.games.bankrupt import commands, dealing, deciding, ending, events, settlement, upping
 from service.games.bankrupt.memory import evolve
 from service.games.bankrupt.options import SEATS, Options
@@ -61,6 +61,9 @@ def decide(state: State, command: BankruptCommand, known: Known, evolve: Evolve 
             dealing.hold_ritual(unfolding, known)
         case every.CloseTable():
             seating.close_table(unfolding, command, known)
+        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+            seating.must_be_open(state)
+            invitations.decide(unfolding, command)
         case every.CallTime():
             seating.call_time(command)
             return decide(state, _made_by_the_service(state), known, evolve)
@@ -133,6 +136,8 @@ def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Co
             return commands.OfferUpping(by=by, chips=decision.chips)
         case table.TableOpened() | table.SeatTaken() | table.SeatLeft() | table.GameStarted() | table.TableClosed():
             return seating.command_of(decision, by)
+        case table.PlayerInvited() | table.InvitationDeclined() | table.InvitationWithdrawn():
+            return invitations.command_of(decision, by)
         case _:
             raise TypeError(f"{type(decision).__name__} is no decision of this game.")
 

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from service.games import commands as every, decks, events as table, seating
+from service.games import commands as every, decks, events as table, invitations, seating
 from service.games.decks import Unfolding
 from service.games.events import SeatLeft, TableClosed
 from service.games.game import SERVICE, Command, Event, Evolve, Known, Refusal, SealedFields, seat_actor
@@ -59,6 +59,9 @@ def decide(state: State, command: InsuranceCommand, known: Known, evolve: Evolve
             seating.start_game(unfolding, command)
         case every.CloseTable():
             _close_table(unfolding, command, known)
+        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+            _seats_must_be_open(state)
+            invitations.decide(unfolding, command)
         case every.CallTime():
             seating.call_time(command)
             return decide(state, _made_by_the_service(state), known, evolve)
@@ -112,13 +115,22 @@ def _table_must_be_sound(command: every.OpenTable) -> None:
     raise Refusal("options_must_be_the_games", rule=rule, ruling=ruling, detail=why)
 
 
-def _take_seat(unfolding: Unfolding[State], command: every.TakeSeat) -> None:
-    """Sit somebody down: before the start, and between hands where one may buy in (G.4, I-BET.2)."""
-    state = unfolding.state
+def _seats_must_be_open(state: State) -> None:
+    """Refuse unless somebody may sit down (G.4, I-BET.2).
+
+    Raises:
+        Refusal: the game has started, and is not for gambling, or a bet lies.
+    """
     if state.status == "playing" and state.is_gambling:
         no_bet_must_lie(state)
     else:
         seating.must_be_open(state)
+
+
+def _take_seat(unfolding: Unfolding[State], command: every.TakeSeat) -> None:
+    """Sit somebody down: before the start, and between hands where one may buy in (G.4, I-BET.2)."""
+    state = unfolding.state
+    _seats_must_be_open(state)
     if state.is_gambling:
         must_be_chips(state, command.chips)
     elif command.chips != state.options.buy_in:
@@ -211,3 +223,5 @@ def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> C
             return commands.RefuseInsurance(by=by, seat=decision.seat)
         case table.TableOpened() | table.SeatTaken() | table.SeatLeft() | table.GameStarted() | table.TableClosed():
             return seating.command_of(decision, by)
+        case table.PlayerInvited() | table.InvitationDeclined() | table.InvitationWithdrawn():
+            return invitations.command_of(decision, by)

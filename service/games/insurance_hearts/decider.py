@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from service.games import commands as every, drawing, events as table, seating
+from service.games import commands as every, drawing, events as table, invitations, seating
 from service.games.decks import Unfolding
 from service.games.game import SERVICE, Command, Event, Evolve, Known, Refusal, SealedFields, Secret
 from service.games.insurance_hearts import (
@@ -64,6 +64,9 @@ def decide(state: State, command: HeartsCommand, known: Known, evolve: Evolve = 
             drawing.draw_dealer(unfolding, known)
         case every.CloseTable():
             seating.close_table(unfolding, command, known)
+        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+            seating.must_be_open(state)
+            invitations.decide(unfolding, command)
         case every.CallTime():
             seating.call_time(command)
             return decide(state, _made_by_the_service(state, known), known, evolve)
@@ -148,3 +151,5 @@ def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Comma
             return commands.PlayCard(by=by, card=decision.card)
         case table.TableOpened() | table.SeatTaken() | table.SeatLeft() | table.GameStarted() | table.TableClosed():
             return seating.command_of(decision, by)
+        case table.PlayerInvited() | table.InvitationDeclined() | table.InvitationWithdrawn():
+            return invitations.command_of(decision, by)
