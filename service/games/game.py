@@ -1,7 +1,7 @@
 """What every game is made of: commands, events, refusals, and what its rules must be told."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, ClassVar, Protocol, TypeAlias
 
@@ -226,6 +226,14 @@ class Decide(Protocol):
         ...
 
 
+class Explain(Protocol):
+    """Why an event moves what it moves."""
+
+    def __call__(self, event: Any, before: Sequence[Any] = (), /) -> tuple[Payout, ...]:  # noqa: ANN401 -- of any game
+        """Return the payouts that *event* holds; *before* are the events of its hand that came before it."""
+        ...
+
+
 class Game(Struct, frozen=True):
     """One edition of a game, as the rest of the service meets it. All of it is pure."""
 
@@ -260,7 +268,7 @@ class Game(Struct, frozen=True):
     view: Callable[[Any, "Seen"], Struct]
     """What is particular to the game in the view of a table; what it hides is asked of the allow-list."""
     view_type: type[Struct]
-    explain: Callable[[Any], tuple[Payout, ...]]
+    explain: Explain
     """The payouts that an event holds, each with its reason."""
 
 

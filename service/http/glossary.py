@@ -55,6 +55,9 @@ WORDS: Final[Mapping[str, Word]] = {
     "Choice.among": Word("The cards to choose from.", form=f"^{_FACE}$"),
     "Choice.count": Word("How many different ones, as a list; 0: one, by itself.", 0, 52),
     "Choice.member": Word("The member of the action."),
+    "closing": Word(
+        "Whole units after the hand, or as the table stands: opening and net together.", -_LARGEST, _LARGEST
+    ),
     "cmd": Word("The command: 64 hex digits; empty: nobody decided.", form="^([0-9a-f]{64})?$"),
     "code": Word("What must hold, in snake case; never renamed.", form="^[a-z_]+$"),
     "counterparty": Word("The account on the other side."),
@@ -108,11 +111,15 @@ WORDS: Final[Mapping[str, Word]] = {
     "multiplier": Word("How often a winner takes what is due.", 1, 101),
     "n": Word("How many cards the deck has.", 1, 256),
     "name": Word("The member's name."),
+    "net": Word(
+        "Whole units that the hand added; below zero: that it took. All accounts together: 0.", -_LARGEST, _LARGEST
+    ),
     "never": Word("The types of event after which it stays sealed for ever."),
     "next": Word("", 0, _MOST_POSITION),
     "offer": Word("The offer that waits for answers; null: none."),
     "offer_cap": Word("", 0, 6),
     "open": Word("The types of event that open it to everybody."),
+    "opening": Word("Whole units before the hand.", -_LARGEST, _LARGEST),
     "opened_at": Word("When the table was opened, in UTC.", form=f"^{_TIME}$"),
     "options": Word("The game's options, each at its value.", 0, _LARGEST),
     "order": Word("The deck's positions from the top, after it.", 0, 255),
@@ -186,6 +193,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "GameDetails.options": Word("What may be chosen when a table is opened."),
     "GameDetails.seats": Word("How many seats a table may have."),
     "GameItem.seats": Word("How many seats a table may have."),
+    "HandView.accounts": Word("Each account that was used by its end: before the hand, in it and after it."),
+    "HandView.seats": Word("Each seat, all of its accounts together: before the hand, in it and after it."),
     "HandView.cards": Word("The cards in the order in which they were dealt."),
     "Member.default": Word("", 0, _LARGEST),
     "MadeKey.key": Word("The key, as it is listed."),
