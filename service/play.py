@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine
 
 from service.entropy import Entropy
 from service.games import GAMES
-from service.games.commands import EraseValue, OpenTable, TakeSeat
+from service.games.commands import DeclineInvitation, EraseValue, OpenTable, TakeSeat
 from service.games.events import ValueErased
 from service.games.game import HOST, PLAYER, SERVICE, Command, Event, Refusal, acting_seat, seat_actor, type_name
 from service.games.seating import author, must_belong
@@ -293,7 +293,7 @@ def _actor(state: TableState, order: Order) -> str:
     if order.asker == SERVICE:
         return SERVICE
     command = order.command
-    if isinstance(command, TakeSeat) and command.player == order.asker:
+    if isinstance(command, TakeSeat | DeclineInvitation) and command.player == order.asker:
         return PLAYER
     if command.FOR_HOST or isinstance(command, OpenTable | TakeSeat):
         if order.asker != (command.host if isinstance(command, OpenTable) else state.host):

@@ -58,7 +58,7 @@ class Projections:
         row: list[Values] = []
         if self._last:
             position, state = self._last.recorded.position, self._last.after.state
-            taken = list(state.players.items())
+            taken = list(recording.seat_rows(state).items())
             values = recording.table_row(self._opened_at, state)
             row = [tuple(values[name] for name in tables.columns.keys()[1:])]
         yield from self._compare(seats, taken, lambda _: position)

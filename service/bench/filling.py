@@ -16,7 +16,7 @@ from service.log.leaf import NO_HASH, leaf_hash
 from service.log.tables import command_column
 from service.projections import tables as projections
 from service.projections.loading import load
-from service.projections.recording import hand_rows, table_row, transfer_rows
+from service.projections.recording import hand_rows, seat_rows, table_row, transfer_rows
 from service.projections.replay import commands
 
 PLAYED: Final = 4  # different streams
@@ -81,7 +81,7 @@ def _prepared(stream: Stream) -> _Played:
         commands=[command_column(one.cmd) for one in stream.recorded],
         transfers=[row for command in steps for step in command for row in transfer_rows(step)],
         hands=[row for command in steps for row in hand_rows(command)],
-        seats=list(last.players.items()),
+        seats=list(seat_rows(last).items()),
         table=tuple(table[name] for name in projections.tables.columns.keys()[1:]),
     )
 

@@ -110,8 +110,21 @@ class Opened(Struct, frozen=True):
     value: Any
 
 
+class AccountInHand(Struct, frozen=True):
+    """What an *account* held before a hand, what the hand added to it, and what it held after it, in a *unit*."""
+
+    account: str
+    unit: str
+    opening: int
+    net: int
+    closing: int
+
+
 class HandSeen(Struct, frozen=True):
-    """A hand: its cards, decisions and payouts, in their order, and what was sealed and lies open."""
+    """A hand: its cards, decisions and payouts, in their order, and what was sealed and lies open.
+
+    *accounts*: what it comes to.
+    """
 
     table: str
     hand: int
@@ -119,6 +132,7 @@ class HandSeen(Struct, frozen=True):
     decisions: tuple[Decision, ...]
     payouts: tuple[Paid, ...]
     fields: tuple[Opened, ...] = ()
+    accounts: tuple[AccountInHand, ...] = ()
 
 
 class Adjudication(Struct, frozen=True):

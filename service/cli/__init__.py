@@ -12,6 +12,7 @@ from service.cli.doctor import doctor
 from service.cli.endings import Chiptrail
 from service.cli.erase import erase
 from service.cli.export import export
+from service.cli.hand import hand
 from service.cli.import_ import import_
 from service.cli.keys import keys
 from service.cli.migrate import migrate
@@ -42,6 +43,7 @@ for command in (
     doctor,
     erase,
     export,
+    hand,
     import_,
     keys,
     migrate,

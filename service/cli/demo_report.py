@@ -92,6 +92,11 @@ def most_telling(hands: Iterable[HandSeen]) -> HandSeen:
 def dispute(hand: HandSeen, adjudication: Adjudication, game: GameSeen) -> None:
     """Explain a hand that somebody disputes, payout by payout, and say what came of deciding it again."""
     heading(f"A disputed hand of {game.credit.title}: number {hand.hand} of {hand.table}")
+    explain(hand, adjudication, game)
+
+
+def explain(hand: HandSeen, adjudication: Adjudication, game: GameSeen) -> None:
+    """Print the cards, decisions, payouts and balances of a hand, and what came of deciding it again."""
     cards: dict[int | str, list[str]] = {}
     for dealt in hand.cards:
         cards.setdefault(dealt.to, []).append(dealt.face)
@@ -109,6 +114,9 @@ def dispute(hand: HandSeen, adjudication: Adjudication, game: GameSeen) -> None:
     out.print(_payouts(hand))
     if any(paid.payout.unit == POINTS for paid in hand.payouts):
         prose(f"So the hand adds: {_added(hand)}.")
+    out.print()
+    out.print(_balances(hand))
+    out.print(f"All nets together: {sum(one.net for one in hand.accounts)}.")
     out.print(f"\nThe rules are {game.credit.author}'s. Rulings are ours, where the sheet is silent:")
     for ruling in dict.fromkeys(paid.payout.ruling for paid in hand.payouts if paid.payout.ruling):
         prose(f"{ruling:<9} {game.rulings.get(ruling, '')}", indent=12, first_indent=2)
@@ -136,6 +144,16 @@ def _payouts(hand: HandSeen) -> Grid:
         for payout in (paid.payout for paid in several):
             where = payout.source, payout.target
             grid.add_row(str(payout.amount), *where, payout.rule, payout.ruling, plain(payout.formula))
+    return grid
+
+
+def _balances(hand: HandSeen) -> Grid:
+    """Draw what each account held before the hand, what the hand added, and what it held after it."""
+    grid = Grid("account", "before", "net", "after", box=None, pad_edge=False)
+    for column in grid.columns[1:]:
+        column.justify = "right"
+    for one in hand.accounts:
+        grid.add_row(one.account, str(one.opening), f"{one.net:+}" if one.net else "0", str(one.closing))
     return grid
 
 

@@ -1,10 +1,21 @@
 """The commands that every table knows."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
+
+from msgspec import Meta
 
 from service.games.game import Command
 
+Owner = Annotated[
+    str,
+    Meta(
+        pattern="^own_[0-9a-f]{32}$",
+        max_length=36,
+        description="Who a key belongs to.",
+        examples=["own_0123456789abcdef0123456789abcdef"],
+    ),
+]
 Visibility = Literal["public", "private"]
 Ground = Literal["request", "retention", "order"]
 """Why a sealed value is erased: its owner asked, its time is over, or an authority ordered it."""
@@ -38,6 +49,30 @@ class LeaveSeat(Command, frozen=True, kw_only=True):
     """Leave the table with one's chips: before the start, or between hands where the game lets players go."""
 
 
+class InvitePlayer(Command, frozen=True, kw_only=True):
+    """Invite somebody, who may then see a private table, and sit down or decline."""
+
+    FOR_HOST: ClassVar[bool] = True
+
+    player: Owner
+
+
+class WithdrawInvitation(Command, frozen=True, kw_only=True):
+    """Take an invitation back."""
+
+    FOR_HOST: ClassVar[bool] = True
+
+    player: Owner
+
+
+class DeclineInvitation(Command, frozen=True, kw_only=True):
+    """Decline the invitation to the table: *player* is whoever asks."""
+
+    FROM_ASKER: ClassVar[tuple[str, ...]] = ("by", "player")
+
+    player: Owner
+
+
 class StartGame(Command, frozen=True, kw_only=True):
     """Start the game with the players who are seated."""
 
@@ -68,16 +103,21 @@ class EraseValue(Command, frozen=True, kw_only=True):
     ground: Ground
 
 
-TableChoice: TypeAlias = OpenTable | TakeSeat | LeaveSeat | StartGame | CloseTable | DealHand | EraseValue
+InvitationCommand: TypeAlias = InvitePlayer | WithdrawInvitation | DeclineInvitation
+TableChoice: TypeAlias = (
+    OpenTable | TakeSeat | LeaveSeat | StartGame | CloseTable | DealHand | EraseValue | InvitationCommand
+)
 """Commands that say themselves what is decided; `CallTime` has the service choose one."""
-COMMON: Final[tuple[type[Command], ...]] = (
-    OpenTable,
-    TakeSeat,
+ACTIONS: Final[tuple[type[Command], ...]] = (
+    DealHand,
     LeaveSeat,
     StartGame,
     CallTime,
     CloseTable,
-    DealHand,
-    EraseValue,
+    InvitePlayer,
+    WithdrawInvitation,
+    DeclineInvitation,
 )
+"""Those that every table takes as an action; opening a table and sitting down have a resource of their own."""
+COMMON: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, EraseValue, *ACTIONS)
 """All of them; a game adds its own."""

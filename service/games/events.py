@@ -5,12 +5,11 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games.commands import Ground, OptionValue, Visibility
+from service.games.commands import Ground, OptionValue, Owner, Visibility
 from service.games.game import MOST_CHIPS, Consequence, Decision, Event, Position, Seat, TimedDecision
 
 Epoch = Annotated[str, Meta(description="A deck's life from one shuffle to the next: <table id>/<k>.")]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64, description="32 bytes as lower-case hex.")]
-Owner = Annotated[str, Meta(pattern="^own_[0-9a-f]{32}$", max_length=36, description="Who a key belongs to.")]
 
 
 class TableOpened(Decision, frozen=True, kw_only=True):
@@ -48,6 +47,24 @@ class SeatLeft(Decision, frozen=True, kw_only=True):
 
     seat: Seat
     chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="A whole number of chips.")]
+
+
+class PlayerInvited(Decision, frozen=True, kw_only=True):
+    """The host invited *player*, who may now see a private table, and sit down (G.10)."""
+
+    player: Owner
+
+
+class InvitationDeclined(Decision, frozen=True, kw_only=True):
+    """*player* declined the invitation (G.10)."""
+
+    player: Owner
+
+
+class InvitationWithdrawn(Decision, frozen=True, kw_only=True):
+    """The host took the invitation of *player* back (G.10)."""
+
+    player: Owner
 
 
 class GameStarted(Decision, frozen=True, kw_only=True):
@@ -163,6 +180,9 @@ TableEvent: TypeAlias = (
     TableOpened
     | SeatTaken
     | SeatLeft
+    | PlayerInvited
+    | InvitationDeclined
+    | InvitationWithdrawn
     | GameStarted
     | TableClosed
     | ValueErased
@@ -179,6 +199,9 @@ EVENTS: tuple[type[Event], ...] = (
     TableOpened,
     SeatTaken,
     SeatLeft,
+    PlayerInvited,
+    InvitationDeclined,
+    InvitationWithdrawn,
     GameStarted,
     TableClosed,
     ValueErased,

@@ -1,7 +1,7 @@
 """What every game is made of: commands, events, refusals, and what its rules must be told."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias
@@ -62,10 +62,12 @@ def type_name(cls: type) -> str:
 class Command(Struct, frozen=True, kw_only=True):
     """Something that *by* wants done: "seat:<n>", "host", "service" or "player".
 
-    FOR_HOST: it is the table's host who may want it, not a player.
+    FOR_HOST: it is the table's host who may want it, not a player. FROM_ASKER: members that no request has; they follow
+    from who asks.
     """
 
     FOR_HOST: ClassVar[bool] = False
+    FROM_ASKER: ClassVar[tuple[str, ...]] = ("by",)
 
     by: str
 
@@ -179,7 +181,8 @@ class Choice(Struct, frozen=True):
 class Action(Struct, frozen=True):
     """A *command* that would be accepted now, ready to be made, and what else it may hold.
 
-    Each of *bounds* and *choices* is about another member, and may be used whatever the others are.
+    Each of *bounds* and *choices* is about another member, and may be used whatever the others are. Members that
+    *to_fill* names hold an example: whoever makes the command puts their own value there.
     """
 
     command: Command
@@ -187,6 +190,7 @@ class Action(Struct, frozen=True):
     ruling: str = ""
     bounds: tuple[Bound, ...] = ()
     choices: tuple[Choice, ...] = ()
+    to_fill: tuple[str, ...] = ()
 
 
 class Payout(Struct, frozen=True):
@@ -264,6 +268,14 @@ class Decide(Protocol):
         ...
 
 
+class Explain(Protocol):
+    """Why an event moves what it moves."""
+
+    def __call__(self, event: Any, before: Sequence[Any] = (), /) -> tuple[Payout, ...]:  # noqa: ANN401 -- of any game
+        """Return the payouts that *event* holds; *before* are the events of its hand that came before it."""
+        ...
+
+
 class Game(Struct, frozen=True):
     """One edition of a game, as the rest of the service meets it. All of it is pure."""
 
@@ -299,7 +311,7 @@ class Game(Struct, frozen=True):
     view: Callable[[Any, "Seen"], Struct]
     """What is particular to the game in the view of a table; what it hides is asked of the allow-list."""
     view_type: type[Struct]
-    explain: Callable[[Any], tuple[Payout, ...]]
+    explain: Explain
     """The payouts that an event holds, each with its reason."""
 
 

@@ -57,4 +57,16 @@ RULINGS: Mapping[str, str] = {
         "These rulings are ours; the rules are their authors'. Wherever a game is shown, its author and "
         "year are named and rulings are called rulings."
     ),
+    "G.10": (
+        "Players sit down by themselves; a host seats only owners that it made, for whom it gave out a key. Anybody "
+        "else it invites, while one may sit down (G.4): the invited may see a private table as everybody sees a "
+        "public one, and sits down there or declines; the host may take the invitation back. At a private table "
+        "only the host, whom it seats and who is invited sit down. An invitation ends when its holder sits down, "
+        "when it is declined or taken back, and when nobody may sit down any more; whoever leaves needs a new one. "
+        "It is no seat and counts as none. At a table at most 52 are open, and at most 1000 are made in all."
+    ),
+    "G.11": (
+        "A player takes a seat at a table at most five times before the start and, where one may sit down later, "
+        "at most five times between two hands."
+    ),
 }

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, Literal, TypeAlias
 
+from service.games import invitations
 from service.games.commands import COMMON, CallTime, CloseTable, EraseValue, LeaveSeat, OpenTable, StartGame, TakeSeat
 from service.games.events import GameStarted, SeatLeft, SeatTaken, TableClosed, TableOpened, ValueErased
 from service.games.game import (
@@ -20,12 +21,17 @@ from service.games.game import (
     seat_actor,
     type_name,
 )
+from service.games.invitations import InvitationDecision
 from service.games.table import TableState, holds, seat_of
 from service.ledger import HOUSE, Transfer, chips, stack
 
-SeatingDecision: TypeAlias = TableOpened | SeatTaken | SeatLeft | GameStarted | TableClosed | ValueErased
+SeatingDecision: TypeAlias = (
+    TableOpened | SeatTaken | SeatLeft | GameStarted | TableClosed | ValueErased | InvitationDecision
+)
 
 LEAST_PLAYERS = 2
+MOST_SEATINGS = 5
+"""How often an owner takes a seat before the start, and again between two hands (G.11)."""
 
 Phases: TypeAlias = Mapping[Any, tuple[str, str]]
 """A game's phases: the code of the refusal where it stands elsewhere, and when that would be possible, for people."""
@@ -55,6 +61,10 @@ def take_seat(state: TableState, command: TakeSeat) -> SeatTaken:
         raise Refusal(
             "player_must_not_sit_twice", ruling="G.4", detail=f"This player has seat {seat_of(state, command.player)}."
         )
+    invitations.must_be_welcome(state, command)
+    if state.seatings.get(command.player, 0) >= MOST_SEATINGS:
+        detail = f"This player took a seat here {MOST_SEATINGS} times: before the start, or since the last hand."
+        raise Refusal("seat_must_be_taken_less_often", ruling="G.11", detail=detail)
     free = [seat for seat in range(1, state.seats + 1) if seat not in state.players]
     if not free:
         raise Refusal("table_must_have_a_free_seat", ruling="G.4", detail=f"All {state.seats} seats are taken.")
@@ -190,10 +200,11 @@ def actions(state: TableState, by: str, least: int = LEAST_PLAYERS) -> tuple[Act
     if by == HOST:
         close = Action(CloseTable(by=by), rule="", ruling="G.4")
         start = Action(StartGame(by=by), rule="", ruling="G.4")
-        return (start, close) if len(state.players) >= least else (close,)
+        may_start = len(state.players) >= least
+        return (*((start, close) if may_start else (close,)), *invitations.actions(state, by))
     if acting_seat(by) in state.players:
         return (Action(LeaveSeat(by=by), rule="", ruling="G.4"),)
-    return ()
+    return invitations.actions(state, by)
 
 
 def call_time(command: CallTime) -> None:
@@ -217,7 +228,7 @@ def call_for(decision: Event) -> CallTime:
 
 
 def author(command: Command, decision: Event) -> str:
-    """Name who made *decision*, as its leaf says it: "seat:<n>", "host" or "service"."""
+    """Name who made *decision*, as its leaf says it: "seat:<n>", "host", "player" or "service"."""
     if isinstance(command, CallTime):
         return SERVICE
     if isinstance(decision, SeatTaken) and command.by == PLAYER:
@@ -257,3 +268,5 @@ def command_of(decision: SeatingDecision, by: str) -> Command:
             return CloseTable(by=by)
         case ValueErased():
             return EraseValue(by=by, position=decision.position, field=decision.field, ground=decision.ground)
+        case _:
+            return invitations.command_of(decision, by)

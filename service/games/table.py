@@ -19,6 +19,9 @@ from service.games.events import (
     DeckUnused,
     GameEnded,
     GameStarted,
+    InvitationDeclined,
+    InvitationWithdrawn,
+    PlayerInvited,
     SeatLeft,
     SeatTaken,
     TableClosed,
@@ -46,6 +49,12 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
     time_limit_seconds: int = 0
     players: Mapping[int, str] = {}
     """Owners by seat, in the order of the seats."""
+    invited: Mapping[int, str] = {}
+    """Owners whose invitation is open, by its number at this table, from 1 (G.10)."""
+    invitations: int = 0
+    """How many invitations were ever made here."""
+    seatings: Mapping[str, int] = {}
+    """How often each owner took a seat: before the start, and afresh from each hand on (G.11)."""
     balances: Balances = {}
     hand: int = 0
     """The number of the hand that is, or was last, played; 0: none yet."""
@@ -73,6 +82,11 @@ def seat_of(state: TableState, player: str) -> int:
         if owner == player:
             return seat
     return 0
+
+
+def is_invited(state: TableState, player: str) -> bool:
+    """Tell whether *player* holds an open invitation (G.10)."""
+    return player in state.invited.values()
 
 
 @lru_cache(maxsize=4096)  # few tables sit in many ways
@@ -104,8 +118,12 @@ def opened(state: S, event: TableOpened) -> S:
 
 
 def seated(state: S, event: SeatTaken) -> S:
-    """Remember who sits where."""
-    return replace(state, players=dict(sorted({**state.players, event.seat: event.player}.items())))
+    """Remember who sits where; whoever was invited is so no longer."""
+    return replace(
+        uninvited(state, event),
+        players=dict(sorted({**state.players, event.seat: event.player}.items())),
+        seatings={**state.seatings, event.player: state.seatings.get(event.player, 0) + 1},
+    )
 
 
 def left(state: S, event: SeatLeft) -> S:
@@ -113,19 +131,32 @@ def left(state: S, event: SeatLeft) -> S:
     return replace(state, players={s: p for s, p in state.players.items() if s != event.seat})
 
 
+def invited(state: S, event: PlayerInvited) -> S:
+    """Remember an invitation under the next number."""
+    number = state.invitations + 1
+    return replace(state, invited={**state.invited, number: event.player}, invitations=number)
+
+
+def uninvited(state: S, event: SeatTaken | InvitationDeclined | InvitationWithdrawn) -> S:
+    """Remember that the player of *event* holds no invitation any more."""
+    if not is_invited(state, event.player):
+        return state
+    return replace(state, invited={number: one for number, one in state.invited.items() if one != event.player})
+
+
 def started(state: S, _event: GameStarted) -> S:
-    """Remember that the game is under way."""
-    return replace(state, status="playing")
+    """Remember that the game is under way; nobody sits down any more, so no invitation is open (G.4, G.10)."""
+    return replace(state, status="playing", invited={}, seatings={})
 
 
 def closed(state: S, _event: TableClosed) -> S:
     """Remember that nothing will be played here."""
-    return replace(state, status="closed")
+    return replace(state, status="closed", invited={}, seatings={})
 
 
 def ended(state: S, event: GameEnded) -> S:
     """Remember who has won."""
-    return replace(state, status="finished", winners=event.winners)
+    return replace(state, status="finished", winners=event.winners, invited={}, seatings={})
 
 
 def deck_opened(state: S, event: DeckOpened) -> S:
@@ -164,6 +195,9 @@ MEMORY: Final[Memory] = {
     TableOpened: opened,
     SeatTaken: seated,
     SeatLeft: left,
+    PlayerInvited: invited,
+    InvitationDeclined: uninvited,
+    InvitationWithdrawn: uninvited,
     GameStarted: started,
     TableClosed: closed,
     GameEnded: ended,

@@ -4,10 +4,10 @@ from functools import partial
 from typing import Annotated, Final, NamedTuple
 
 from flask import Response
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from service.games import GAMES
-from service.games.commands import CallTime, CloseTable, DealHand, LeaveSeat, StartGame
+from service.games.commands import ACTIONS, DeclineInvitation
 from service.games.game import Command, type_name
 from service.http import commands, deadlines, known, legal
 from service.http.answers import told
@@ -24,8 +24,6 @@ from service.http.waiting import MOST_SECONDS
 from service.log.database import reading
 from service.projections.situations import Situation
 
-COMMON: Final[tuple[type[Command], ...]] = (DealHand, LeaveSeat, StartGame, CallTime, CloseTable)
-
 actions = Resource("actions", "What the asker may do at a table, and doing it.")
 
 
@@ -41,8 +39,8 @@ def _permit(command: type[Struct]) -> None:
 ACTION: Final = choice(
     "Action",
     {
-        type_name(command): shape(command, without=("by",))
-        for command in (*COMMON, *(command for game in GAMES.values() for command in game.commands))
+        type_name(command): shape(command, without=command.FROM_ASKER)
+        for command in (*ACTIONS, *(command for game in GAMES.values() for command in game.commands))
     },
     _permit,
 )
@@ -117,13 +115,15 @@ def list_actions(query: Wait, table: str) -> Response:
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
 def do_action(command: Command, query: Try, table: str) -> Response:
-    """Do something at a table: a decision of the asker's seat, or of its host.
+    """Do something at a table: a decision of the asker's seat, of its host, or of somebody who is invited.
 
     The answer has the receipt and the events that were made, as the asker may see them; with `expand` the table and
     the next actions as well, so that a move is one request. With `dry_run`
     nothing is recorded, and the Idempotency-Key stays free: the answer is `{"accepted": true}` or the refusal.
     """
     who = asker_with("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
+    if isinstance(command, DeclineInvitation):
+        command = structs.replace(command, player=who.owner)
     stream_id = known.stream_of(table)
     if query.dry_run:
         return commands.attempt(stream_id, command, who)

@@ -78,7 +78,12 @@ def adjudicate(table: str, hand: int) -> Response:
     weights.add(sum(len(one.recorded) for one in found.decisions) // weights.JUDGED)
     if found.verdict is Verdict.FAILED:
         here().journal.alarm(found.hand, found.difference.position if found.difference else found.first)
-    view = Adjudication(
+    return told(view_of(table, found), who, position=situation.position)
+
+
+def view_of(table: str, found: HandJudgement) -> Adjudication:
+    """Return what came of deciding a hand of *table* again, as it is shown."""
+    return Adjudication(
         table=table,
         hand=found.hand,
         first=found.first,
@@ -87,7 +92,6 @@ def adjudicate(table: str, hand: int) -> Response:
         difference=found.difference,
         decisions=tuple(_judged(one) for one in found.decisions),
     )
-    return told(view, who, position=situation.position)
 
 
 def _found(connection: Connection, situation: Situation, hand: int, fields: Fields) -> HandJudgement:

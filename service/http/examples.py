@@ -20,6 +20,7 @@ _IN_QUERY: Final[Mapping[str, Any]] = {
     "game": "bankrupt",
     "limit": 10,
     "mine": True,
+    "invited": False,
     "status": "playing",
     "type": ["hand_dealt"],
     "wait": 1,

@@ -8,7 +8,7 @@ from flask import Response
 from msgspec import NODEFAULT, Meta, Struct, inspect
 
 from service.games import CURRENT
-from service.games.commands import CallTime, CloseTable, DealHand, LeaveSeat, StartGame
+from service.games.commands import ACTIONS, DealHand
 from service.games.game import Command, Game, SeatRange, type_name
 from service.games.rulings import RULINGS
 from service.http.answers import told
@@ -111,7 +111,7 @@ def get_game(game: str) -> Response:
 
 
 def _details(game: Game) -> GameDetails:
-    kinds: tuple[type[Command], ...] = (DealHand, *game.commands, LeaveSeat, StartGame, CallTime, CloseTable)
+    kinds: tuple[type[Command], ...] = (DealHand, *game.commands, *(one for one in ACTIONS if one is not DealHand))
     return GameDetails(
         game=game.name,
         edition=game.edition,
@@ -128,7 +128,7 @@ def _kind(command: type[Command]) -> ActionKind:
     return ActionKind(
         type=type_name(command),
         summary=python.getdoc(command) or "",
-        members=tuple(one for one in _members(command) if one.name != "by"),
+        members=tuple(one for one in _members(command) if one.name not in command.FROM_ASKER),
         for_host=command.FOR_HOST,
     )
 

@@ -16,7 +16,7 @@ _MOST_POSITION: Final = 2**31 - 1
 _HEX: Final = "^[0-9a-f]{64}$"
 _TIME: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z"
 _FACE: Final = "[2-9TJQKA][cdhs]"
-_ACTOR: Final = "seat:[1-9][0-9]*|host|service|auditor"
+_ACTOR: Final = "seat:[1-9][0-9]*|host|player|service|auditor"
 
 
 class Word(Struct, frozen=True):
@@ -48,7 +48,9 @@ WORDS: Final[Mapping[str, Word]] = {
     "balance": Word("", -_LARGEST, _LARGEST),
     "balances": Word("", -_LARGEST, _LARGEST),
     "bounds": Word("The ranges of those members that may be chosen; empty: there is nothing to choose."),
-    "by": Word('Who decided: "seat:<n>", "host", "service" or "auditor".', form=f"^({_ACTOR})$"),
+    "by": Word(
+        'Who decided: "seat:<n>", "host", "player" (who has no seat), "service" or "auditor".', form=f"^({_ACTOR})$"
+    ),
     "c": Word("The commitment: 64 hex digits.", form=_HEX),
     "called": Word("Who called time: the host or the time limit; empty: nobody, the player decided."),
     "cards": Word("Cards, each by rank and suit.", form=f"^({_FACE}|[?][?])$"),
@@ -60,6 +62,9 @@ WORDS: Final[Mapping[str, Word]] = {
     "Choice.among": Word("The cards to choose from.", form=f"^{_FACE}$"),
     "Choice.count": Word("How many different ones, as a list; 0: one, by itself.", 0, 52),
     "Choice.member": Word("The member of the action."),
+    "closing": Word(
+        "Whole units after the hand, or as the table stands: opening and net together.", -_LARGEST, _LARGEST
+    ),
     "cmd": Word("The command: 64 hex digits; empty: nobody decided.", form="^([0-9a-f]{64})?$"),
     "code": Word("What must hold, in snake case; never renamed.", values=tuple(FAULTS)),
     "counterparty": Word("The account on the other side."),
@@ -105,9 +110,13 @@ WORDS: Final[Mapping[str, Word]] = {
     "most": Word("The most that is allowed.", 0, _LARGEST),
     "n": Word("How many cards the deck has.", 1, 256),
     "name": Word("The member's name."),
+    "net": Word(
+        "Whole units that the hand added; below zero: that it took. All accounts together: 0.", -_LARGEST, _LARGEST
+    ),
     "never": Word("The types of event after which it stays sealed for ever."),
     "next": Word("", 0, _MOST_POSITION),
     "open": Word("The types of event that open it to everybody."),
+    "opening": Word("Whole units before the hand.", -_LARGEST, _LARGEST),
     "opened_at": Word("When the table was opened, in UTC.", form=f"^{_TIME}$"),
     "options": Word("The game's options, each at its value.", 0, _LARGEST),
     "ordinal": Word("", 0, 1000),
@@ -151,7 +160,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "v": Word("The version of the log's format: 1.", 1, 1),
     "verdict": Word("What came of deciding it again."),
     "version": Word("The version of this type's schema, from 1.", 1, 10_000),
-    "visibility": Word("Who may know of the table: all, or host, players and auditors."),
+    "visibility": Word("Who may know of the table: all, or host, players, who is invited, and auditors."),
     "winners": _SEATS,
     "worth": Word("What a chip is worth in money; null: nothing."),
     "worth_minor": Word("What a chip is worth, in the currency's minor units; 0: nothing.", 0, 1_000_000_000),
@@ -171,6 +180,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "GameDetails.options": Word("What may be chosen when a table is opened."),
     "GameDetails.seats": Word("How many seats a table may have."),
     "GameItem.seats": Word("How many seats a table may have."),
+    "HandView.accounts": Word("Each account that was used by its end: before the hand, in it and after it."),
+    "HandView.seats": Word("Each seat, all of its accounts together: before the hand, in it and after it."),
     "HandView.cards": Word("The cards in the order in which they were dealt."),
     "Member.default": Word("", 0, _LARGEST),
     "MadeKey.key": Word("The key, as it is listed."),
@@ -181,6 +192,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "TableItem.seats": Word("How many seats there are.", 1, 52),
     "TableOpened.seats": Word("", 2, 52),
     "TableView.hand": Word("", 0, _MOST_POSITION),
+    "TableView.invited": Word("", form="^own_[0-9a-f]{32}$"),
     "TableView.seats": Word("The seats, from 1."),
     "FieldOpening.field": Word("The name of the sealed field: a member of the leaf's `priv`."),
     "FieldOpening.position": Word("The position of the event that sealed it.", 1, _MOST_POSITION),

@@ -1,5 +1,6 @@
 """`/v1/tables/{table}/hands`: what was dealt, decided and paid, hand by hand, and whether it was right."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, Final
 
 from flask import Response
@@ -15,14 +16,17 @@ from service.http.parts import here
 from service.http.problems import Problem
 from service.http.resources import Resource
 from service.http.table import Credit, credit
+from service.ledger import POINTS, nets, seat_of, unit_of
 from service.log import leaf
 from service.log.codec import Recorded
 from service.log.database import reading
 from service.log.openings import FieldOpening
-from service.projections import lists, sight
+from service.log.store import Log
+from service.projections import lists, sight, statements
 from service.projections.generation import repeated
 from service.projections.sight import DealtCard
 from service.projections.situations import Situation
+from service.projections.vault import Hidden
 
 hands = Resource("hands", "Hands: what was dealt, decided and paid.")
 
@@ -76,8 +80,28 @@ class PaidOut(Struct, frozen=True, kw_only=True):
     payout: Payout
 
 
+class AccountInHand(Struct, frozen=True, kw_only=True):
+    """What an account held before a hand, what the hand's transfers added, and what it held after it."""
+
+    account: str
+    unit: str
+    opening: int
+    net: int
+    closing: int
+
+
+class SeatInHand(Struct, frozen=True, kw_only=True):
+    """What all accounts of a seat held before a hand, what it added to them, and what they held after it."""
+
+    seat: int
+    unit: str
+    opening: int
+    net: int
+    closing: int
+
+
 class HandView(Struct, frozen=True, kw_only=True):
-    """A hand as the asker may see it: cards, decisions, and every payout explained."""
+    """A hand as the asker may see it: cards, decisions, every payout explained, and what it comes to."""
 
     table: str
     game: str
@@ -99,6 +123,8 @@ class HandView(Struct, frozen=True, kw_only=True):
         Meta(description="What was sealed in it, as far as the asker may read it by its last event."),
     ]
     payouts: tuple[PaidOut, ...]
+    accounts: tuple[AccountInHand, ...]
+    seats: tuple[SeatInHand, ...]
 
 
 @hands.get("/v1/tables/<table>/hands")
@@ -152,39 +178,52 @@ def get_hand(table: str, hand: int) -> Response:
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:
         situation = known.as_far_as_it_holds(connection, stream_id, who)
-        item = _found(connection, situation, hand)
-        recorded = here().log.read(
-            connection, stream_id, item.first - 1, item.last - item.first + 1, head=situation.head
-        )
-        seat = known.seat_seen_from(situation, who)
+        item = find(connection, situation, hand)
+        if item is None:
+            known.must_stand(situation)
+            raise Problem("hand_must_exist")
         hidden = known.hidden(connection, situation)
-        cards = sight.dealt(recorded, situation, seat, hidden)
-        fields = sight.readable(recorded, seat, hidden)
-    weights.add(len(recorded) // weights.LINES)
-    view = HandView(
-        table=situation.state.table,
-        game=situation.state.game,
-        credit=credit(situation.game),
-        hand=hand,
-        first=item.first,
-        last=item.last,
-        is_settled=item.is_settled,
-        cards=cards,
-        fields=fields,
-        decisions=tuple(_decision(one) for one in recorded if one.cmd),
-        payouts=tuple(paid for one in recorded for paid in _paid(situation, one)),
-    )
+        view = history(connection, here().log, situation, item, known.seat_seen_from(situation, who), hidden)
     return told(view, who, position=situation.position)
 
 
-def _found(connection: Connection, situation: Situation, hand: int) -> HandItem:
+def find(connection: Connection, situation: Situation, hand: int) -> HandItem | None:
+    """Return which events of the table are those of a *hand*; None: there is no such hand, or none that holds."""
     if not situation.broken_at and situation.state.hand_is_running and hand == situation.state.hand:
         return _running(situation)
     for number, first, last in lists.settled_hands(connection, situation.stream_id, hand - 1, 1):
         if number == hand and last <= situation.position:
             return HandItem(hand=number, first=first, last=last, is_settled=True)
-    known.must_stand(situation)
-    raise Problem("hand_must_exist")
+    return None
+
+
+def history(  # noqa: PLR0913  # Which hand it is, and who looks at it.
+    connection: Connection, log: Log, situation: Situation, item: HandItem, seat: int, hidden: Hidden
+) -> HandView:
+    """Return the hand of *item* as *seat* (0: everybody) may see it.
+
+    Raises:
+        LogMustRunOn: what was read does not hold.
+    """
+    recorded = log.read(
+        connection, situation.stream_id, item.first - 1, item.last - item.first + 1, head=situation.head
+    )
+    accounts = _accounts(connection, situation, item, recorded)
+    return HandView(
+        table=situation.state.table,
+        game=situation.state.game,
+        credit=credit(situation.game),
+        hand=item.hand,
+        first=item.first,
+        last=item.last,
+        is_settled=item.is_settled,
+        cards=sight.dealt(recorded, situation, seat, hidden),
+        fields=sight.readable(recorded, seat, hidden),
+        decisions=tuple(_decision(one) for one in recorded if one.cmd),
+        payouts=tuple(_paid(situation, recorded)),
+        accounts=accounts,
+        seats=tuple(_seats(accounts)),
+    )
 
 
 def _running(situation: Situation) -> HandItem:
@@ -195,6 +234,40 @@ def _decision(one: Recorded) -> DecisionMade:
     return DecisionMade(position=one.position, at=one.at, by=one.by, type=one.type, made=leaf.decode(one.leaf).pub)
 
 
-def _paid(situation: Situation, one: Recorded) -> list[PaidOut]:
-    event: Any = one.event
-    return [PaidOut(position=one.position, type=one.type, payout=payout) for payout in situation.game.explain(event)]
+def _paid(situation: Situation, recorded: Sequence[Recorded]) -> Iterator[PaidOut]:
+    events = [one.event for one in recorded]
+    for number, one in enumerate(recorded):
+        for payout in situation.game.explain(one.event, events[:number]):
+            yield PaidOut(position=one.position, type=one.type, payout=payout)
+
+
+def _accounts(
+    connection: Connection, situation: Situation, item: HandItem, recorded: Sequence[Recorded]
+) -> tuple[AccountInHand, ...]:
+    """Return each account that was used by the end of a hand, or is there from the start, as scores are."""
+    events: list[Any] = [one.event for one in recorded]
+    added = nets(transfer for event in events for transfer in event.transfers)
+    names = sorted(situation.state.balances)
+    held = statements.balances(connection, situation.stream_id, names, item.first - 1)
+    return tuple(
+        AccountInHand(
+            account=name,
+            unit=unit_of(name),
+            opening=held.get(name, 0),
+            net=added.get(name, 0),
+            closing=held.get(name, 0) + added.get(name, 0),
+        )
+        for name in names
+        if name in held or name in added or (seat_of(name) and unit_of(name) == POINTS)
+    )
+
+
+def _seats(accounts: Iterable[AccountInHand]) -> Iterator[SeatInHand]:
+    """Yield the sums of each seat's accounts, which are all of one unit."""
+    of_seats: dict[int, list[AccountInHand]] = {}
+    for one in accounts:
+        if seat := seat_of(one.account):
+            of_seats.setdefault(seat, []).append(one)
+    for seat, own in sorted(of_seats.items()):
+        opening, net, closing = (sum(part) for part in zip(*((a.opening, a.net, a.closing) for a in own), strict=True))
+        yield SeatInHand(seat=seat, unit=own[0].unit, opening=opening, net=net, closing=closing)

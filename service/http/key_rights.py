@@ -50,7 +50,7 @@ def must_have_a_key_left(connection: Connection, wanted: Key, who: Asker) -> Non
     if not most or "admin" in who.scopes:
         return
     keybook.one_at_a_time(connection, f"keys of {who.owner}")
-    if keybook.has_made(connection, who.owner, most, now=wanted.made_at):
+    if keybook.has_made_as_many(connection, who.owner, most, now=wanted.made_at):
         raise Problem("keys_must_be_fewer", f"Here it is {most} at most.")
 
 

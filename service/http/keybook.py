@@ -202,12 +202,18 @@ def first_of_the_service(connection: Connection) -> Key | None:
     return _key(row) if row else None
 
 
+def has_made(connection: Connection, maker: str, owner: str) -> bool:
+    """Tell whether a key of *owner* was made by *maker*, itself an owner. Once it is so, it stays so."""
+    made = select(tables.keys.c.key_id).where(tables.keys.c.owner == owner, tables.keys.c.made_by == maker)
+    return connection.execute(made.limit(1)).first() is not None
+
+
 def with_admin(connection: Connection) -> list[Key]:
     """List all keys with the scope admin."""
     return [_key(row) for row in connection.execute(_all().where(tables.keys.c.scopes.contains("admin")))]
 
 
-def has_made(connection: Connection, owner: str, most: int, *, now: str) -> bool:
+def has_made_as_many(connection: Connection, owner: str, most: int, *, now: str) -> bool:
     """Tell whether *owner* has made *most* keys or more that have not ended by *now*."""
     ended = tables.key_revocations
     keys = tables.keys.outerjoin(ended, ended.c.key_id == tables.keys.c.key_id)

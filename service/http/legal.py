@@ -5,7 +5,9 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, structs
 from sqlalchemy import Connection
 
-from service.games.game import HOST, Action, Bound, Choice, Command, acting_seat, seat_actor, type_name
+from service.games.commands import DeclineInvitation
+from service.games.game import HOST, PLAYER, Action, Bound, Choice, Command, acting_seat, seat_actor, type_name
+from service.games.table import is_invited
 from service.http import deadlines, known
 from service.http.deadlines import DueAt
 from service.http.known import seat_seen_from
@@ -25,6 +27,10 @@ class ActionItem(Struct, frozen=True):
     choices: tuple[Choice, ...]
     rule: str
     ruling: str
+    to_fill: Annotated[
+        tuple[str, ...],
+        Meta(description="Members that hold an example: put your own value there. Empty: there are none."),
+    ]
 
 
 class ActionList(Struct, frozen=True):
@@ -55,12 +61,17 @@ def items(connection: Connection, situation: Situation, asker: Asker) -> tuple[A
     """List all that *asker* may do now."""
     if situation.imported_at:
         return ()
-    hidden = known.hidden(connection, situation)
-    return tuple(
-        _item(action)
+    state, hidden = situation.state, known.hidden(connection, situation)
+    found = [
+        action
         for role in roles(situation, asker)
-        for action in situation.game.actions(situation.state, role, Sight(situation, acting_seat(role), hidden))
-    )
+        for action in situation.game.actions(state, role, Sight(situation, acting_seat(role), hidden))
+    ]
+    if "play" in asker.scopes and is_invited(state, asker.owner):
+        of_invited = situation.game.actions(state, PLAYER, Sight(situation, 0, hidden))
+        theirs = DeclineInvitation(by=PLAYER, player=asker.owner)
+        found += [action for action in of_invited if action.command == theirs]
+    return tuple(map(_item, found))
 
 
 def is_due(situation: Situation, asker: Asker) -> bool:
@@ -70,9 +81,9 @@ def is_due(situation: Situation, asker: Asker) -> bool:
 
 def body(command: Command) -> dict[str, Any]:
     """Return *command* as it is posted."""
-    members = {name: value for name, value in structs.asdict(command).items() if name != "by"}
+    members = {name: value for name, value in structs.asdict(command).items() if name not in command.FROM_ASKER}
     return {"type": type_name(type(command)), **members}
 
 
 def _item(action: Action) -> ActionItem:
-    return ActionItem(body(action.command), action.bounds, action.choices, action.rule, action.ruling)
+    return ActionItem(body(action.command), action.bounds, action.choices, action.rule, action.ruling, action.to_fill)

@@ -74,11 +74,17 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "A host makes keys with the scope play alone, for new owners, for owners that it made, or for itself; "
         "an admin makes any. A key that ends makes keys that end no later.",
     ),
+    "player_must_be_yours_to_seat": Kind(
+        403,
+        "A host seats only owners that it made.",
+        'Invite anybody else: {"type": "invite_player", "player": "own_…"} at …/actions. Whoever is invited sits down '
+        "by themselves, or declines.",
+    ),
     "resource_must_exist": Kind(404, "There is nothing here.", "Look at /openapi.json for what there is."),
     "table_must_exist": Kind(
         404,
         "There is no such table.",
-        "Or none that you may know of: a private table is known to its host, its players and auditors.",
+        "Or none that you may know of: a private table is known to its host, its players, auditors and who is invited.",
     ),
     "game_must_exist": Kind(404, "There is no such game.", "GET /v1/games lists them."),
     "account_must_exist": Kind(

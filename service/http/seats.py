@@ -9,13 +9,14 @@ from service.games.commands import TakeSeat
 from service.games.game import MOST_CHIPS
 from service.http import commands, keybook, known, quotas
 from service.http.commands import Done, Expand
-from service.http.fields import fault
 from service.http.identity import asker_or_ended, asker_with
 from service.http.operations import IDEMPOTENCY_KEY, IF_MATCH, WRITES, operation
 from service.http.parts import here
-from service.http.problems import shape_problem
+from service.http.problems import Problem
+from service.http.requests import idempotency_key
 from service.http.resources import Resource
 from service.http.shapes import shape
+from service.http.visit import Asker
 from service.log.database import reading
 
 seats = Resource("seats", "Seats: taken with a buy-in.")
@@ -31,7 +32,11 @@ class Sitting(Struct, frozen=True, kw_only=True):
     ] = 0
     seat: Annotated[int, Meta(ge=0, le=52, description="Which seat; 0: the lowest that is free.")] = 0
     player: Annotated[
-        str, Meta(pattern=f"^({OWNER[1:-1]})?$", description="For whom the host asks, an owner's id; empty: the asker.")
+        str,
+        Meta(
+            pattern=f"^({OWNER[1:-1]})?$",
+            description="For whom the host asks: the id of an owner whose key it made (G.10); empty: the asker.",
+        ),
     ] = ""
 
 
@@ -50,6 +55,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
     codes=(
         *WRITES,
         "asker_must_be_the_host",
+        "player_must_be_yours_to_seat",
         "position_must_be_well_formed",
         "position_must_match",
         "refused_by_the_rules",
@@ -64,24 +70,26 @@ class Sitting(Struct, frozen=True, kw_only=True):
 def take_seat(sitting: Sitting, query: Expand, table: str) -> Response:
     """Take a seat with a buy-in: a player for itself, or the table's host for a player.
 
+    The host seats owners whose key it made; anybody else it invites, by the action `invite_player`.
     Whoever has no seat named gets the lowest that is free. How many chips are bought, the table's options say.
     """
     is_own = sitting.player in {"", asker_or_ended().owner}
     who = asker_with("play" if is_own else "host", may_have_ended=True)
-    if not is_own:
-        _must_be_somebody(sitting.player)
     command = TakeSeat(by="", player=sitting.player or who.owner, chips=sitting.chips, seat=sitting.seat)
     stream_id = known.stream_of(table)
+    if not is_own:
+        _must_be_made_by(who, stream_id, command.player)
     quotas.must_have_a_seat_left(stream_id, command.player, who)
     return commands.do(stream_id, command, who, status=201, expand=query.expand)
 
 
-def _must_be_somebody(owner: str) -> None:
-    """Seat nobody who could never act.
+def _must_be_made_by(who: Asker, stream_id: bytes, owner: str) -> None:
+    """Let nobody seat an owner whose keys others made, nor learn whether there is such an owner (G.10).
 
     Raises:
-        Problem: no key belongs to *owner*.
+        Problem: *who* made no key of *owner*, and this repeats no command from before that was asked.
     """
     with reading(here().engine) as connection:
-        if not keybook.of_owner(connection, owner):
-            raise shape_problem([("/player", fault("value_must_be_one_of_those_known", "Nobody has this id."))])
+        is_theirs = keybook.has_made(connection, who.owner, owner)
+    if not is_theirs and not commands.recorded_at(stream_id, who, idempotency_key()):
+        raise Problem("player_must_be_yours_to_seat")

@@ -84,6 +84,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     hand: Annotated[int, Meta(description="The number of the hand that is, or was last, played; 0: none yet.")]
     hand_is_running: bool
     seats: tuple[SeatView, ...]
+    invited: Annotated[tuple[str, ...], Meta(description="Owners who are invited, and have not sat down yet (G.10).")]
     centre: int
     balances: Annotated[
         dict[str, int],
@@ -151,6 +152,7 @@ def _table(situation: Situation, seat: int, view: Struct) -> TableView:
         hand=state.hand,
         hand_is_running=state.hand_is_running,
         seats=tuple(_seat(state, one) for one in range(1, state.seats + 1)),
+        invited=tuple(state.invited.values()),
         centre=holds(state, CENTRE),
         balances=dict(sorted(state.balances.items())),
         due=situation.due,

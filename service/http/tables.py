@@ -77,6 +77,7 @@ class TablePage(Struct, frozen=True, kw_only=True):
     status: Annotated[Literal["open", "playing", "finished", "closed", ""], Meta(description="Empty: any.")] = ""
     game: Annotated[str, Meta(max_length=40, pattern="^[a-z0-9_]*$", description="The game's name; empty: any.")] = ""
     mine: Annotated[bool, Meta(description="Only those that the asker hosts or sits at.")] = False
+    invited: Annotated[bool, Meta(description="Only those that the asker is invited to.")] = False
 
 
 class TableItem(Struct, frozen=True, kw_only=True):
@@ -96,6 +97,7 @@ class TableItem(Struct, frozen=True, kw_only=True):
     imported_at: Annotated[
         str, Meta(description="When it came in from another service, and is only read; empty: never.")
     ]
+    is_invited: Annotated[bool, Meta(description="The asker is invited, and may sit down or decline (G.10).")]
 
 
 class TableList(Struct, frozen=True):
@@ -161,10 +163,17 @@ def open_table(opening: Opening) -> Response:
 def list_tables(page: TablePage) -> Response:
     """List the tables that the asker may know of, the newest first.
 
-    Those are the public ones, and those that the asker hosts or sits at; an auditor may know of all.
+    Those are the public ones, and those that the asker hosts, sits at or is invited to; an auditor may know of all.
     """
     who = asker()
-    wanted = Wanted(asker=who.owner, everything=who.reads_all, only_own=page.mine, status=page.status, game=page.game)
+    wanted = Wanted(
+        asker=who.owner,
+        everything=who.reads_all,
+        only_own=page.mine,
+        only_invited=page.invited,
+        status=page.status,
+        game=page.game,
+    )
     with reading(here().engine) as connection:
         found = lists.newest_tables(connection, wanted, _place(page.after), page.limit + 1)
     weights.add(len(found) // weights.LINES)
@@ -228,4 +237,5 @@ def _item(one: ListedTable) -> TableItem:
         time_limit_seconds=one.time_limit_seconds,
         opened_at=one.opened_at,
         imported_at=one.imported_at,
+        is_invited=one.is_invited,
     )

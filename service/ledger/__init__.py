@@ -12,8 +12,18 @@ from service.ledger.accounts import (
     score,
     seat_of,
     stack,
+    unit_of,
 )
-from service.ledger.balances import AccountOverdrawn, Balances, Entry, TransferMustBeSound, booked, entries, post
+from service.ledger.balances import (
+    AccountOverdrawn,
+    Balances,
+    Entry,
+    TransferMustBeSound,
+    booked,
+    entries,
+    nets,
+    post,
+)
 from service.ledger.transfers import CHIPS, POINTS, Transfer, chips, points
 
 __all__ = [
@@ -34,10 +44,12 @@ __all__ = [
     "entries",
     "insurance",
     "may_go_below_zero",
+    "nets",
     "offer",
     "points",
     "post",
     "score",
     "seat_of",
     "stack",
+    "unit_of",
 ]

@@ -2,6 +2,8 @@
 
 from functools import cache, lru_cache
 
+from service.ledger.transfers import CHIPS, POINTS
+
 CENTRE = "centre"
 HOUSE = "house"  # sells chips and buys them back
 POOL = "pool"  # issues points and takes them back
@@ -50,6 +52,11 @@ def seat_of(account: str) -> int:
     """Return the seat whose *account* this is; 0 for one that belongs to no seat."""
     _, separator, seat = account.partition(":")
     return int(seat) if separator else 0
+
+
+def unit_of(account: str) -> str:
+    """Return what *account* holds: points where it is a score or their pool, else chips."""
+    return POINTS if account == POOL or account.startswith("score:") else CHIPS
 
 
 def may_go_below_zero(account: str) -> bool:

@@ -63,6 +63,15 @@ def post(balances: Balances, transfers: Sequence[Transfer]) -> tuple[Balances, t
     return after, entries(balances, transfers)
 
 
+def nets(transfers: Iterable[Transfer]) -> Balances:
+    """Return what *transfers* add to each account that they touch; the sum of all is 0."""
+    added: dict[str, int] = {}
+    for transfer in transfers:
+        added[transfer.source] = added.get(transfer.source, 0) - transfer.amount
+        added[transfer.target] = added.get(transfer.target, 0) + transfer.amount
+    return added
+
+
 def entries(balances: Balances, transfers: Iterable[Transfer]) -> tuple[Entry, ...]:
     """Return the entries of *transfers* that were booked in order on *balances*."""
     held = dict(balances)

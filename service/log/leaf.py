@@ -187,7 +187,7 @@ _HASH: Final = re.compile("[0-9a-f]{64}")
 _SAME_AGAIN: Final = lru_cache(maxsize=256)  # few texts, again and again
 _FORMS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
     ("at", _SAME_AGAIN(re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII).fullmatch)),
-    ("by", _SAME_AGAIN(re.compile("seat:[1-9][0-9]*|service|host|auditor").fullmatch)),
+    ("by", _SAME_AGAIN(re.compile("seat:[1-9][0-9]*|service|host|player|auditor").fullmatch)),
     ("cmd", re.compile(f"(?:{_HASH.pattern})?").fullmatch),
     ("prev", _HASH.fullmatch),
     ("stream", _SAME_AGAIN(re.compile("[a-z]+/[!-~]+").fullmatch)),

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Select, and_, exists, func, not_, or_, select
 
 from service.log.tables import streams, unfinished_imports
 from service.projections.generation import must_be_in_use
-from service.projections.tables import hands, seats, tables
+from service.projections.tables import LAST_SEAT, hands, seats, tables
 
 
 class ListedTable(Struct, frozen=True, kw_only=True):
@@ -24,14 +24,19 @@ class ListedTable(Struct, frozen=True, kw_only=True):
     time_limit_seconds: int
     opened_at: str
     imported_at: str
+    is_invited: bool
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """Which tables: those that *asker* may know, or *everything*; of a *status* and a *game*, if they are given."""
+    """Which tables: those that *asker* may know, or *everything*; of a *status* and a *game*, if they are given.
+
+    *only_own*: those that it hosts or sits at. *only_invited*: those that it is invited to.
+    """
 
     asker: str
     everything: bool
     only_own: bool = False
+    only_invited: bool = False
     status: str = ""
     game: str = ""
 
@@ -42,15 +47,19 @@ def newest_tables(
     """Return tables from the newest on; with *before*, only those listed after the one with this time and stream."""
     must_be_in_use(connection)
     c = tables.c
-    sits_there = exists().where(and_(seats.c.stream_id == c.stream_id, seats.c.player == wanted.asker))
-    own = or_(c.host == wanted.asker, sits_there)
-    listed = [c[name] for name in ListedTable.__struct_fields__ if name != "imported_at"]
-    statement = select(*listed, func.coalesce(streams.c.imported_at, "").label("imported_at"))
+    of_asker = exists().where(and_(seats.c.stream_id == c.stream_id, seats.c.player == wanted.asker))
+    is_invited = of_asker.where(seats.c.seat > LAST_SEAT)
+    own = or_(c.host == wanted.asker, of_asker.where(seats.c.seat <= LAST_SEAT))
+    listed = [c[name] for name in ListedTable.__struct_fields__ if name not in {"imported_at", "is_invited"}]
+    imported_at = func.coalesce(streams.c.imported_at, "").label("imported_at")
+    statement = select(*listed, imported_at, is_invited.label("is_invited"))
     statement = statement.join(streams, streams.c.stream_id == c.stream_id).where(not_(_IS_UNFINISHED_IMPORT))
     if wanted.only_own:
         statement = statement.where(own)
     elif not wanted.everything:
-        statement = statement.where(or_(c.visibility == "public", own))
+        statement = statement.where(or_(c.visibility == "public", own, is_invited))
+    if wanted.only_invited:
+        statement = statement.where(is_invited)
     if wanted.status:
         statement = statement.where(c.status == wanted.status)
     if wanted.game:
@@ -72,7 +81,7 @@ def hosts_unfinished(connection: Connection, host: str, most: int) -> bool:
 def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
     """Tell whether *player* has as many as *most* seats at unfinished tables."""
     must_be_in_use(connection)
-    own = select(seats.c.stream_id).where(seats.c.player == player)
+    own = select(seats.c.stream_id).where(seats.c.player == player, seats.c.seat <= LAST_SEAT)
     if not _are_as_many(connection, own, most):
         return False
     unfinished = own.join(tables, tables.c.stream_id == seats.c.stream_id).where(_IS_UNFINISHED)

@@ -23,7 +23,7 @@ from service.log.turns import TurnDidNotCome
 from service.projections import generation
 from service.projections.beside import BY, PROGRESS, beside
 from service.projections.loading import load
-from service.projections.recording import hand_rows, table_row, transfer_rows
+from service.projections.recording import hand_rows, seat_rows, table_row, transfer_rows
 from service.projections.replay import CannotFollow, commands
 from service.projections.shares import EVERYTHING, Share, shared_out, shares
 from service.projections.situations import Situation, Step
@@ -273,7 +273,7 @@ def _of_table(stream_id: bytes, known: _Known) -> Values:
 
 
 def _of_seats(stream_id: bytes, known: _Known) -> Iterator[Values]:
-    return ((stream_id, seat, player) for seat, player in known.situation.state.players.items())
+    return ((stream_id, seat, player) for seat, player in seat_rows(known.situation.state).items())
 
 
 def _execute(connection: Connection, statement: str, rows: Sequence[dict[str, Any]]) -> None:

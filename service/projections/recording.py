@@ -14,7 +14,7 @@ from service.log.sql import Insert, Row
 from service.log.tables import events
 from service.log.together import Rows
 from service.projections.situations import Step
-from service.projections.tables import hands, seats, tables, transfers
+from service.projections.tables import LAST_SEAT, hands, seats, tables, transfers
 
 _TRANSFERS: Final = Insert(
     transfers,
@@ -34,8 +34,8 @@ _SEATS: Final = Insert(seats, "stream_id", "seat", "player")
 class Changes(Struct, frozen=True):
     """What a command changes in the projections.
 
-    *transfers*, *hands* and *seats* are new rows; *left* are seats that are free again. *opened* is the row of a
-    new table, *table* what changes in one that is there.
+    *transfers*, *hands* and *seats* are new rows; *left* are the numbers of seats that are free again, and of
+    invitations that have ended. *opened* is the row of a new table, *table* what changes in one that is there.
     """
 
     stream_id: bytes
@@ -56,17 +56,15 @@ def changes(stream_id: bytes, steps: Sequence[Step]) -> Changes:
     """Return what *steps*, the events of one command, change."""
     before, after = steps[0].before, steps[-1].after.state
     is_new = before.status == "new"
+    is_same = before.players is after.players and before.invited is after.invited
+    old, new = ({}, {}) if is_same else (seat_rows(before), seat_rows(after))
     is_changed = (before.status, len(before.players)) != (after.status, len(after.players))
     return Changes(
         stream_id=stream_id,
         transfers=[(stream_id, *row) for step in steps for row in transfer_rows(step)],
         hands=[(stream_id, *row) for row in hand_rows(steps)],
-        seats=[
-            (stream_id, seat, player)
-            for seat, player in after.players.items()
-            if after.players is not before.players and before.players.get(seat) != player
-        ],
-        left=[seat for seat in before.players if seat not in after.players],
+        seats=[(stream_id, seat, player) for seat, player in new.items() if old.get(seat) != player],
+        left=[seat for seat in old if seat not in new],
         opened={"stream_id": stream_id, **table_row(steps[0].recorded.at, after)} if is_new else {},
         table={"status": after.status, "seats_taken": len(after.players)} if is_changed and not is_new else {},
     )
@@ -155,6 +153,11 @@ def hand_rows(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
         for step in steps
         if step.before.hand_is_running and not step.after.state.hand_is_running
     ]
+
+
+def seat_rows(state: TableState) -> dict[int, str]:
+    """Return who sits where and who is invited, by the numbers of their rows in `seats`."""
+    return {**state.players, **{LAST_SEAT + number: player for number, player in state.invited.items()}}
 
 
 def table_row(opened_at: str, state: TableState) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from service.deck import Deck, proof
 from service.games.events import CardsDealt
 from service.games.faces import shown
 from service.games.game import Event
-from service.games.table import TableState, seat_of
+from service.games.table import TableState, is_invited, seat_of
 from service.log import silence
 from service.log.codec import Recorded
 from service.log.openings import FieldOpening
@@ -36,10 +36,10 @@ class CardOpening(Struct, frozen=True, kw_only=True):
 
 
 def may_know(state: TableState, asker: str, *, reads_all: bool) -> bool:
-    """Tell whether *asker* may know of the table: anybody of a public one, else its host and players."""
+    """Tell whether *asker* may know of the table: anybody of a public one, else its host, players and invited."""
     if state.visibility == "public" or reads_all or state.status == "new":
         return True
-    return bool(asker) and (asker == state.host or seat_of(state, asker) > 0)
+    return bool(asker) and (asker == state.host or seat_of(state, asker) > 0 or is_invited(state, asker))
 
 
 def openings(recorded: Iterable[Recorded], seat: int, hidden: Hidden) -> tuple[CardOpening, ...]:

@@ -35,6 +35,8 @@ def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
     assert re.search(r"^1  insurance_hearts  insurance, bidding, foot +\d+ ", said.out, re.MULTILINE)
     assert re.search(r"^2  insurance_hearts  none but Hearts' own +\d+ ", said.out, re.MULTILINE)
     assert re.search(r"The pools have given (\d+) points, and all scores together are \1;", said.out)
+    assert said.out.count("\nAll nets together: 0.\n") == 3
+    assert re.search(r"^score:1 +\d+ +(?:[+-]\d+|0) +\d+$", said.out, re.MULTILINE)
     assert len(re.findall(r"Decided again, \d+ decisions, every event compared: clean", said.out)) == 3
     assert re.search(r"^tables +7 +0 +0 +0$", said.out, re.MULTILINE)
     assert "nothing failed" in said.out

@@ -2,15 +2,20 @@
 
 from typing import ClassVar
 
+from msgspec.structs import replace
+
 from service.games.commands import (
     CallTime,
     CloseTable,
     DealHand,
+    DeclineInvitation,
+    InvitePlayer,
     LeaveSeat,
     OpenTable,
     OptionValue,
     StartGame,
     TakeSeat,
+    WithdrawInvitation,
 )
 from service.games.game import Command, Game, acting_seat
 
@@ -20,6 +25,11 @@ OWNER_OF_THE_TABLE = "own_" + "0" * 32
 def owner(seat: int) -> str:
     """Return who sits in *seat*."""
     return f"own_{seat:032x}"
+
+
+def somebody(number: int = 0) -> str:
+    """Return whom a host is told to invite by way of example, after *number* invitations."""
+    return f"own_{'f' * 28}{number:04x}"
 
 
 class AnyActor:
@@ -49,6 +59,20 @@ class AnyActor:
 
     def closes(self) -> Command:
         return CloseTable(by=self.by)
+
+    def invites(self, player: str) -> Command:
+        return InvitePlayer(by=self.by, player=player)
+
+    def withdraws(self, player: str) -> Command:
+        """Take the invitation of *player* back."""
+        return WithdrawInvitation(by=self.by, player=player)
+
+    def turns_down(self, player: str) -> Command:
+        """Decline an invitation as *player*."""
+        return DeclineInvitation(by=self.by, player=player)
+
+    def opens_in_private(self, seats: int = 4, **options: OptionValue) -> Command:
+        return replace(self.opens(seats=seats, **options), visibility="private")
 
     def opens(self, *, seats: int = 4, **options: OptionValue) -> Command:
         return OpenTable(

@@ -11,7 +11,18 @@ from msgspec.structs import replace
 from service.cards import PACK, RANKS, Face
 from service.deck import Deck
 from service.games.bankrupt.commands import HoldCards, Resign
-from service.games.commands import CallTime, CloseTable, LeaveSeat, OpenTable, OptionValue, StartGame, TakeSeat
+from service.games.commands import (
+    CallTime,
+    CloseTable,
+    DeclineInvitation,
+    InvitePlayer,
+    LeaveSeat,
+    OpenTable,
+    OptionValue,
+    StartGame,
+    TakeSeat,
+    WithdrawInvitation,
+)
 from service.games.game import HOST, PLAYER, Action, Command, Event, Game, Secret, acting_seat, seat_actor
 from service.games.insurance.commands import BuyChips, SitOut
 from service.games.insurance.state import State as InsuranceTable
@@ -37,6 +48,12 @@ MOST_ABOVE = 50
 
 FOOT = 0.1
 """How likely a foot is called, where no foot is 1."""
+
+PRIVATE = 0.5
+"""How likely a table is private."""
+
+CHANGED_MIND = 0.1
+"""How likely an invitation is declined or taken back, or goes to somebody who does not come."""
 
 SOMEBODY_ELSE = 0.1
 """How likely it is not the one whose decision is due who does something."""
@@ -162,7 +179,7 @@ def play(game: Game, seed: int, *, most_steps: int = 20_000) -> Iterator[Step]:
     """Play a whole random game and yield every command of it."""
     chance = Random(seed)
     known = decks_of(seed)
-    opening = _opening(game, chance)
+    opening = _opening(game, chance, seed)
     state: TableState = game.new(TABLE)
     for _ in range(most_steps):
         command = next(opening, None) or _arrival(chance, state) or _chosen(chance, _listed(game, chance, state, known))
@@ -205,8 +222,9 @@ def decks_of(seed: int) -> ShuffledDecks:
     return ShuffledDecks(seed, twins=seed % 3 == 0)
 
 
-def _opening(game: Game, chance: Random) -> Iterator[Command]:
-    opening = OPENINGS[game.name](chance)
+def _opening(game: Game, chance: Random, seed: int) -> Iterator[Command]:
+    opening, manners = OPENINGS[game.name](chance), Random(seed)  # Who is invited changes nothing else of the game.
+    is_private = manners.random() < PRIVATE
     yield OpenTable(
         by=HOST,
         host="own_" + "0" * 32,
@@ -215,11 +233,28 @@ def _opening(game: Game, chance: Random) -> Iterator[Command]:
         sheet=game.sheet.sha256,
         options=opening.options,
         seats=opening.players,
-        visibility="public",
+        visibility="private" if is_private else "public",
     )
-    for player in range(1, opening.players + 1):
-        yield TakeSeat(by=PLAYER, player=f"own_{player:032x}", chips=opening.chips)
+    for number in range(1, opening.players + 1):
+        player = f"own_{number:032x}"
+        by = manners.choice((HOST, PLAYER)) if is_private else PLAYER
+        if is_private and by == PLAYER:
+            yield from _invitations(manners, player)
+        yield TakeSeat(by=by, player=player, chips=opening.chips)
     yield StartGame(by=HOST)
+
+
+def _invitations(chance: Random, player: str) -> Iterator[Command]:
+    """Invite *player*, who may have to be asked again, and others who will not come."""
+    for ended in (DeclineInvitation(by=PLAYER, player=player), WithdrawInvitation(by=HOST, player=player)):
+        if chance.random() < CHANGED_MIND:
+            yield InvitePlayer(by=HOST, player=player)
+            yield ended
+    if chance.random() < CHANGED_MIND:
+        yield InvitePlayer(by=HOST, player=f"own_a{player[5:]}")
+        yield InvitePlayer(by=HOST, player=player)
+        return
+    yield InvitePlayer(by=HOST, player=player)
 
 
 def _listed(game: Game, chance: Random, state: TableState, known: ShuffledDecks) -> tuple[Action, ...]:
@@ -229,8 +264,13 @@ def _listed(game: Game, chance: Random, state: TableState, known: ShuffledDecks)
     if due and chance.random() >= SOMEBODY_ELSE:
         actor = chance.choice(due)
     else:
-        actor = chance.choice([one for one in anybody if listed(game, state, one, known)])
-    return listed(game, state, actor, known)
+        actor = chance.choice([one for one in anybody if _in_play(listed(game, state, one, known))])
+    return _in_play(listed(game, state, actor, known))
+
+
+def _in_play(actions: tuple[Action, ...]) -> tuple[Action, ...]:
+    """Leave out what is about invitations: these are made where somebody is to come."""
+    return tuple(one for one in actions if not isinstance(one.command, InvitePlayer | WithdrawInvitation))
 
 
 def _chosen(chance: Random, actions: tuple[Action, ...]) -> Command:
@@ -260,4 +300,9 @@ def _arrival(chance: Random, state: TableState) -> Command | None:
         return None
     if state.hand_is_running or len(state.players) == state.seats or chance.random() > 0.2:
         return None
-    return TakeSeat(by=PLAYER, player=f"own_{chance.randrange(10**9) + 100:032x}", chips=chance.choice((5, 10, 30)))
+    player, chips = f"own_{chance.randrange(10**9) + 100:032x}", chance.choice((5, 10, 30))
+    if state.visibility == "private":
+        if not state.invited:
+            return InvitePlayer(by=HOST, player=player)
+        player = next(iter(state.invited.values()))
+    return TakeSeat(by=PLAYER, player=player, chips=chips)

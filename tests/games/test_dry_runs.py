@@ -68,7 +68,7 @@ def commands(game: Game, state: TableState, known: ShuffledDecks, actor: str, ch
     for action in allowed(game, state, actor, known):
         yield action.command
         yield filled(chance, action)
-    yield from every_command(game, actor, chance)
+    yield from every_command(game, actor, chance, state)
     opening = OPENINGS[game.name](chance)
     for chips, seat in product((opening.chips, 0, 1), (0, 2, 53)):
         yield TakeSeat(by=actor, player=f"own_{chips + 100:032x}", chips=chips, seat=seat)

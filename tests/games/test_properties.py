@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from service.cards import PACK
 from service.games import EVENTS, GAMES
-from service.games.commands import CallTime, CloseTable, DealHand, LeaveSeat, StartGame
+from service.games.commands import ACTIONS, CallTime
 from service.games.game import (
     HOST,
     MOST_CHIPS,
@@ -39,8 +39,7 @@ NUMBERS = (*range(-1, 20), 37, 50, 1_000, MOST_CHIPS, MOST_CHIPS + 1)
 """What is tried where a command takes a number: of a card, of a seat, of chips."""
 MOST = 40
 """How many commands of a kind are tried at most; where more could be made, they are chosen at random."""
-EVERY_TABLE: tuple[type[Command], ...] = (DealHand, LeaveSeat, StartGame, CallTime, CloseTable)
-"""Commands that every table knows, beside those that have a way of their own: opening and sitting down."""
+STRANGER = "own_" + "a" * 32
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
 
@@ -146,19 +145,19 @@ def test_what_is_listed_is_accepted_and_all_else_is_refused_with_nothing_told(ga
             for actor in (HOST, SERVICE, PLAYER, "seat:18", *map(seat_actor, state.players)):
                 actions = allowed(game, state, actor, known)
                 listed_ones = {one for action in actions for one in (action.command, filled(chance, action))}
-                tried = {*every_command(game, actor, chance), *listed_ones}
+                tried = {*every_command(game, actor, chance, state), *listed_ones}
                 accepted = {command for command in tried if is_accepted(game, state, command, known)}
                 assert accepted == {command for command in tried if any(fits(command, action) for action in actions)}
                 assert listed_ones <= accepted
             assert repr(state) == before
 
 
-def every_command(game: Game, actor: str, chance: Random) -> Iterator[Command]:
+def every_command(game: Game, actor: str, chance: Random, state: TableState) -> Iterator[Command]:
     """Make every command of *actor*, with all values that could be meant and some that could not; or MOST of a kind."""
-    kinds: list[type[Command]] = [*EVERY_TABLE, *game.commands]
-    for kind in kinds:
-        types = {name: of for name, of in get_type_hints(kind).items() if name not in {"by", "FOR_HOST"}}
-        values = [list(values_of(of, chance)) for of in types.values()]
+    owners = [STRANGER, *state.invited.values()]
+    for kind in (*ACTIONS, *game.commands):
+        types = {name: of for name, of in get_type_hints(kind).items() if name != "by" and not name.isupper()}
+        values = [owners if name == "player" else list(values_of(of, chance)) for name, of in types.items()]
         chosen: Iterable[tuple[Any, ...]] = product(*values)
         if prod(map(len, values)) > MOST:
             chosen = [tuple(map(chance.choice, values)) for _ in range(MOST)]
@@ -197,6 +196,8 @@ def fits(command: Command, action: Action) -> bool:
     if type(command) is not type(action.command):
         return False
     members = (*(bound.member for bound in action.bounds), *(choice.member for choice in action.choices))
+    if action.to_fill:  # with whoever is neither here nor invited
+        return command in {action.command, replace(action.command, player=STRANGER)}
     open_members = {member: getattr(action.command, member) for member in members}
     return (
         replace(command, **open_members) == action.command

@@ -122,7 +122,7 @@ class Table:
     ) -> None:
         self.service = service
         self.host = service.person("host")
-        self.players = {seat: service.person("play") for seat in range(1, players + 1)}
+        self.players = {seat: service.person("play", made_by=self.host.owner) for seat in range(1, players + 1)}
         has_chips = game != "insurance_hearts"
         self.buy_in = options.get("buy_in", 12) if has_chips else 0
         body = {

@@ -23,10 +23,10 @@ def _types(person: Person, table: Table) -> list[str]:
 def test_a_player_and_a_host_are_listed_what_each_may_do(service: Service) -> None:
     table = Table(service, 3)
     player = table.players[1]
-    assert _types(table.host, table) == ["close_table"]
+    assert _types(table.host, table) == ["close_table", "invite_player"]
     assert _types(player, table) == []
     table.seated()
-    assert _types(table.host, table) == ["start_game", "close_table"]
+    assert _types(table.host, table) == ["start_game", "close_table", "invite_player"]
     assert _types(player, table) == ["leave_seat"]
     accepted(table.host.do(table.path, "start_game"))
     assert _types(table.host, table) == ["call_time"]
@@ -40,7 +40,7 @@ def test_who_plays_at_their_own_table_is_listed_both(service: Service) -> None:
     path = accepted(both.post("/v1/tables", {"game": "bankrupt", "seats": 2}), 201).headers["Location"]
     accepted(both.post(f"{path}/seats", {"chips": 50}), 201)
     listed = accepted(both.get(f"{path}/actions")).json
-    assert [item["action"]["type"] for item in listed["items"]] == ["leave_seat", "close_table"]
+    assert [item["action"]["type"] for item in listed["items"]] == ["leave_seat", "close_table", "invite_player"]
     assert (listed["due"], listed["status"], listed["position"]) == (["host"], "open", 3)
 
 
@@ -49,7 +49,7 @@ def test_a_key_is_listed_only_what_it_can_do(service: Service) -> None:
     made = accepted(table.host.post("/v1/keys", {"owner": table.host.owner}), 201).json
     player = Person(service, table.host.owner, made["token"])
     accepted(player.post(f"{table.path}/seats", {"chips": 12}), 201)
-    assert (_types(player, table), _types(table.host, table)) == (["leave_seat"], ["close_table"])
+    assert (_types(player, table), _types(table.host, table)) == (["leave_seat"], ["close_table", "invite_player"])
     refused(table.host.do(table.path, "leave_seat"), 403, "scope_must_be_granted")
     refused(player.do(table.path, "close_table"), 403, "scope_must_be_granted")
     assert _types(service.person("audit"), table) == []
@@ -64,6 +64,7 @@ def test_bounds_rules_and_rulings_stand_beside_each_action(service: Service) -> 
         "choices": [],
         "rule": "11",
         "ruling": "B11.6",
+        "to_fill": [],
     }
 
 

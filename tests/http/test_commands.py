@@ -212,7 +212,8 @@ def test_a_host_seats_a_player_who_then_plays(service: Service) -> None:
     accepted(player.do(table.path, "leave_seat"))
     refused(player.post(f"{table.path}/seats", {"chips": 12, "player": table.host.owner}), 403, "scope_must_be_granted")
     other = service.person("host", "play")
-    refused(other.post(f"{table.path}/seats", {"chips": 12, "player": player.owner}), 403, "asker_must_be_the_host")
+    theirs = service.person("play", made_by=other.owner)
+    refused(other.post(f"{table.path}/seats", {"chips": 12, "player": theirs.owner}), 403, "asker_must_be_the_host")
     details = refused(other.post(f"{table.path}/seats", {"chips": 12, "player": "Ann"}), 422, _SHAPE)
     assert details["errors"][0]["pointer"] == "/player"
 

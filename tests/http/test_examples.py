@@ -34,7 +34,8 @@ OPERATIONS: Final[dict[str, tuple[str, str, list[Any], Any]]] = {
 }
 OF_CARDS: Final = frozenset({"pass_cards", "place_bid", "make_no_bid", "choose_leftover", "play_card"})
 """Actions that name cards: their time has come where those cards lie where they are named."""
-UNUSUAL: Final = frozenset({"resign", "sit_out", "sit_in", "buy_chips", "leave_seat", "close_table", "call_time"})
+OF_GUESTS: Final = frozenset({"invite_player", "withdraw_invitation", "decline_invitation"})
+UNUSUAL: Final = OF_GUESTS | {"resign", "sit_out", "sit_in", "buy_chips", "leave_seat", "close_table", "call_time"}
 ACTIONS: Final[dict[str, Any]] = OPERATIONS["do_action"][3]["requestBody"]["content"]["application/json"]["examples"]
 
 
@@ -139,7 +140,7 @@ def test_every_example_of_an_action_is_accepted_where_it_is_its_time(
 ) -> None:
     chance = Random(1)  # so that the cards are always those in which each has its time
     monkeypatch.setattr(quick_service.parts.entropy, "secret", lambda: chance.randbytes(32))
-    left = {name: example["value"] for name, example in ACTIONS.items() if name not in OF_CARDS}
+    left = {name: example["value"] for name, example in ACTIONS.items() if name not in OF_CARDS | OF_GUESTS}
     for first in ("close_table", "leave_seat"):
         table = Table(quick_service, 3).seated()
         _do(table.host if first == "close_table" else table.players[1], table, left.pop(first))
@@ -154,6 +155,19 @@ def test_every_example_of_an_action_is_accepted_where_it_is_its_time(
                 break
             _do_what_is_left(table, left, is_last=left.keys() - others == {"resign"})
     assert left == {}, "It was never time for these."
+
+
+def test_every_example_of_an_action_about_invitations_is_accepted_in_its_turn(quick_service: Service) -> None:
+    examples = {name: ACTIONS[name]["value"] for name in OF_GUESTS}
+    table = Table(quick_service, 2)
+    guest = quick_service.person("play", owner=examples["invite_player"]["player"])
+    for who, name in (
+        (table.host, "invite_player"),
+        (table.host, "withdraw_invitation"),
+        (table.host, "invite_player"),
+        (guest, "decline_invitation"),
+    ):
+        _do(who, table, examples[name])
 
 
 def test_every_example_of_an_action_that_names_cards_is_accepted_where_they_lie(quick_service: Service) -> None:

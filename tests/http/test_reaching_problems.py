@@ -170,8 +170,13 @@ def _another_command_under_the_same_key(world: World, name: str) -> TestResponse
 def _by_a_stranger(world: World, name: str) -> TestResponse:
     stranger = world.service.person("host", "play")
     if name == "take_seat":
-        return world.ask(name, stranger, json={"chips": 12, "player": world.ended.owner})
+        theirs = world.service.person("play", made_by=stranger.owner)
+        return world.ask(name, stranger, json={"chips": 12, "player": theirs.owner})
     return world.ask(name, stranger, json={"type": "start_game"})
+
+
+def _for_somebody_elses_player(world: World, name: str) -> TestResponse:
+    return world.ask(name, world.open.host, json={"chips": 12, "player": world.ended.owner})
 
 
 def _against_the_rules(world: World, name: str) -> TestResponse:
@@ -311,6 +316,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "last_admin_key_must_stay": lambda world, name: world.ask(name, key=f"key_{world.admin.token.split('_')[1]}"),
     "outcome_must_be_known": _without_an_answer_to_the_commit,
     "place_must_be_free": _where_all_places_are_taken,
+    "player_must_be_yours_to_seat": _for_somebody_elses_player,
     "position_must_be_well_formed": _with_a_malformed_position,
     "position_must_exist": lambda world, name: world.ask(name, query="?at=2147483647"),
     "position_must_match": lambda world, name: world.ask(name, headers={"If-Match": '"1000"'}),

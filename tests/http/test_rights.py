@@ -40,12 +40,18 @@ seats.take_seat         for_oneself public/open        401   409   409   403   4
 seats.take_seat         for_oneself public/live        401   409   409   403   403   409   403   403   401   401   401
 seats.take_seat         for_oneself public/finished    401   409   409   403   403   409   403   403   401   401   401
 seats.take_seat         for_oneself private/*          401   409   409   403   403   404   403   403   401   401   401
-seats.take_seat         for_play    public/open        401   403   403   201   403   201   403   403   401   401   401
-seats.take_seat         for_play    public/live        401   403   403   409   403   409   403   403   401   401   401
-seats.take_seat         for_play    public/finished    401   403   403   409   403   409   403   403   401   401   401
-seats.take_seat         for_play    private/open       401   403   403   201   404   404   403   403   401   401   401
-seats.take_seat         for_play    private/live       401   403   403   409   404   404   403   403   401   401   401
-seats.take_seat         for_play    private/finished   401   403   403   409   404   404   403   403   401   401   401
+seats.take_seat         for_play    public/open        401   403   403   403   403   201   403   403   401   401   401
+seats.take_seat         for_play    public/live        401   403   403   403   403   409   403   403   401   401   401
+seats.take_seat         for_play    public/finished    401   403   403   403   403   409   403   403   401   401   401
+seats.take_seat         for_play    private/open       401   403   403   403   403   404   403   403   401   401   401
+seats.take_seat         for_play    private/live       401   403   403   403   403   404   403   403   401   401   401
+seats.take_seat         for_play    private/finished   401   403   403   403   403   404   403   403   401   401   401
+seats.take_seat         for_made    public/open        401   403   403   201   403   403   403   403   401   401   401
+seats.take_seat         for_made    public/live        401   403   403   409   403   403   403   403   401   401   401
+seats.take_seat         for_made    public/finished    401   403   403   409   403   403   403   403   401   401   401
+seats.take_seat         for_made    private/open       401   403   403   201   403   403   403   403   401   401   401
+seats.take_seat         for_made    private/live       401   403   403   409   403   403   403   403   401   401   401
+seats.take_seat         for_made    private/finished   401   403   403   409   403   403   403   403   401   401   401
 me.get_me               -           public/*           401   200   200   403   403   200   403   403   401   401   401
 me.get_me               -           private/*          401   200   200   403   403   404   403   403   401   401   401
 actions.list_actions    -           public/*           200   200   200   200   200   200   200   200   401   401   401
@@ -74,6 +80,30 @@ actions.do_action       leave_seat  public/finished    401   409   409   403   4
 actions.do_action       leave_seat  private/open       401   200   200   403   403   404   403   403   401   401   401
 actions.do_action       leave_seat  private/live       401   409   409   403   403   404   403   403   401   401   401
 actions.do_action       leave_seat  private/finished   401   409   409   403   403   404   403   403   401   401   401
+actions.do_action       invite      public/open        401   403   403   200   403   403   403   403   401   401   401
+actions.do_action       invite      public/live        401   403   403   409   403   403   403   403   401   401   401
+actions.do_action       invite      public/finished    401   403   403   409   403   403   403   403   401   401   401
+actions.do_action       invite      private/open       401   403   403   200   404   403   403   403   401   401   401
+actions.do_action       invite      private/live       401   403   403   409   404   403   403   403   401   401   401
+actions.do_action       invite      private/finished   401   403   403   409   404   403   403   403   401   401   401
+actions.do_action       invite?     public/open        401   403   403   200   403   403   403   403   401   401   401
+actions.do_action       invite?     public/live        401   403   403   409   403   403   403   403   401   401   401
+actions.do_action       invite?     public/finished    401   403   403   409   403   403   403   403   401   401   401
+actions.do_action       invite?     private/open       401   403   403   200   404   403   403   403   401   401   401
+actions.do_action       invite?     private/live       401   403   403   409   404   403   403   403   401   401   401
+actions.do_action       invite?     private/finished   401   403   403   409   404   403   403   403   401   401   401
+actions.do_action       withdraw    public/open        401   403   403   200   403   403   403   403   401   401   401
+actions.do_action       withdraw    public/live        401   403   403   409   403   403   403   403   401   401   401
+actions.do_action       withdraw    public/finished    401   403   403   409   403   403   403   403   401   401   401
+actions.do_action       withdraw    private/open       401   403   403   200   404   403   403   403   401   401   401
+actions.do_action       withdraw    private/live       401   403   403   409   404   403   403   403   401   401   401
+actions.do_action       withdraw    private/finished   401   403   403   409   404   403   403   403   401   401   401
+actions.do_action       decline     public/open        401   409   409   403   403   409   403   403   401   401   401
+actions.do_action       decline     public/live        401   409   409   403   403   409   403   403   401   401   401
+actions.do_action       decline     public/finished    401   409   409   403   403   409   403   403   401   401   401
+actions.do_action       decline     private/open       401   409   409   403   403   404   403   403   401   401   401
+actions.do_action       decline     private/live       401   409   409   403   403   404   403   403   401   401   401
+actions.do_action       decline     private/finished   401   409   409   403   403   404   403   403   401   401   401
 events.list_events      -           public/*           200   200   200   200   200   200   200   200   401   401   401
 events.list_events      -           private/*          404   200   200   200   404   404   200   404   401   401   401
 events.list_events      lines       public/*           200   200   200   200   200   200   200   200   401   401   401
@@ -116,6 +146,24 @@ scrapes.get_metrics     -           -                  401   403   403   403   4
 """
 """What is asked of an endpoint (`?`: as a dry run), at tables of a kind (`-`: of no table), and the status for each."""
 
+INVITED: Final = """
+endpoint                asked        at             status
+table.get_table         -            private/open   200
+seats.take_seat         for_oneself  private/open   201
+seats.take_seat         for_play     *              403
+actions.list_actions    -            private/open   200
+actions.do_action       hold_cards   private/open   403
+actions.do_action       hold_cards?  private/open   403
+actions.do_action       leave_seat   private/open   403
+actions.do_action       decline      */open         200
+events.list_events      -            private/open   200
+events.list_events      lines        private/open   200
+balances.get_balances   -            private/open   200
+balances.list_postings  -            private/open   200
+hands.list_hands        -            private/open   200
+"""
+"""What somebody is told who was invited before the game, where it is not what a stranger (`play`) is told."""
+
 KINDS: Final = tuple(f"{seen}/{state}" for seen in ("public", "private") for state in ("open", "live", "finished"))
 NO_TABLE: Final = "public/live"
 """The kind of table that lies there where a route is about none."""
@@ -156,6 +204,7 @@ def _rows() -> Iterator[Row]:
 
 
 ROWS: Final = tuple(_rows())
+GUESTS: Final = tuple(line.split() for line in INVITED.strip().splitlines()[1:])
 
 
 class World:
@@ -169,6 +218,7 @@ class World:
             "host": service.person("host"),
             "host2": service.person("host"),
             "play": service.person("play"),
+            "guest": service.person("play"),
             "audit": service.person("audit"),
             "admin": service.person("admin"),
             "junk": Person(service, "", GARBAGE),
@@ -176,6 +226,7 @@ class World:
         self.people |= {"seat": self._made(), "peer": self._made()}
         body = {"game": "bankrupt", "seats": 3, "visibility": seen, "options": {"buy_in": 12}}
         self.path = str(accepted(self.people["host"].post("/v1/tables", body), 201).headers["Location"])
+        self.made = self._made()
         self._play()
         owner = self.people["seat"].owner
         self.people |= {
@@ -200,6 +251,7 @@ class World:
 
     def _play(self) -> None:
         """Bring the table to its state; where it lives, the decision of the player is due."""
+        accepted(self.people["host"].do(self.path, "invite_player", player=self.people["guest"].owner))
         for who in ("seat", "peer"):
             sitting = {"chips": 12, "player": self.people[who].owner}
             accepted(self.people["host"].post(f"{self.path}/seats", sitting), 201)
@@ -241,7 +293,7 @@ def worlds(service: Service) -> dict[str, World]:
 def test_everybody_may_do_what_is_said_and_nothing_else(service: Service, worlds: dict[str, World], row: Row) -> None:
     route = _routes(service)[row.endpoint]
     for kind in _kinds(row):
-        for who, status in row.statuses.items():
+        for who, status in {**row.statuses, "guest": _for_guest(row, kind)}.items():
             records = route.method != "GET" and status < 300 and not row.asked.endswith("?")
             world = World(service, kind) if records else worlds[kind]
             before = _recorded(service)
@@ -319,7 +371,18 @@ def _kinds(row: Row) -> list[str]:
 
 def _may_know(who: str, kind: str, route: Route) -> bool:
     """Tell whether *who* may know of a table of this kind, if the *route* is about one."""
-    return kind.startswith("public") or "table" not in route.parts or who in {"seat", "peer", "host", "audit"}
+    knows = {"seat", "peer", "host", "audit", *(["guest"] if kind == "private/open" else [])}
+    return kind.startswith("public") or "table" not in route.parts or who in knows
+
+
+def _for_guest(row: Row, kind: str) -> int:
+    """Return the status for who was invited: the invitation has ended where nobody may sit down any more."""
+    found = [
+        int(status)
+        for endpoint, asked, at, status in GUESTS
+        if (endpoint, asked) == (row.endpoint, row.asked) and fnmatchcase(kind, at)
+    ]
+    return found[0] if found else row.statuses["play"]
 
 
 def _ask(world: World, who: str, row: Row, route: Route, **names: str) -> TestResponse:
@@ -350,6 +413,10 @@ def _body(world: World, asked: str) -> dict[str, Any]:
         "-": {"game": "bankrupt"},
         "for_oneself": {"chips": 12},
         "for_play": {"chips": 12, "player": world.people["play"].owner},
+        "for_made": {"chips": 12, "player": world.made.owner},
+        "invite": {"type": "invite_player", "player": world.people["play"].owner},
+        "withdraw": {"type": "withdraw_invitation", "player": world.people["guest"].owner},
+        "decline": {"type": "decline_invitation"},
         "for_new": {},
         "for_seat": {"owner": world.people["seat"].owner},
         "scope_host": {"scopes": ["host"]},

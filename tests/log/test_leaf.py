@@ -276,7 +276,7 @@ def test_what_is_no_leaf_is_not_read(data: bytes) -> None:
         {"at": "2026-01-01T00:00:00.000Z\n"},
         {"by": "seat:0"},
         {"by": "seat:01"},
-        {"by": "player"},
+        {"by": "guest"},
         {"cmd": "C" * 64},
         {"cmd": "c" * 63},
         {"prev": "0" * 65},

@@ -66,7 +66,7 @@ def tried_at(table: Table, players: int, chance: Random) -> set[type[Command]]:
     accepted = set()
     for actor in (THE_HOST, *map(seat_actor, range(1, players + 1))):
         may = {one for action in listed(table, actor) for one in (action.command, filled(chance, action))}
-        others = set(every_command(table.situation.game, actor, chance)) - may
+        others = set(every_command(table.situation.game, actor, chance, table.situation.state)) - may
         assert outcomes(table, actor, may) <= {""}
         assert not outcomes(table, actor, chance.sample(sorted(others, key=repr), SOME)) & {"AssertionError"}
         accepted |= {type(command) for command in may}

@@ -17,6 +17,7 @@ DECISIONS: Final[tuple[dict[str, Any], ...]] = (
     *({"type": kind} for kind in ("accept_upping", "resign", "sit_out", "sit_in", "call_time")),
     *({"type": kind, "chips": 10} for kind in ("place_bet", "offer_insurance", "buy_chips")),
     *({"type": kind, "seat": 2} for kind in ("accept_insurance", "refuse_insurance")),
+    {"type": "decline_invitation"},
     {"type": "write_slip", "insurance": 3},
     {"type": "write_slip", "insurance": 6, "foot": True},
     *({"type": "pass_cards", "cards": list(_CARDS[at : at + 3])} for at in (0, 3)),
@@ -30,7 +31,7 @@ def must_be_told_the_same(
     one: World, other: World, viewer: str, table: str, script: Sequence[Request], *, pasts: int = 7
 ) -> None:
     """Ask the same in both worlds; of every position after so many as *pasts*, how it stood there."""
-    for path, headers in _questions(one, table, pasts):
+    for path, headers in questions(one, table, pasts):
         assert told(one.get(viewer, path, **headers)) == told(other.get(viewer, path, **headers)), path
     last = situation_of(one, table).position
     streams = [world.stream(viewer, f"/v1/tables/{table}/events", EVENTS, last) for world in (one, other)]
@@ -40,7 +41,7 @@ def must_be_told_the_same(
         assert told(answers[0]) == told(answers[1]), request
 
 
-def _questions(world: World, table: str, pasts: int) -> Iterator[tuple[str, dict[str, str]]]:
+def questions(world: World, table: str, pasts: int) -> Iterator[tuple[str, dict[str, str]]]:
     """List every endpoint that tells of the table."""
     base = f"/v1/tables/{table}"
     for path in ("/v1/games", "/v1/tables", base, f"{base}/actions", f"{base}/events?limit=1000", f"{base}/balances"):

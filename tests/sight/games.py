@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from service.log.database import reading
 from service.projections.situations import Situation
 from tests.databases import Databases
-from tests.sight.worlds import AUDITOR, HOST, STRANGER, Overrides, Request, World
+from tests.sight.worlds import AUDITOR, GUEST, HOST, STRANGER, Overrides, Request, World
 
 UNUSUAL: Final = frozenset({"resign", "leave_seat", "buy_chips"})
 MOST_ABOVE_THE_LEAST: Final = 8
@@ -33,6 +33,11 @@ class Game(NamedTuple):
     name: str = "bankrupt"
     feet: int = 0
 
+    @property
+    def has_a_guest(self) -> bool:
+        """Whether somebody is invited who does not come."""
+        return self.visibility == "private" and self.name == "insurance"
+
 
 class Worlds:
     """Makes worlds with the same people in them."""
@@ -46,10 +51,10 @@ class Worlds:
     @contextmanager
     def made(self, faces: Overrides) -> Iterator[World]:
         world = World(self._folder / str(next(self._numbers)), self._databases, faces)
-        world.admit(HOST, "host", "play")
+        host = world.admit(HOST, "host", "play")
         world.admit(AUDITOR, "audit")
-        for player in (*self._players, STRANGER):
-            world.admit(player, "play")
+        for player in (*self._players, STRANGER, GUEST):
+            world.admit(player, "play", made_by="" if player in {STRANGER, GUEST} else host)
         try:
             yield world
         finally:
@@ -77,6 +82,8 @@ def played(world: World, game: Game, chance: random.Random) -> tuple[str, list[R
         sitting = {"chips": game.options.get("buy_in", 0), "player": owner(world, player)}
         write(HOST if game.visibility == "private" else player, f"{base}/seats", sitting, f"sit {player}")
     write(HOST, f"{base}/actions", {"type": "start_game"}, "start")
+    if game.has_a_guest:
+        write(HOST, f"{base}/actions", {"type": "invite_player", "player": owner(world, GUEST)}, "invite")
     for number in range(game.moves):
         seen = asked(world, HOST, f"{base}/actions")
         if not seen["due"]:

@@ -2,16 +2,20 @@
 
 import random
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+import msgspec
 import pytest
+from msgspec import structs
 
 from tests.databases import Databases
-from tests.sight.asking import must_be_told_the_same
+from tests.sight.asking import must_be_told_the_same, questions
 from tests.sight.elsewhere import elsewhere, orders_differ
 from tests.sight.games import Game, Worlds, asked, played, players_of, replay, resigned, situation_of
-from tests.sight.worlds import AUDITOR, HOST, SPECTATOR, STRANGER, Request, told
+from tests.sight.worlds import AUDITOR, GUEST, HOST, SPECTATOR, STRANGER, Request, masked, told
 
+PRIVATE: Final = Game(14, 4, 45, {"buy_in": 200}, "private", name="insurance")
+"""Players come and go here, so that an invitation lasts while hands are played."""
 TO_THE_END: Final = [
     pytest.param(Game(7, 4, 1_000, {"buy_in": 8}, "private", 12), id="Bankrupt"),
     pytest.param(Game(10, 4, 1_000, {"target": 1}, "private", name="insurance_hearts"), id="Insurance Hearts"),
@@ -63,6 +67,45 @@ def test_what_a_viewer_may_not_know_changes_nothing_they_are_told(
                     replay(other, elsewhere_script)
                     assert orders_differ(one, other, table)
                     must_be_told_the_same(one, other, viewer, table, script[:length])
+
+
+def test_who_is_invited_learns_no_more_than_anybody_at_a_public_table(tmp_path: Path, all_databases: Databases) -> None:
+    chance = random.Random(PRIVATE.seed)
+    worlds = Worlds(tmp_path, all_databases, players_of(PRIVATE))
+    with worlds.made({}) as world:
+        table, script = played(world, PRIVATE, chance)
+    for length in sorted(chance.sample(range(PRIVATE.seats + 3, len(script) + 1), 3)):
+        with worlds.made({}) as one:
+            replay(one, script[:length])
+            assert one.get(GUEST, f"/v1/tables/{table}").status_code == 200
+            faces, elsewhere_script = elsewhere(one, table, GUEST, script[:length], chance)
+            with worlds.made(faces) as other:
+                replay(other, elsewhere_script)
+                assert orders_differ(one, other, table)
+                must_be_told_the_same(one, other, GUEST, table, script[:length])
+
+
+def test_who_is_invited_sees_a_private_table_as_a_spectator_sees_a_public_one(
+    tmp_path: Path, all_databases: Databases
+) -> None:
+    worlds = Worlds(tmp_path, all_databases, players_of(PRIVATE))
+    with worlds.made({}) as private, worlds.made({}) as public:
+        table, script = played(private, PRIVATE, random.Random(PRIVATE.seed))
+        opening = structs.replace(script[0], body={**script[0].body, "visibility": "public"})
+        replay(public, [opening, *script[1:]])
+        of_asker = ("/v1/games", "/v1/tables", f"/v1/tables/{table}/actions")
+        for path, headers in questions(private, table, 7):
+            if path not in of_asker:
+                seen = private.get(GUEST, path, **headers).data  # read to its end, before another answer is begun
+                open_to_all = public.get(SPECTATOR, path, **headers).data
+                assert _masked(seen) == _masked(open_to_all), path
+                assert private.get(STRANGER, path, **headers).status_code == 404, path
+
+
+def _masked(body: bytes) -> list[Any]:
+    """Return what an answer tells but for what the word private itself changes: visibility, and every hash."""
+    lines = [masked(msgspec.json.decode(line)) for line in body.splitlines()]
+    return [msgspec.json.encode(line).replace(b'"private"', b'"public"') for line in lines]
 
 
 @pytest.mark.parametrize("share", [0.5, 1.0], ids=["in mid game", "once it is over"])

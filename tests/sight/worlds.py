@@ -43,6 +43,8 @@ MASKED: Final = frozenset(
 """Members that commit to what is hidden. Each is masked by its name and never by what it looks like."""
 
 HOST, AUDITOR, STRANGER, SPECTATOR = "host", "auditor", "stranger", "spectator"
+GUEST: Final = "guest"
+"""Somebody who is invited to a private table where one may sit down between hands, and does not come."""
 
 NOW: Final = "2026-01-01T00:00:00.000Z"
 
@@ -97,8 +99,8 @@ class World:
         self.parts.engine.dispose()
         self._copy.__exit__(None, None, None)
 
-    def admit(self, who: str, *scopes: Scope) -> str:
-        """Make a key for *who*; return the owner's id."""
+    def admit(self, who: str, *scopes: Scope, made_by: str = "") -> str:
+        """Make a key for *who*, as the owner *made_by* would; return the owner's id."""
         key_id = sha256(who.encode()).digest()[:16]
         key = Key(
             key_id=key_id,
@@ -106,7 +108,7 @@ class World:
             scopes=scopes,
             secret_hash=keybook.hash_of(keybook.secret_of(self.parts.service_key, key_id)),
             label="",
-            made_by="",
+            made_by=made_by,
             made_at=NOW,
         )
         with administering(self.parts.engine) as connection:

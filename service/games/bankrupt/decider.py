@@ -5,7 +5,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from service.games import commands as every, decks, drawing, events as table, seating
+from service.games import commands as every, decks, drawing, events as table, invitations, seating
 from service.games.bankrupt import commands, dealing, deciding, ending, events, settlement, upping
 from service.games.bankrupt.memory import evolve
 from service.games.bankrupt.options import SEATS, Options
@@ -58,6 +58,9 @@ def _decision(state: State, command: BankruptChoice, _seen: Seen) -> Event:
             return seating.start_game(state, command)
         case every.CloseTable():
             return seating.close_table(state, command)
+        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+            seating.must_be_open(state)
+            return invitations.decide(state, command)
         case every.EraseValue():
             return seating.erase_value(state, command)
         case every.DealHand():
@@ -85,7 +88,7 @@ def _follow(unfolding: Unfolding[State], command: BankruptChoice, known: Known) 
             dealing.begin_round(unfolding, known)
         case commands.Resign():
             ending.end_once_one_is_left(unfolding, known)
-        case _:  # A seat was taken or left, or a value erased: nothing follows.
+        case _:  # A seat was taken or left, somebody invited, or a value erased: nothing follows.
             pass
 
 
@@ -161,6 +164,8 @@ def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Co
             | table.ValueErased()
         ):
             return seating.command_of(decision, by)
+        case table.PlayerInvited() | table.InvitationDeclined() | table.InvitationWithdrawn():
+            return invitations.command_of(decision, by)
         case _:
             raise TypeError(f"{type(decision).__name__} is no decision of this game.")
 

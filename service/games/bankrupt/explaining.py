@@ -1,6 +1,6 @@
 """Why each chip moved at a table of Bankrupt."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from service.games.bankrupt.events import CentreCollected, Claim, RoundWon
 from service.games.game import Event, Payout, payout, type_name
@@ -28,7 +28,7 @@ _COLLECTED = {
 _CAPS = {"B17.1": "no more stood in the ante", "B18.2": "the winner's own ante on last legs"}
 
 
-def explain(event: Event) -> tuple[Payout, ...]:
+def explain(event: Event, _before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     """Return the payouts that *event* holds, each with rule, ruling, formula and the cards compared."""
     if isinstance(event, RoundWon):
         return tuple(_claimed(event, claim) for claim in event.claims)

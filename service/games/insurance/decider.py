@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from service.games import commands as every, decks, events as table, seating
+from service.games import commands as every, decks, events as table, invitations, seating
 from service.games.decider import Decider
 from service.games.decks import Unfolding
 from service.games.events import SeatLeft, TableClosed
@@ -59,6 +59,9 @@ def _decision(state: State, command: InsuranceChoice, _seen: Seen) -> Event:
             return seating.start_game(state, command)
         case every.CloseTable():
             return _close_table(state, command)
+        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+            _seats_must_be_open(state)
+            return invitations.decide(state, command)
         case every.EraseValue():
             return seating.erase_value(state, command)
         case every.DealHand():
@@ -96,6 +99,8 @@ def _follow(unfolding: Unfolding[State], command: InsuranceChoice, known: Known)
             insuring.deal_once_all_answered(unfolding, known)
         case every.TakeSeat() | every.LeaveSeat() | every.StartGame() | every.EraseValue():
             pass
+        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+            pass
         case commands.SitOut() | commands.SitIn() | commands.BuyChips() | commands.OfferInsurance():
             pass
 
@@ -131,12 +136,21 @@ def _table_must_be_sound(command: every.OpenTable) -> None:
     raise Refusal("options_must_be_the_games", rule=rule, ruling=ruling, detail=why)
 
 
-def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
-    """Sit somebody down: before the start, and between hands where one may buy in (G.4, I-BET.2)."""
+def _seats_must_be_open(state: State) -> None:
+    """Refuse unless somebody may sit down (G.4, I-BET.2).
+
+    Raises:
+        Refusal: the game has started, and is not for gambling, or a bet lies.
+    """
     if state.status == "playing" and state.is_gambling:
         no_bet_must_lie(state)
     else:
         seating.must_be_open(state)
+
+
+def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
+    """Sit somebody down: before the start, and between hands where one may buy in (G.4, I-BET.2)."""
+    _seats_must_be_open(state)
     if state.is_gambling:
         must_be_chips(state, command.chips)
     elif command.chips != state.options.buy_in:
@@ -233,6 +247,8 @@ def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> C
             | table.ValueErased()
         ):
             return seating.command_of(decision, by)
+        case table.PlayerInvited() | table.InvitationDeclined() | table.InvitationWithdrawn():
+            return invitations.command_of(decision, by)
 
 
 DECIDER: Final = Decider(

@@ -1,6 +1,6 @@
 """Why each chip moved at a table of Insurance."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from service.games.game import Event, Payout, payout, type_name
 from service.games.insurance.events import HandSettled
@@ -19,7 +19,7 @@ _WHY: Mapping[str, tuple[str, str]] = {
 }
 
 
-def explain(event: Event) -> tuple[Payout, ...]:
+def explain(event: Event, _before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     """Return the payouts that *event* holds, each with rule, ruling, formula and the cards compared."""
     if isinstance(event, HandSettled):
         return tuple(_settled(event, move) for move in moves(event.banker, event.results))

@@ -1,8 +1,8 @@
 """All that somebody may do at a table of Insurance now."""
 
-from service.games import seating
+from service.games import invitations, seating
 from service.games.commands import CallTime, CloseTable, DealHand, LeaveSeat
-from service.games.game import HOST, Action, Bound, Seen, acting_seat
+from service.games.game import HOST, PLAYER, Action, Bound, Seen, acting_seat
 from service.games.insurance.betting import may_sit_out
 from service.games.insurance.commands import (
     AcceptInsurance,
@@ -13,7 +13,15 @@ from service.games.insurance.commands import (
     SitIn,
     SitOut,
 )
-from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, most_to_sell, to_bet
+from service.games.insurance.state import (
+    Phase,
+    State,
+    bet_bounds,
+    may_be_called,
+    may_sit_down,
+    most_to_sell,
+    to_bet,
+)
 from service.games.table import holds
 from service.ledger import stack
 
@@ -24,6 +32,8 @@ def actions(state: State, by: str, _seen: Seen) -> tuple[Action, ...]:
         return seating.actions(state, by)
     if by == HOST:
         return _of_the_host(state, by)
+    if by == PLAYER:
+        return invitations.actions(state, by) if may_sit_down(state) else ()
     seat = acting_seat(by)
     if seat not in state.players:
         return ()
@@ -47,7 +57,9 @@ def actions(state: State, by: str, _seen: Seen) -> tuple[Action, ...]:
 def _of_the_host(state: State, by: str) -> tuple[Action, ...]:
     if may_be_called(state):
         return (Action(CallTime(by=by), rule="", ruling="G.3"),)
-    return (Action(CloseTable(by=by), rule="", ruling="I-BET.2"),) if state.is_gambling else ()
+    if not may_sit_down(state):
+        return ()
+    return (Action(CloseTable(by=by), rule="", ruling="I-BET.2"), *invitations.actions(state, by))
 
 
 def _on_bets(state: State, by: str, seat: int) -> tuple[Action, ...]:

@@ -26,7 +26,8 @@ def _opened(state: State, event: every.TableOpened) -> State:
 
 
 def _started(state: State, event: every.GameStarted) -> State:
-    return replace(table.started(state, event), phase=Phase.BETTING)
+    invited = state.invited if state.is_gambling else {}  # I-BET.2: one may still sit down.
+    return replace(table.started(state, event), phase=Phase.BETTING, invited=invited)
 
 
 def _left(state: State, event: every.SeatLeft) -> State:
@@ -46,7 +47,7 @@ def _bet(state: State, _event: events.BetPlaced) -> State:
     """Begin a hand with its first bet; what lay on the table is gone."""
     if state.hand_is_running:
         return state
-    return replace(state, hand=state.hand + 1, hand_is_running=True, cards={}, shown={})
+    return replace(state, hand=state.hand + 1, hand_is_running=True, cards={}, shown={}, seatings={})
 
 
 def _begun(state: State, event: events.HandBegun) -> State:

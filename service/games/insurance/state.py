@@ -105,6 +105,11 @@ def may_be_called(state: State) -> bool:
     return state.hand_is_running or (not state.is_gambling and bool(to_bet(state)))
 
 
+def may_sit_down(state: State) -> bool:
+    """Tell whether somebody may sit down at a game under way: between the hands of the gambling game (I-BET.2)."""
+    return state.is_gambling and not state.hand_is_running
+
+
 def standard_bet(state: State) -> int:
     """Return what everyone bets now; 0: what they like (I-BET.3)."""
     bets = state.options.standard_bets

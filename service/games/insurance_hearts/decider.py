@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from service.games import commands as every, decks, drawing, events as table, seating
+from service.games import commands as every, decks, drawing, events as table, invitations, seating
 from service.games.decider import Decider
 from service.games.decks import Unfolding
 from service.games.facts import Facts
@@ -63,6 +63,9 @@ def _decision(state: State, command: HeartsChoice, seen: Seen) -> Event:
             return seating.start_game(state, command, least=PLAYERS)
         case every.CloseTable():
             return seating.close_table(state, command)
+        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+            seating.must_be_open(state)
+            return invitations.decide(state, command)
         case every.EraseValue():
             return seating.erase_value(state, command)
         case every.DealHand():
@@ -101,6 +104,8 @@ def _follow(unfolding: Unfolding[State], command: HeartsChoice, known: Known) ->
         case commands.PlayCard():
             playing.take_full_trick(unfolding, known)
         case every.TakeSeat() | every.LeaveSeat() | every.EraseValue():
+            pass
+        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
             pass
 
 
@@ -165,6 +170,8 @@ def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Comma
             | table.ValueErased()
         ):
             return seating.command_of(decision, by)
+        case table.PlayerInvited() | table.InvitationDeclined() | table.InvitationWithdrawn():
+            return invitations.command_of(decision, by)
 
 
 DECIDER: Final = Decider(

@@ -1,10 +1,10 @@
 """Why each point was booked at a table of Insurance Hearts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from service.cards import Face
 from service.games.game import Event, Payout, payout
-from service.games.insurance_hearts.events import HandScored, SeatScore
+from service.games.insurance_hearts.events import AuctionSettled, HandScored, SeatScore, Sold
 from service.games.insurance_hearts.scoring import QUEEN, WORTH_OF_QUEEN, Move, moves
 
 _WHY: Mapping[str, tuple[str, Callable[[SeatScore, int], str]]] = {
@@ -16,24 +16,34 @@ _WHY: Mapping[str, tuple[str, Callable[[SeatScore, int], str]]] = {
         lambda one, _: f"with the queen of spades, the number on the slip is taken off: {one.insurance}",
     ),
     "insured moon": ("IH.6", lambda _, shooter: f"the number on the slip of seat {shooter}, who took all 26 points"),
-    "bid": ("IH.10", lambda one, _: f"a card of the auction was bought for {one.bid}"),
+    "bid": ("IH.10", lambda one, _: f"a card of the auction was bought for {one.bid}"),  # which one, if that is known
 }
 """The ruling of each reason for a transfer, and how it makes the amount; the number is the seat that shot the moon."""
 
 _OF_MOON = {"moon", "insured moon"}
 
 
-def explain(event: Event) -> tuple[Payout, ...]:
-    """Return the payouts that *event* holds, each with rule, ruling, formula and the cards taken."""
+def explain(event: Event, before: Sequence[Event] = ()) -> tuple[Payout, ...]:
+    """Return the payouts that *event* holds, each with rule, ruling, formula and the cards that it follows from.
+
+    That is the card bought, as *before* tells it, or the cards taken.
+    """
     if not isinstance(event, HandScored):
         return ()
     taken = {one.seat: one.taken for one in event.scores}
-    return tuple(_explained(event, move, taken) for move in moves(event))
+    settled = (one for one in before if isinstance(one, AuctionSettled))
+    bought = {sold.seat: sold for one in settled for sold in one.sold}
+    return tuple(_explained(event, move, taken, bought) for move in moves(event))
 
 
-def _explained(event: HandScored, move: Move, taken: Mapping[int, tuple[Face, ...]]) -> Payout:
+def _explained(
+    event: HandScored, move: Move, taken: Mapping[int, tuple[Face, ...]], bought: Mapping[int, Sold]
+) -> Payout:
     """Explain a transfer by the cards that its seat took, or, after a moon, by those that made it one."""
     ruling, formula = _WHY[move.why]
+    if move.why == "bid" and move.score.seat in bought:
+        sold = bought[move.score.seat]
+        return payout(move.transfer, ruling, f"{sold.card} was bought in the auction for {sold.points}", (sold.card,))
     cards = taken[event.shooter if move.why in _OF_MOON else move.score.seat]
     return payout(move.transfer, ruling, formula(move.score, event.shooter), cards)
 

@@ -2,6 +2,7 @@
 
 from service.games.game import Payout
 from service.games.insurance_hearts import INSURANCE_HEARTS
+from service.games.insurance_hearts.events import AuctionSettled, Sold
 from service.ledger import POINTS, POOL, score
 from tests.games.insurance_hearts.actors import stranger
 from tests.games.insurance_hearts.deals import LAST_CARD, moon_by_a, played_by_a
@@ -29,6 +30,15 @@ def test_each_payout_names_its_rule_and_ruling() -> None:  # Insurance, Bidding;
     ]
     assert of(table, 3) == [(5, "standard rules", "H-SCORE.1")]
     assert of(table, 4) == [(1, "Insurance", "IH.5")]
+
+
+def test_what_a_bid_cost_is_explained_by_the_card_bought() -> None:  # Bidding; IH.10
+    table = played_by_a(5, 2, 0, 1, bidding=True).when(LAST_CARD)
+    auction = AuctionSettled(sold=(Sold(seat=2, card="Kd", points=3),), choosing=(1, 3, 4), left=())
+    (known,) = (one for one in INSURANCE_HEARTS.explain(table.scored(), [auction]) if one.ruling == "IH.10")
+    assert (known.target, known.cards, known.formula) == (score(2), ("Kd",), "Kd was bought in the auction for 3")
+    (unknown,) = (one for one in payouts(table) if one.ruling == "IH.10")
+    assert unknown.formula == "a card of the auction was bought for 3"
 
 
 def test_after_a_moon_the_shooters_insurance_is_its_reason() -> None:  # Insurance; H-SCORE.1, IH.6, IH.10

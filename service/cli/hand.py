@@ -1,0 +1,106 @@
+"""`chiptrail hand`: one hand explained to the last chip, from the database."""
+
+from functools import partial
+
+import click
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from service import deck
+from service.audit.adjudicate import HandJudgement
+from service.audit.one_hand import judge_hand
+from service.audit.sealed import stored_fields
+from service.audit.verdicts import Verdict
+from service.bots.api import Adjudication, Credit, GameSeen, HandSeen
+from service.cli import demo_report, flags, opening, screen
+from service.cli.credits import byline
+from service.cli.endings import Code, Ended, same_place
+from service.cli.verify import stream_of
+from service.entropy import Entropy
+from service.games.game import Game
+from service.games.rulings import RULINGS
+from service.http import adjudication, hands
+from service.http.adjudication import Adjudication as AdjudicationView
+from service.http.hands import HandView
+from service.log.database import reading
+from service.log.quarantine import LogMustRunOn
+from service.log.store import Log
+from service.projections.kept import Situations
+from service.projections.situations import Situation
+from service.projections.vault import Opened, Vault
+from service.settings import Settings
+
+
+class Shown(Struct, frozen=True):
+    """A hand as everybody may see it, what came of deciding it again, and the game that it belongs to."""
+
+    hand: HandView
+    adjudication: AdjudicationView
+    game: Game
+
+
+@click.command()
+@flags.with_settings
+@flags.as_json
+@click.argument("table", metavar="tbl_…")
+@click.argument("number", type=click.IntRange(1, 2**31 - 1))
+@click.pass_context
+def hand(ctx: click.Context, settings: Settings, *, table: str, number: int, as_json: bool) -> None:
+    """Explain hand NUMBER of a table: its cards as everybody may see them, decisions, payouts and balances.
+
+    It is decided again as well; where that fails, the command ends with 3.
+    """
+    shown = _look(ctx, settings, table, number)
+    if as_json:
+        click.echo(msgspec.json.encode({"hand": shown.hand, "adjudication": shown.adjudication}))
+    else:
+        _print(shown)
+    failed = shown.adjudication.verdict is Verdict.FAILED
+    ctx.exit(Code.VERIFICATION_FAILED if failed else Code.DONE)
+
+
+def _look(ctx: click.Context, settings: Settings, table: str, number: int) -> Shown:
+    """Read a hand from the database.
+
+    Raises:
+        Ended: there is no such table or hand, or its log does not hold there.
+    """
+    stream_id = stream_of(table)
+    with opening.opened(settings) as engine:
+        log, _ = opening.log(engine, settings, Entropy())
+        tables = Situations(log)
+        try:
+            with reading(engine) as connection:
+                situation = tables.now(connection, stream_id)
+                if situation is None:
+                    raise Ended(Code.FAILED, f"There is no table {table}.")
+                return _shown(connection, log, tables, situation, number)
+        except LogMustRunOn as error:
+            why = f"The log of {table} does not hold at position {error.position}: {error.why}."
+            raise Ended(Code.FAILED, why, f"{same_place(ctx, 'verify')} --table {table}") from error
+
+
+def _shown(connection: Connection, log: Log, tables: Situations, situation: Situation, number: int) -> Shown:
+    item = hands.find(connection, situation, number)
+    if item is None:
+        if situation.broken_at:
+            log.damages.must_not_have(situation.stream_id)
+        raise Ended(Code.FAILED, f"Table {situation.state.table} has no hand {number}.")
+    hidden = Opened(Vault(log, deck.shuffle), connection, situation)
+    view = hands.history(connection, log, situation, item, 0, hidden)
+    fields = partial(stored_fields, connection, log, situation.stream_id)
+    judged: HandJudgement = judge_hand(connection, log, tables, situation, number, fields)
+    return Shown(view, adjudication.view_of(situation.state.table, judged), situation.game)
+
+
+def _print(shown: Shown) -> None:
+    """Print a hand as the demo prints one."""
+    sheet = shown.game.sheet
+    credit = Credit(sheet.title, sheet.author, sheet.year)
+    game = GameSeen(credit, {**shown.game.rulings, **RULINGS})
+    seen = msgspec.json.decode(msgspec.json.encode(shown.hand), type=HandSeen)
+    judged = msgspec.json.decode(msgspec.json.encode(shown.adjudication), type=Adjudication)
+    screen.out.print(screen.plain(byline(credit)), soft_wrap=True)
+    demo_report.heading(f"Hand {seen.hand} of {seen.table}")
+    demo_report.explain(seen, judged, game)

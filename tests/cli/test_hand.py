@@ -1,0 +1,108 @@
+"""`chiptrail hand`: any hand explained from the database, as the demo prints one."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from service.log.database import migrating
+from tests.cli.commands import Place
+from tests.http.service import Service, Table, accepted, running
+from tests.play.hearts import ALL_RULES, over, play_on
+
+UNSEEN = "??"
+
+
+@pytest.fixture
+def tables(place: Place) -> tuple[Place, str, str, Any]:
+    """Return a place, a private table that is over, one with a hand that is running, and the first's hand over HTTP."""
+    assert place.run("migrate").code == 0
+    with running(place.data, place.database) as service:
+        finished, live = (_hearts(service, visibility) for visibility in ("private", "public"))
+        for table, until in ((finished, over), (live, lambda state: len(state.passes_in) == 2)):
+            play_on(service.parts, bytes.fromhex(table.id.removeprefix("tbl_")), Random(5), until)
+        view = accepted(finished.host.get(f"{finished.path}/hands/1")).json
+    return place, finished.id, live.id, view
+
+
+def _hearts(service: Service, visibility: str) -> Table:
+    table = Table(service, 4, game="insurance_hearts", visibility=visibility, **ALL_RULES, target=1)
+    for seat, player in table.players.items():
+        accepted(table.host.post(f"{table.path}/seats", {"seat": seat, "player": player.owner}), 201)
+    accepted(table.host.do(table.path, "start_game"))
+    return table
+
+
+def test_a_hand_is_printed_as_the_demo_prints_it(tables: tuple[Place, str, str, Any]) -> None:
+    place, finished, _, view = tables
+    said = place.run("hand", finished, "1")
+    assert (said.code, said.err) == (0, "")
+    assert said.out.startswith("Insurance Hearts, a variation of Hearts contributed by Daniel Calizaya\n")
+    assert f"Hand 1 of {finished}" in said.out
+    for one in view["payouts"]:
+        assert one["payout"]["formula"] in said.out
+    for one in view["accounts"]:
+        net = f"{one['net']:+}" if one["net"] else "0"
+        row = [one["account"], str(one["opening"]), net, str(one["closing"])]
+        assert row in [line.split() for line in said.out.splitlines()]
+    assert "All nets together: 0.\n" in said.out
+    assert "every event compared: clean\n" in said.out
+
+
+def test_as_json_it_is_what_the_api_tells(tables: tuple[Place, str, str, Any]) -> None:
+    place, finished, _, view = tables
+    said = place.run("hand", finished, "1", "--json")
+    told = json.loads(said.out)
+    assert (said.code, told["hand"]) == (0, view)
+    assert (told["adjudication"]["verdict"], told["adjudication"]["hand"]) == ("clean", 1)
+
+
+def test_of_a_running_hand_nobodys_cards_are_printed(tables: tuple[Place, str, str, Any]) -> None:
+    place, _, live, _ = tables
+    told = json.loads(place.run("hand", live, "1", "--json").out)
+    assert {card["face"] for card in told["hand"]["cards"]} == {UNSEEN}
+    assert told["adjudication"]["verdict"] == "pending"
+    assert place.run("hand", live, "1").code == 0
+
+
+def test_what_there_is_not_is_said(tables: tuple[Place, str, str, Any]) -> None:
+    place, finished, _, _ = tables
+    nowhere = "tbl_" + "0" * 32
+    for table, number, why in (
+        (nowhere, "1", f"There is no table {nowhere}."),
+        (finished, "999", f"Table {finished} has no hand 999."),
+    ):
+        said = place.run("hand", table, number)
+        assert said.code == 1
+        assert why in said.err
+    assert place.run("hand", "Ann", "1").code == 2
+    assert place.run("hand", finished, "0").code == 2
+
+
+def test_a_log_that_does_not_hold_is_said_with_the_command_that_tells_more(
+    tables: tuple[Place, str, str, Any],
+) -> None:
+    place, finished, _, view = tables
+    with running(place.data, place.database) as service, migrating(service.parts.engine) as connection:
+        if connection.dialect.name == "sqlite":
+            connection.execute(text("DROP TRIGGER events_only_grows_update"))
+        else:
+            connection.execute(text("ALTER TABLE events DISABLE TRIGGER USER"))
+        where = {"stream_id": bytes.fromhex(finished.removeprefix("tbl_")), "position": view["first"] + 1}
+        connection.execute(
+            text("UPDATE events SET leaf = :leaf WHERE stream_id = :stream_id AND position = :position"),
+            {**where, "leaf": b"{}"},
+        )
+    said = place.run("hand", finished, "1")
+    assert said.code == 1
+    assert f"The log of {finished} does not hold at position {view['first'] + 1}" in said.err
+    assert f"--table {finished}" in said.err
+
+
+def test_no_secret_of_a_private_table_leaves_the_database_unopened(nowhere: Place) -> None:
+    said = nowhere.run("hand", "tbl_" + "0" * 32, "1")
+    assert said.code == 4
+    assert not Path(nowhere.data / "service-key.json").exists()

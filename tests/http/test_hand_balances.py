@@ -1,0 +1,139 @@
+"""A hand adds up: what every account held before it, what it added, and what each held after it."""
+
+# ruff: noqa: ANN401 -- JSON is anything
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.ledger import Transfer, nets, post, seat_of
+from tests.http.service import Service, Table, accepted
+from tests.play.hearts import play_on
+
+MOST_HANDS = 8
+
+GAMES = [
+    pytest.param("bankrupt", 4, {"buy_in": 60}, id="Bankrupt"),
+    pytest.param(
+        "insurance",
+        5,
+        {"buy_in": 60, "form": "non_gambling", "standard_bets": [10, 20]},
+        id="Insurance",
+    ),
+    pytest.param("insurance_hearts", 4, {"target": 200}, id="Insurance Hearts"),
+]
+
+
+def _played(service: Service, game: str, seats: int, options: Mapping[str, Any], seed: int) -> Table:
+    """Return a table at which some hands were played by chance, and perhaps a part of one more."""
+    table = Table(service, seats, game=game, **options).started()
+    stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
+    play_on(service.parts, stream_id, Random(seed), lambda state: state.hand > MOST_HANDS)
+    return table
+
+
+def _transfers(table: Table) -> list[tuple[int, list[Transfer]]]:
+    """Return the transfers of every event, with its position."""
+    items, after = [], 0
+    while page := accepted(table.host.get(f"{table.path}/events?limit=1000&after={after}")).json["items"]:
+        items += [one["leaf"] for one in page]
+        after = items[-1]["position"]
+    return [(one["position"], [Transfer(*moved) for moved in one["pub"].get("transfers", ())]) for one in items]
+
+
+def _between(moved: Sequence[tuple[int, list[Transfer]]], first: int, last: int) -> list[Transfer]:
+    return [transfer for position, several in moved if first <= position <= last for transfer in several]
+
+
+@pytest.fixture(autouse=True)
+def _the_same_cards(quick_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shuffle alike in every run, so that the games are as long as they were."""
+    chance = Random(1)
+    monkeypatch.setattr(quick_service.parts.entropy, "secret", lambda: chance.randbytes(32))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("game", "seats", "options"), GAMES)
+def test_opening_and_net_make_the_closing_and_what_lies_between_two_hands_the_next_opening(
+    quick_service: Service, game: str, seats: int, options: Mapping[str, Any], seed: int
+) -> None:
+    table = _played(quick_service, game, seats, options, seed)
+    moved = _transfers(table)
+    listed = accepted(table.host.get(f"{table.path}/hands")).json["items"]
+    assert len(listed) > 1
+    closed: dict[str, int] = {}
+    closed_at = 0
+    for one in listed:
+        view = accepted(table.host.get(f"{table.path}/hands/{one['hand']}")).json
+        accounts = {account["account"]: account for account in view["accounts"]}
+        held = {name: account["opening"] for name, account in accounts.items()}
+        before, _ = post(closed, _between(moved, closed_at + 1, one["first"] - 1))
+        assert {**dict.fromkeys(held, 0), **before} == held
+        closed = {name: account["closing"] for name, account in accounts.items()}
+        assert {**held, **post(held, _between(moved, one["first"], one["last"]))[0]} == closed
+        assert all(account["opening"] + account["net"] == account["closing"] for account in accounts.values())
+        assert sum(account["net"] for account in accounts.values()) == 0
+        at_its_end = accepted(table.host.get(f"{table.path}/balances?at={one['last']}")).json["balances"]
+        assert {**dict.fromkeys(closed, 0), **at_its_end} == closed
+        _must_sum_up(view, seats)
+        closed_at = one["last"]
+
+
+def _must_sum_up(view: Any, seats: int) -> None:
+    """Expect each seat to be the sum of its accounts."""
+    assert [one["seat"] for one in view["seats"]] == list(range(1, seats + 1))
+    for one in view["seats"]:
+        own = [account for account in view["accounts"] if seat_of(account["account"]) == one["seat"]]
+        for member in ("opening", "net", "closing"):
+            assert one[member] == sum(account[member] for account in own)
+        assert {account["unit"] for account in own} == {one["unit"]}
+
+
+def test_a_running_hand_adds_up_as_far_as_it_has_come(quick_service: Service) -> None:
+    table = Table(quick_service, 3, buy_in=12).dealt()
+    view = accepted(table.host.get(f"{table.path}/hands/1")).json
+    assert [(one["seat"], one["opening"], one["net"], one["closing"]) for one in view["seats"]] == [
+        (seat, 12, 0, 12) for seat in (1, 2, 3)
+    ]
+    found = {one["account"]: (one["opening"], one["net"], one["closing"]) for one in view["accounts"]}
+    assert found == {
+        "house": (-36, 0, -36),
+        **{f"ante:{seat}": (0, 9, 9) for seat in (1, 2, 3)},
+        **{f"stack:{seat}": (12, -9, 3) for seat in (1, 2, 3)},
+    }
+
+
+def test_a_hand_that_is_called_off_changes_no_score(quick_service: Service) -> None:
+    table = Table(quick_service, 4, game="insurance_hearts").started()
+    stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
+    play_on(quick_service.parts, stream_id, Random(1), lambda state: state.hand > 1, feet={1})
+    view = accepted(table.host.get(f"{table.path}/hands/1")).json
+    assert [(one["account"], one["unit"], one["closing"]) for one in view["accounts"]] == [
+        (f"score:{seat}", "points", 0) for seat in range(1, 5)
+    ]
+
+
+def test_what_a_bid_cost_is_explained_by_the_card_bought(quick_service: Service) -> None:
+    table = _played(quick_service, "insurance_hearts", 4, {"target": 200}, 3)
+    found = 0
+    for one in accepted(table.host.get(f"{table.path}/hands")).json["items"]:
+        view = accepted(table.host.get(f"{table.path}/hands/{one['hand']}")).json
+        page = accepted(table.host.get(f"{table.path}/events?after={one['first'] - 1}&limit=300")).json["items"]
+        sold = [
+            (f"score:{each['seat']}", each["card"], each["points"])
+            for leaf in (item["leaf"] for item in page)
+            if leaf["type"] == "auction_settled" and leaf["position"] <= one["last"]
+            for each in leaf["pub"]["sold"]
+        ]
+        told = [(each["payout"]["target"], *each["payout"]["cards"], each["payout"]["amount"])
+                for each in view["payouts"] if each["payout"]["ruling"] == "IH.10"]  # fmt: skip
+        assert sorted(told) == sorted(each for each in sold if each[2]) or not one["is_settled"]
+        found += len(told)
+    assert found
+
+
+def test_nets_are_what_transfers_add() -> None:
+    moved = [Transfer("a", "b", 3, "chips", "1"), Transfer("b", "c", 1, "chips", "1")]
+    assert nets(moved) == {"a": -3, "b": 2, "c": 1}
