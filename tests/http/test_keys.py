@@ -4,8 +4,10 @@ from threading import Barrier, Thread
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
-from service.http import keybook
+from service.http import keybook, keys
+from service.log import database, safety
 from service.log.database import reading
 from tests.http.service import ALL, Person, Service, Table, accepted, refused
 
@@ -46,6 +48,32 @@ def test_only_a_hash_of_the_secret_is_kept(service: Service, admin: Person) -> N
     assert key is not None
     assert key.secret_hash == keybook.hash_of(secret)
     assert secret not in repr(key)
+
+
+@pytest.fixture
+def barriers(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Collect the transactions that wait for what was committed before them."""
+    seen: list[bool] = []
+
+    def barrier(connection: Connection) -> None:
+        safety.durability_barrier(connection)
+        seen.append(connection.get_execution_options()[database.MODE] == "administering")
+
+    monkeypatch.setattr(keys, "durability_barrier", barrier)
+    monkeypatch.setattr(keybook, "durability_barrier", barrier)
+    return seen
+
+
+def test_a_repeat_is_told_once_what_it_repeats_is_safe(admin: Person, barriers: list[bool]) -> None:
+    accepted(admin.post("/v1/keys", {"label": "Ann"}, key="ann"), 201)
+    assert barriers == [], "a commit that adds a key waits by itself"
+    again = accepted(admin.post("/v1/keys", {"label": "Ann"}, key="ann"), 201)
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert barriers == [True]
+    path = f"/v1/keys/{again.json['key']['id']}"
+    for waited in ([True], [True, True]):
+        accepted(admin.send("DELETE", path, headers={}), 204)
+        assert barriers == waited
 
 
 def test_the_same_request_shows_the_same_key_again(service: Service, admin: Person) -> None:

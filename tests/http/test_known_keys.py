@@ -12,6 +12,7 @@ from service.log.database import administering
 from service.log.generation import Generation
 
 ONE, OTHER = (number.to_bytes(16, "big") for number in (1, 2))
+GENERATION = Generation()
 AT = "2026-01-01T00:00:00.000Z"
 
 
@@ -34,7 +35,7 @@ def known(engine: Engine, clock: Clock) -> KnownKeys:
     with administering(engine) as connection:
         for key_id in (ONE, OTHER):
             keybook.add(connection, _key(key_id))
-    return KnownKeys(engine, clock, Generation())
+    return KnownKeys(engine, clock, GENERATION)
 
 
 @pytest.fixture
@@ -118,6 +119,32 @@ def test_a_key_that_is_not_there_is_none_and_is_found_once_it_is_made(engine: En
     with administering(engine) as connection:
         keybook.add(connection, _key(late))
     assert known.find(late) == _key(late)
+
+
+def test_a_key_that_another_database_has_lost_is_none(
+    engine: Engine, known: KnownKeys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert known.find(ONE) == _key(ONE)
+    monkeypatch.setattr(keybook, "find", lambda *_: None)
+    assert known.find(ONE) == _key(ONE)
+    GENERATION.end()
+    assert known.find(ONE) is None
+
+
+def test_a_key_that_was_read_before_a_failover_is_not_kept_after_it(
+    engine: Engine, known: KnownKeys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = keybook.find
+
+    def loses(connection: Connection, key_id: bytes) -> Key | None:
+        found = find(connection, key_id)
+        GENERATION.end()
+        monkeypatch.setattr(keybook, "find", lambda *_: None)
+        return found
+
+    monkeypatch.setattr(keybook, "find", loses)
+    known.find(ONE)
+    assert known.find(ONE) is None
 
 
 def _key(key_id: bytes) -> Key:

@@ -9,6 +9,8 @@ from sqlalchemy.exc import DBAPIError
 
 from service.log.database import administering, make_engine, migrating, reading
 from service.log.entries import EMPTY
+from service.log.generation import Generation
+from service.log.safety import durability_barrier
 from service.log.schema import check_schema, grant_service_role
 from tests import databases
 from tests.log.streams import append, asked, head_of, make_log, new_stream
@@ -42,6 +44,14 @@ def test_the_service_appends_and_reads(service: Engine) -> None:
     second = append(service, LOG, stream_id, head_of(first), asked("b"))
     with reading(service) as connection:
         assert LOG.read(connection, stream_id) == first + second
+
+
+def test_the_service_waits_for_what_was_committed_and_finds_another_database_out(service: Engine) -> None:
+    generation = Generation()
+    generation.ends_with(service)
+    with administering(service) as connection:
+        durability_barrier(connection)
+    assert generation.number == 0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,52 @@
+"""The durability barrier: a commit that changes nothing, and waits for all commits before it."""
+
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from service.log.database import administering, reading
+from service.log.safety import durability_barrier
+
+
+def journal(engine: Engine) -> int:
+    """Return how much was written to the database's journal, and is on the disk."""
+    if engine.dialect.name == "sqlite":
+        return Path(f"{engine.url.database}-wal").stat().st_size
+    with reading(engine) as connection:
+        flushed = "SELECT (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint"
+        return int(connection.exec_driver_sql(flushed).scalar_one())
+
+
+def written(engine: Engine) -> int:
+    """Return how much was written to PostgreSQL's journal, on the disk or not."""
+    with reading(engine) as connection:
+        return int(
+            connection.exec_driver_sql("SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint").scalar_one()
+        )
+
+
+def test_what_was_committed_without_waiting_is_on_the_disk_after_it(storage: Engine) -> None:
+    with administering(storage) as connection:
+        if storage.dialect.name == "postgresql":
+            connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
+        connection.exec_driver_sql("CREATE TABLE another (number integer)")
+    before = journal(storage) if storage.dialect.name == "sqlite" else written(storage)
+    with administering(storage) as connection:
+        durability_barrier(connection)
+    if storage.dialect.name == "sqlite":
+        assert journal(storage) > before, "a commit of nothing would not be synced"
+    else:
+        assert journal(storage) >= before
+
+
+def test_it_writes_each_time_and_a_transaction_that_only_reads_does_not(storage: Engine) -> None:
+    with administering(storage) as connection:
+        durability_barrier(connection)
+    at = journal(storage)
+    with administering(storage) as connection:
+        connection.exec_driver_sql("SELECT count(*) FROM keys")
+    if storage.dialect.name == "sqlite":  # others may write to a server's journal
+        assert journal(storage) == at
+    with administering(storage) as connection:
+        durability_barrier(connection)
+    assert journal(storage) > at
