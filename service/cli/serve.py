@@ -20,7 +20,8 @@ from msgspec import structs
 from service.cli import background, first_key, flags, opening, worker
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
-from service.log.database import administering, database_file
+from service.log import database_file
+from service.log.database import administering
 from service.log.database_file import DatabaseFile, DatabaseWasReplaced
 from service.settings import Settings
 
@@ -53,7 +54,7 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
         with opening.bring_to_head(settings):
             pass
     has_file = _prepare(settings)
-    file = database_file(settings.database_url)
+    file = database_file.of(settings.database_url)
     _must_be_free(settings)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
     click.echo(f"Chiptrail   http://{address}:{settings.port}  (to look at and try: /docs)")
