@@ -12,7 +12,6 @@ from service.audit import unwritten
 from service.audit.adjudicate import adjudicate
 from service.audit.chance import chance
 from service.audit.differences import NOTHING
-from service.audit.findings import of_difference
 from service.audit.integrity import TableReport, inspect
 from service.audit.verdicts import Verdict
 from service.entropy import Entropy
@@ -239,20 +238,19 @@ def _fields(openings: Openings, recorded: Recorded) -> Mapping[str, Any]:
 
 
 def _must_be_as_the_rules_have_it(stream_id: bytes, recorded: Sequence[Recorded], openings: Openings) -> None:
-    """Decide every decision again before anything is written: what a forged event does to a projection is not tried.
+    """Audit a stream before anything of it is written: what a forged event does to a projection is not tried.
 
     Raises:
-        CannotBeTakenIn: it comes out otherwise.
+        CannotBeTakenIn: it fails.
     """
-    judged = adjudicate(stream_id, recorded, fields=partial(_fields, openings))
-    if judged.verdict is Verdict.FAILED:
-        table = table_id(stream_id)
-        found = [of_difference(table, "rules_must_make_the_same", one) for one in judged.differences]
-        if all(one.position == len(recorded) + 1 and one.found == NOTHING for one in judged.differences):
-            raise CannotBeTakenIn(f"The events of {table} end in the middle of a command: the file is cut off.")
-        raise CannotBeTakenIn(f"{table} fails its audit.", findings=found)
-    if failed := unwritten.findings(stream_id, recorded, partial(_fields, openings)):
-        raise CannotBeTakenIn(f"{table_id(stream_id)} fails its audit.", findings=failed)
+    table, fields = table_id(stream_id), partial(_fields, openings)
+    failed = unwritten.findings(stream_id, recorded, fields)
+    if not failed:
+        return
+    differences = adjudicate(stream_id, recorded, fields=fields).differences
+    if differences and all(one.position == len(recorded) + 1 and one.found == NOTHING for one in differences):
+        raise CannotBeTakenIn(f"The events of {table} end in the middle of a command: the file is cut off.")
+    raise CannotBeTakenIn(f"{table} fails its audit.", findings=failed)
 
 
 def _must_have_happened(read: Sequence[Read], now: str) -> None:

@@ -24,7 +24,8 @@ from sqlalchemy.exc import OperationalError
 from service.cli import background, first_key, flags, opening, worker
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
-from service.log.database import administering, close_for_good, database_file, make_engine
+from service.log import database_file
+from service.log.database import administering, close_for_good, make_engine
 from service.log.database_file import DatabaseFile, DatabaseWasReplaced
 from service.log.turns import TurnDidNotCome
 from service.settings import BODY_PLACES, LogLevel, Settings
@@ -76,7 +77,7 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
         with opening.bring_to_head(settings):
             pass
     has_file = _prepare(settings)
-    file = database_file(settings.database_url)
+    file = database_file.of(settings.database_url)
     _must_be_free("port", settings.host, settings.port)
     if settings.metrics_port:
         _must_be_free("metrics-port", settings.metrics_host, settings.metrics_port)

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine
 
-from service.log.database import MODE, file_of
+from service.log.database import MODE
+from service.log.database_file import file_of
 from service.log.turns import FileLock, TurnDidNotCome
 
 REBUILD: Final = "rebuild"

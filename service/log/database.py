@@ -3,10 +3,8 @@
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal, TypeAlias
-from urllib.parse import unquote, urlsplit
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -14,7 +12,7 @@ from sqlalchemy import URL, Connection, Engine, ExceptionContext, RootTransactio
 from sqlalchemy.exc import DBAPIError
 
 from service.log import arrays, sql
-from service.log.database_file import DatabaseFile, DatabaseWasReplaced
+from service.log.database_file import DatabaseFile, DatabaseWasReplaced, file_of
 from service.log.turns import FileLock, Turns
 
 Mode: TypeAlias = Literal["reading", "writing", "administering", "migrating"]
@@ -246,24 +244,6 @@ def _sqlite(url: URL, limits: Limits) -> Engine:
     _FILES[engine] = file
     _TURNS[engine] = Turns(FileLock(file_of(url)), limits.lock_seconds, file.must_be_there)
     return engine
-
-
-def database_file(url: str) -> DatabaseFile | None:
-    """Return the file of the SQLite database at *url* as it is now; None: it is no file."""
-    parsed = make_url(url)
-    if parsed.get_backend_name() != "sqlite":
-        return None
-    file = DatabaseFile(file_of(parsed))
-    file.open()
-    return file
-
-
-def file_of(url: URL) -> Path:
-    """Return the one path of the file that SQLite will open, by whatever name: its journal lies beside that, too."""
-    name = url.database or ""
-    if "uri" in url.query:
-        name = unquote(urlsplit(name).path)
-    return Path(name).resolve()
 
 
 def _prepare_sqlite(driver: sqlite3.Connection, _record: object) -> None:

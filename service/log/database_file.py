@@ -2,6 +2,9 @@
 
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy import URL, make_url
 
 from service.log.turns import TurnDidNotCome
 
@@ -45,3 +48,21 @@ class DatabaseFile:
         except FileNotFoundError:
             return _NONE
         return f"{found.st_dev}/{found.st_ino}"
+
+
+def of(url: str) -> DatabaseFile | None:
+    """Return the file of the SQLite database at *url* as it is now; None: it is no file."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return None
+    file = DatabaseFile(file_of(parsed))
+    file.open()
+    return file
+
+
+def file_of(url: URL) -> Path:
+    """Return the one path of the file that SQLite will open, by whatever name: its journal lies beside that, too."""
+    name = url.database or ""
+    if "uri" in url.query:
+        name = unquote(urlsplit(name).path)
+    return Path(name).resolve()
