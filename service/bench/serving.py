@@ -37,15 +37,18 @@ class Served(Struct, frozen=True):
 
 
 @contextmanager
-def server(database_url: str, folder: Path, entropy: Entropy) -> Iterator[Served]:
+def server(database_url: str, folder: Path, entropy: Entropy, *, limited: bool = False) -> Iterator[Served]:
     """Serve the migrated database at *database_url*; keys and what the server says go into the new *folder*.
+
+    Only if *limited* are an owner's requests.
 
     Raises:
         DidNotStart: the server did not come up.
     """
     folder.mkdir()
     port = _free_port()
-    flags = ("--database", database_url, "--data", str(folder), "--port", str(port), "--owner-requests-per-second", "0")
+    unlimited = () if limited else ("--owner-requests-per-second", "0")
+    flags = ("--database", database_url, "--data", str(folder), "--port", str(port), *unlimited)
     with (folder / "said.txt").open("w") as said:
         process = subprocess.Popen(  # noqa: S603  # This very program, with arguments of ours.
             [sys.executable, "-c", _PROGRAM, "serve", *flags], stdout=said, stderr=said, env=_environment()

@@ -26,6 +26,8 @@ _QUIET_SECONDS: Final = 2.0
 """A connection above the limit is closed once it is silent for this long: a request may just have come on it."""
 _ENTRY_SECONDS: Final = 2.0
 """A request begins at most this long after its head came, be the process ever so busy."""
+_COARSE_SECONDS: Final = 0.02
+"""The kernel's ages of what came are as coarse as this."""
 _HEAD_SECONDS: Final = 2.0
 """The head of a request comes within this time from its first byte; what comes later belongs to the body."""
 _SILENT_SECONDS: Final = MOST_SECONDS + 10.0
@@ -112,15 +114,11 @@ class Connections:
 
 
 def _is_spare(one: Connection, under_way: Moments, now: float) -> bool:
-    """Tell whether *one* has no request under way: nothing came, or nothing moves and no request began as data came."""
-    if not one.came:
-        return True
+    """Tell whether *one* has no request under way: nothing moves, and nothing came or no request began as data came."""
+    if one.unread or one.silent_for < _QUIET_SECONDS:
+        return False
     received = now - one.received_ago
-    return (
-        not one.unread
-        and one.silent_for >= _QUIET_SECONDS
-        and not under_way.one_began(received - 0.1, received + _ENTRY_SECONDS)
-    )
+    return not one.came or not under_way.one_began(received - _COARSE_SECONDS, received + _ENTRY_SECONDS)
 
 
 def watch(port: int, most: Most, traffic: Traffic, entropy: Entropy) -> None:

@@ -71,16 +71,15 @@ def asker_with(*scopes: Scope, may_have_ended: bool = False) -> Asker:
 def parties(found: Asker) -> tuple[str, ...]:
     """Name all for whom a place is counted that *found* takes: its address, its owner, and the host who made the owner.
 
-    All of them count, so that nobody takes more places by another key, by none, or by owners of their own making. The
-    keys of an owner that have ended count together, apart from those that are valid: whoever finds a lost key must
-    not use up what its owner has. An admin makes the keys of everybody, so these count for their owners alone.
+    All of them count, so that nobody takes more places by another key, by none, or by owners of their own making. Keys
+    that have ended count apart from those that are valid, all of a host and its owners together: whoever finds a lost
+    key must not use up what its owner has. An admin makes the keys of everybody, so these count for their owners alone.
     """
     at = f"address {address()}"
     if not found.owner:
         return (at,)
     host = found.owner if here().known_keys.is_admin(found.made_by) else found.made_by
-    kind = "ended keys of" if found.has_ended else "keys of"
-    return at, f"{kind} {found.owner}", f"host {host}"
+    return (at, f"ended keys of host {host}") if found.has_ended else (at, f"owner {found.owner}", f"host {host}")
 
 
 def address() -> str:

@@ -11,12 +11,18 @@ from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
 
 from service.entropy import Entropy
+from service.http.bulkhead import Bulkhead, Limits
 from service.http.identity import address, owner_if_known
+from service.http.parts import here
 from service.http.problems import Problem
 from service.http.visit import Visit, visit
 from service.settings import Settings
 
 WINDOW_SECONDS: Final = 10
+_HAMMERING: Final = 2
+"""Whoever asks for so many times what they may is slowed down, since refusals cost something as well."""
+_SLOW: Final = Limits(in_all=64, each=8)
+_SLOW_SECONDS: Final = 1.0
 FREE: Final = frozenset({"/healthz", "/readyz"})
 """Paths that a machine asks again and again, and that cost next to nothing."""
 
@@ -100,7 +106,10 @@ class Rates:
         self._entropy = entropy
         self._of_owners = _rate("owner", settings.owner_requests_per_second)
         self._of_addresses = _rate("address", settings.address_requests_per_second)
-        self._limiter = FixedWindowRateLimiter(Counts(entropy))
+        self._counts = Counts(entropy)
+        self._limiter = FixedWindowRateLimiter(self._counts)
+        self._slow = Bulkhead(_SLOW)
+        self._lock = Lock()
 
     def keep(self, app: Flask) -> None:
         """Hold the askers of *app* to the limits."""
@@ -121,7 +130,23 @@ class Rates:
         now.charge = partial(self._charge, rate, who)
         seconds = self._say(now, rate, who)
         if not is_within:
-            raise Problem("requests_must_be_fewer", headers={"Retry-After": str(seconds)})
+            headers = {"Retry-After": str(seconds)}
+            if self._counts.get(rate.item.key_for(who)) > _HAMMERING * rate.item.amount and not self._slowed_down():
+                headers["Connection"] = "close"
+            raise Problem("requests_must_be_fewer", headers=headers)
+
+    def _slowed_down(self) -> bool:
+        """Let a moment pass before a request is refused; False: too many are slowed down at the moment."""
+        at = (address(),)
+        with self._lock:
+            if self._slow.full_for(at) is not None:
+                return False
+            self._slow.enter(at)
+        with here().traffic.away():
+            here().waiting.pause(_SLOW_SECONDS)
+        with self._lock:
+            self._slow.leave(at)
+        return True
 
     def _say(self, now: Visit, rate: Rate, who: str) -> int:
         """Note what *who* has left of its *rate*; return for how many seconds the window lasts."""

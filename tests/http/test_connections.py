@@ -83,9 +83,13 @@ def test_nought_is_no_limit() -> None:
     assert World(each=0).closed(*(named(IDLE, str(number)) for number in range(100))) == []
 
 
-def test_connections_on_which_nothing_came_go_at_once() -> None:
-    silent = [named(IDLE, str(number), came=0, went=0, received_ago=0.1, sent_ago=0.1) for number in range(3)]
-    assert len(World(each=1).closed(*silent)) == 2
+def test_connections_on_which_nothing_came_go_whatever_else_began_then() -> None:
+    world = World(each=1)
+    with world.request():
+        world.clock.seconds += 2
+        silent = [named(IDLE, str(number), came=0, went=0, received_ago=2.0, sent_ago=2.0) for number in range(3)]
+        assert len(world.closed(*silent)) == 2
+        assert world.closed(*(replace(one, received_ago=1.9, sent_ago=1.9) for one in silent)) == []
 
 
 def test_a_connection_with_a_request_under_way_stays_be_there_ever_so_many() -> None:

@@ -10,6 +10,7 @@ from werkzeug.test import TestResponse
 from service import app, settings
 from service.entropy import Entropy
 from service.http import events, rates, weights
+from service.http.bulkhead import Bulkhead
 from service.http.rates import WINDOW_SECONDS
 from service.http.weights import EVENTS, JUDGED, LINES, PAST
 from service.log.schema import migrate
@@ -187,6 +188,21 @@ def test_a_stream_pauses_before_it_has_used_up_the_last_half(limited: Service, m
     accepted(person.get(f"{table.path}/events", Accept=NDJSON))
     assert pauses == [0.0, 0.0, 0.0, 10.0]
     assert ask(person, 1) == [200]
+
+
+def test_who_hammers_is_slowed_down_and_then_cut_off(limited: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    person = limited.person("play")
+    pauses: list[float] = []
+    monkeypatch.setattr(limited.parts.waiting, "pause", pauses.append)
+    ask(person, 20)
+    assert not pauses
+    answer = person.get("/v1/games")
+    refused(answer, 429, "requests_must_be_fewer")
+    assert (pauses, "Connection" in answer.headers) == ([1.0], False)
+    monkeypatch.setattr(Bulkhead, "full_for", lambda *_: "")
+    answer = person.get("/v1/games")
+    refused(answer, 429, "requests_must_be_fewer")
+    assert (pauses, answer.headers["Connection"]) == ([1.0], "close")
 
 
 def test_health_and_a_browsers_question_are_free(limited: Service) -> None:

@@ -1,0 +1,123 @@
+"""Connections to a real server: many are open at once, few from one address, and none for long without a request."""
+
+import resource
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from http.client import HTTPConnection
+from pathlib import Path
+from select import POLLIN, poll
+from threading import Event
+
+import pytest
+
+from service.bots.api import Api, Done
+from service.bots.client import Client
+from service.cli import background
+from service.entropy import Entropy
+from service.http import sockets
+from tests.cli.commands import UNHURRIED, Place, Served
+from tests.databases import Databases
+
+OURS, THEIRS = "127.0.0.1", "127.0.0.2"
+HALF = b"GET /v1/games HTTP/1.1\r\nHost: "
+
+
+@contextmanager
+def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Served]:
+    """Run one worker, whose connections are then all that there are."""
+    with all_databases.migrated("sqlite") as url:
+        place = Place(url, folder / "data")
+        with background.running([*place.flags, *UNHURRIED, "--workers", "1", *flags], folder / "log") as server:
+            yield Served(place, server)
+
+
+def _connected(stack: ExitStack, served: Served, many: int, sends: bytes = b"") -> list[socket.socket]:
+    port = int(served.url.rpartition(":")[2])
+    found = []
+    for _ in range(many):
+        connection = socket.create_connection(("127.0.0.1", port), timeout=30, source_address=(THEIRS, 0))
+        found.append(stack.enter_context(connection))
+        connection.sendall(sends)
+    return found
+
+
+def _closed(connections: list[socket.socket], many: int) -> list[socket.socket]:
+    """Return those *many* of *connections* that the server closes first."""
+    by_descriptor = {one.fileno(): one for one in connections}
+    waiting = poll()
+    for descriptor in by_descriptor:
+        waiting.register(descriptor, POLLIN)
+    found: list[socket.socket] = []
+    while len(found) < many:
+        ready = waiting.poll(30_000)
+        assert ready, (len(found), many)
+        for descriptor, _ in ready:
+            waiting.unregister(descriptor)
+            found.append(by_descriptor[descriptor])
+    for one in found:
+        with suppress(ConnectionResetError):
+            assert one.recv(1) == b""
+    return found
+
+
+def _status(served: Served, at: str = OURS) -> int:
+    connection = HTTPConnection(served.url.removeprefix("http://"), timeout=30, source_address=(at, 0))
+    connection.request("GET", "/v1/games")
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+@pytest.mark.skipif(not sockets.can_be_watched(), reason="Linux alone shows a process its connections")
+@pytest.mark.parametrize("sends", [pytest.param(b"", id="idle"), pytest.param(HALF, id="half-sent")])
+def test_what_an_address_has_too_many_of_is_closed_and_a_stream_that_it_reads_is_not(
+    all_databases: Databases, tmp_path: Path, sends: bytes
+) -> None:
+    limits = ("--connections-per-address", "10", "--idle-seconds", "600")
+    with _serving(all_databases, tmp_path, *limits) as served, ExitStack() as stack:
+        host = Api(Client(served.url, served.place.first_key, Entropy()))
+        table = host.open_table("bankrupt", 2, {})
+        stream = HTTPConnection(served.url.removeprefix("http://"), timeout=60, source_address=(THEIRS, 0))
+        stream.request("GET", f"/v1/tables/{table}/events?after=2", headers={"Accept": "text/event-stream"})
+        reads = stream.getresponse()
+        assert reads.readline() == b"retry: 1000\n"
+        Event().wait(0.1)  # what comes within a moment of a request may be the request
+        _closed(_connected(stack, served, 60, sends), 51)
+        assert (_status(served), _status(served, THEIRS)) == (200, 200)
+        host.client.post(f"/v1/tables/{table}/actions", Done, {"type": "close_table"})
+        assert b"event: end\n" in list(reads)
+        stream.close()
+        host.client.close()
+
+
+def test_connections_without_a_request_end_soon(all_databases: Databases, tmp_path: Path) -> None:
+    with _serving(all_databases, tmp_path, "--idle-seconds", "1") as served, ExitStack() as stack:
+        begun = [*_connected(stack, served, 3), *_connected(stack, served, 3, HALF)]
+        (answered,) = _connected(stack, served, 1, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        came = b""
+        while not came.endswith(b"}"):
+            came += answered.recv(65_536)
+        assert came.startswith(b"HTTP/1.1 200")
+        _closed([*begun, answered], 7)
+
+
+def test_more_connections_than_a_backlog_holds_keep_nobody_out(all_databases: Databases, tmp_path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    limits = ("--connections-per-address", "0", "--idle-seconds", "600")
+    with _serving(all_databases, tmp_path, *limits) as served, ExitStack() as stack:
+        _connected(stack, served, 1_500)
+        assert [_status(served) for _ in range(5)] == [200] * 5
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_where_few_files_may_be_open_there_are_fewer_connections_and_it_is_said(
+    all_databases: Databases, tmp_path: Path
+) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with _serving(all_databases, tmp_path, "--connections", str(hard)) as served:
+        assert _status(served) == 200
+    assert resource.getrlimit(resource.RLIMIT_NOFILE) == (soft, hard)
+    said = (tmp_path / "log").read_text()
+    assert f"files       {hard} may be open, so each worker takes {hard - 256} connections, not {hard};" in said
