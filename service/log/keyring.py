@@ -80,6 +80,9 @@ class Lasting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     api_secret: Hex
     derivation_secret: Hex
 
+    def __repr__(self) -> str:
+        return "Lasting(…)"
+
 
 def derive(key_id: str, secret: bytes, lasting: Lasting | None = None) -> ServiceKey:
     """Return the keys that follow from *secret* (32 bytes): one for each use, none telling of another.

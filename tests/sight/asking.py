@@ -44,8 +44,9 @@ def must_be_told_the_same(
 def questions(world: World, table: str, pasts: int) -> Iterator[tuple[str, dict[str, str]]]:
     """List every endpoint that tells of the table."""
     base = f"/v1/tables/{table}"
-    for path in ("/v1/games", "/v1/tables", base, f"{base}/actions", f"{base}/events?limit=1000", f"{base}/balances"):
+    for path in ("/v1/games", "/v1/tables", base, f"{base}/me", f"{base}/actions", f"{base}/balances"):
         yield path, {}
+    yield f"{base}/events?limit=1000", {}
     position = situation_of(world, table).position
     yield f"{base}/events", {"Accept": LINES}
     for at in range(1, position + 1, pasts):
