@@ -13,6 +13,7 @@ import msgspec
 from service.log.leaf import NO_HASH
 from tests.once.clients import Answer, Person
 
+UNWANTED: Final = frozenset({"close_table", "resign", "invite_player", "withdraw_invitation"})
 ANYTHING: Final[tuple[dict[str, Any], ...]] = (
     {"type": "deal_hand"},
     {"type": "hold_cards"},
@@ -70,7 +71,7 @@ class Actor:
                 self._send(self.chance.choice(self._heard))
                 continue
             seen = self.person.get(f"{table}/actions").json
-            offered = [one for one in seen["items"] if one["action"]["type"] not in {"close_table", "resign"}]
+            offered = [one for one in seen["items"] if one["action"]["type"] not in UNWANTED]
             body = self._chosen(offered) if offered and self.chance.random() < 0.85 else self.chance.choice(ANYTHING)
             if body["type"] == "close_table" and seen["status"] == "open":
                 continue  # which would be the end of it

@@ -116,7 +116,7 @@ class Person:
     def _choose(self, call: Call, seen: Any) -> None:
         mine = {f"seat:{number}" for number in range(1, 53)} & set(seen["due"])
         items = [msgspec.convert(item, Move, strict=False) for item in seen["items"]]
-        items = [item for item in items if item.kind not in {"call_time", "close_table", "leave_seat"}]
+        items = [item for item in items if item.kind not in _NOT_OF_THEIR_OWN]
         path = call.path
         if items and (mine or seen["due"] == ["host"]):
             action = self._bot.choose(items, _NO_TABLE)
@@ -126,4 +126,5 @@ class Person:
             self.want(path, {"type": self._chance.choice(["deal_hand", "start_game", "call_time"])})  # mostly refused
 
 
+_NOT_OF_THEIR_OWN: Final = frozenset({"call_time", "close_table", "leave_seat", "invite_player", "withdraw_invitation"})
 _NO_TABLE: Final = Table("", "", 0, "", 0, 0, 0, {}, (), {}, {})
