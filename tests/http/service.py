@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import msgspec
 from flask import Flask
@@ -139,12 +139,12 @@ class Table:
             accepted(player.post(f"{self.path}/seats", {"chips": self.buy_in, "seat": seat}), 201)
         return self
 
-    def started(self) -> "Table":
+    def started(self) -> Self:
         self.seated()
         accepted(self.host.do(self.path, "start_game"))
         return self
 
-    def dealt(self) -> "Table":
+    def dealt(self) -> Self:
         self.started()
         self.due.do(self.path, "deal_hand")
         return self
