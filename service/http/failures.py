@@ -60,11 +60,8 @@ def problem_of(error: Exception) -> Problem:
         return error
     try:
         problem = _problem(error)
-    except (
-        LogMustRunOn,
-        StreamIsAnother,
-        SQLAlchemyError,
-    ) as worse:  # What is told of an error is looked up, and may fail itself.
+    except (LogMustRunOn, StreamIsAnother, SQLAlchemyError) as worse:
+        # What is told of an error is looked up, and may fail itself.
         error, problem = worse, _problem(worse)
     if problem.kind.status >= 500:  # noqa: PLR2004 -- HTTP's own number
         here().journal.failed(error, problem.code)
