@@ -134,6 +134,8 @@ def _still(connection: Connection, seen: Situation) -> Situation:
     Raises:
         StreamIsAnother: a database that had lost commits took over meanwhile.
     """
+    if not seen.position:
+        return seen  # It is yet to be opened.
     now = here().tables.now(connection, seen.stream_id)
     if now is None or (now.position <= seen.position and now.head != seen.head and not now.broken_at):
         raise StreamIsAnother(seen.stream_id)
