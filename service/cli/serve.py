@@ -63,7 +63,7 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
     stopping, stop = multiprocessing.Pipe(duplex=False)
     with _counted_together(workers):
         server = _Server(stop, settings.drain_seconds, **_options(settings, workers))
-        server.serve(target_loader=worker.loader(_shared_out(settings, workers), stopping), wrap_loader=False)
+        server.serve(target_loader=worker.loader(_shared_out(settings, workers), stopping, file), wrap_loader=False)
     _must_be_there(file)
     click.echo("Chiptrail has stopped", err=True)
 

@@ -14,8 +14,8 @@ from wsgiref.types import WSGIApplication
 import structlog
 from sqlalchemy import Engine
 
-from service.log.database import must_be_there
-from service.log.database_file import DatabaseWasReplaced
+from service.log.database import must_be_there, must_open
+from service.log.database_file import DatabaseFile, DatabaseWasReplaced
 from service.settings import Settings
 from service.timekeeper import Timekeeper
 
@@ -24,16 +24,18 @@ _LOOK_SECONDS = 0.5
 _LOG: Final = structlog.get_logger("service.worker")
 
 
-def loader(settings: Settings, stopping: Connection) -> Callable[[], WSGIApplication]:
+def loader(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> Callable[[], WSGIApplication]:
     """Return what makes the app in a worker, which lets nobody wait any more once it is *stopping*."""
-    return partial(_load, settings, stopping)
+    return partial(_load, settings, stopping, file)
 
 
-def _load(settings: Settings, stopping: Connection) -> WSGIApplication:
+def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> WSGIApplication:
     Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
     from service import app  # noqa: PLC0415 -- no other command needs the web, which takes long to import
 
     parts = app.build(settings)
+    if file is not None:
+        must_open(parts.engine, file)
     Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy).start()
     Thread(target=_end_with_database, args=(parts.engine,), name="end-with-database", daemon=True).start()
     Thread(target=_end_when, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
