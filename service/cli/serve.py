@@ -90,7 +90,7 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
         with _counted_together(workers):
             share = _with_files(_shared_out(settings, workers))
             server = _Server(stop, settings.drain_seconds, **_options(share, workers))
-            server.serve(target_loader=worker.loader(share, stopping), wrap_loader=False)
+            server.serve(target_loader=worker.loader(share, stopping, file), wrap_loader=False)
         _must_be_there(file)
     finally:
         _leave_one_file(settings)

@@ -14,8 +14,8 @@ from wsgiref.types import WSGIApplication
 import structlog
 from sqlalchemy import Engine
 
-from service.log.database import must_be_there
-from service.log.database_file import DatabaseWasReplaced
+from service.log.database import must_be_there, must_open
+from service.log.database_file import DatabaseFile, DatabaseWasReplaced
 from service.settings import Settings
 from service.timekeeper import Timekeeper
 
@@ -24,17 +24,19 @@ _LOOK_SECONDS = 0.5
 _LOG: Final = structlog.get_logger("service.worker")
 
 
-def loader(settings: Settings, stopping: Connection) -> Callable[[], WSGIApplication]:
+def loader(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> Callable[[], WSGIApplication]:
     """Return what makes the app in a worker, which lets nobody wait any more once it is *stopping*."""
-    return partial(_load, settings, stopping)
+    return partial(_load, settings, stopping, file)
 
 
-def _load(settings: Settings, stopping: Connection) -> WSGIApplication:
+def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> WSGIApplication:
     Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
     from service import app  # noqa: PLC0415 -- no other command needs the web, which takes long to import
     from service.http import connections, scrapes  # noqa: PLC0415 -- likewise
 
     parts = app.build(settings)
+    if file is not None:
+        must_open(parts.engine, file)
     each = 0 if settings.proxies else settings.connections_per_address  # behind a proxy all come from its address
     connections.watch(settings.port, connections.Most(each, settings.body_seconds), parts.traffic, parts.entropy)
     Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy).start()

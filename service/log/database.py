@@ -216,6 +216,11 @@ def must_be_there(engine: Engine) -> None:
         file.must_be_there()
 
 
+def must_open(engine: Engine, file: DatabaseFile) -> None:
+    """Have *engine*, which is on SQLite and has opened nothing yet, open no other file than *file*."""
+    _FILES[engine].must_be(file)
+
+
 def turn(engine: Engine) -> AbstractContextManager[None]:
     """Write while nobody else does, on SQLite, which has one writer.
 

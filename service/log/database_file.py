@@ -20,7 +20,7 @@ class DatabaseFile:
 
     def __init__(self, path: Path) -> None:
         self._path: Final = path
-        self._opened = ""
+        self.opened = ""
 
     def open(self) -> None:
         """Remember the file that the first connection has opened; each later one must have opened the same.
@@ -28,10 +28,14 @@ class DatabaseFile:
         Raises:
             DatabaseWasReplaced: it has not.
         """
-        if self._opened:
+        if self.opened:
             self.must_be_there()
         now = self._now()
-        self._opened = "" if now == _NONE else now
+        self.opened = "" if now == _NONE else now
+
+    def must_be(self, other: "DatabaseFile") -> None:
+        """Have it be the file that *other* remembers: another process of the same server opened it before."""
+        self.opened = other.opened
 
     def must_be_there(self) -> None:
         """Pass while the file that was opened is at its path; also before any was opened.
@@ -39,7 +43,7 @@ class DatabaseFile:
         Raises:
             DatabaseWasReplaced: it is not.
         """
-        if self._opened not in {"", self._now()}:
+        if self.opened not in {"", self._now()}:
             raise DatabaseWasReplaced(f"{self._path} was replaced or removed while it was open: nothing is written")
 
     def _now(self) -> str:

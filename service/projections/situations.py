@@ -58,7 +58,7 @@ class Situation(Struct, frozen=True, gc=False):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing will ever be added to the table's stream here."""
+        """Whether no command will ever add to the table's stream here; an imported one may go on by an import."""
         return bool(self.imported_at) or self.state.status in {"finished", "closed"}
 
     @property

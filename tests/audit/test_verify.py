@@ -195,22 +195,6 @@ def test_a_table_is_seen_as_it_was_at_one_moment_while_it_is_played_on(engine: E
         writer.join()
 
 
-def test_projections_that_were_replaced_while_a_table_was_read_are_looked_at_again(engine: Engine) -> None:
-    forger = Forger(engine)
-    forger.sql("UPDATE tables SET status = 'open' WHERE stream_id = :id")
-    looks: list[int] = []
-
-    def put_right(_done: int, _total: int) -> None:
-        if not looks:
-            forger.sql("UPDATE tables SET status = 'finished' WHERE stream_id = :id")
-        looks.append(1)
-
-    assert verify(engine, forger.house.log, CODEC, stream_id=FINISHED, progress=put_right).findings == ()
-    once = len(looks)
-    verify(engine, forger.house.log, CODEC, stream_id=FINISHED, progress=put_right)
-    assert len(looks) - once < once  # The first look did find something.
-
-
 class Sealed:
     """Three events, each with a sealed field."""
 

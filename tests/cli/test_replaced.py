@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from service.cli import background
-from service.log.database import UnknownCommit, administering, make_engine
+from service.log import database_file
+from service.log.database import UnknownCommit, administering, make_engine, must_open
 from service.log.database_file import DatabaseWasReplaced
 from tests.cli.commands import UNHURRIED, Place
 from tests.databases import SQLITE
@@ -65,4 +66,15 @@ def test_a_replaced_file_is_noticed_before_and_after_a_commit(place: Place) -> N
     for _ in range(2):
         with pytest.raises(DatabaseWasReplaced), administering(engine):
             pass
+    engine.dispose()
+
+
+def test_a_worker_that_opens_the_file_late_opens_the_one_of_its_server(place: Place) -> None:
+    file = database_file.of(place.database)
+    assert file
+    _replace(Path(place.database.removeprefix("sqlite:///")))
+    engine = make_engine(place.database)
+    must_open(engine, file)
+    with pytest.raises(DatabaseWasReplaced), administering(engine):
+        pass
     engine.dispose()
