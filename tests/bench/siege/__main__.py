@@ -45,7 +45,7 @@ class Noticed(Struct, frozen=True):
     @property
     def p99_ms(self) -> float:
         """What one in a hundred answers takes longer than, in milliseconds."""
-        return 1000 * quantiles(self.taken, n=100)[-1]
+        return 1000 * quantiles((*self.taken, *self.taken), n=100)[-1]  # of one answer as well
 
 
 @click.command()
