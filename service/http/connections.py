@@ -1,8 +1,4 @@
-"""The watch over a process's connections: it closes those that an address has too many of, or that nobody uses.
-
-The server that accepts connections (granian) limits their number, and closes those that send no whole request in time.
-It knows no addresses, no end for a body, and no end for an answer that its client does not read: these are here.
-"""
+"""The watch over a process's connections: it closes what an address has too many of, and what nobody uses."""
 
 import socket
 from collections import defaultdict
@@ -56,7 +52,11 @@ class Memory(Struct):
 
 
 class Connections:
-    """Looks at the connections from time to time, and closes those that have no right to stay."""
+    """Looks at the connections from time to time, and closes those that have no right to stay.
+
+    The server that accepts them (granian) limits their number, and closes those that send no whole head in time. It
+    knows no addresses, no end for a body, and no end for an answer that its client does not read: these are here.
+    """
 
     def __init__(self, most: Most, traffic: Traffic, entropy: Entropy) -> None:
         self._most = most

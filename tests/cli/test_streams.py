@@ -1,4 +1,4 @@
-"""Streams of a real server: at most half of its threads, whoever is gone leaves the place, and a stop ends them."""
+"""Streams of a real server: as many as it has places, whoever is gone leaves the place, and a stop ends them."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -16,8 +16,10 @@ from tests.http.streams import EVENTS, answer, frames
 
 @pytest.fixture
 def small(place: Place) -> Iterator[Served]:
-    """Yield a server of one process with four threads, of which two may be waited in."""
-    with running_server([*place.flags, "--threads", "4", "--workers", "1"], place.data.with_suffix(".log")) as server:
+    """Yield a server of one process with two places for those who wait."""
+    with running_server(
+        [*place.flags, "--waiting-places", "2", "--workers", "1"], place.data.with_suffix(".log")
+    ) as server:
         yield Served(place, server)
 
 

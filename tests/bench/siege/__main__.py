@@ -45,7 +45,7 @@ class Noticed(Struct, frozen=True):
     @property
     def p99_ms(self) -> float:
         """What one in a hundred answers takes longer than, in milliseconds."""
-        return 1000 * quantiles(self.taken, n=100)[-1]
+        return 1000 * quantiles((*self.taken, *self.taken), n=100)[-1]  # of one answer as well
 
 
 @click.command()
@@ -76,10 +76,10 @@ def _prepared(server: Served, clock: Entropy) -> tuple[Target, list[str]]:
         table = msgspec.json.decode(tables["items"], type=list[dict[str, object]])[0]["table"]
         hands = host.client.get(f"/v1/tables/{table}/hands?limit=1000", dict[str, msgspec.Raw])
         many = len(msgspec.json.decode(hands["items"], type=list[object])) - 1
-    connection = HTTPConnection(server.authority)
     name = f"key_{ended.split('_')[1]}"
-    connection.request("DELETE", f"/v1/keys/{name}", headers={"Authorization": f"Bearer {server.first_key}"})
-    connection.getresponse().read()
+    with closing(HTTPConnection(server.authority)) as connection:
+        connection.request("DELETE", f"/v1/keys/{name}", headers={"Authorization": f"Bearer {server.first_key}"})
+        connection.getresponse().read()
     port = int(server.authority.rpartition(":")[2])
     return Target(port, str(table), many, tuple(keys[:2]), ended), keys[2:]
 
