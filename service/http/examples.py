@@ -30,8 +30,6 @@ _IN_QUERY: Final[Mapping[str, Any]] = {
 }
 """Examples of the members of queries, by their names, or by `<operation>.<member>`."""
 
-_ELSEWHERE: Final = {"get_game": "/v1/games/insurance"}
-"""Answers that are the same for everybody and always: Spectral takes the options in this one for schemas."""
 _REFERENCE: Final = "#/components/examples/{code}"
 _REFUSED: Final = {"code": "turn_must_be_yours", "rule": "11", "ruling": "B11.1", "position": 17, "actions": []}
 _MISSHAPEN: Final = [{"pointer": "/chips", "code": "member_must_be_given", "message": "This member is missing."}]
@@ -52,8 +50,6 @@ def exemplify(document: dict[str, Any]) -> None:
                     codes = [line.split("`")[1] for line in response["description"].splitlines()]
                     used |= {code: {"value": _problem(code)} for code in codes}
                     media["examples"] = {code: {"$ref": _REFERENCE.format(code=code)} for code in codes}
-                elif operation["operationId"] in _ELSEWHERE:
-                    media["examples"] = {"insurance": {"externalValue": _ELSEWHERE[operation["operationId"]]}}
                 else:
                     media["examples"] = {name: {"value": value} for name, value in recorded.get(form, {}).items()}
     document["components"]["examples"] = {code: used[code] for code in sorted(used)}

@@ -99,6 +99,10 @@ def _keys(recorder: Recorder) -> None:
 def _games(recorder: Recorder) -> None:
     spectator = recorder.service.spectator
     recorder.ask("all", spectator, "/v1/games")
+    game = recorder.ask("bankrupt, abridged", spectator, "/v1/games/bankrupt")
+    # Spectral takes whatever has a member `default` for a schema: those stay that could be one.
+    game["options"] = game["options"][:1]
+    game["actions"] = [action for action in game["actions"] if not action["members"]]
     recorder.ask("alive", spectator, "/healthz")
     recorder.ask("ready", spectator, "/readyz")
 

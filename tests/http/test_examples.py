@@ -109,25 +109,9 @@ def test_every_answer_has_an_example_that_has_its_shape(name: str) -> None:
         for form, media in response.get("content", {}).items():
             assert media["examples"], f"{status} {form}: tests/http/answer_examples.py records them"
             for example in media["examples"].values():
-                if "externalValue" in example:
-                    continue  # asked for below
                 named = example.get("$ref", "").rpartition("/")[2]
                 value = document["components"]["examples"][named]["value"] if named else example["value"]
                 contract.validate(media["schema"], value)
-
-
-def test_an_example_that_is_elsewhere_is_an_answer_of_the_operation(quick_service: Service) -> None:
-    found: dict[str, str] = {}
-    for name, (_, _, _, operation) in OPERATIONS.items():
-        for response in operation["responses"].values():
-            for media in response.get("content", {}).values():
-                found |= {one["externalValue"]: name for one in media["examples"].values() if "externalValue" in one}
-    for path, name in found.items():
-        accepted(quick_service.spectator.get(path))  # which holds it against its schema
-        operation = quick_service.contract.operation(quick_service.app, "GET", path)
-        assert operation is not None
-        assert operation["operationId"] == name
-    assert found
 
 
 def test_every_action_has_an_example() -> None:
