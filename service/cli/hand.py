@@ -20,9 +20,6 @@ from service.cli.verify import stream_of
 from service.entropy import Entropy
 from service.games.game import Game
 from service.games.rulings import RULINGS
-from service.http import adjudication, hands
-from service.http.adjudication import Adjudication as AdjudicationView
-from service.http.hands import HandView
 from service.log.database import reading
 from service.log.quarantine import LogMustRunOn
 from service.log.store import Log
@@ -33,10 +30,11 @@ from service.settings import Settings
 
 
 class Shown(Struct, frozen=True):
-    """A hand as everybody may see it, what came of deciding it again, and the game that it belongs to."""
+    """A hand as everybody may see it, and what came of deciding it again, both as the API has them; and its game."""
 
-    hand: HandView
-    adjudication: AdjudicationView
+    hand: Struct
+    adjudication: Struct
+    verdict: Verdict
     game: Game
 
 
@@ -56,7 +54,7 @@ def hand(ctx: click.Context, settings: Settings, *, table: str, number: int, as_
         click.echo(msgspec.json.encode({"hand": shown.hand, "adjudication": shown.adjudication}))
     else:
         _print(shown)
-    failed = shown.adjudication.verdict is Verdict.FAILED
+    failed = shown.verdict is Verdict.FAILED
     ctx.exit(Code.VERIFICATION_FAILED if failed else Code.DONE)
 
 
@@ -82,6 +80,8 @@ def _look(ctx: click.Context, settings: Settings, table: str, number: int) -> Sh
 
 
 def _shown(connection: Connection, log: Log, tables: Situations, situation: Situation, number: int) -> Shown:
+    from service.http import adjudication, hands  # noqa: PLC0415 -- no other command but serve needs the web
+
     item = hands.find(connection, situation, number)
     if item is None:
         if situation.broken_at:
@@ -91,7 +91,7 @@ def _shown(connection: Connection, log: Log, tables: Situations, situation: Situ
     view = hands.history(connection, log, situation, item, 0, hidden)
     fields = partial(stored_fields, connection, log, situation.stream_id)
     judged: HandJudgement = judge_hand(connection, log, tables, situation, number, fields)
-    return Shown(view, adjudication.view_of(situation.state.table, judged), situation.game)
+    return Shown(view, adjudication.view_of(situation.state.table, judged), judged.verdict, situation.game)
 
 
 def _print(shown: Shown) -> None:

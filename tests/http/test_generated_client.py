@@ -58,14 +58,14 @@ def test_actions_are_a_union_of_classes(generated: Generated) -> None:
     wanted = {shape.title for shape in ACTION.shapes.values()}
     assert _union(generated.models.ActionItem.__annotations__["action"]) == wanted
     for name, shape in ACTION.shapes.items():
-        item = {"action": _example(name), "bounds": [], "choices": [], "rule": "", "ruling": ""}
+        item = {"action": _example(name), "bounds": [], "choices": [], "rule": "", "ruling": "", "to_fill": []}
         action = generated.models.ActionItem.from_dict(item).action
         assert type(action) is getattr(generated.models, shape.title)
         assert action.to_dict() == _example(name)
 
 
 def test_an_action_of_no_known_type_is_none(generated: Generated) -> None:
-    item = {"action": {"type": "win"}, "bounds": [], "choices": [], "rule": "", "ruling": ""}
+    item = {"action": {"type": "win"}, "bounds": [], "choices": [], "rule": "", "ruling": "", "to_fill": []}
     with pytest.raises(ValueError, match="type must match const"):
         generated.models.ActionItem.from_dict(item)
 

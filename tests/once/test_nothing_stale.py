@@ -12,7 +12,7 @@ def test_of_those_who_act_on_the_same_position_at_once_one_is_heard_and_the_othe
     crowd: Crowd,
 ) -> None:
     host = crowd.person("host")
-    players = [crowd.person("play") for _ in range(3)]
+    players = [crowd.person("play", by=host) for _ in range(3)]
     spare = {player.owner: crowd.person("play", owner=player.owner) for player in players}
     table = _started(host, players)
     for _ in range(HANDS):
