@@ -127,11 +127,13 @@ def _prepare(settings: Settings) -> bool:
 
 def _leave_one_file(settings: Settings) -> None:
     """Leave nothing beside SQLite's file: the processes that answered end with their connections open."""
-    engine = make_engine(settings.database_url)
     try:
-        close_for_good(engine)
-    except (TurnDidNotCome, OperationalError) as error:
-        click.echo(f"The file beside the database is left there: {error}. Copy it too, or run a backup.", err=True)
+        is_whole = close_for_good(make_engine(settings.database_url))
+    except (TurnDidNotCome, OperationalError):
+        is_whole = False
+    if not is_whole:
+        why = "Another process has the database open, so its newest events may be in its -wal file"
+        click.echo(f"{why}: copy it by `chiptrail backup` alone.", err=True)
 
 
 def _must_be_free(flag: str, host: str, port: int) -> None:

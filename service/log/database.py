@@ -190,20 +190,24 @@ def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None
         raise TransactionMustBeWhole("a statement of this transaction has failed")
 
 
-def close_for_good(engine: Engine) -> None:
-    """Close *engine*; on SQLite bring all that was written into the one file, so that a copy of it is whole.
+def close_for_good(engine: Engine) -> bool:
+    """Close *engine*; on SQLite bring all that was written into the one file, and tell whether a copy of it is whole.
 
-    SQLite does so when its last connection is closed; processes that ended without that have left a `-wal`. Where
-    another process has the database open, what it needs stays.
+    SQLite does so when its last connection is closed; processes that ended without that have left a `-wal`. It stays
+    needed where another process is reading.
 
     Raises:
         TurnDidNotCome: somebody else is writing.
     """
+    is_busy = 0
     with turn(engine):
         if engine.dialect.name == "sqlite" and file_of(engine.url).exists():
             with closing(engine.raw_connection()) as connection:
-                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+                cursor = connection.cursor()
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                is_busy = (cursor.fetchone() or (1,))[0]
         engine.dispose()
+    return not is_busy
 
 
 def must_be_there(engine: Engine) -> None:

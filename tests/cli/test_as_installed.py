@@ -15,10 +15,12 @@ OF_A_WHEEL = """\
 #!/bin/sh
 '''exec' "{python}" "$0" "$@"
 ' '''
+# -*- coding: utf-8 -*-
+import re
 import sys
 from service.cli import main
 if __name__ == '__main__':
-    sys.argv[0] = sys.argv[0].removesuffix('.exe')
+    sys.argv[0] = re.sub(r'(-script\\.pyw|\\.exe)?$', '', sys.argv[0])
     sys.exit(main())
 """
 """What pip writes for the entry point that pyproject.toml names (tests/house/test_locks.py compares it)."""

@@ -1,3 +1,5 @@
+import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -14,6 +16,7 @@ from service.log.database import (
     TransactionMustHaveAPurpose,
     UnknownCommit,
     administering,
+    close_for_good,
     make_engine,
     migrating,
     reading,
@@ -370,3 +373,32 @@ def _end_session(engine: Engine, connection: Connection) -> None:
         there = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :process")
         while administrator.scalar(there, {"process": process}):
             administrator.execute(text("SELECT pg_stat_clear_snapshot()"))
+
+
+def test_closed_for_good_sqlite_is_one_file_unless_somebody_reads(tmp_path: Path) -> None:
+    file = tmp_path / "one.db"
+    url = f"sqlite:///{file}"
+    writer, reader = make_engine(url), make_engine(url)
+    with migrating(writer) as connection:
+        connection.exec_driver_sql("CREATE TABLE one (number INTEGER)")
+    with reading(reader) as held:
+        held.exec_driver_sql("SELECT * FROM one").all()
+        with administering(writer) as connection:
+            connection.exec_driver_sql("INSERT INTO one VALUES (1)")
+        assert not close_for_good(make_engine(url, Limits(lock_seconds=0.1)))
+    reader.dispose()
+    writer.dispose()
+    left_open = sqlite3.connect(file)  # as by a process that ended without closing it
+    left_open.execute("INSERT INTO one VALUES (2)")
+    left_open.commit()
+    assert close_for_good(make_engine(url))
+    shutil.copy(file, tmp_path / "copy.db")
+    left_open.close()
+    copy = sqlite3.connect(tmp_path / "copy.db")
+    assert copy.execute("SELECT count(*) FROM one").fetchone() == (2,)
+    copy.close()
+
+
+def test_nothing_is_made_where_the_file_is_gone(tmp_path: Path) -> None:
+    assert close_for_good(make_engine(f"sqlite:///{tmp_path / 'gone.db'}"))
+    assert not (tmp_path / "gone.db").exists()
