@@ -213,7 +213,8 @@ def test_a_seat_can_be_answered_with_the_table_too(quick_service: Service) -> No
 
 
 def test_a_repeat_is_answered_from_the_position_of_the_first_answer(quick_service: Service) -> None:
-    table = Hearts(quick_service).dealt()
+    table = Hearts(quick_service)
+    table.dealt()
     player, path = table.players[2], f"{table.path}/actions?expand=actions,table"
     body = {"type": "write_slip", "insurance": 3, "foot": False}
     first = accepted(player.post(path, body, key="slip"))
@@ -227,7 +228,8 @@ def test_a_repeat_is_answered_from_the_position_of_the_first_answer(quick_servic
 
 
 def test_what_is_expanded_shows_nobody_elses_cards(quick_service: Service) -> None:
-    table = Hearts(quick_service).dealt()
+    table = Hearts(quick_service)
+    table.dealt()
     for seat, player in table.players.items():
         done = accepted(
             player.post(f"{table.path}/actions?expand=table", {"type": "write_slip", "insurance": seat, "foot": False})
@@ -327,7 +329,8 @@ def test_a_type_that_there_is_not_is_refused(quick_service: Service, query: str)
 
 
 def test_one_event_has_a_url_and_tells_each_asker_what_the_feed_tells(quick_service: Service) -> None:
-    table = Hearts(quick_service).dealt()
+    table = Hearts(quick_service)
+    table.dealt()
     table.slips().passes()
     for person in table.everybody().values():
         for item in table.events(person):
