@@ -10,10 +10,12 @@ from sqlalchemy import Connection, Engine
 
 from service.entropy import Entropy
 from service.games import GAMES
-from service.games.commands import OpenTable, TakeSeat
+from service.games.commands import EraseValue, OpenTable, TakeSeat
+from service.games.events import ValueErased
 from service.games.game import HOST, PLAYER, SERVICE, Command, Event, Refusal, seat_actor, type_name
 from service.games.seating import author, must_belong
 from service.games.table import TableState, seat_of
+from service.log import silence
 from service.log.codec import Recorded
 from service.log.database import Connect, reading, reading_if_needed
 from service.log.entries import EMPTY, Draft, stream_name
@@ -21,7 +23,7 @@ from service.log.holding import LogMustRunOn
 from service.log.leaf import command_id
 from service.log.signer import Signer
 from service.log.silence import Silence
-from service.log.store import CommandRecorded, Log, NoSuchStream, StalePosition, StreamExists
+from service.log.store import CommandRecorded, Log, NoSuchStream, NotSealed, StalePosition, StreamExists
 from service.orders import (
     ANYWHERE,
     AskerMustBe,
@@ -34,7 +36,7 @@ from service.orders import (
     TableIsImported,
     TooManyRaces,
 )
-from service.projections import hands, recording, sealing, sight
+from service.projections import erasing, hands, recording, sealing, sight
 from service.projections.kept import Situations
 from service.projections.situations import Situation, Step, follow, new
 from service.projections.vault import LiveKnown, Vault
@@ -86,10 +88,10 @@ class Play:
             except NoSuchStream:
                 self._tables.drop(order.stream_id)  # The database is another one now, which has less.
                 looks = True
-            except (NoSuchTable, AskerMustBe, Refused, PositionMustMatch):
+            except (NoSuchTable, AskerMustBe, Refused, PositionMustMatch, NotSealed):
                 if looks:
                     raise
-                looks = True  # Nobody is refused for what was so a while ago.
+                looks = True  # Nobody is refused for what was so a while ago, nor for what was erased since.
             except LogMustRunOn as error:
                 return self._still_told(order, error)
             else:
@@ -131,7 +133,8 @@ class Play:
         command, events, known = self._decide(connect, order, situation)
         decision, *consequences = events
         secrets = sealing.secrets(situation.game.sealed(situation.state, command, known))
-        drafts = [Draft(decision, author(command, decision), cmd, secrets=secrets)]
+        erases = (decision.position, decision.field) if isinstance(decision, ValueErased) else None
+        drafts = [Draft(decision, author(command, decision), cmd, secrets=secrets, erases=erases)]
         drafts += [Draft(event, SERVICE, hidden=known.to_seal(event)) for event in consequences]
         entry = self._log.entry(order.stream_id, situation.head, drafts)
         known.learn(entry.openings)
@@ -154,18 +157,34 @@ class Play:
         known = LiveKnown(connect, situation, self._vault, self._entropy)
         try:
             must_belong(command, situation.game)
+            if isinstance(command, EraseValue):
+                erasing.must_be_erasable(connect, self._log, situation, command)
             return command, situation.game.decide(situation.state, command, known), known
         except Refusal as refusal:
             raise Refused(refusal, situation, command.by) from refusal
 
     def _again(self, connect: Connect, situation: Situation, order: Order, decision: Recorded) -> Played:
-        own = {one.field: one.value for one in self._log.openings(connect(), order.stream_id, [decision])}
-        made = situation.game.command_of(decision.event, decision.by, own.get)
-        _must_be_the_same(made, order.command, tells=order.sees_cards or not decision.priv)
+        own = self._own(connect, situation, decision)
+        if own is not None:
+            made = situation.game.command_of(decision.event, decision.by, own.get)
+            _must_be_the_same(made, order.command, tells=order.sees_cards or not decision.priv)
         recorded = (decision, *self._consequences(connect(), situation, decision))
         known = LiveKnown(connect, situation, self._vault, self._entropy)
         sealed = hands.silence_before(connect(), self._log, situation, decision.position)
         return self._played(order, situation, recorded, sealed, known, replayed=True)
+
+    def _own(self, connect: Connect, situation: Situation, decision: Recorded) -> dict[str, Any] | None:
+        """Return what *decision* sealed, by field; None: some of it was erased, and nobody knows any more what it was.
+
+        Raises:
+            LogMustRunOn: it is missing or altered, and no erasure is on record.
+        """
+        try:
+            return {
+                kept.field: self._vault.field(connect, situation, kept).value for kept in silence.sealed_with(decision)
+            }
+        except NotSealed:
+            return None
 
     def _consequences(self, connection: Connection, situation: Situation, last: Recorded) -> Iterable[Recorded]:
         while page := self._log.read(connection, situation.stream_id, last, _PAGE, head=situation.head):

@@ -67,7 +67,7 @@ class Writer:
             TurnDidNotCome, SQLAlchemyError: nothing is recorded.
             UnknownCommit: it may be recorded.
         """
-        if work.is_new or self._most == 1 or not work.changes.is_plain:
+        if work.is_new or self._most == 1 or work.entry.erases or not work.changes.is_plain:
             self._write_alone(work)
             return
         mine = _Waiting(work)

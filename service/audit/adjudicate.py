@@ -8,7 +8,7 @@ from service import deck
 from service.audit.chance import chance
 from service.audit.differences import Difference
 from service.audit.judging import Judgement, judge, judge_broken
-from service.audit.known import NOTHING_ERASED, AuditKnown, Fields, Proof, Shuffle, no_fields
+from service.audit.known import NOTHING_LOST, AuditKnown, Fields, Proof, Shuffle, no_fields
 from service.audit.verdicts import Verdict, worst
 from service.games.events import CardsDealt
 from service.log.codec import Recorded
@@ -44,17 +44,17 @@ def adjudicate(
     stream_id: bytes,
     events: Iterable[Recorded],
     *,
-    erased: Collection[str] = NOTHING_ERASED,
+    lost: Collection[str] = NOTHING_LOST,
     shuffle: Shuffle = deck.shuffle,
     fields: Fields = no_fields,
 ) -> TableJudgement:
     """Decide again all of *events*, the stream of a table from its beginning.
 
-    *erased*: epochs whose seeds are known to be lost. *shuffle* makes a deck of a seed. *fields* finds the values of
-    sealed fields, which are used as far as the stream has opened them to everybody.
+    *lost*: epochs whose seeds must be kept and are not there. *shuffle* makes a deck of a seed. *fields* finds the
+    values of sealed fields, which are used as far as the stream has opened them to everybody.
     """
     stream = tuple(events)
-    known = AuditKnown(chance(stream), erased, shuffle, fields)
+    known = AuditKnown(chance(stream), lost, shuffle, fields)
     decisions: list[Judgement] = []
     hands = Hands()
     try:
@@ -78,7 +78,7 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
     events: Iterable[Recorded],
     hand: int,
     *,
-    erased: Collection[str] = NOTHING_ERASED,
+    lost: Collection[str] = NOTHING_LOST,
     shuffle: Shuffle = deck.shuffle,
     fields: Fields = no_fields,
     before: Situation | None = None,
@@ -92,7 +92,7 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
         LookupError: there is no such hand, or none can be made out in a broken stream.
     """
     stream = tuple(events)
-    known = AuditKnown(chance(stream), erased, shuffle, fields)
+    known = AuditKnown(chance(stream), lost, shuffle, fields)
     hands = Hands()
     try:
         for steps in commands(stream_id, stream, before):

@@ -5,12 +5,20 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from service.games.events import DeckFixed, DeckOpened, DeckRevealed, DeckUnused, GameEnded, TableClosed
+from service.games.events import DeckFixed, DeckOpened, DeckRevealed, DeckUnused, GameEnded, TableClosed, ValueErased
 from service.log import silence
 from service.log.codec import Recorded
 from service.log.silence import Place, Silence
 
-TYPES: Final = ("deck_opened", "deck_fixed", "deck_revealed", "deck_unused", "game_ended", "table_closed")
+TYPES: Final = (
+    "deck_opened",
+    "deck_fixed",
+    "deck_revealed",
+    "deck_unused",
+    "game_ended",
+    "table_closed",
+    "value_erased",
+)
 """The types of event that it takes to know this of decks."""
 
 
@@ -37,6 +45,10 @@ class Chance(Struct):
     """The sealed fields that are "open" to all by the end of the stream, or "never" will be."""
     overdue: set[Place] = field(default_factory=set)
     """The sealed fields about which nothing was said when the deck was retired, or the table over."""
+    settled: dict[Place, int] = field(default_factory=dict)
+    """The sealed fields, and the position from which on each is open to all, or will never be (0: not yet)."""
+    erased: dict[Place, int] = field(default_factory=dict)
+    """The sealed values that were erased, seeds among them, and the position of the event that says so."""
     _kept: Silence = silence.UNBROKEN
 
     def see(self, recorded: Recorded) -> None:
@@ -44,12 +56,23 @@ class Chance(Struct):
         event = recorded.event
         if type(event) in _OF_DECKS:
             self._see_deck(recorded)
+        elif isinstance(event, ValueErased):
+            self.erased.setdefault((event.position, event.field), recorded.position)
         if self._kept or recorded.priv:
             before, self._kept = self._kept, silence.follow(self._kept, recorded)
             if self._kept is not before:
-                self.ends |= {place: kept.ended for place, kept in self._kept.items() if kept.ended}
+                self._see_fields(recorded.position)
             if isinstance(event, DeckRevealed | GameEnded | TableClosed):
                 self.overdue |= {place for place, kept in self._kept.items() if not kept.ended}
+
+    def _see_fields(self, position: int) -> None:
+        """Take in what the event at *position* made of the sealed fields."""
+        for place, kept in self._kept.items():
+            if not kept.ended:
+                self.settled.setdefault(place, 0)
+            elif place not in self.ends:
+                self.ends[place] = kept.ended
+                self.settled[place] = position
 
     def _see_deck(self, recorded: Recorded) -> None:
         event = recorded.event

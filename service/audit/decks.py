@@ -9,7 +9,7 @@ from msgspec import Struct
 from service import deck
 from service.audit.chance import Chance
 from service.audit.findings import Finding, of_difference
-from service.audit.known import AuditKnown
+from service.audit.known import SEED_KEPT, AuditKnown
 from service.cards import PACK
 from service.deck import Deck
 from service.games.events import CardsBottomed, CardsDealt, DeckFixed, DeckOpened, DeckRevealed, DeckUnused
@@ -75,7 +75,8 @@ class Decks:
     def end(self) -> Iterator[Finding]:
         """Check what must have come by now."""
         for epoch in self._chance.opened:
-            if difference := self._known.proof(epoch).difference:
+            difference = self._known.proof(epoch).difference
+            if difference and difference.member != SEED_KEPT:  # What the sealed store lacks is found there.
                 yield of_difference(self._table, _PROOFS[difference.member], difference, epoch)
         for epoch, life in self._lives.items():
             if epoch in self._live:

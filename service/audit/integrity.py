@@ -106,12 +106,12 @@ def inspect(  # noqa: PLR0913  # What is checked, with what, and who is told.
     told = _chance(connection, stream_id, codec)
     table, sealed = table_id(stream_id), seeds(connection, log, stream_id, told, shuffle)
     chain = Chain(stream_id, codec)
-    rules = Rules(table, told, sealed.erased, shuffle, partial(stored_fields, connection, log, stream_id))
+    rules = Rules(table, told, sealed.lost, shuffle, partial(stored_fields, connection, log, stream_id))
     checks: tuple[Check, ...] = (
         rules,
         Decks(table, told, rules.known, sealed.live),
         Balances(table),
-        Openings(connection, log, stream_id),
+        Openings(connection, log, stream_id, told),
         Projections(connection, stream_id),
         Snapshots(connection, log, stream_id),
     )

@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from service.audit import differences
 from service.audit.differences import NOTHING, Difference
-from service.audit.known import AuditKnown, Erased, NotYetOpen, opened
+from service.audit.known import KEPT, AuditKnown, Erased, Lost, NotYetOpen, opened
 from service.audit.verdicts import Verdict, worst
 from service.games.commands import OpenTable
+from service.games.events import ValueErased
 from service.games.faces import SHOWING, shown
 from service.games.game import HOST, SERVICE, Command, Event, Evolve, Game, Refusal
 from service.games.seating import author
@@ -62,12 +63,14 @@ def judge(steps: Sequence[Step], known: AuditKnown) -> Judgement:
     recorded = tuple([step.recorded for step in steps])
     again = _decided_again(steps[0].after.game, steps[0].before, recorded, known, Course(steps))
     known.remember(recorded[0])
-    if again.is_clean and not known.asked:
+    running_since = steps[0].after.hand_first if steps[0].before.hand_is_running else 0
+    if again.is_clean and not known.asked and not isinstance(recorded[0].event, ValueErased):
         return Judgement(
             position=recorded[0].position, verdict=again.verdict, recorded=recorded, expected=again.expected
         )
     proofs = [known.proof(epoch) for epoch in sorted(known.asked)]
     differences_ = (
+        known.erased_too_soon(recorded[0], running_since),
         again.difference,
         None if again.is_open else _left_undecided(steps),
         *(p.difference for p in proofs),
@@ -133,6 +136,8 @@ def _decided_again(
     known.listen()
     first = recorded[0]
     values = known.in_event(first)
+    if lost := _lost(first, values):
+        return _Again(verdict=Verdict.UNDECIDABLE, difference=lost)
     try:
         command = game.command_of(first.event, first.by, partial(opened, values))
         expected = game.decide(before, command, known, evolve)
@@ -152,6 +157,16 @@ def _decided_again(
         or differences.between(expected, recorded)
         or _around_differs(_author(command, expected[0]), recorded, secrets, values),
     )
+
+
+def _lost(decision: Recorded, values: Mapping[str, Any]) -> Difference | None:
+    """Find a sealed field of *decision* that must be kept, or erased on record, and is neither."""
+    for field, value in sorted(values.items()):
+        if isinstance(value, Lost):
+            return Difference(
+                position=decision.position, member=f"priv.{field}", expected=KEPT, found="missing, or altered"
+            )
+    return None
 
 
 def _is_overdue(decision: Recorded, known: AuditKnown) -> Difference | None:

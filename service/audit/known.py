@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final, NamedTuple, SupportsIndex, overload
 
 from service import deck
+from service.audit import erasing
 from service.audit.chance import Chance
 from service.audit.differences import Difference
 from service.audit.verdicts import Verdict
@@ -12,13 +13,20 @@ from service.cards import PACK, UNKNOWN
 from service.deck import Deck
 from service.games.faces import Shown
 from service.log.codec import Recorded
+from service.log.silence import Place
 
 Shuffle = Callable[[str, bytes], Deck]
 """Works out the deck of an epoch from its seed."""
 
-NOTHING_ERASED: Final[frozenset[str]] = frozenset()
+NOTHING_LOST: Final[frozenset[str]] = frozenset()
+
+KEPT: Final = "what was sealed there, or its erasure on record"
+"""What is expected where a sealed value is missing or altered."""
+SEED_KEPT: Final = "sealed_seed"
+"""The member that a difference names where a seed is lost."""
 
 _NOT_RECORDED: Final = "0" * 64
+_ABSENT: Final = object()
 _MOST_DECKS: Final = 16  # more than one command can ask for
 
 
@@ -30,8 +38,15 @@ class Erased(Exception):
     """The rules ask for what can't be had any more, though it was opened: a sealed field."""
 
 
+class Lost(Erased):
+    """What was sealed is missing or altered where it must be kept, and no erasure is on record."""
+
+
+LOST: Final = object()
+"""What stands for the value of a sealed field that is missing, or altered, where it must be kept."""
+
 Fields = Callable[[Recorded], Mapping[str, Any]]
-"""Finds the values of an event's sealed fields, those that can still be had; each is what its leaf commits to."""
+"""Finds the values of an event's sealed fields, those that can be had; each is what its leaf commits to, or LOST."""
 
 
 def no_fields(_recorded: Recorded) -> Mapping[str, Any]:
@@ -50,15 +65,15 @@ class AuditKnown:
     """Answers what the rules ask, from one table's log and what it has opened to all, so that a stranger could.
 
     Facts of chance (commitments, seeds) are told as recorded. A deck follows from its revealed
-    seed; one not revealed yet has only the faces that were shown. *erased* are epochs whose
-    seed is known to be lost. *asked* are those whose deck the rules asked for since `listen`.
+    seed; one not revealed yet has only the faces that were shown. *lost* are epochs whose
+    seed must be kept and is not there. *asked* are those whose deck the rules asked for since `listen`.
     Of what *fields* finds, only that is told which the log has opened to everybody.
     """
 
     def __init__(
         self,
         chance: Chance,
-        erased: Collection[str] = NOTHING_ERASED,
+        lost: Collection[str] = NOTHING_LOST,
         shuffle: Shuffle = deck.shuffle,
         fields: Fields = no_fields,
     ) -> None:
@@ -66,7 +81,7 @@ class AuditKnown:
         self._fields = fields
         self._sealed: dict[tuple[int, str], Any] = {}
         self._chance = chance
-        self._erased = erased
+        self._lost = lost
         self._shuffle = shuffle
         self._decks: OrderedDict[str, Deck] = OrderedDict()
         self._proofs: dict[str, Proof] = {}
@@ -85,10 +100,11 @@ class AuditKnown:
         if not recorded.priv:
             return {}
         found = self._fields(recorded)
-        return {
-            field: self._value(self._chance.ends.get((recorded.position, field), ""), found, field)
-            for field in recorded.priv
-        }
+        return {field: self._value((recorded.position, field), found.get(field, _ABSENT)) for field in recorded.priv}
+
+    def erased_too_soon(self, recorded: Recorded, running_since: int) -> Difference | None:
+        """As `erasing.too_soon`."""
+        return erasing.too_soon(self._chance, recorded, running_since)
 
     def overdue(self, recorded: Recorded) -> str:
         """Name a sealed field of *recorded* that is not open though its hand is over, and none will be; "": none."""
@@ -149,12 +165,15 @@ class AuditKnown:
                 self._decks.popitem(last=False)
         return made
 
-    def _value(self, end: str, found: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 -- JSON
+    def _value(self, place: Place, found: Any) -> Any:  # noqa: ANN401 -- JSON
+        end = self._chance.ends.get(place, "")
+        if found is LOST and place not in self._chance.erased:
+            return Lost()
         if end == "never":
             return None
         if end != "open":
             return NotYetOpen()
-        return found[field] if field in found else Erased()
+        return Erased() if found in (_ABSENT, LOST) else found
 
     def _partial(self, epoch: str) -> Deck:
         fixed = self._chance.fixed.get(epoch)
@@ -185,8 +204,9 @@ class AuditKnown:
         return Proof(Verdict.CLEAN)
 
     def _unproven(self, epoch: str) -> Proof:
-        if epoch in self._erased:
-            return Proof(Verdict.UNDECIDABLE)
+        if epoch in self._lost:
+            position = self._chance.opened[epoch].position if epoch in self._chance.opened else 0
+            return _failed(position, SEED_KEPT, "kept until it is told", "missing, or altered")
         if self._chance.is_overdue(epoch):
             opened = self._chance.opened.get(epoch)
             return _failed(opened.position if opened else 0, "epoch", "told once it is retired", "not told")

@@ -1,7 +1,6 @@
 """The sealed store: the seeds of decks and the openings of sealed fields, against what leaves commit to."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
@@ -11,8 +10,7 @@ from service import deck
 from service.audit.chance import Chance, Told
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
-from service.audit.known import Shuffle
-from service.audit.verdicts import Verdict
+from service.audit.known import KEPT, LOST, Shuffle
 from service.deck import Deck
 from service.log.codec import Recorded
 from service.log.openings import OpeningMustMatch
@@ -23,13 +21,10 @@ from service.projections.vault import SEED
 
 
 class Seeds(Struct):
-    """What the sealed store holds of a table's decks: which seeds are *erased*, and the decks still *live*.
-
-    A seed that the log has told already may be erased.
-    """
+    """What the sealed store holds of a table's decks: the *live* ones, and of those the ones whose seeds are *lost*."""
 
     findings: list[Finding] = []
-    erased: set[str] = set()
+    lost: set[str] = set()
     live: dict[str, Deck] = {}
 
 
@@ -40,14 +35,17 @@ def seeds(connection: Connection, log: Log, stream_id: bytes, chance: Chance, sh
     for epoch, told in chance.opened.items():
         try:
             seed = log.hidden(connection, stream_id, told.position, SEED)
-        except LookupError:
-            if epoch not in chance.ended and not is_imported:
-                result.erased.add(epoch)
-                result.findings.append(_erased(table, told.position, SEED))
+        except NotSealed:
+            if not is_imported and (told.position, SEED) not in chance.erased:
+                result.lost |= {epoch} - chance.ended.keys()
+                result.findings.append(_missing(table, told.position, SEED))
         except (Tampered, WrongKey) as error:
+            result.lost |= {epoch} - chance.ended.keys()
             result.findings.append(_altered(table, told.position, "as it was sealed", str(error), SEED))
         else:
             result.findings += _of_seed(table, told, epoch, seed)
+            if (told.position, SEED) in chance.erased and not is_imported:
+                result.findings.append(_put_back(table, told.position, SEED))
             if epoch not in chance.ended and (fixed := chance.fixed.get(epoch)):
                 made = result.live[epoch] = shuffle(epoch, seed)
                 result.findings += _of_deck(table, fixed, made)
@@ -55,19 +53,28 @@ def seeds(connection: Connection, log: Log, stream_id: bytes, chance: Chance, sh
 
 
 def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: Recorded) -> Mapping[str, Any]:
-    """Return the values of an event's sealed fields that the sealed store still has as the leaf commits to them."""
-    found = {}
+    """Return the values of an event's sealed fields that the sealed store still has as the leaf commits to them.
+
+    What must be there and is not is LOST; of an imported table nothing must be.
+    """
+    found: dict[str, Any] = {}
     for field, kept in recorded.priv.items():
-        with suppress(NotSealed, Tampered, WrongKey, OpeningMustMatch):  # `Openings` says so.
+        try:
             found[field] = log.field(connection, stream_id, recorded.position, field, kept.c).value
+        except NotSealed:
+            if not log.imported_at(connection, stream_id):
+                found[field] = LOST
+        except (Tampered, WrongKey, OpeningMustMatch):
+            found[field] = LOST
     return found
 
 
 class Openings:
     """Checks the sealed fields of a table's events against their commitments."""
 
-    def __init__(self, connection: Connection, log: Log, stream_id: bytes) -> None:
+    def __init__(self, connection: Connection, log: Log, stream_id: bytes, chance: Chance) -> None:
         self._connection = connection
+        self._erased = chance.erased
         self._log = log
         self._stream_id = stream_id
         self._table = table_id(stream_id)
@@ -86,9 +93,11 @@ class Openings:
     def _of_field(self, position: int, field: str, commitment: str) -> Iterator[Finding]:
         try:
             self._log.field(self._connection, self._stream_id, position, field, commitment)
+            if (position, field) in self._erased and not self._is_imported:
+                yield _put_back(self._table, position, field)
         except NotSealed:
-            if not self._is_imported:
-                yield _erased(self._table, position, field)
+            if not self._is_imported and (position, field) not in self._erased:
+                yield _missing(self._table, position, field)
         except (Tampered, WrongKey, OpeningMustMatch) as error:
             yield _altered(self._table, position, "what the leaf commits to", str(error), field)
 
@@ -118,15 +127,25 @@ def _of_deck(table: str, fixed: Told, made: Deck) -> list[Finding]:
     ]
 
 
-def _erased(table: str, position: int, field: str) -> Finding:
+def _missing(table: str, position: int, field: str) -> Finding:
     return Finding(
         table=table,
         position=position,
         check="sealed_value_must_be_kept",
-        expected="what was sealed there",
+        expected=KEPT,
         found=NOTHING,
         detail=field,
-        verdict=Verdict.UNDECIDABLE,
+    )
+
+
+def _put_back(table: str, position: int, field: str) -> Finding:
+    return Finding(
+        table=table,
+        position=position,
+        check="erased_value_must_be_gone",
+        expected=NOTHING,
+        found="a sealed value",
+        detail=field,
     )
 
 

@@ -8,6 +8,7 @@ from service.cli.bench import bench
 from service.cli.demo import demo
 from service.cli.doctor import doctor
 from service.cli.endings import Chiptrail
+from service.cli.erase import erase
 from service.cli.export import export
 from service.cli.import_ import import_
 from service.cli.keys import keys
@@ -29,5 +30,5 @@ def main() -> None:
     """
 
 
-for command in (balances, bench, demo, doctor, export, import_, keys, migrate, play, rebuild, serve, verify):
+for command in (balances, bench, demo, doctor, erase, export, import_, keys, migrate, play, rebuild, serve, verify):
     main.add_command(command)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from sqlalchemy import Engine, make_url, select
 
+from service import deck
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
 from service.games import EVENTS
@@ -15,7 +16,11 @@ from service.log.codec import Codec
 from service.log.key_check import check_service_key
 from service.log.keyring import ServiceKey
 from service.log.sealing import Sealer
+from service.log.signer import Signer
 from service.log.store import Log
+from service.play import Play
+from service.projections.kept import Situations
+from service.projections.vault import Vault
 from service.settings import Settings
 
 
@@ -63,6 +68,18 @@ def log(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Log, Code
     """
     codec = Codec(EVENTS)
     return Log(codec, Sealer(service_key(engine, settings, entropy)), entropy), codec
+
+
+def play(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Play, Log]:
+    """Return the write path of a database, for commands of the service's own, with its log.
+
+    Raises:
+        KeyFileError, OtherServiceKey, Ended: as `service_key`.
+    """
+    key = service_key(engine, settings, entropy)
+    of_tables = Log(Codec(EVENTS), Sealer(key), entropy)
+    vault = Vault(of_tables, deck.shuffle)
+    return Play(engine, of_tables, Situations(of_tables), vault, entropy, Signer(key)), of_tables
 
 
 @contextmanager

@@ -6,6 +6,8 @@ from typing import ClassVar, Final, Literal, TypeAlias
 from service.games.game import Command
 
 Visibility = Literal["public", "private"]
+Ground = Literal["request", "retention", "order"]
+"""Why a sealed value is erased: its owner asked, its time is over, or an authority ordered it."""
 OptionValue: TypeAlias = bool | int | str | tuple[int, ...]
 
 
@@ -58,6 +60,23 @@ class DealHand(Command, frozen=True, kw_only=True):
     """Deal the next hand."""
 
 
-TableCommand: TypeAlias = OpenTable | TakeSeat | LeaveSeat | StartGame | CallTime | CloseTable | DealHand
-COMMON: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, LeaveSeat, StartGame, CallTime, CloseTable, DealHand)
+class EraseValue(Command, frozen=True, kw_only=True):
+    """Erase what the event at *position* sealed under *field*; the service alone does, on its operator's command."""
+
+    position: int
+    field: str
+    ground: Ground
+
+
+TableCommand: TypeAlias = OpenTable | TakeSeat | LeaveSeat | StartGame | CallTime | CloseTable | DealHand | EraseValue
+COMMON: Final[tuple[type[Command], ...]] = (
+    OpenTable,
+    TakeSeat,
+    LeaveSeat,
+    StartGame,
+    CallTime,
+    CloseTable,
+    DealHand,
+    EraseValue,
+)
 """All of them; a game adds its own."""

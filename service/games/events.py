@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games.commands import OptionValue, Visibility
+from service.games.commands import Ground, OptionValue, Visibility
 from service.games.game import MOST_CHIPS, Consequence, Decision, Event, Position, Seat
 
 Epoch = Annotated[str, Meta(description="A deck's life from one shuffle to the next: <table id>/<k>.")]
@@ -56,6 +56,14 @@ class GameStarted(Decision, frozen=True, kw_only=True):
 
 class TableClosed(Decision, frozen=True, kw_only=True):
     """The table was closed, before the start or between hands, and everybody got their chips (G.4, G.7)."""
+
+
+class ValueErased(Decision, frozen=True, kw_only=True):
+    """The service erased what the event at *position* sealed under *field*; its commitment stays (log/v1)."""
+
+    position: Annotated[int, Meta(ge=1, description="The position of the event that sealed the value.")]
+    field: Annotated[str, Meta(pattern="^[a-z_]+$", max_length=64, description="The name of the sealed field.")]
+    ground: Annotated[Ground, Meta(description="Why: its owner's request, the end of its time, or an order.")]
 
 
 class DeckOpened(Consequence, frozen=True, kw_only=True):
@@ -157,6 +165,7 @@ TableEvent: TypeAlias = (
     | SeatLeft
     | GameStarted
     | TableClosed
+    | ValueErased
     | DeckOpened
     | DeckFixed
     | DeckRevealed
@@ -172,6 +181,7 @@ EVENTS: tuple[type[Event], ...] = (
     SeatLeft,
     GameStarted,
     TableClosed,
+    ValueErased,
     DeckOpened,
     DeckFixed,
     DeckRevealed,

@@ -5,9 +5,18 @@ from enum import Enum
 from typing import Any, TypeAlias, TypeVar
 
 from service.games import decks
-from service.games.commands import COMMON, CallTime, CloseTable, LeaveSeat, OpenTable, StartGame, TakeSeat
+from service.games.commands import (
+    COMMON,
+    CallTime,
+    CloseTable,
+    EraseValue,
+    LeaveSeat,
+    OpenTable,
+    StartGame,
+    TakeSeat,
+)
 from service.games.decks import Unfolding
-from service.games.events import GameStarted, SeatLeft, SeatTaken, TableClosed, TableOpened
+from service.games.events import GameStarted, SeatLeft, SeatTaken, TableClosed, TableOpened, ValueErased
 from service.games.game import (
     HOST,
     PLAYER,
@@ -27,7 +36,7 @@ from service.ledger import HOUSE, Transfer, chips, stack
 
 S = TypeVar("S", bound=TableState)
 
-SeatingDecision: TypeAlias = TableOpened | SeatTaken | SeatLeft | GameStarted | TableClosed
+SeatingDecision: TypeAlias = TableOpened | SeatTaken | SeatLeft | GameStarted | TableClosed | ValueErased
 
 LEAST_PLAYERS = 2
 
@@ -113,6 +122,13 @@ def close_table(unfolding: Unfolding[S], command: CloseTable, known: Known) -> N
     state = unfolding.state
     unfolding.tell(TableClosed(transfers=all_cashed_out(state, rule="G.4")))
     decks.give_up_reserve(unfolding, known)
+
+
+def erase_value(unfolding: Unfolding[S], command: EraseValue) -> None:
+    """Erase a sealed value. The write path and the audit check that it can be: the log shows that, a state does not."""
+    if command.by != SERVICE:
+        raise Refusal("service_must_ask", detail="Only the service erases a value, on its operator's command.")
+    unfolding.tell(ValueErased(position=command.position, field=command.field, ground=command.ground))
 
 
 def cashed_out(state: TableState, seat: int, *, rule: str) -> tuple[Transfer, ...]:
@@ -251,3 +267,5 @@ def command_of(decision: SeatingDecision, by: str) -> Command:
             return StartGame(by=by)
         case TableClosed():
             return CloseTable(by=by)
+        case ValueErased():
+            return EraseValue(by=by, position=decision.position, field=decision.field, ground=decision.ground)

@@ -23,6 +23,7 @@ from service.games.events import (
     SeatTaken,
     TableClosed,
     TableOpened,
+    ValueErased,
 )
 from service.games.game import Event
 from service.ledger import Balances, booked
@@ -166,6 +167,7 @@ MEMORY: Final[Memory] = {
     GameStarted: started,
     TableClosed: closed,
     GameEnded: ended,
+    ValueErased: same,
     DeckOpened: deck_opened,
     DeckFixed: deck_fixed,
     DeckRevealed: deck_revealed,

@@ -117,7 +117,8 @@ def _held(connection: Connection, situation: Situation, lines: Sequence[Line]) -
     """
     for number, line in enumerate(lines):
         following = line.following if line.position < situation.position else None
-        if line.position > situation.position or not here().log.is_named(line.leaf, following, situation.head):
+        holds = line.is_recorded and here().log.is_named(line.leaf, following, situation.head)
+        if line.position > situation.position or not holds:
             error = here().log.damaged(connection, situation.stream_id, Break(line.position, UNNAMED))
             if number:
                 return lines[:number]

@@ -226,6 +226,7 @@ def _prepare_sqlite(driver: sqlite3.Connection, _record: object) -> None:
         driver.execute("PRAGMA journal_mode=WAL")
     driver.execute("PRAGMA synchronous=FULL")
     driver.execute("PRAGMA foreign_keys=ON")
+    driver.execute("PRAGMA secure_delete=FAST")  # a sealed value that is erased is overwritten in its page
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -33,7 +33,8 @@ class Draft(Struct, frozen=True):
     """An *event* to be appended.
 
     *cmd* (hex) stands on decisions alone. *secrets* are sealed fields: the leaf commits to them.
-    *hidden* is kept in the sealed store and the leaf says nothing of it: the seed of a deck.
+    *hidden* is kept in the sealed store and the leaf says nothing of it: the seed of a deck. *erases* is the place of
+    a sealed value that is deleted with the event.
     """
 
     event: Struct
@@ -41,12 +42,14 @@ class Draft(Struct, frozen=True):
     cmd: str = ""
     secrets: Mapping[str, Secret] = {}
     hidden: Mapping[str, bytes] = {}
+    erases: Place | None = None
 
 
 class Entry(Struct, frozen=True):
     """Events *recorded* right after *head* of a stream, as they will stand in the log once they are written.
 
-    *sealed* are rows of the sealed store, *openings* those of the fields to which the events commit.
+    *sealed* are rows of the sealed store, *openings* those of the fields to which the events commit. *erases* are the
+    places of sealed values that are deleted.
     """
 
     stream_id: bytes
@@ -54,6 +57,7 @@ class Entry(Struct, frozen=True):
     recorded: tuple[codec.Recorded, ...]
     sealed: tuple[tuple[Any, ...], ...]
     openings: Mapping[Place, FieldOpening]
+    erases: tuple[Place, ...] = ()
 
 
 class Entries:
@@ -95,7 +99,8 @@ class Entries:
             plaintexts = {field: openings.as_sealed(opening) for field, (opening, _) in opened.items()}
             for field, plaintext in {**draft.hidden, **plaintexts}.items():
                 sealed.append(self.sealed(stream_id, position, field, plaintext))
-        return Entry(stream_id, head, tuple(recorded), tuple(sealed), kept)
+        erases = tuple(draft.erases for draft in drafts if draft.erases)
+        return Entry(stream_id, head, tuple(recorded), tuple(sealed), kept, erases)
 
     def sealed(self, stream_id: bytes, position: int, field: str, plaintext: bytes) -> tuple[Any, ...]:
         """Return the row of the sealed store that keeps *plaintext* for this place."""

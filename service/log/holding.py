@@ -23,6 +23,7 @@ UNREADABLE: Final = "the leaf can't be read"
 UNNAMED: Final = "the leaf is not the one that what follows it names"
 MISSING: Final = "an event is missing"
 ODD: Final = "the event can't come there"
+UNSEALED: Final = "what was sealed with the event is missing or altered, and no erasure is on record"
 BACKWARDS: Final = "the stream is not the one that was read before: it was changed, or a database restored"
 
 

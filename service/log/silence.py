@@ -79,6 +79,11 @@ def heard(silence: Silence, recorded: Recorded) -> Iterator[Heard]:
         yield Heard(_sealed(recorded, field, commitment), frozenset(commitment.to))
 
 
+def sealed_with(recorded: Recorded) -> tuple[Kept, ...]:
+    """Return the fields that the event *recorded* seals, as they are kept right after it."""
+    return tuple(_sealed(recorded, field, commitment) for field, commitment in recorded.priv.items())
+
+
 def last(silence: Silence, seat: int, field: str) -> Kept | None:
     """Return what *seat* sealed last under *field*; None: nothing."""
     found = None

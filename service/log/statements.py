@@ -49,6 +49,7 @@ HIDDEN: Final = Sql(
     "SELECT key_id, nonce, ciphertext FROM sealed"
     " WHERE stream_id = :stream_id AND position = :position AND field = :field"
 )
+ERASE: Final = Sql("DELETE FROM sealed WHERE stream_id = :stream_id AND position = :position AND field = :field")
 SEALED_FIELDS: Final = Sql(
     "SELECT position, field, key_id, nonce, ciphertext FROM sealed"
     " WHERE stream_id = :stream_id AND position BETWEEN :first AND :last ORDER BY position, field"

@@ -134,7 +134,7 @@ class Log(Reader):
             CommandRecorded: a decision of it was recorded before; the transaction must end.
             NoSuchStream: it was never created.
             StreamIsImported: it is only read here.
-            LogMustRunOn: it is not the stream that the entry's head was read from.
+            LogMustRunOn: it is not the stream that the entry's head was read from, or what it erases is not there.
         """
         new = {"head": entry.recorded[-1].position, "head_hash": entry.recorded[-1].hash}
         old = {"old_head": entry.head.position, "old_head_hash": entry.head.hash}
@@ -147,6 +147,10 @@ class Log(Reader):
             if faults.classify(error) is faults.Fault.DUPLICATE_COMMAND:
                 raise CommandRecorded(stream_name(entry.stream_id)) from error
             raise
+        for position, field in entry.erases:
+            values = {"stream_id": entry.stream_id, "position": position, "field": field}
+            if statements.ERASE.run(connection, values).rowcount != 1:
+                raise self.damaged(connection, entry.stream_id, Break(position, holding.UNSEALED))
 
     def hidden(self, connection: Connection, stream_id: bytes, position: int, field: str) -> bytes:
         """Return what was sealed with the event at *position* under *field*, and is in no leaf.

@@ -90,6 +90,8 @@ class Situations:
     def then(self, connection: Connection, present: Situation, position: int) -> Situation | None:
         """Return the table that is at *present* where it stood at *position*; None: there was none yet.
 
+        A value that was erased since is shown no more there either.
+
         Raises:
             LogMustRunOn: what led there does not hold.
         """
@@ -97,7 +99,8 @@ class Situations:
         since = self.snapshot(connection, stream_id, position)
         head = since.head if since else EMPTY
         recorded = self._log.read(connection, stream_id, head, position - head.position, head=present.head)
-        return self.folded(connection, since, stream_id, recorded)
+        past = self.folded(connection, since, stream_id, recorded)
+        return replace(past, erased=present.erased) if past else None
 
     def snapshot(self, connection: Connection, stream_id: bytes, upto: int = ALL) -> Situation | None:
         """Return the table as a snapshot has it, the last at a position of *upto* at most; None: there is none."""

@@ -1,17 +1,29 @@
 """Where a table stands: its state at a position, folded from its stream and kept for the next command."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from service.games import GAMES
-from service.games.events import DeckOpened, TableOpened
+from service.games.events import DeckOpened, TableOpened, ValueErased
 from service.games.game import Game
 from service.log import silence
 from service.log.codec import Recorded
 from service.log.entries import EMPTY, Head
-from service.log.silence import Silence
+from service.log.silence import Place, Silence
+
+
+class Waiting(Struct, frozen=True, gc=False):
+    """That those *due* are waited for since the event at *position*, recorded *at* this time ("": none was)."""
+
+    due: tuple[str, ...] = ()
+    position: int = 0
+    at: str = ""
+
+
+NOBODY: Final = Waiting()
 
 
 class Situation(Struct, frozen=True, gc=False):
@@ -21,7 +33,9 @@ class Situation(Struct, frozen=True, gc=False):
     position of the first event of the hand that is, or was last, played. *imported_at* is ""
     where the table is played here; an imported one is only read. *broken_at*: the log does not hold
     there, and this is how the table stood right before; 0: nothing is known of that. *sealed* are the sealed
-    fields of the stream, and who may read them so far.
+    fields of the stream, and who may read them so far; *erased* are the places of sealed values that were erased,
+    also where the table is looked at as it stood before. *decided* is the last event that a decision of the game made,
+    with nobody due, and *waited* who was waited for before that decision; both of a table with a time limit alone.
     """
 
     stream_id: bytes
@@ -33,6 +47,9 @@ class Situation(Struct, frozen=True, gc=False):
     imported_at: str = ""
     sealed: Silence = silence.UNBROKEN
     broken_at: int = 0
+    erased: frozenset[Place] = frozenset()
+    decided: Waiting = NOBODY
+    waited: Waiting = NOBODY
 
     @property
     def position(self) -> int:
@@ -48,6 +65,14 @@ class Situation(Struct, frozen=True, gc=False):
     def due(self) -> tuple[str, ...]:
         """Whose decision is awaited here: "seat:<n>" or "host"."""
         return () if self.imported_at else self.game.due(self.state)
+
+    @property
+    def waiting(self) -> Waiting:
+        """Who is waited for in a hand, and since when: who is left of several that were due together has no new time.
+
+        Between hands nobody is waited for, and the time since the last decision counts.
+        """
+        return _waiting(self.game, self.state, self.decided, self.waited)
 
 
 class Step(Struct, frozen=True, gc=False):
@@ -74,18 +99,34 @@ def fold(situation: Situation | None, stream_id: bytes, events: Sequence[Recorde
         return situation
     begun = situation or new(stream_id, game_of(events[0]))
     evolve, state, hand_first, sealed = begun.game.evolve, begun.state, begun.hand_first, begun.sealed
-    opened = dict(begun.opened)
+    decided, waited = begun.decided, begun.waited
+    opened, erased = dict(begun.opened), set[Place]()
     for one in events:
         event, hand = one.event, state.hand
+        if state.time_limit_seconds and type(event) is not ValueErased:
+            waited = _waiting(begun.game, state, decided, waited) if one.cmd else waited
+            decided = Waiting((), one.position, one.at)
         state = evolve(state, event)
         if state.hand != hand:
             hand_first = one.position
         if type(event) is DeckOpened:
             opened[event.epoch] = one.position
+        elif type(event) is ValueErased:
+            erased.add((event.position, event.field))
         if sealed or one.priv:
             sealed = silence.follow(sealed, one)
     head = Head(events[-1].position, events[-1].hash)
-    return Situation(stream_id, head, begun.game, state, opened, hand_first, begun.imported_at, sealed, begun.broken_at)
+    return replace(
+        begun,
+        head=head,
+        state=state,
+        opened=opened,
+        hand_first=hand_first,
+        sealed=sealed,
+        erased=begun.erased | erased if erased else begun.erased,
+        decided=decided,
+        waited=waited,
+    )
 
 
 def follow(situation: Situation, recorded: Recorded) -> Situation:
@@ -96,6 +137,13 @@ def follow(situation: Situation, recorded: Recorded) -> Situation:
     opened = situation.opened
     if type(event) is DeckOpened:
         opened = {**opened, event.epoch: recorded.position}
+    erased = situation.erased
+    if type(event) is ValueErased:
+        erased |= {(event.position, event.field)}
+    decided, waited = situation.decided, situation.waited
+    if before.time_limit_seconds and type(event) is not ValueErased:
+        waited = situation.waiting if recorded.cmd else waited
+        decided = Waiting((), recorded.position, recorded.at)
     hand_first = recorded.position if state.hand != before.hand else situation.hand_first
     sealed = situation.sealed
     if sealed or recorded.priv:
@@ -110,7 +158,16 @@ def follow(situation: Situation, recorded: Recorded) -> Situation:
         situation.imported_at,
         sealed,
         situation.broken_at,
+        erased,
+        decided,
+        waited,
     )
+
+
+def _waiting(game: Game, state: Any, decided: Waiting, waited: Waiting) -> Waiting:  # noqa: ANN401 -- its game's own
+    due = game.due(state) if state.hand_is_running else ()
+    since = waited if due and set(due) < set(waited.due) else decided
+    return Waiting(due, since.position, since.at)
 
 
 def game_of(first: Recorded) -> Game:

@@ -14,10 +14,10 @@ from sqlalchemy import Connection
 from service.games import GAMES
 from service.log import sealing
 from service.log.entries import Head, stream_name
-from service.log.silence import Kept
+from service.log.silence import Kept, Place
 from service.log.sql import Sql
 from service.log.store import Log
-from service.projections.situations import Situation, table_id
+from service.projections.situations import Situation, Waiting, table_id
 
 # They hold what follows from the public log alone, and are as disposable as a cache: one that is missing, of another
 # release, damaged, or of another log than the one that is there, is passed over.
@@ -53,6 +53,9 @@ class _Body(Struct, frozen=True, array_like=True):
     decks: tuple[int, ...]
     hand_first: int
     sealed: tuple[Kept, ...]
+    erased: tuple[Place, ...]
+    decided: Waiting
+    waited: Waiting
 
 
 @cache
@@ -74,7 +77,19 @@ def written(situation: Situation) -> bytes:
         return b""
     state = Raw(_ENCODER.encode(situation.state))
     decks, sealed = tuple(situation.opened.values()), tuple(situation.sealed.values())
-    return _ENCODER.encode(_Body(game.name, game.edition, state, decks, situation.hand_first, sealed))
+    erased = tuple(sorted(situation.erased))
+    body = _Body(
+        game=game.name,
+        edition=game.edition,
+        state=state,
+        decks=decks,
+        hand_first=situation.hand_first,
+        sealed=sealed,
+        erased=erased,
+        decided=situation.decided,
+        waited=situation.waited,
+    )
+    return _ENCODER.encode(body)
 
 
 def read(stream_id: bytes, head: Head, data: bytes) -> Situation:
@@ -89,7 +104,18 @@ def read(stream_id: bytes, head: Head, data: bytes) -> Situation:
     table = table_id(stream_id)
     opened = {f"{table}/{number}": position for number, position in enumerate(body.decks, start=1)}
     sealed = {(kept.position, kept.field): kept for kept in body.sealed}
-    return Situation(stream_id, head, game, state, opened, body.hand_first, "", sealed)
+    return Situation(
+        stream_id,
+        head,
+        game,
+        state,
+        opened,
+        body.hand_first,
+        sealed=sealed,
+        erased=frozenset(body.erased),
+        decided=body.decided,
+        waited=body.waited,
+    )
 
 
 def put(connection: Connection, log: Log, situation: Situation) -> None:

@@ -15,6 +15,7 @@ class Line(Struct, frozen=True, kw_only=True):
     """A posting: *amount* is above zero where the account received it.
 
     *leaf* is its event's, *type* and *hash* (32 bytes) what it says; *following* is the next one's leaf.
+    *is_recorded*: the leaf can be read and holds such a transfer; where not, *unit*, *rule* and *type* are "".
     """
 
     position: int
@@ -28,6 +29,7 @@ class Line(Struct, frozen=True, kw_only=True):
     hash: bytes
     leaf: bytes
     following: bytes | None
+    is_recorded: bool = True
 
 
 class _Moved(Struct, frozen=True):
@@ -57,21 +59,31 @@ def lines(
 
 def _line(row: Row[Any], account: str) -> Line:
     leaves = row.source == account
-    event = leaf.decode(row.leaf)
-    transfer = _TRANSFERS.decode(event.pub).transfers[row.ordinal]
+    unit, rule, kind = _named(row.leaf, row.ordinal)
     return Line(
         position=row.position,
         ordinal=row.ordinal,
         counterparty=row.target if leaves else row.source,
         amount=-row.amount if leaves else row.amount,
-        unit=transfer.unit,
+        unit=unit,
         balance=row.source_balance if leaves else row.target_balance,
-        rule=transfer.rule,
-        type=event.type,
+        rule=rule,
+        type=kind,
         hash=leaf.leaf_hash(row.leaf),
         leaf=row.leaf,
         following=row.following,
+        is_recorded=bool(kind),
     )
+
+
+def _named(data: bytes, ordinal: int) -> tuple[str, str, str]:
+    """Return unit and rule of a transfer, and its event's type; "" for all where the leaf *data* was altered."""
+    try:
+        event = leaf.decode(data)
+        transfer = _TRANSFERS.decode(event.pub).transfers[ordinal]
+    except (leaf.Malformed, msgspec.DecodeError, IndexError):
+        return "", "", ""
+    return transfer.unit, transfer.rule, event.type
 
 
 _TRANSFERS: Final = msgspec.json.Decoder(_Moved)

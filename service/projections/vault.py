@@ -10,13 +10,15 @@ from sqlalchemy import Connection
 from service import deck
 from service.deck import Deck
 from service.entropy import Entropy
-from service.games.events import DeckOpened
+from service.games.events import DeckOpened, ValueErased
 from service.games.game import Event
 from service.log import silence
 from service.log.database import Connect
-from service.log.openings import FieldOpening
+from service.log.holding import UNSEALED, Break
+from service.log.openings import FieldOpening, OpeningMustMatch
+from service.log.sealing import Tampered, WrongKey
 from service.log.silence import Kept, Place
-from service.log.store import Log
+from service.log.store import Log, NotSealed, StalePosition
 from service.projections.situations import Situation
 
 SEED: Final = "server_seed"
@@ -39,6 +41,7 @@ class Hidden(Protocol):
 
         Raises:
             NotSealed: its seed was erased, or is another service's.
+            LogMustRunOn: its seed is missing, or altered.
         """
         ...
 
@@ -47,6 +50,7 @@ class Hidden(Protocol):
 
         Raises:
             NotSealed: it was erased, or is another service's.
+            LogMustRunOn: it is missing, or altered.
         """
         ...
 
@@ -69,7 +73,7 @@ class Vault:
         """Return the deck of *epoch*, committed at the table in *situation*.
 
         Raises:
-            NotSealed: its seed was erased, or is another service's.
+            NotSealed, LogMustRunOn: as `seed`.
         """
         return self._decks.get(epoch, lambda: self.shuffle(epoch, self.seed(connect, situation, epoch)))
 
@@ -78,18 +82,64 @@ class Vault:
 
         Raises:
             NotSealed: it was erased, or is another service's.
+            LogMustRunOn: it is missing, or altered, and no erasure is on record.
         """
-        return self.log.hidden(connect(), situation.stream_id, situation.opened[epoch], SEED)
+        position = situation.opened[epoch]
 
-    def field(self, connect: Connect, stream_id: bytes, kept: Kept) -> FieldOpening:
+        def read() -> bytes:
+            return self.log.hidden(connect(), situation.stream_id, position, SEED)
+
+        return self._sound(connect, situation, (position, SEED), read)
+
+    def field(self, connect: Connect, situation: Situation, kept: Kept) -> FieldOpening:
         """Return the opening of a field that is committed.
 
         Raises:
             NotSealed: it was erased, or is another service's.
-            OpeningMustMatch: what is sealed there is not what the leaf commits to.
+            LogMustRunOn: it is missing, or not what the leaf commits to, and no erasure is on record.
         """
-        place = (stream_id, (kept.position, kept.field))
-        return self._openings.get(place, lambda: read_field(self.log, connect(), stream_id, kept))
+        place = (kept.position, kept.field)
+        if place in situation.erased:
+            self._openings.drop((situation.stream_id, place))
+            raise NotSealed(f"{kept.field} at position {kept.position} was erased")
+
+        def read() -> FieldOpening:
+            return read_field(self.log, connect(), situation.stream_id, kept)
+
+        return self._openings.get((situation.stream_id, place), lambda: self._sound(connect, situation, place, read))
+
+    def _sound(self, connect: Connect, situation: Situation, place: Place, read: Callable[[], V]) -> V:
+        """Return what *read* finds of what was sealed at *place*.
+
+        Raises:
+            NotSealed: it was erased, perhaps after *situation*, or is another service's.
+            LogMustRunOn: it is missing, or altered, and no erasure is on record.
+        """
+        try:
+            return read()
+        except NotSealed:
+            if situation.imported_at or self._is_erased(connect(), situation, place):
+                raise
+            why: Exception | None = None
+        except (Tampered, WrongKey, OpeningMustMatch) as error:
+            why = error
+        raise self.log.damaged(connect(), situation.stream_id, Break(place[0], UNSEALED)) from why
+
+    def _is_erased(self, connection: Connection, situation: Situation, place: Place) -> bool:
+        """Tell whether an event on record, up to *situation* or after it, erased what was sealed at *place*.
+
+        Raises:
+            NoSuchStream, StalePosition: the database is another one now, which has less.
+        """
+        if place in situation.erased:
+            return True
+        head = self.log.head(connection, situation.stream_id)
+        if head.position < situation.position:  # The database is another one now, which has less.
+            raise StalePosition(situation.position, head.position)
+        newer = self.log.newer(connection, situation.stream_id, situation.head)
+        return any(
+            isinstance(one.event, ValueErased) and (one.event.position, one.event.field) == place for one in newer
+        )
 
 
 class Opened:
@@ -106,7 +156,7 @@ class Opened:
 
     def field(self, kept: Kept) -> FieldOpening:
         """As `Hidden`."""
-        return self._vault.field(self._connect, self._situation.stream_id, kept)
+        return self._vault.field(self._connect, self._situation, kept)
 
 
 class LiveKnown:
@@ -126,7 +176,7 @@ class LiveKnown:
         kept = silence.last(self._situation.sealed, seat, field)
         if kept is None:
             raise LookupError(f"seat {seat} has sealed no {field}")
-        return self._vault.field(self._connect, self._situation.stream_id, kept).value
+        return self._vault.field(self._connect, self._situation, kept).value
 
     def server_commit(self, epoch: str) -> str:
         """Draw the seed of *epoch*, once, and return its commitment."""
@@ -155,7 +205,7 @@ class LiveKnown:
     def field(self, kept: Kept) -> FieldOpening:
         """As `Hidden`."""
         made = self._made.get((kept.position, kept.field))
-        return made or self._vault.field(self._connect, self._situation.stream_id, kept)
+        return made or self._vault.field(self._connect, self._situation, kept)
 
     def to_seal(self, event: Event) -> Mapping[str, bytes]:
         """Return what must be sealed with *event*: the seed of a deck that it opens."""
@@ -184,6 +234,10 @@ class _Kept(Generic[K, V]):
         with self._lock:
             self._values.clear()
             self._life += 1
+
+    def drop(self, key: K) -> None:
+        with self._lock:
+            self._values.pop(key, None)
 
     def get(self, key: K, make: Callable[[], V]) -> V:
         with self._lock:

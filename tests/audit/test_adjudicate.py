@@ -116,19 +116,19 @@ def test_there_is_no_hand_that_was_not_dealt() -> None:
             adjudicate_hand(FINISHED, events_of(FINISHED), number)
 
 
-def test_a_seed_that_is_lost_leaves_its_hands_undecidable() -> None:
+def test_a_seed_that_is_lost_makes_its_hands_fail() -> None:
     events = events_of(LIVE)
     epoch = [one.event for one in events if isinstance(one.event, CardsShown)][-1].epoch
-    judged = adjudicate(LIVE, events, erased={epoch})
-    assert judged.verdict is Verdict.UNDECIDABLE
-    assert [hand.verdict for hand in judged.hands][-2:] == [Verdict.UNDECIDABLE] * 2
+    judged = adjudicate(LIVE, events, lost={epoch})
+    assert judged.verdict is Verdict.FAILED
+    assert [hand.verdict for hand in judged.hands][-2:] == [Verdict.FAILED] * 2
     assert Verdict.PENDING not in {hand.verdict for hand in judged.hands}
 
 
-def test_a_seed_that_is_lost_makes_nothing_undecidable_once_it_was_told() -> None:
+def test_a_seed_that_is_lost_makes_no_hand_fail_once_it_was_told() -> None:
     events = events_of(FINISHED)
     epochs = {one.event.epoch for one in events if isinstance(one.event, DeckRevealed)}
-    assert adjudicate(FINISHED, events, erased=epochs).verdict is Verdict.CLEAN
+    assert adjudicate(FINISHED, events, lost=epochs).verdict is Verdict.CLEAN
 
 
 def test_the_first_difference_is_named_by_its_member() -> None:

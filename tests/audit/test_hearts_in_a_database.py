@@ -1,12 +1,14 @@
 """Tables of Insurance Hearts in a database, decided again, and found where an administrator has altered them."""
 
 from functools import cache, partial
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import msgspec
 import pytest
 from sqlalchemy import Engine, delete, insert, select, text
 
@@ -18,8 +20,10 @@ from service.audit.verify import Report, verify
 from service.log import schema
 from service.log.codec import Recorded
 from service.log.database import administering, make_engine, reading
-from service.log.tables import sealed
+from service.log.leaf import canonical, leaf_hash
+from service.log.tables import events, sealed, streams
 from service.projections.rebuild import rebuild
+from service.projections.vault import SEED
 from tests.audit.forging import ALL_TABLES, CODEC, DROPPINGS, SeededEntropy
 from tests.play.hearts import begun, play_on
 from tests.play.tables import House
@@ -82,8 +86,8 @@ def position_of(house: House, stream_id: bytes, kind: str) -> int:
     return next(one.position for one in events_of(house, stream_id) if one.type == kind)
 
 
-def erase(house: House, stream_id: bytes, position: int, field: str) -> None:
-    """Erase what is sealed there."""
+def remove(house: House, stream_id: bytes, position: int, field: str) -> None:
+    """Remove what is sealed there, and record nothing."""
     columns = sealed.c
     there = (columns.stream_id == stream_id, columns.position == position, columns.field == field)
     with administering(house.engine) as connection:
@@ -119,32 +123,28 @@ def test_tables_are_decided_again_as_they_were_recorded(house: House) -> None:
         assert report_of(house, stream_id) == report
 
 
-def test_a_hand_that_was_called_off_is_clean_and_its_numbers_stay_with_their_players(house: House) -> None:
+def test_a_hand_that_was_called_off_is_clean_and_its_numbers_are_kept_all_the_same(house: House) -> None:
     hand = judged(house, CANCELLED).hands[0]
     assert (hand.verdict, hand.last > 0) == (Verdict.CLEAN, True)
     position = position_of(house, CANCELLED, "slip_written")
-    erase(house, CANCELLED, position, "insurance")
-    assert judged(house, CANCELLED).hands[0] == hand
-    assert found(report_of(house, CANCELLED)) == [
-        (position, "sealed_value_must_be_kept", "insurance", Verdict.UNDECIDABLE)
-    ]
+    remove(house, CANCELLED, position, "insurance")
+    assert judged(house, CANCELLED).hands[0].verdict is Verdict.FAILED
+    assert (position, "sealed_value_must_be_kept", "insurance", Verdict.FAILED) in found(report_of(house, CANCELLED))
 
 
 @pytest.mark.parametrize(
     ("kind", "field"),
     [("slip_written", "insurance"), ("slip_written", "foot"), ("pass_chosen", "cards"), ("bid_written", "bid")],
 )
-def test_an_opened_value_that_is_erased_leaves_its_hand_undecidable_and_is_no_alarm(
-    house: House, kind: str, field: str
-) -> None:
+def test_an_opened_value_that_is_missing_is_an_alarm(house: House, kind: str, field: str) -> None:
     position = position_of(house, OVER, kind)
-    erase(house, OVER, position, field)
+    remove(house, OVER, position, field)
     report, judgement = report_of(house, OVER), judged(house, OVER)
-    assert found(report) == [(position, "sealed_value_must_be_kept", field, Verdict.UNDECIDABLE)]
-    assert dict(report.hands)[Verdict.UNDECIDABLE] == 1
-    assert not report.has_failed
+    assert (position, "sealed_value_must_be_kept", field, Verdict.FAILED) in found(report)
+    assert dict(report.hands)[Verdict.FAILED] == 1
+    assert report.has_failed
     first = next(one for one in judgement.decisions if one.verdict is not Verdict.CLEAN)
-    assert (first.position, first.verdict) == (position, Verdict.UNDECIDABLE)
+    assert (first.position, first.verdict) == (position, Verdict.FAILED)
 
 
 @pytest.mark.parametrize(("kind", "field"), [("slip_written", "insurance"), ("slip_written", "foot")])
@@ -176,7 +176,7 @@ def test_what_the_service_seals_wrongly_is_found_and_no_card_is_told(house: Hous
     position = position_of(house, LIVE, "pass_chosen")
     with reading(house.engine) as connection:
         kept = house.log.openings(connection, LIVE, house.log.read(connection, LIVE, position - 1, 1))
-    erase(house, LIVE, position, "cards")
+    remove(house, LIVE, position, "cards")
     with administering(house.engine) as connection:
         house.log.hide(connection, LIVE, position, "cards", sealed_instead)
     report = report_of(house, LIVE)
@@ -184,14 +184,49 @@ def test_what_the_service_seals_wrongly_is_found_and_no_card_is_told(house: Hous
     assert not any(card in said(report.findings) for card in ("2c", *kept[0].value))
 
 
-def test_a_live_table_is_judged_alike_whatever_is_sealed_in_it_that_is_not_open(house: House) -> None:
+def test_a_live_table_is_judged_by_what_is_open_alone(house: House) -> None:
     before = judged(house, LIVE)
-    places = [(one.position, field) for one in events_of(house, LIVE) for field in one.priv]
     opened = {"foot", "bid"}  # All are in: play has begun.
-    for position, field in places:
-        if field not in opened:
-            erase(house, LIVE, position, field)
-    assert judged(house, LIVE) == before
+    with reading(house.engine) as connection:
+        recorded = house.log.read(connection, LIVE)
+
+        def opened_ones(one: Recorded) -> dict[str, Any]:
+            found = stored_fields(connection, house.log, LIVE, one)
+            return {field: value for field, value in found.items() if field in opened}
+
+        assert adjudicate(LIVE, recorded, fields=opened_ones) == before
+
+
+def test_a_hand_that_was_rewritten_is_an_alarm_though_its_sealed_values_are_gone(house: House) -> None:
+    # Slips, passes and bids get other commitments, all hashes are made to fit, and what was sealed is removed.
+    last = next(one.position for one in events_of(house, OVER) if one.type == "hand_scored")
+    prev = "0" * 64
+    with administering(house.engine) as connection:
+        for one in house.log.read(connection, OVER):
+            found = msgspec.json.decode(one.leaf)
+            for kept in found.get("priv", {}).values() if one.position <= last else ():
+                kept["c"] = sha256(kept["c"].encode()).hexdigest()
+            data = canonical({**found, "prev": prev})
+            there = (events.c.stream_id == OVER, events.c.position == one.position)
+            connection.execute(events.update().where(*there).values(leaf=data))
+            prev = leaf_hash(data).hex()
+        connection.execute(streams.update().where(streams.c.stream_id == OVER).values(head_hash=bytes.fromhex(prev)))
+        gone = (sealed.c.stream_id == OVER, sealed.c.position <= last, sealed.c.field != SEED)
+        assert connection.execute(delete(sealed).where(*gone)).rowcount > 8
+    report = report_of(house, OVER)
+    assert report.has_failed
+    assert {one.check for one in report.findings} == {"sealed_value_must_be_kept"}
+    assert dict(report.hands)[Verdict.FAILED] == 1
+    assert judged(house, OVER).hands[0].verdict is Verdict.FAILED
+
+
+def test_a_value_that_is_not_open_yet_must_be_there_all_the_same(house: House) -> None:
+    position = position_of(house, LIVE, "pass_chosen")
+    remove(house, LIVE, position, "cards")
+    decision = next(one for one in judged(house, LIVE).decisions if one.position == position)
+    assert decision.verdict is Verdict.FAILED
+    assert decision.difference is not None
+    assert (decision.difference.member, decision.difference.found) == ("priv.cards", "missing, or altered")
 
 
 @pytest.mark.parametrize("chosen", [*product((False, True), repeat=3)], ids=str)

@@ -390,23 +390,30 @@ def test_a_sealed_seed_altered_is_found(forger: Forger, stream_id: bytes) -> Non
     assert finding.expected == "as it was sealed"
 
 
-def test_a_sealed_seed_of_a_live_deck_erased_makes_its_hands_undecidable_and_is_no_alarm(forger: Forger) -> None:
+@pytest.mark.parametrize("number", [-2, -1], ids=["in play", "in reserve"])
+def test_a_sealed_seed_of_a_live_deck_that_is_removed_is_an_alarm(forger: Forger, number: int) -> None:
+    position = forger.position_of("deck_opened", number, LIVE)
+    forger.sql("DELETE FROM sealed WHERE stream_id = :id AND position = :position", id=LIVE, position=position)
+    report = forger.verify()
+    assert report.has_failed
+    assert dict(report.tables) == {Verdict.CLEAN: 1, Verdict.FAILED: 1}
+    (finding,) = report.findings
+    assert (finding.table, finding.position, finding.detail) == (name(LIVE), position, "server_seed")
+    assert (finding.check, finding.verdict) == ("sealed_value_must_be_kept", Verdict.FAILED)
+
+
+def test_all_hands_of_a_deck_fail_whose_seed_was_removed(forger: Forger) -> None:
     before = forger.verify().hands
     position = forger.position_of("deck_opened", -2, LIVE)
     forger.sql("DELETE FROM sealed WHERE stream_id = :id AND position = :position", id=LIVE, position=position)
-    report = forger.verify()
-    assert not report.has_failed
-    assert dict(report.tables) == {Verdict.CLEAN: 1, Verdict.UNDECIDABLE: 1}
-    assert report.hands[Verdict.UNDECIDABLE] == before[Verdict.PENDING] > 1
-    (finding,) = report.findings
-    assert (finding.table, finding.position, finding.detail) == (name(LIVE), position, "server_seed")
-    assert (finding.check, finding.verdict) == ("sealed_value_must_be_kept", Verdict.UNDECIDABLE)
+    assert forger.verify().hands[Verdict.FAILED] >= before[Verdict.PENDING] > 1
 
 
-def test_a_sealed_seed_may_be_erased_once_the_log_has_told_it(forger: Forger) -> None:
+def test_a_sealed_seed_that_is_removed_once_the_log_has_told_it_is_found(forger: Forger) -> None:
     position = forger.position_of("deck_opened", 1)
     forger.sql("DELETE FROM sealed WHERE stream_id = :id AND position = :position", position=position)
-    assert not forger.verify().findings
+    finding = of(forger.findings(), "sealed_value_must_be_kept")
+    assert (finding.position, finding.verdict) == (position, Verdict.FAILED)
 
 
 # Head rows and projections.

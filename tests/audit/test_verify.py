@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from sqlalchemy import Engine, text
 
 from service.audit import verify as verifying
+from service.audit.chance import Chance
 from service.audit.sealed import Openings
 from service.audit.verdicts import Verdict
 from service.audit.verify import Helpers, NoSuchTable, Report, verify
@@ -19,6 +20,7 @@ from service.log.database import administering, reading, writing
 from service.log.entries import Draft, Secret
 from service.log.leaf import Until
 from service.log.sealing import Sealer
+from service.log.silence import Place
 from service.log.store import Log
 from service.projections.situations import Step
 from tests.audit.forging import CODEC, DROPPINGS, FINISHED, LIVE, Forger, SeededEntropy
@@ -210,6 +212,7 @@ class Sealed:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.log = Log(Codec({"noted": Noted}), Sealer(SERVICE_KEY), SeededEntropy(1))
+        self.erased: dict[Place, int] = {}
         self.drop_triggers()
         with writing(engine) as connection:
             secret = Secret({"slip": 7}, (1,), Until(open=("noted",), never=()))
@@ -228,7 +231,7 @@ class Sealed:
     def found(self) -> list[tuple[int, str, str, Verdict]]:
         steps = [Step(one, None, None) for one in self.recorded]  # type: ignore[arg-type]  # No game is played here.
         with reading(self.engine) as connection:
-            findings = list(Openings(connection, self.log, STREAM).see(steps))
+            findings = list(Openings(connection, self.log, STREAM, Chance(erased=self.erased)).see(steps))
         return [(one.position, one.check, one.detail, one.verdict) for one in findings]
 
 
@@ -252,6 +255,17 @@ def test_another_commitment_than_to_what_is_sealed_is_found(sealed: Sealed) -> N
     assert sealed.found() == [(2, "sealed_value_must_be_committed_to", "slip", Verdict.FAILED)]
 
 
-def test_a_sealed_field_erased_is_undecidable(sealed: Sealed) -> None:
+def test_a_sealed_field_that_is_missing_is_found(sealed: Sealed) -> None:
     sealed.change("DELETE FROM sealed WHERE position = 2 AND :other = :other")
-    assert sealed.found() == [(2, "sealed_value_must_be_kept", "slip", Verdict.UNDECIDABLE)]
+    assert sealed.found() == [(2, "sealed_value_must_be_kept", "slip", Verdict.FAILED)]
+
+
+def test_a_sealed_field_that_was_erased_on_record_is_missing_rightly(sealed: Sealed) -> None:
+    sealed.change("DELETE FROM sealed WHERE position = 2 AND :other = :other")
+    sealed.erased = {(2, "slip"): 3}
+    assert sealed.found() == []
+
+
+def test_a_sealed_field_that_is_there_though_it_was_erased_on_record_is_found(sealed: Sealed) -> None:
+    sealed.erased = {(2, "slip"): 3}
+    assert sealed.found() == [(2, "erased_value_must_be_gone", "slip", Verdict.FAILED)]

@@ -61,6 +61,8 @@ def decide(state: State, command: BankruptCommand, known: Known, evolve: Evolve 
             dealing.hold_ritual(unfolding, known)
         case every.CloseTable():
             seating.close_table(unfolding, command, known)
+        case every.EraseValue():
+            seating.erase_value(unfolding, command)
         case every.CallTime():
             seating.call_time(command)
             return decide(state, _made_by_the_service(state), known, evolve)
@@ -122,7 +124,7 @@ def _take_seat(unfolding: Unfolding[State], command: every.TakeSeat) -> None:
 
 def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from."""
-    if by == SERVICE:
+    if by == SERVICE and not isinstance(decision, table.ValueErased):
         return every.CallTime(by=by)
     if plain := _WITHOUT_MORE.get(type(decision)):
         return plain(by=by)
@@ -131,7 +133,14 @@ def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Co
             return commands.ExchangeCard(by=by, card=decision.card)
         case events.UppingOffered():
             return commands.OfferUpping(by=by, chips=decision.chips)
-        case table.TableOpened() | table.SeatTaken() | table.SeatLeft() | table.GameStarted() | table.TableClosed():
+        case (
+            table.TableOpened()
+            | table.SeatTaken()
+            | table.SeatLeft()
+            | table.GameStarted()
+            | table.TableClosed()
+            | table.ValueErased()
+        ):
             return seating.command_of(decision, by)
         case _:
             raise TypeError(f"{type(decision).__name__} is no decision of this game.")

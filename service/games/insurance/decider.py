@@ -59,6 +59,8 @@ def decide(state: State, command: InsuranceCommand, known: Known, evolve: Evolve
             seating.start_game(unfolding, command)
         case every.CloseTable():
             _close_table(unfolding, command, known)
+        case every.EraseValue():
+            seating.erase_value(unfolding, command)
         case every.CallTime():
             seating.call_time(command)
             return decide(state, _made_by_the_service(state), known, evolve)
@@ -190,7 +192,7 @@ def _made_by_the_service(state: State) -> InsuranceCommand:
 
 def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from."""
-    if by == SERVICE:
+    if by == SERVICE and not isinstance(decision, table.ValueErased):
         return every.CallTime(by=by)
     match decision:
         case events.ChipsBought():
@@ -209,5 +211,12 @@ def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> C
             return commands.AcceptInsurance(by=by, seat=decision.seat)
         case events.InsuranceRefused():
             return commands.RefuseInsurance(by=by, seat=decision.seat)
-        case table.TableOpened() | table.SeatTaken() | table.SeatLeft() | table.GameStarted() | table.TableClosed():
+        case (
+            table.TableOpened()
+            | table.SeatTaken()
+            | table.SeatLeft()
+            | table.GameStarted()
+            | table.TableClosed()
+            | table.ValueErased()
+        ):
             return seating.command_of(decision, by)

@@ -64,6 +64,8 @@ def decide(state: State, command: HeartsCommand, known: Known, evolve: Evolve = 
             drawing.draw_dealer(unfolding, known)
         case every.CloseTable():
             seating.close_table(unfolding, command, known)
+        case every.EraseValue():
+            seating.erase_value(unfolding, command)
         case every.CallTime():
             seating.call_time(command)
             return decide(state, _made_by_the_service(state, known), known, evolve)
@@ -135,7 +137,7 @@ def _take_seat(unfolding: Unfolding[State], command: every.TakeSeat) -> None:
 
 def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from, with what it sealed."""
-    if by == SERVICE:
+    if by == SERVICE and not isinstance(decision, table.ValueErased):
         return every.CallTime(by=by)
     match decision:
         case table.HandDealt():
@@ -146,5 +148,12 @@ def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Comma
             return commands.ChooseLeftover(by=by, card=decision.card)
         case events.CardPlayed():
             return commands.PlayCard(by=by, card=decision.card)
-        case table.TableOpened() | table.SeatTaken() | table.SeatLeft() | table.GameStarted() | table.TableClosed():
+        case (
+            table.TableOpened()
+            | table.SeatTaken()
+            | table.SeatLeft()
+            | table.GameStarted()
+            | table.TableClosed()
+            | table.ValueErased()
+        ):
             return seating.command_of(decision, by)

@@ -1,0 +1,114 @@
+"""`chiptrail erase`: erase sealed values by place, owner or age, each by an event of its table."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+import click
+import msgspec
+
+from service import retention
+from service.cli import flags, opening, screen
+from service.cli.endings import Code
+from service.cli.verify import stream_of
+from service.entropy import Entropy
+from service.games.commands import Ground
+from service.log.holding import LogMustRunOn
+from service.projections.situations import table_id
+from service.retention import Eraser, Outcome, SealedValue, Wanted
+from service.settings import Settings
+
+_GROUNDS: tuple[Ground, ...] = ("request", "retention", "order")
+
+
+@click.command()
+@flags.with_settings
+@flags.as_json
+@click.argument("table", required=False)
+@click.argument("position", type=click.IntRange(min=1), required=False)
+@click.argument("field", required=False)
+@click.option("--owner", metavar="own_…", help="All values that the seats of this owner chose.")
+@click.option("--older-than", type=click.IntRange(0, 36_500), metavar="DAYS", help="All values sealed longer ago.")
+@click.option("--ground", type=click.Choice(_GROUNDS), help="Why; by default `retention` by age, else `request`.")
+@click.option("--dry-run", is_flag=True, help="Only list what would be erased.")
+@click.pass_context
+def erase(  # noqa: PLR0913 -- the flags
+    ctx: click.Context,
+    settings: Settings,
+    *,
+    table: str | None,
+    position: int | None,
+    field: str | None,
+    owner: str | None,
+    older_than: int | None,
+    ground: Ground | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Erase a sealed value: FIELD of the event at POSITION of TABLE, or all of an owner, or all of an age.
+
+    The leaf and its commitment stay, and an event says what was erased and why. What a later event may still open, and
+    what the running hand needs, is not erased: run the command again later. It needs the database role that `migrate`
+    uses. PostgreSQL keeps deleted rows until VACUUM; every backup keeps what it holds.
+    """
+    entropy = Entropy()
+    place = (table, position, field)
+    is_place = None not in place
+    if is_place is bool(owner or older_than is not None) or (not is_place and any(place)):
+        raise click.UsageError("Name TABLE POSITION FIELD, or --owner, --older-than or both.")
+    chosen: Ground = ground or ("request" if is_place or owner else "retention")
+    with opening.opened(settings) as engine:
+        play, log = opening.play(engine, settings, entropy)
+        eraser = Eraser(play, chosen)
+        if table and position and field:
+            values: Iterable[SealedValue | LogMustRunOn] = [
+                SealedValue(stream_id=stream_of(table), position=position, field=field)
+            ]
+        else:
+            before = "" if older_than is None else _days_before(entropy.now(), older_than)
+            values = retention.found(engine, log, Wanted(owner=owner or "", before=before))
+        outcomes = list(_outcomes(values, eraser.would_erase if dry_run else eraser.erase))
+    done = "would be erased" if dry_run else "erased"
+    if as_json:
+        click.echo(msgspec.json.encode([_told(one, done) for one in outcomes]))
+    else:
+        _show(outcomes, done)
+    ctx.exit(Code.FAILED if is_place and outcomes[0].why_not else Code.DONE)
+
+
+def _outcomes(
+    values: Iterable[SealedValue | LogMustRunOn], erase_one: Callable[[SealedValue], Outcome]
+) -> Iterable[Outcome]:
+    for value in values:
+        if isinstance(value, LogMustRunOn):
+            damaged = SealedValue(stream_id=value.stream_id, position=value.position, field="")
+            yield Outcome(value=damaged, why_not=f"The table is damaged from there on: {value.why}.")
+        else:
+            yield erase_one(value)
+
+
+def _days_before(now: str, days: int) -> str:
+    """Return the time *days* before *now*, in the form of leaves."""
+    earlier = datetime.fromisoformat(now) - timedelta(days=days)
+    return earlier.strftime("%Y-%m-%dT%H:%M:%S.") + f"{earlier.microsecond // 1000:03d}Z"
+
+
+def _show(outcomes: Iterable[Outcome], done: str) -> None:
+    erased, left = 0, 0
+    for one in outcomes:
+        value = one.value
+        erased, left = erased + (not one.why_not), left + bool(one.why_not)
+        where = f"{table_id(value.stream_id)} {value.position} {value.field}".rstrip()
+        screen.out.print(f"{where}: {screen.plain(one.why_not) or done}", soft_wrap=True)
+    screen.out.print(f"{erased:,} {done}, {left:,} not")
+
+
+def _told(one: Outcome, done: str) -> dict[str, Any]:
+    value = one.value
+    return {
+        "table": table_id(value.stream_id),
+        "position": value.position,
+        "field": value.field,
+        "outcome": "left" if one.why_not else done.replace(" ", "_"),
+        "why_not": one.why_not,
+    }

@@ -1,0 +1,152 @@
+"""`chiptrail erase`: sealed values by place, owner or age; `verify` calls their hands undecidable, and no alarm."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+import pytest
+from sqlalchemy import select
+
+from service import app, settings
+from service.log import database
+from service.log.database import reading
+from service.log.tables import sealed
+from service.projections.situations import table_id
+from service.projections.vault import SEED
+from tests.cli.commands import Place, Said, run
+from tests.play.hearts import begun, over, play_on
+from tests.play.tables import House, owner
+
+OVER, LIVE = (number.to_bytes(16, "big") for number in (1, 2))
+
+
+@pytest.fixture
+def played(place: Place) -> Place:
+    """Return a place with a game of Insurance Hearts that is over, and one in its second hand."""
+    loaded = settings.load({}, data_folder=place.data, database_url=place.database, log_level="error")
+    parts = app.build(loaded)
+    house = cast("House", parts)
+    play_on(parts, begun(house, 1, target=1).stream_id, Random(1), over)
+    play_on(parts, begun(house, 2).stream_id, Random(2), lambda state: state.hand == 2 and len(state.slips_in) == 2)
+    parts.engine.dispose()
+    assert place.run("verify").code == 0
+    return place
+
+
+def left(place: Place) -> set[tuple[str, int, str]]:
+    """Return the values that are still sealed."""
+    engine = database.make_engine(place.database)
+    with reading(engine) as connection:
+        rows = connection.execute(select(sealed).where(sealed.c.field != SEED)).all()
+    engine.dispose()
+    return {(table_id(bytes(row.stream_id)), row.position, row.field) for row in rows}
+
+
+def told(said: Said) -> list[dict[str, Any]]:
+    assert said.code == 0, said.err
+    return list(json.loads(said.out))
+
+
+def places(listed: list[dict[str, Any]], outcome: str) -> set[tuple[str, int, str]]:
+    return {(one["table"], one["position"], one["field"]) for one in listed if one["outcome"] == outcome}
+
+
+def test_all_that_an_owners_seats_chose_is_erased_but_for_the_hand_that_runs(played: Place) -> None:
+    before = left(played)
+    listed = told(played.run("erase", "--owner", owner(1), "--dry-run", "--json"))
+    would, not_yet = places(listed, "would_be_erased"), places(listed, "left")
+    assert would | not_yet < before
+    assert {table for table, _, _ in would} == {table_id(OVER), table_id(LIVE)}
+    assert {table for table, _, _ in not_yet} <= {table_id(LIVE)}
+    assert all("hand that is played now" in one["why_not"] for one in listed if one["outcome"] == "left")
+    assert left(played) == before
+    done = told(played.run("erase", "--owner", owner(1), "--json"))
+    assert (places(done, "erased"), places(done, "left")) == (would, not_yet)
+    assert left(played) == before - would
+    verified = played.run("verify", "--json")
+    assert verified.code == 0, verified.out
+    assert json.loads(verified.out)["tables"]["undecidable"] == 2
+    again = told(played.run("erase", "--owner", owner(1), "--json"))
+    assert (places(again, "erased"), places(again, "left")) == (set(), not_yet)
+
+
+def test_values_are_erased_by_age(played: Place) -> None:
+    assert told(played.run("erase", "--older-than", "1", "--json")) == []
+    words = played.run("erase", "--older-than", "0")
+    assert (words.code, words.err) == (0, "")
+    assert words.out.splitlines()[-1].endswith(" not")
+    assert {table for table, _, _ in left(played)} == {table_id(LIVE)}
+    assert played.run("verify").code == 0
+
+
+def test_one_value_is_erased_and_once(played: Place) -> None:
+    table, position, field = min(left(played))
+    done = played.run("erase", table, str(position), field, "--ground", "order")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines() == [f"{table} {position} {field}: erased", "1 erased, 0 not"]
+    again = played.run("erase", table, str(position), field, "--ground", "order")
+    assert (again.code, "It was erased before." in again.out) == (1, True)
+    other = played.run("erase", table, str(position), field)
+    assert (other.code, "It was erased before." in other.out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        pytest.param((table_id(LIVE), "2", SEED), "A later event may still open", id="a live deck's seed"),
+        pytest.param((table_id(LIVE), "1", "bid"), "No event sealed bid of position 1.", id="nothing there"),
+        pytest.param(("tbl_" + "9" * 32, "1", "bid"), "There is no such table.", id="no table"),
+    ],
+)
+def test_what_cannot_be_erased_is_refused_and_nothing_changes(
+    played: Place, arguments: tuple[str, ...], why: str
+) -> None:
+    before = left(played)
+    if arguments[2] == SEED:
+        arguments = (arguments[0], str(_last_deck(played)), SEED)
+    said = played.run("erase", *arguments)
+    assert (said.code, why in said.out) == (1, True), said
+    assert left(played) == before
+
+
+def test_an_imported_table_is_not_erased_here(played: Place, tmp_path: Path) -> None:
+    file = tmp_path / "tables.ndjson"
+    file.write_text(played.run("export", "--table", table_id(OVER)).out)
+    there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
+    there.run("migrate")
+    assert there.run("import", str(file)).code == 0
+    _, position, field = min(left(played))
+    said = there.run("erase", table_id(OVER), str(position), field)
+    assert (said.code, "another service's" in said.out) == (1, True), said
+
+
+def test_an_export_after_an_erasure_is_imported_and_undecidable_elsewhere(played: Place, tmp_path: Path) -> None:
+    told(played.run("erase", "--owner", owner(1), "--json"))
+    file = tmp_path / "tables.ndjson"
+    file.write_text(played.run("export", "--table", table_id(OVER)).out)
+    there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
+    there.run("migrate")
+    said = there.run("import", str(file))
+    assert (said.code, "undecidable" in said.out) == (0, True), said
+    assert there.run("verify").code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("tbl_" + "0" * 32,), ("tbl_" + "0" * 32, "1", "bid", "--owner", "own_1"), ("me", "1", "bid")]
+)
+def test_a_wrong_choice_of_values_is_wrong_use(place: Place, arguments: tuple[str, ...]) -> None:
+    assert place.run("erase", *arguments).code == 2
+
+
+def test_its_help_says_what_it_leaves() -> None:
+    assert "The leaf and its commitment stay" in run("erase", "--help").out
+
+
+def _last_deck(place: Place) -> int:
+    engine = database.make_engine(place.database)
+    with reading(engine) as connection:
+        where = (sealed.c.stream_id == LIVE, sealed.c.field == SEED)
+        found = connection.scalars(select(sealed.c.position).where(*where)).all()
+    engine.dispose()
+    return int(max(found))

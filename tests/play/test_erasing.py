@@ -1,0 +1,289 @@
+"""A sealed value is erased by an event of its table, and by nothing else; what may still be needed is not erased."""
+
+from functools import partial
+from random import Random
+
+import pytest
+from sqlalchemy import Engine, select, text
+from sqlalchemy.exc import DBAPIError
+
+from service.audit.adjudicate import TableJudgement, adjudicate
+from service.audit.sealed import stored_fields
+from service.audit.verdicts import Verdict
+from service.audit.verify import Report, verify
+from service.games import EVENTS
+from service.games.commands import EraseValue, Ground
+from service.games.events import ValueErased
+from service.games.game import SERVICE
+from service.log.codec import Codec, Recorded
+from service.log.database import administering, reading
+from service.log.entries import Draft
+from service.log.faults import Fault, classify
+from service.log.holding import LogMustRunOn
+from service.log.tables import sealed
+from service.orders import AskerMustBe, KeyMustBeNew, Order, Played, Refused
+from service.projections import sight
+from service.projections.rebuild import rebuild
+from service.projections.vault import SEED, Opened
+from tests.damage import alter
+from tests.play.hearts import begun, over, play_on
+from tests.play.tables import HOST, House, Table, owner
+
+CODEC = Codec(EVENTS)
+REMOVE = "DELETE FROM sealed WHERE stream_id = :stream_id AND position = :position AND field = :field"
+
+
+@pytest.fixture
+def house(engine: Engine) -> House:
+    return House(engine)
+
+
+@pytest.fixture
+def finished(house: House) -> Table:
+    """Return a table of Insurance Hearts that was played to its end."""
+    table = begun(house, target=1)
+    play_on(house, table.stream_id, Random(1), over)
+    return table
+
+
+@pytest.fixture
+def live(house: House) -> Table:
+    """Return a table in the middle of the tricks of its second hand."""
+    table = begun(house)
+    play_on(house, table.stream_id, Random(2), lambda state: state.hand == 2 and sum(state.tricks.values()) == 5)
+    return table
+
+
+def events_of(table: Table) -> tuple[Recorded, ...]:
+    with reading(table.house.engine) as connection:
+        return table.house.log.read(connection, table.stream_id)
+
+
+def place_of(table: Table, kind: str, field: str, number: int = 0) -> tuple[int, str]:
+    """Return where the event of a *kind* stands that is *number* among its like, and *field*."""
+    return [one.position for one in events_of(table) if one.type == kind][number], field
+
+
+def order(table: Table, place: tuple[int, str], ground: Ground = "request", asker: str = SERVICE) -> Order:
+    position, field = place
+    command = EraseValue(by="", position=position, field=field, ground=ground)
+    key = f"erase/{position}/{field}"
+    return Order(stream_id=table.stream_id, asker=asker, key=key, command=command, reads_all=True)
+
+
+def erase(table: Table, place: tuple[int, str], ground: Ground = "request") -> Played:
+    return table.house.play.do(order(table, place, ground))
+
+
+def refusal(table: Table, place: tuple[int, str]) -> str:
+    """Return the code of the refusal; nothing may have changed."""
+    before = events_of(table), stored(table)
+    with pytest.raises(Refused) as refused:
+        erase(table, place)
+    with pytest.raises(Refused):
+        table.house.play.would(order(table, place))
+    assert (events_of(table), stored(table)) == before
+    return refused.value.refusal.code
+
+
+def stored(table: Table) -> set[tuple[int, str]]:
+    statement = select(sealed.c.position, sealed.c.field).where(sealed.c.stream_id == table.stream_id)
+    with reading(table.house.engine) as connection:
+        return {(row.position, row.field) for row in connection.execute(statement)}
+
+
+def report_of(table: Table) -> Report:
+    return verify(table.house.engine, table.house.log, CODEC, stream_id=table.stream_id)
+
+
+def judged(table: Table) -> TableJudgement:
+    with reading(table.house.engine) as connection:
+        fields = partial(stored_fields, connection, table.house.log, table.stream_id)
+        return adjudicate(table.stream_id, events_of(table), fields=fields)
+
+
+def told_fields(house: House, table: Table, seat: int) -> set[tuple[int, str]]:
+    """Return the sealed fields that *seat* is told of on reading the table from its first event."""
+    with reading(house.engine) as connection:
+        situation = house.tables.now(connection, table.stream_id)
+        assert situation is not None
+        hidden = Opened(house.vault, connection, situation)
+        return {(one.opening.position, one.opening.field) for one in sight.fields(events_of(table), {}, seat, hidden)}
+
+
+def test_a_value_is_erased_by_an_event_and_only_what_needs_it_becomes_undecidable(finished: Table) -> None:
+    place, before = place_of(finished, "bid_written", "bid"), stored(finished)
+    assert judged(finished).verdict is Verdict.CLEAN
+    played = erase(finished, place)
+    (event,) = played.recorded
+    assert (event.event, event.by, event.priv) == (
+        ValueErased(position=place[0], field="bid", ground="request"),
+        SERVICE,
+        {},
+    )
+    assert stored(finished) == before - {place}
+    judgement, report = judged(finished), report_of(finished)
+    assert {one.position for one in judgement.decisions if one.verdict is Verdict.UNDECIDABLE} >= {place[0]}
+    assert (judgement.verdict, judgement.decisions[-1].verdict) == (Verdict.UNDECIDABLE, Verdict.CLEAN)
+    assert (report.findings, report.has_failed, dict(report.tables)) == ((), False, {Verdict.UNDECIDABLE: 1})
+
+
+def test_a_table_with_erased_values_is_rebuilt_as_it_was(finished: Table) -> None:
+    erase(finished, place_of(finished, "bid_written", "bid"))
+    before = report_of(finished)
+    rebuild(finished.house.engine, finished.house.log, finished.house.entropy)
+    assert report_of(finished) == before
+
+
+def test_a_number_that_nobody_needs_any_more_is_erased_and_its_hand_stays_clean(house: House) -> None:
+    table = begun(house)
+    play_on(house, table.stream_id, Random(3), lambda state: state.hand == 2, feet={1})
+    hand = judged(table).hands[0]
+    erase(table, place_of(table, "slip_written", "insurance"))
+    after = judged(table).hands[0]
+    assert (after.verdict, after.decisions) == (Verdict.CLEAN, hand.decisions)
+    assert not report_of(table).findings
+
+
+def test_nobody_is_shown_what_was_erased_not_even_by_a_process_that_remembers_it(finished: Table) -> None:
+    place, house, other = place_of(finished, "bid_written", "bid"), finished.house, House(finished.house.engine)
+    for one in (house, other):
+        assert place in told_fields(one, finished, 1)
+    erase(finished, place)
+    for one in (house, other, House(finished.house.engine)):
+        assert place not in told_fields(one, finished, 1)
+    kept = [kept for kept in finished.situation.sealed.values() if (kept.position, kept.field) == place]
+    assert not [one for one in kept if (finished.stream_id, place) in house.vault._openings._values]
+
+
+def test_a_view_of_the_past_does_not_show_what_was_erased_since(finished: Table) -> None:
+    place = place_of(finished, "bid_written", "bid", -1)
+    erase(finished, place)
+    with reading(finished.house.engine) as connection:
+        past = finished.house.tables.then(connection, finished.situation, place[0] + 4)
+    assert past is not None
+    assert place in past.erased
+
+
+def test_a_command_whose_value_was_erased_is_repeated_without_it(house: House) -> None:
+    table = begun(house, target=1)
+    keys: dict[int, Order] = {}
+    record = house.play.do
+
+    def noted(one: Order) -> Played:
+        played = record(one)
+        keys[played.recorded[0].position] = one
+        return played
+
+    house.play.do = noted  # type: ignore[assignment,method-assign]  # It only listens.
+    play_on(house, table.stream_id, Random(1), over)
+    position, field = place_of(table, "pass_chosen", "cards")
+    first = record(keys[position])
+    erase(table, (position, field))
+    again = record(keys[position])
+    assert (again.receipt, again.recorded, again.replayed) == (first.receipt, first.recorded, True)
+    assert (field in {one.opening.field for one in first.fields}, again.fields) == (True, ())
+
+
+@pytest.mark.parametrize("number", [-1, -2], ids=["in reserve", "in play"])
+def test_the_seed_of_a_live_deck_is_not_erased(live: Table, number: int) -> None:
+    assert refusal(live, place_of(live, "deck_opened", SEED, number)) == "value_must_be_settled"
+
+
+def test_the_seed_of_a_retired_deck_can_be_erased(live: Table) -> None:
+    erase(live, place_of(live, "deck_opened", SEED, 0))
+    assert not report_of(live).findings
+
+
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [("slip_written", "insurance"), ("slip_written", "foot"), ("pass_chosen", "cards"), ("bid_written", "bid")],
+)
+def test_what_the_running_hand_sealed_is_not_erased_and_what_an_earlier_one_did_is(
+    live: Table, kind: str, field: str
+) -> None:
+    assert refusal(live, place_of(live, kind, field, -1)) == "hand_must_be_over"
+    erase(live, place_of(live, kind, field))
+    play_on(live.house, live.stream_id, Random(4), lambda state: state.hand == 3)
+    assert not report_of(live).findings
+
+
+def test_what_was_never_sealed_is_not_erased(finished: Table) -> None:
+    position, _ = place_of(finished, "bid_written", "bid")
+    for place in ((position, "cards"), (1, "bid"), (999_999, "bid"), (1, SEED)):
+        assert refusal(finished, place) == "value_must_be_sealed"
+
+
+def test_a_value_is_erased_once(finished: Table) -> None:
+    place = place_of(finished, "bid_written", "bid")
+    first = erase(finished, place)
+    assert erase(finished, place).receipt == first.receipt
+    with pytest.raises(KeyMustBeNew):
+        erase(finished, place, "order")
+    again = Order(**{**{name: getattr(order(finished, place), name) for name in Order.__struct_fields__}, "key": "new"})
+    with pytest.raises(Refused) as refused:
+        finished.house.play.do(again)
+    assert refused.value.refusal.code == "value_must_not_be_erased_yet"
+
+
+@pytest.mark.parametrize("asker", [HOST, owner(1), owner(9)])
+def test_nobody_but_the_service_erases(finished: Table, asker: str) -> None:
+    place = place_of(finished, "bid_written", "bid")
+    with pytest.raises((Refused, AskerMustBe)) as refused:
+        finished.house.play.do(order(finished, place, asker=asker))
+    if isinstance(refused.value, Refused):
+        assert refused.value.refusal.code == "service_must_ask"
+    assert place in stored(finished)
+
+
+def test_what_is_missing_already_is_not_recorded_as_erased(finished: Table) -> None:
+    place, before = place_of(finished, "bid_written", "bid"), events_of(finished)
+    alter(finished.house.engine, REMOVE, stream_id=finished.stream_id, position=place[0], field=place[1])
+    with pytest.raises(LogMustRunOn) as damaged:
+        erase(finished, place)
+    assert damaged.value.position == place[0]
+    assert events_of(finished) == before
+    assert report_of(finished).has_failed
+
+
+def test_the_database_deletes_a_sealed_value_with_its_erasure_alone(finished: Table) -> None:
+    place = place_of(finished, "bid_written", "bid")
+    erase(finished, place)
+    before = stored(finished)
+    for position, field in (place_of(finished, "bid_written", "bid", 1), place_of(finished, "deck_opened", SEED)):
+        with pytest.raises(DBAPIError) as refused:
+            remove(finished, position, field)
+        assert classify(refused.value) is Fault.APPEND_ONLY
+    assert stored(finished) == before
+
+
+def remove(table: Table, position: int, field: str) -> None:
+    """Remove a sealed value as an administrator could type it."""
+    with administering(table.house.engine) as connection:
+        connection.execute(text(REMOVE), {"stream_id": table.stream_id, "position": position, "field": field})
+
+
+@pytest.mark.parametrize("place", [("deck_opened", SEED, -1), ("pass_chosen", "cards", -1)])
+def test_a_forged_erasure_of_what_was_needed_fails(live: Table, place: tuple[str, str, int]) -> None:
+    kind, field, number = place
+    position = place_of(live, kind, field, number)[0]
+    _forge(live, ValueErased(position=position, field=field, ground="order"))
+    alter(live.house.engine, REMOVE, stream_id=live.stream_id, position=position, field=field)
+    report = report_of(live)
+    assert report.has_failed
+    finding = next(one for one in report.findings if one.check == "rules_must_make_the_same")
+    assert finding.expected == "a value that no later event can open, of a hand that is over"
+
+
+def test_a_value_that_comes_back_after_its_erasure_is_found(finished: Table) -> None:
+    place = place_of(finished, "bid_written", "bid")
+    _forge(finished, ValueErased(position=place[0], field=place[1], ground="order"))
+    (finding,) = report_of(finished).findings
+    assert (finding.position, finding.check, finding.detail) == (place[0], "erased_value_must_be_gone", "bid")
+
+
+def _forge(table: Table, event: ValueErased) -> None:
+    """Append *event* as the service's, and delete nothing."""
+    with administering(table.house.engine) as connection:
+        head = table.house.log.head(connection, table.stream_id)
+        table.house.log.append(connection, table.stream_id, head, [Draft(event, SERVICE, "ab" * 32)])
