@@ -26,17 +26,18 @@ _LOG: Final = structlog.get_logger("service.timekeeper")
 
 
 class _Waiting(Struct, frozen=True):
-    """A table at *position* that has waited for those *due* since *since* (seconds of `Entropy.monotonic`)."""
+    """A table at *position* that waits since the event at *waiting*, seen here *since* (`Entropy.monotonic`)."""
 
     position: int
-    due: frozenset[str]
+    waiting: int
     since: float
 
 
 class Timekeeper:
     """Watches the tables that have a time limit.
 
-    Where several are due at once their time is one: who is left when the others have decided has no more of it.
+    Where several are due at once their time is one: who is left when the others have decided has no more of it. Since
+    which event a table waits follows from its stream (`Situation.waiting`), as does the deadline that players are told.
     What it has seen is kept in memory alone, so that a limit that ran out while the service was
     down is set anew. Several processes may watch: the same call of two is one command.
     """
@@ -89,24 +90,23 @@ class Timekeeper:
             return [tuple(row) for row in connection.execute(statement)]
 
     def _seen(self, stream_id: bytes, position: int, now: float) -> _Waiting:
-        """Return what the table at *position* waits for, and since when, as far as we saw."""
+        """Return since which event the table at *position* waits, and since when, as far as we saw."""
         before = self._waiting.get(stream_id)
         if before is not None and before.position == position:
             return before
         seen = self._now(stream_id, now)
-        return replace(seen, since=before.since) if before is not None and seen.due and seen.due < before.due else seen
+        return replace(seen, since=before.since) if before is not None and seen.waiting == before.waiting else seen
 
     def _now(self, stream_id: bytes, now: float) -> _Waiting:
-        """Return what the table waits for from *now* on: in a hand; between hands nobody has been waited for."""
+        """Return since which event the table waits, as if it were seen for the first time *now*."""
         try:
             with reading(self._engine) as connection:
                 situation = self._tables.now(connection, stream_id)
         except LogMustRunOn:
             situation = None
         if situation is None or situation.broken_at:  # it has been said in the journal, and goes on no more
-            return _Waiting(0, frozenset(), now)
-        due = situation.due if situation.state.hand_is_running else ()
-        return _Waiting(situation.position, frozenset(due), now)
+            return _Waiting(0, 0, now)
+        return _Waiting(situation.position, situation.waiting.position, now)
 
     def _call_all(self, stream_id: bytes, now: float) -> bool:
         """Call time for all who are late together; tell whether it was called at all.
@@ -118,7 +118,7 @@ class Timekeeper:
         while self._call(stream_id, seen.position):
             is_called = True
             after = self._now(stream_id, now)
-            if not after.due or not after.due < seen.due:
+            if after.waiting != seen.waiting:
                 break
             seen = after
         else:

@@ -8,11 +8,12 @@ from msgspec import Meta, Struct
 from service.games import GAMES
 from service.games.commands import CallTime, CloseTable, DealHand, LeaveSeat, StartGame
 from service.games.game import Command, type_name
-from service.http import commands, known, legal
+from service.http import commands, deadlines, known, legal
 from service.http.answers import told
-from service.http.commands import Accepted, Done
+from service.http.commands import Accepted, Done, Expand
+from service.http.deadlines import SECONDS_LEFT
 from service.http.identity import asker, asker_with, holder, must_still_be_valid
-from service.http.legal import ActionItem
+from service.http.legal import ActionList
 from service.http.operations import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
 from service.http.parts import here
 from service.http.resources import Resource
@@ -48,19 +49,10 @@ class Wait(Struct, frozen=True):
     ] = 0
 
 
-class Try(Struct, frozen=True):
-    """Whether to do it."""
+class Try(Expand, frozen=True):
+    """Whether to do it, and what to answer with."""
 
     dry_run: Annotated[bool, Meta(description="Only find out whether it would be accepted.")] = False
-
-
-class ActionList(Struct, frozen=True):
-    """All that the asker may do at the table now, as its player and as its host."""
-
-    position: int
-    status: Annotated[str, Meta(description="open, playing, finished or closed.")]
-    due: Annotated[tuple[str, ...], Meta(description='Whose decision is awaited: "seat:<n>" or "host".')]
-    items: tuple[ActionItem, ...]
 
 
 @actions.get("/v1/tables/<table>/actions")
@@ -70,7 +62,7 @@ class ActionList(Struct, frozen=True):
     "list_actions",
     ActionList,
     codes=(*READS, "place_must_be_free", "table_must_be_intact", "table_must_exist"),
-    headers=("ETag",),
+    headers=("ETag", SECONDS_LEFT),
 )
 def list_actions(query: Wait, table: str) -> Response:
     """List what the asker may do now, each action ready to be posted.
@@ -80,11 +72,10 @@ def list_actions(query: Wait, table: str) -> Response:
     """
     who = asker()
     stream_id = known.stream_of(table)
-    situation, items = here().waiting.until(
+    _, found = here().waiting.until(
         stream_id, query.wait, holder(who), lambda: _now(stream_id, who), lambda seen: _has_come(seen.situation, who)
     )
-    found = ActionList(situation.position, situation.state.status, situation.due, items)
-    return told(found, who, position=situation.position)
+    return deadlines.with_seconds_left(told(found, who, position=found.position), found.due_at)
 
 
 @actions.post("/v1/tables/<table>/actions")
@@ -112,19 +103,20 @@ def list_actions(query: Wait, table: str) -> Response:
 def do_action(command: Command, query: Try, table: str) -> Response:
     """Do something at a table: a decision of the asker's seat, or of its host.
 
-    The answer has the receipt and the events that were made, as the asker may see them. With `dry_run`
+    The answer has the receipt and the events that were made, as the asker may see them; with `expand` the table and
+    the next actions as well, so that a move is one request. With `dry_run`
     nothing is recorded, and the Idempotency-Key stays free: the answer is `{"accepted": true}` or the refusal.
     """
     who = asker_with("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
     stream_id = known.stream_of(table)
     if query.dry_run:
         return commands.attempt(stream_id, command, who)
-    return commands.do(stream_id, command, who, status=200)
+    return commands.do(stream_id, command, who, status=200, expand=query.expand)
 
 
 class _Seen(NamedTuple):
     situation: Situation
-    items: tuple[ActionItem, ...]
+    found: ActionList
 
     @property
     def position(self) -> int:
@@ -135,7 +127,7 @@ def _now(stream_id: bytes, who: Asker) -> _Seen:
     must_still_be_valid(who)
     with reading(here().engine) as connection:
         situation = known.now(connection, stream_id, who)
-        return _Seen(situation, legal.items(connection, situation, who))
+        return _Seen(situation, legal.actions(connection, situation, who))
 
 
 def _has_come(situation: Situation, who: Asker) -> bool:

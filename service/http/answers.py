@@ -56,7 +56,7 @@ def linked(response: Response, page: Cursor, limit: int) -> Response:
     """Add to *response* where the next page is found, with the query's other members, if the list goes on."""
     if page.has_more:
         now = visit()
-        query = urlencode({**now.args.to_dict(), "after": page.next, "limit": limit})
+        query = urlencode({**dict(now.args.lists()), "after": page.next, "limit": limit}, doseq=True)
         response.headers["Link"] = f'<{now.path}?{query}>; rel="next"'
     return response
 

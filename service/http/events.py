@@ -2,18 +2,22 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 from flask import Response
 from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
-from service.http import feeds, known
+from service.games import EVENTS
+from service.http import deadlines, feeds, known
 from service.http.answers import linked, told
+from service.http.deadlines import SECONDS_LEFT, DueAt
 from service.http.envelopes import EventItem
+from service.http.fields import fault
 from service.http.identity import asker, holder, must_still_be_valid
 from service.http.operations import LAST_EVENT_ID, READS, operation
 from service.http.parts import here
+from service.http.problems import Problem, shape_problem
 from service.http.resources import Resource
 from service.http.visit import Asker
 from service.http.waiting import MOST_SECONDS
@@ -27,6 +31,8 @@ events = Resource("events", "The stream of a table, event by event, as it is has
 MOST_POSITION: Final = 2**31 - 1
 
 _AT_ONCE: Final = 100
+_LOOKED_AT: Final = 1_000
+"""Events of which those of some types are wanted."""
 
 
 class Page(Struct, frozen=True):
@@ -39,31 +45,77 @@ class Page(Struct, frozen=True):
     ] = 0
 
 
+class TypedPage(Page, frozen=True):
+    """Which events, of which types."""
+
+    type: Annotated[
+        tuple[str, ...],
+        Meta(
+            max_length=100,
+            description="Only events of this type; given several times, of any of these. A page looks at 1,000 events "
+            "at most: it may be empty and have more.",
+        ),
+    ] = ()
+
+
 class EventList(Struct, frozen=True):
-    """Events of a table in their order, without a gap."""
+    """Events of a table in their order: all of them, without a gap, or those of the types that were asked for."""
 
     items: tuple[EventItem, ...]
     has_more: bool
     next: Annotated[int, Meta(description="What to ask for next, as `after`.")]
     position: Annotated[int, Meta(description="Where the table stands.")]
+    due_at: DueAt
     is_over: Annotated[bool, Meta(description="Whether the table will never go on beyond this position.")]
 
 
+class _Found(NamedTuple):
+    """A page, and where each of its events stands."""
+
+    answer: EventList
+    positions: tuple[int, ...]
+
+    @property
+    def items(self) -> tuple[EventItem, ...]:
+        return self.answer.items
+
+    @property
+    def next(self) -> int:
+        return self.answer.next
+
+    @property
+    def has_more(self) -> bool:
+        return self.answer.has_more
+
+    @property
+    def position(self) -> int:
+        return self.answer.position
+
+    @property
+    def due_at(self) -> str:
+        return self.answer.due_at
+
+    @property
+    def is_over(self) -> bool:
+        return self.answer.is_over
+
+
 @events.get("/v1/tables/<table>/events")
-@events.query(Page)
+@events.query(TypedPage)
 @operation(
     events,
     "list_events",
     EventList,
     codes=(*READS, "place_must_be_free", "position_must_be_well_formed", "table_must_be_intact", "table_must_exist"),
-    headers=("ETag", "Link"),
+    headers=("ETag", "Link", SECONDS_LEFT),
     parameters=(LAST_EVENT_ID,),
     streams={
-        feeds.EVENTS: "Server-Sent Events: `id` is the position, `data` an EventItem; `event: end` is the last.",
+        feeds.EVENTS: "Server-Sent Events: `id` is the position, `data` an EventItem; "
+        "`event: end` is the last. Where time may be called, `event: due` says when, in a Deadline.",
         feeds.LINES: "An EventItem a line, from `after` to where the table stands.",
     },
 )
-def list_events(page: Page, table: str) -> Response:
+def list_events(page: TypedPage, table: str) -> Response:
     """Read the stream of a table: a page, or as Accept says all of it by lines, or event by event as they come.
 
     All who may know of the table get the same leaves; with each come the openings that the asker may have.
@@ -72,25 +124,60 @@ def list_events(page: Page, table: str) -> Response:
     """
     who = asker()
     stream_id = known.stream_of(table)
+    kinds = _known(page.type)
     form = feeds.form_asked_for()
     last = feeds.last_event_id(page.after)  # must have its form in any case
     if form != feeds.JSON:
-        return _stream(form, stream_id, last, who)
+        return _stream(form, stream_id, last, who, kinds)
     found = here().waiting.until(
         stream_id,
         page.wait,
         holder(who),
-        lambda: _read(stream_id, who, page.after, page.limit),
-        lambda seen: bool(seen.items) or seen.is_over,
+        lambda: _read(stream_id, who, page.after, page.limit, kinds),
+        lambda seen: bool(seen.items) or seen.is_over or seen.has_more,
     )
-    response = linked(told(found, who, position=found.position), found, page.limit)
+    response = linked(told(found.answer, who, position=found.position), found, page.limit)
+    deadlines.with_seconds_left(response, found.due_at)
     response.headers["Vary"] = "Authorization, Accept"
     return response
 
 
-def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Asker) -> Response:
+@events.get("/v1/tables/<table>/events/<int(max=2147483647):position>")
+@operation(
+    events,
+    "get_event",
+    EventItem,
+    codes=(*READS, "position_must_exist", "table_must_be_intact", "table_must_exist"),
+    headers=("ETag",),
+)
+def get_event(table: str, position: int) -> Response:
+    """Read one event: its leaf, the same for everybody, with the openings that the asker may have."""
+    who = asker()
+    stream_id = known.stream_of(table)
+    with reading(here().engine) as connection:
+        situation = known.as_far_as_it_holds(connection, stream_id, who)
+        if not position:
+            raise Problem("position_must_exist", "The first event stands at position 1.")
+        known.position_of(situation, position)
+        recorded = here().log.read(connection, stream_id, position - 1, 1, head=situation.head)
+        (item,) = known.items(connection, situation, who, recorded)
+    return told(item, who, position=situation.position)
+
+
+def _known(types: Sequence[str]) -> frozenset[str]:
+    """Return *types* of events, all of which there are.
+
+    Raises:
+        Problem: there is none like one of them.
+    """
+    if not EVENTS.keys() >= set(types):
+        raise shape_problem([("/type", fault("value_must_be_one_of_those_known"))], in_query=True)
+    return frozenset(types)
+
+
+def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Asker, kinds: frozenset[str]) -> Response:
     first = _read(stream_id, who, after, 1)  # whoever may not know of the table is told so by a status
-    read = partial(_read, stream_id, who, limit=_AT_ONCE)
+    read = partial(_read, stream_id, who, limit=_AT_ONCE, kinds=kinds)
     waiting = here().waiting
     if form == feeds.LINES:
         return feeds.lines(waiting.place(holder(who)), read, after)
@@ -99,15 +186,22 @@ def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Asker) -> Respo
     return feeds.events(waiting.place(holder(who)), read, after, waiting, waiting.bell(stream_id))
 
 
-def _read(stream_id: bytes, who: Asker, after: int, limit: int) -> EventList:
+def _read(stream_id: bytes, who: Asker, after: int, limit: int, kinds: frozenset[str] = frozenset()) -> _Found:
+    """Return the events after a position, *limit* at most; with *kinds*, those of these types."""
     must_still_be_valid(who)
     with reading(here().engine) as connection:
         situation = known.as_far_as_it_holds(connection, stream_id, who)
-        recorded = _recorded(connection, situation, after, limit)
+        recorded = _recorded(connection, situation, after, _LOOKED_AT if kinds else limit)
+        wanted = [one.position for one in recorded if not kinds or one.type in kinds][:limit]
+        if len(wanted) == limit:  # What comes after the last of them is the next page's.
+            recorded = [one for one in recorded if one.position <= wanted[-1]]
         items = known.items(connection, situation, who, recorded)
     last = recorded[-1].position if recorded else after
+    chosen = tuple(item for item, one in zip(items, recorded, strict=True) if not kinds or one.type in kinds)
     has_more = last < situation.position or situation.broken_at > 0
-    return EventList(items, has_more, last, situation.position, situation.is_over and not situation.broken_at)
+    is_over = situation.is_over and not situation.broken_at
+    due = deadlines.due_at(situation)
+    return _Found(EventList(chosen, has_more, last, situation.position, due, is_over), tuple(wanted))
 
 
 def _recorded(connection: Connection, situation: Situation, after: int, limit: int) -> Sequence[Recorded]:

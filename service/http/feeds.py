@@ -1,5 +1,6 @@
 """Streams of events: what is asked for once and comes bit by bit, as Server-Sent Events or as lines of JSON."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Final, Literal, Protocol
@@ -8,6 +9,7 @@ import msgspec
 from flask import Response, stream_with_context
 
 from service.http import failures
+from service.http.deadlines import deadline
 from service.http.envelopes import EventItem
 from service.http.problems import Problem
 from service.http.visit import visit
@@ -36,8 +38,16 @@ class Page(Protocol):
         """The events."""
 
     @property
+    def positions(self) -> tuple[int, ...]:
+        """Where each of the events stands."""
+
+    @property
+    def due_at(self) -> str:
+        """When time may be called at the table as it stands; "": never."""
+
+    @property
     def next(self) -> int:
-        """The position of the last of them."""
+        """The position of the last event that was looked at."""
 
     @property
     def has_more(self) -> bool:
@@ -79,12 +89,14 @@ def lines(place: Place, read: Callable[[int], Page], after: int) -> Response:
     def write() -> Iterator[bytes]:
         page = read(after)
         end = page.position
-        while page.items:
-            wanted = len(page.items) - max(0, page.next - end)  # else it could end in the middle of a later command
+        last = after
+        while page.next > last:
+            wanted = bisect_right(page.positions, end)  # else it could end in the middle of a later command
             yield b"".join(_ENCODE(item) + b"\n" for item in page.items[:wanted])
             if page.next >= end:
                 return
-            page = read(page.next)
+            last = page.next
+            page = read(last)
 
     return _stream(place, write(), LINES)
 
@@ -96,12 +108,15 @@ def events(
 
     def write() -> Iterator[bytes]:
         yield _COME_AGAIN
-        position = after
+        position, told = after, -1
         with bells as bell:
             while not waiting.is_ending:
                 page = read(position)
-                for at, item in enumerate(page.items, start=position + 1):
+                for at, item in zip(page.positions, page.items, strict=True):
                     yield b"id: %d\ndata: %b\n\n" % (at, _ENCODE(item))
+                if page.due_at and not page.has_more and told != page.position:
+                    told = page.position
+                    yield b"event: due\ndata: %b\n\n" % _ENCODE(deadline(page.position, page.due_at))
                 position = page.next
                 if page.is_over and not page.has_more:
                     yield _END

@@ -6,7 +6,8 @@ from msgspec import Meta, Struct, structs
 from sqlalchemy import Connection
 
 from service.games.game import HOST, Action, Bound, Choice, Command, acting_seat, seat_actor, type_name
-from service.http import known
+from service.http import deadlines, known
+from service.http.deadlines import DueAt
 from service.http.known import seat_seen_from
 from service.http.visit import Asker
 from service.projections.sight import Sight
@@ -24,6 +25,23 @@ class ActionItem(Struct, frozen=True):
     choices: tuple[Choice, ...]
     rule: str
     ruling: str
+
+
+class ActionList(Struct, frozen=True):
+    """All that the asker may do at the table now, as its player and as its host."""
+
+    position: int
+    status: Annotated[str, Meta(description="open, playing, finished or closed.")]
+    due: Annotated[tuple[str, ...], Meta(description='Whose decision is awaited: "seat:<n>" or "host".')]
+    due_at: DueAt
+    items: tuple[ActionItem, ...]
+
+
+def actions(connection: Connection, situation: Situation, asker: Asker) -> ActionList:
+    """Return all that *asker* may do at the table in *situation*, and who is awaited until when."""
+    found = items(connection, situation, asker)
+    due = deadlines.due_at(situation)
+    return ActionList(situation.position, situation.state.status, situation.due, due, found)
 
 
 def roles(situation: Situation, asker: Asker) -> tuple[str, ...]:

@@ -71,6 +71,10 @@ _HEADERS: Final[dict[str, Any]] = {
         "description": "This was recorded before, and is told again.",
     },
     "Link": {"schema": {"type": "string"}, "description": 'The next page, with rel="next", where there is one.'},
+    "Seconds-Left": {
+        "schema": {"type": "string", "pattern": "^[0-9]+[.][0-9]{3}$"},
+        "description": "How many seconds are left until `due_at`, where there is one.",
+    },
     "Location": {"schema": {"type": "string"}, "description": "Where what was made is found."},
 }
 

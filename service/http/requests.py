@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
-from marshmallow import ValidationError
+from marshmallow import Schema, ValidationError
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import ClientDisconnected
 
 from service.http import shapes
-from service.http.fields import fault
+from service.http.fields import Several, fault
 from service.http.identity import asker_with, holder
 from service.http.parts import here
 from service.http.problems import Problem, shape_problem
@@ -42,7 +42,7 @@ class Parser(FlaskParser):
         try:
             if in_query and not now.query_string:
                 return argmap.unasked
-            return argmap.load(_query(now) if in_query else _body(now))
+            return argmap.load(_query(now, argmap) if in_query else _body(now))
         except ValidationError as error:
             error.__traceback__ = (
                 None  # which leads back to the error, and so would keep the body until it is collected
@@ -181,13 +181,14 @@ def _twice(data: bytes) -> Iterator[str]:
     return walk(json.loads(data, object_pairs_hook=_Members), "")
 
 
-def _query(now: Visit) -> dict[str, str]:
-    """Return the members of the query.
+def _query(now: Visit, shape: Schema) -> dict[str, str | list[str]]:
+    """Return the members of the query; those that *shape* has as arrays, with all their values.
 
     Raises:
-        Problem: one is given twice.
+        Problem: another one is given twice.
     """
     values = now.args.to_dict(flat=False)
-    if twice := [name for name, several in values.items() if len(several) > 1]:
+    listed = {name for name, field in getattr(shape, "fields", {}).items() if isinstance(field, Several)}
+    if twice := [name for name, several in values.items() if len(several) > 1 and name not in listed]:
         raise shape_problem([(name, fault("member_must_be_given_once")) for name in twice], in_query=True)
-    return {name: several[0] for name, several in values.items()}
+    return {name: several if name in listed else several[0] for name, several in values.items()}

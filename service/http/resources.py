@@ -27,6 +27,7 @@ _IN_PATH: Final[dict[str, dict[str, Any]]] = {
         "example": "tbl_1605853816b2a299bd1d5968516c7a45",
     },
     "hand": {"description": "The hand's number, from 1.", "example": 1},
+    "position": {"description": "A position in the table's stream, from 1.", "example": 1},
     "account": {
         "schema": {"type": "string", "minLength": 1},
         "description": "An account: stack:1, ante:1, offer:1, centre, house and so on.",

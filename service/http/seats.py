@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from service.games.commands import TakeSeat
 from service.games.game import MOST_CHIPS
 from service.http import commands, keybook, known, quotas
-from service.http.commands import Done
+from service.http.commands import Done, Expand
 from service.http.fields import fault
 from service.http.identity import asker_or_ended, asker_with
 from service.http.operations import IDEMPOTENCY_KEY, IF_MATCH, WRITES, operation
@@ -37,6 +37,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
 
 @seats.post("/v1/tables/<table>/seats")
 @seats.body(shape(Sitting), examples={"any seat": {"chips": 50}, "a seat": {"chips": 50, "seat": 2}})
+@seats.query(Expand)
 @operation(
     seats,
     "take_seat",
@@ -56,7 +57,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
     headers=("ETag", "Idempotent-Replayed"),
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
-def take_seat(sitting: Sitting, table: str) -> Response:
+def take_seat(sitting: Sitting, query: Expand, table: str) -> Response:
     """Take a seat with a buy-in: a player for itself, or the table's host for a player."""
     is_own = sitting.player in {"", asker_or_ended().owner}
     who = asker_with("play" if is_own else "host", may_have_ended=True)
@@ -65,7 +66,7 @@ def take_seat(sitting: Sitting, table: str) -> Response:
     command = TakeSeat(by="", player=sitting.player or who.owner, chips=sitting.chips, seat=sitting.seat)
     stream_id = known.stream_of(table)
     quotas.must_have_a_seat_left(stream_id, command.player, who)
-    return commands.do(stream_id, command, who, status=201)
+    return commands.do(stream_id, command, who, status=201, expand=query.expand)
 
 
 def _must_be_somebody(owner: str) -> None:

@@ -4,17 +4,20 @@ from typing import Annotated, Any
 
 from flask import Response
 from msgspec import Meta, Struct, to_builtins
+from sqlalchemy import Connection
 
 from service.games.commands import OptionValue, Visibility
 from service.games.game import Game
 from service.games.table import TableState, holds
-from service.http import known
+from service.http import deadlines, known
 from service.http.answers import told
+from service.http.deadlines import SECONDS_LEFT, DueAt
 from service.http.identity import asker
 from service.http.known import At
 from service.http.operations import READS, operation
 from service.http.parts import here
 from service.http.resources import Resource
+from service.http.visit import Asker
 from service.ledger import CENTRE, seat_of as account_seat
 from service.log.database import reading
 from service.projections import sight
@@ -76,6 +79,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     host: str
     options: Annotated[dict[str, OptionValue], Meta(description="The game's options, all of them.")]
     time_limit_seconds: int
+    due_at: DueAt
     worth: Worth | None
     hand: Annotated[int, Meta(description="The number of the hand that is, or was last, played; 0: none yet.")]
     hand_is_running: bool
@@ -105,7 +109,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     "get_table",
     TableView,
     codes=(*READS, "table_must_be_intact", "table_must_exist", "position_must_exist"),
-    headers=("ETag",),
+    headers=("ETag", SECONDS_LEFT),
 )
 def get_table(query: At, table: str) -> Response:
     """Look at a table: as it stands, or as it stood at a position.
@@ -116,10 +120,16 @@ def get_table(query: At, table: str) -> Response:
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:
         situation = known.then(connection, known.as_far_as_it_holds(connection, stream_id, who), query.at)
-        seat = known.seat_seen_from(situation, who)
-        hidden = known.hidden(connection, situation)
-        view = sight.view(situation, seat, hidden, is_present=not query.at)
-    return told(_table(situation, seat, view), who, position=situation.position)
+        found = seen(connection, situation, who, is_present=not query.at)
+    response = told(found, who, position=situation.position)
+    return response if query.at else deadlines.with_seconds_left(response, found.due_at)
+
+
+def seen(connection: Connection, situation: Situation, who: Asker, *, is_present: bool) -> TableView:
+    """Return the table in *situation* as *who* may see it; *is_present*: as it stands, not as it stood."""
+    seat = known.seat_seen_from(situation, who)
+    view = sight.view(situation, seat, known.hidden(connection, situation), is_present=is_present)
+    return _table(situation, seat, view)
 
 
 def _table(situation: Situation, seat: int, view: Struct) -> TableView:
@@ -136,6 +146,7 @@ def _table(situation: Situation, seat: int, view: Struct) -> TableView:
         host=state.host,
         options=to_builtins(state.options),
         time_limit_seconds=state.time_limit_seconds,
+        due_at=deadlines.due_at(situation),
         worth=Worth(currency=state.currency, minor=state.worth_minor) if state.worth_minor else None,
         hand=state.hand,
         hand_is_running=state.hand_is_running,

@@ -296,7 +296,7 @@ def test_the_timekeeper_keeps_the_time_of_the_other_tables(service: Service) -> 
     keeper.look()
     stream_id = bytes.fromhex(tables[1].id.removeprefix("tbl_"))
     keeper._waiting = {one: msgspec.structs.replace(seen, since=-1e9) for one, seen in keeper._waiting.items()}
-    assert keeper._waiting[stream_id].due
+    assert keeper._waiting[stream_id].waiting
     assert keeper.look() == 1
 
 

@@ -27,6 +27,7 @@ def _routes(service: Service, table: Table) -> Iterator[tuple[str, set[str]]]:
     parts = {
         "table": table.id,
         "hand": "1",
+        "position": "1",
         "account": "stack:1",
         "game": "bankrupt",
         "key": f"key_{table.host.token.split('_')[1]}",

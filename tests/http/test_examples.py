@@ -64,6 +64,8 @@ _PLACES: Final = ("path", "query", "header")
 
 
 def _as_text(value: Any) -> str:
+    if isinstance(value, list):
+        return ",".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

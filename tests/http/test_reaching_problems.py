@@ -87,6 +87,7 @@ class World:
         parts = {
             "table": self.table.id,
             "hand": 1,
+            "position": 1,
             "account": "stack:1",
             "game": "bankrupt",
             "key": f"key_{self.ended.token.split('_')[1]}",
@@ -287,7 +288,9 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "outcome_must_be_known": _without_an_answer_to_the_commit,
     "place_must_be_free": _where_all_places_are_taken,
     "position_must_be_well_formed": _with_a_malformed_position,
-    "position_must_exist": lambda world, name: world.ask(name, query="?at=2147483647"),
+    "position_must_exist": lambda world, name: (
+        world.ask(name, position=2**31 - 1) if name == "get_event" else world.ask(name, query="?at=2147483647")
+    ),
     "position_must_match": lambda world, name: world.ask(name, headers={"If-Match": '"1000"'}),
     "refused_by_the_rules": _against_the_rules,
     "request_must_have_its_shape": lambda world, name: world.ask(name, query="?stray=1"),
