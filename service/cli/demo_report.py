@@ -17,14 +17,17 @@ from service.cli.screen import out, plain
 from service.ledger import POINTS, POOL, stack
 
 _MINOR_IN_MAJOR = 100
-_WIDTH = 100  # characters of a line of prose
+_WIDTH = 80  # characters of a line: a terminal's
 _PLAYED = "card_played"
+_UNBROKEN = "\N{NO-BREAK SPACE}"
+"""What stands for a space at which no line ends."""
 
 
 def welcome(credits_: Sequence[Credit], url: str, kinds: Sequence[str], seed: str) -> None:
     """Say what is played, where, and by whom."""
+    out.print(f"Played at {url}:", soft_wrap=True)
     for credit in credits_:
-        out.print(f"{plain(byline(credit)).replace(credit.title, f'[bold]{credit.title}[/]', 1)}, played at {url}")
+        out.print(f"  {plain(byline(credit)).replace(credit.title, f'[bold]{credit.title}[/]', 1)}", soft_wrap=True)
     seats = ", ".join(f"seat {seat} {kind}" for seat, kind in enumerate(kinds, start=1))
     prose(
         f"Four bots, each a client of its own: {seats}. Their choices follow from the seed {seed}; the cards from"
@@ -56,22 +59,20 @@ def balances(games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Sequence[s
 def scores(games: Sequence[Table], kinds: Sequence[str]) -> None:
     """Print what each player scored in games that count points, which a pool gives out; the fewest win."""
     heading("Final scores")
-    names = ("", "game", "rules", "hands", "events", *(f"seat {seat} {kind}" for seat, kind in enumerate(kinds, 1)))
+    names = ("", "game", "hands", "events", "seat", "bot", "points")
     grid = Grid(*names, box=None, pad_edge=False)
-    for column in grid.columns[5:]:
-        column.justify = "right"
+    grid.columns[-1].justify = "right"
     for number, table in enumerate(games, start=1):
         rules = ", ".join(name for name, is_on in table.options.items() if is_on is True) or "none but Hearts' own"
-        points = table.view["scores"]
-        scored = (
-            f"[bold]{points[str(seat)]}[/]" if seat in table.winners else str(points[str(seat)])
-            for seat in range(1, len(kinds) + 1)
-        )
-        grid.add_row(str(number), table.game, rules, str(table.hand), f"{table.position:,}", *scored)
+        heads = [(str(number), table.game, str(table.hand), f"{table.position:,}"), ("", f"  {rules}", "", "")]
+        for seat, kind in enumerate(kinds, start=1):
+            of_game = heads[seat - 1] if seat <= len(heads) else ("",) * 4
+            style = "bold" if seat in table.winners else ""
+            grid.add_row(*of_game, str(seat), kind, str(table.view["scores"][str(seat)]), style=style)
     out.print(grid)
     issued = sum(-table.balances[POOL] for table in games)
     scored_in_all = sum(points for table in games for points in table.view["scores"].values())
-    out.print(f"The pools have given {issued} points, and all scores together are {scored_in_all}; the lowest wins.")
+    prose(f"The pools have given {issued} points, and all scores together are {scored_in_all}; the lowest wins.", 0)
 
 
 def most_telling(hands: Iterable[HandSeen]) -> HandSeen:
@@ -91,7 +92,8 @@ def most_telling(hands: Iterable[HandSeen]) -> HandSeen:
 
 def dispute(hand: HandSeen, adjudication: Adjudication, game: GameSeen) -> None:
     """Explain a hand that somebody disputes, payout by payout, and say what came of deciding it again."""
-    heading(f"A disputed hand of {game.credit.title}: number {hand.hand} of {hand.table}")
+    heading(f"A disputed hand of {game.credit.title}")
+    out.print(f"It is hand {hand.hand} of {hand.table}.")
     cards: dict[int | str, list[str]] = {}
     for dealt in hand.cards:
         cards.setdefault(dealt.to, []).append(dealt.face)
@@ -106,7 +108,7 @@ def dispute(hand: HandSeen, adjudication: Adjudication, game: GameSeen) -> None:
     if tricks := _tricks(hand):
         prose(f"Tricks, each from who led it: {'; '.join(tricks)}.")
     out.print()
-    out.print(_payouts(hand))
+    out.print(_payouts(hand), soft_wrap=True)
     if any(paid.payout.unit == POINTS for paid in hand.payouts):
         prose(f"So the hand adds: {_added(hand)}.")
     out.print(f"\nThe rules are {game.credit.author}'s. Rulings are ours, where the sheet is silent:")
@@ -124,19 +126,35 @@ def heading(words: str) -> None:
 def prose(words: str, indent: int = 2, first_indent: int = 0) -> None:
     """Print a paragraph in lines that can be read."""
     filled = textwrap.fill(words, _WIDTH, initial_indent=" " * first_indent, subsequent_indent=" " * indent)
-    out.print(plain(filled), soft_wrap=True)
+    out.print(plain(filled).replace(_UNBROKEN, " "), soft_wrap=True)
 
 
-def _payouts(hand: HandSeen) -> Grid:
+def _payouts(hand: HandSeen) -> str:
+    """Return each payout with its reason below it, in lines that fit a terminal."""
     unit = next((paid.payout.unit for paid in hand.payouts), "chips")
-    grid = Grid(unit, "from", "to", "rule", "ruling", "why", box=None, pad_edge=False)
-    grid.columns[0].justify = "right"
-    for kind, several in groupby(hand.payouts, key=lambda paid: paid.type):
-        grid.add_row("", f"[dim]{kind.replace('_', ' ')}[/]")
-        for payout in (paid.payout for paid in several):
-            where = payout.source, payout.target
-            grid.add_row(str(payout.amount), *where, payout.rule, payout.ruling, plain(payout.formula))
-    return grid
+    head = (unit, "from", "to", "rule", "ruling")
+    rows = [(str(one.amount), one.source, one.target, one.rule, one.ruling) for one in (p.payout for p in hand.payouts)]
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    indent = " " * (widths[0] + 2)
+    lines = [_aligned(head, widths)]
+    for kind, several in groupby(zip(hand.payouts, rows, strict=True), key=lambda pair: pair[0].type):
+        lines.append(f"{indent}[dim]{kind.replace('_', ' ')}[/]")
+        for paid, row in several:
+            lines.append(plain(_aligned(row, widths)))
+            why = textwrap.wrap(
+                paid.payout.formula, _WIDTH, initial_indent=indent + "  ", subsequent_indent=indent + "  "
+            )
+            lines += map(plain, why)
+    return "\n".join(lines)
+
+
+def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
+    """Return a line of a table: the first column to the right, the others to the left."""
+    first, *others = (
+        cell.rjust(width) if not at else cell.ljust(width)
+        for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+    )
+    return "  ".join((first, *others)).rstrip()
 
 
 def farewell(folder: Path, command: str) -> None:
@@ -145,10 +163,7 @@ def farewell(folder: Path, command: str) -> None:
     heading("Look further")
     out.print(f"The server has ended. Its database, keys and log are kept in {plain(str(folder))}", soft_wrap=True)
     for told, line in (
-        (
-            "Serve them again, with the API's document at http://127.0.0.1:8000/openapi.json",
-            f"{command} serve --data {at}",
-        ),
+        ("Serve them again, to be looked at from http://127.0.0.1:8000/docs", f"{command} serve --data {at}"),
         ("Let bots play ten games more there", f"{command} play --games 10 --key-file {key_file}"),
         ("Verify everything", f"{command} verify --data {at}"),
         ("Throw it all away", f"rm -r {at}"),
@@ -186,7 +201,7 @@ def _tricks(hand: HandSeen) -> list[str]:
     played = [decision.made for decision in hand.decisions if decision.type == _PLAYED]
     players = len({made["seat"] for made in played})
     tricks = [played[first : first + players] for first in range(0, len(played), players or 1)]
-    return [f"seat {trick[0]['seat']} {' '.join(made['card'] for made in trick)}" for trick in tricks]
+    return [_UNBROKEN.join(("seat", str(trick[0]["seat"]), *(made["card"] for made in trick))) for trick in tricks]
 
 
 def _added(hand: HandSeen) -> str:

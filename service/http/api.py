@@ -97,6 +97,7 @@ def make(parts: Parts) -> Flask:
         app.register_blueprint(resource)
     app.register_blueprint(pages.pages)
     app.add_url_rule("/openapi.json", view_func=_openapi)
+    app.add_url_rule("/docs/openapi.json", view_func=_openapi_to_try)
     app.register_blueprint(manual.manual)
     app.register_blueprint(health.scrapes)
     hand_over(app, parts)
@@ -127,3 +128,9 @@ def document() -> dict[str, Any]:
 
 def _openapi() -> Response:
     return Response(msgspec.json.encode(document()), content_type="application/json")
+
+
+def _openapi_to_try() -> Response:
+    response = Response(msgspec.json.encode(manual.to_try(document())), content_type="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    return response

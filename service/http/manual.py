@@ -3,10 +3,11 @@
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, Response
 
+from service.http.parts import here
 from service.http.problems import Problem
 from service.http.visit import visit
 
@@ -29,9 +30,23 @@ _PAGE: Final = """\
 <script src="/docs/start.js"></script>
 </html>
 """
+# A prefilled key is the first command's that is sent under it: another command gets a new key, and a repeat does not.
 _START: Final = b"""\
+const sent = new Map();
+const hex = (one) => one.toString(16).padStart(2, "0");
+const fresh = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), hex).join("");
 SwaggerUIBundle({
-  url: "/openapi.json",
+  url: "/docs/openapi.json",
+  requestInterceptor: (request) => {
+    const key = request.headers["Idempotency-Key"];
+    const command = [request.method, request.url, request.body].join(" ");
+    if (key && sent.has(key) && sent.get(key) !== command) {
+      request.headers["Idempotency-Key"] = fresh();
+    } else if (key) {
+      sent.set(key, command);
+    }
+    return request;
+  },
   dom_id: "#swagger-ui",
   deepLinking: true,
   docExpansion: "list",
@@ -45,6 +60,7 @@ _INSTALLED: Final = {
     "swagger-ui.css": "text/css; charset=utf-8",
 }
 _START_NAME: Final = "start.js"
+_KEY: Final = "Idempotency-Key"
 
 
 @manual.get("/docs")
@@ -66,6 +82,26 @@ def get_asset(name: str) -> Response:
     response.set_etag(tag)
     response.make_conditional(visit())
     return response
+
+
+def to_try(document: Any) -> Any:  # noqa: ANN401 -- JSON
+    """Return the OpenAPI *document* as a page to try it out wants it: examples become what its fields are filled with.
+
+    What need not be given is left empty, each Idempotency-Key is a new one, and links, which are for programs, are out.
+    """
+    if isinstance(document, list):
+        return [to_try(one) for one in document]
+    if not isinstance(document, dict):
+        return document
+    made = {
+        name: to_try(value) for name, value in document.items() if not (name == "links" and "description" in document)
+    }
+    if made.get("in") in {"query", "header"} and "name" in made:
+        if made["name"] == _KEY:
+            made["example"] = here().entropy.secret().hex()[:32]
+        elif not made.get("required"):
+            made.pop("example", None)
+    return made
 
 
 @cache

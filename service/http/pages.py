@@ -1,5 +1,6 @@
 """`/problems` and `/problems/{code}`: the pages that problems point to."""
 
+import re
 from base64 import b64encode
 from hashlib import sha256
 from html import escape
@@ -31,6 +32,7 @@ _PAGE: Final = """\
 """
 
 
+_CODE: Final = re.compile("`([^`]+)`")
 _SEE_SHAPE: Final = 'of <a href="/problems/request_must_have_its_shape">request_must_have_its_shape</a>'
 _SEE_RULES: Final = 'of the type <a href="/problems/refused_by_the_rules">refused_by_the_rules</a>'
 
@@ -38,7 +40,7 @@ _SEE_RULES: Final = 'of the type <a href="/problems/refused_by_the_rules">refuse
 @pages.get("/problems")
 def list_problems() -> Response:
     """List all that can go wrong."""
-    rows = "".join(f'<li><a href="/problems/{code}">{code}</a>: {escape(CATALOGUE[code].title)}' for code in CATALOGUE)
+    rows = "".join(f'<li><a href="/problems/{code}">{code}</a>: {_words(CATALOGUE[code].title)}' for code in CATALOGUE)
     return _page("Problems", f"<ul>{rows}</ul>")
 
 
@@ -50,13 +52,18 @@ def get_problem(code: str) -> Response:
     if message := FAULTS.get(code):
         return _page(message, f"<p><code>{code}</code>, one of <code>errors</code> {_SEE_SHAPE}")
     if places := refusals.places().get(code):
-        told = "".join(f"<li>{escape(place)}" for place in places)
+        told = "".join(f"<li>{_words(place)}" for place in places)
         return _page(code.replace("_", " "), f"<p><code>{code}</code>, a refusal {_SEE_RULES}<ul>{told}</ul>")
     raise Problem("resource_must_exist")
 
 
 def _body(code: str, kind: Kind) -> str:
-    return f"<p><code>{code}</code>, HTTP status {kind.status}<p>{escape(kind.advice)}"
+    return f"<p><code>{code}</code>, HTTP status {kind.status}<p>{_words(kind.advice)}"
+
+
+def _words(text: str) -> str:
+    """Return *text* as HTML; what stands between backticks is code."""
+    return _CODE.sub(r"<code>\1</code>", escape(text))
 
 
 def _page(title: str, body: str) -> Response:

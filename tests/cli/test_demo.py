@@ -28,12 +28,12 @@ def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
     assert said.code == 0, said.err
     assert "Aidan-B. Howard (2011)" in said.out
     assert "Mark Steere (2022)" in said.out
-    assert "Insurance Hearts, a variation of Hearts contributed by Daniel Calizaya, played at" in said.out
+    assert "Insurance Hearts, a variation of Hearts contributed by Daniel Calizaya\n" in said.out
     assert len(re.findall(r" 48 +\+36 +\+3\.60 USD", said.out)) == 3
     assert len(re.findall(r" 160 +\+120 +\+12\.00 USD", said.out)) == 1
     assert "every account stands at 0, the house too" in said.out
-    assert re.search(r"^1  insurance_hearts  insurance, bidding, foot +\d+ ", said.out, re.MULTILINE)
-    assert re.search(r"^2  insurance_hearts  none but Hearts' own +\d+ ", said.out, re.MULTILINE)
+    assert re.search(r"^1  insurance_hearts +\d+ +\d+ +1 .*\n +insurance, bidding, foot +2 ", said.out, re.MULTILINE)
+    assert re.search(r"^2  insurance_hearts +\d+ +\d+ +1 .*\n +none but Hearts' own +2 ", said.out, re.MULTILINE)
     assert re.search(r"The pools have given (\d+) points, and all scores together are \1;", said.out)
     assert len(re.findall(r"Decided again, \d+ decisions, every event compared: clean", said.out)) == 3
     assert re.search(r"^tables +7 +0 +0 +0$", said.out, re.MULTILINE)
@@ -56,13 +56,19 @@ def test_disputed_hands_name_rule_ruling_and_reason_of_every_payout(shown: tuple
         (of_hearts, "(?:standard rules|Insurance|Bidding)", r"(?:H-SCORE\.1|IH\.\d+)", 1),  # all points may be one's
     )
     for explained, rule, ruling, least in of_each:
-        payouts = re.findall(rf"^ *\d+ +\S+:?\S* +\S+ +({rule}) +({ruling}) +\S", explained, re.MULTILINE)
+        payouts = re.findall(rf"^ *\d+ +\S+:?\S* +\S+ +({rule}) +({ruling})\n +\S", explained, re.MULTILINE)
         assert len(payouts) >= least
         for named in {named for _, named in payouts}:
             assert re.search(rf"^  {re.escape(named)} +\w", explained, re.MULTILINE), named
     assert "dealt: seat 1 " in of_hearts
     assert len(re.findall(r"seat \d(?:\s+[2-9TJQKA][cdhs]){4}[;.]", of_hearts.partition("Tricks")[2])) == 13
     assert re.search(r"^So the hand adds: seat \d \d+", of_hearts, re.MULTILINE)
+
+
+def test_it_reads_well_at_80_columns(shown: tuple[Path, Said]) -> None:
+    folder, said = shown
+    wide = [line for line in said.out.splitlines() if len(line) > 80 and str(folder) not in line]
+    assert not wide
 
 
 def test_its_server_ends_with_it_even_when_it_is_killed(tmp_path: Path) -> None:

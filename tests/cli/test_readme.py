@@ -85,7 +85,7 @@ def test_the_hours_of_a_client_and_of_an_auditor_go_as_they_are_told(shell: Path
 
 def _must_go_as_told(said: list[str]) -> None:
     """Hold what each step of a client's first hour printed against what the page says of it."""
-    who, keys, opened, played, repeated, late, refused, happened, events = said
+    who, keys, opened, played, repeated, late, refused, happened, ended, events, insurance, hearts = said
     assert '"scopes":["admin","audit","host","play"]' in who
     assert '"author":"Aidan-B. Howard"' in who
     assert keys == ""
@@ -100,12 +100,20 @@ def _must_go_as_told(said: list[str]) -> None:
     assert '"type":"/problems/refused_by_the_rules"' in refused
     hand, adjudication, statement, balances = happened.splitlines()
     assert '"formula"' in hand
-    assert '"verdict":"' in adjudication
+    assert '"verdict":"pending"' in adjudication
     assert '"rule":"' in statement
     assert '"house":-24' in balances
-    page, *stream = events.splitlines()
+    assert '"verdict":"clean"' in ended.splitlines()[-1]
+    page, dealt, *stream = events.splitlines()
+    assert (dealt.count('"type":"hand_dealt"'), dealt.count('"type":"game_ended"')) == (1, 1)
     assert page.count('"leaf"') == 5
     assert "id: 4" in stream
+    for played_on in (insurance, hearts):
+        assert '"/problems/' not in played_on
+        assert '"is_settled":true' in played_on
+    assert '"type":"hand_settled"' in insurance
+    assert '"type":"hand_scored"' in hearts
+    assert '"verdict":"clean"' in hearts.splitlines()[-1]
 
 
 def test_a_machine_without_curl_gets_one_that_does(shell: Path) -> None:

@@ -1,7 +1,19 @@
 """`/docs`: the Swagger UI that is installed, under a policy that lets nothing in from outside."""
 
-import re
+# ruff: noqa: ANN401 -- JSON is anything
 
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+import pytest
+
+from service.http import manual
+from service.http.problems import CATALOGUE
 from tests.http.service import Service, accepted, refused
 
 
@@ -36,7 +48,7 @@ def test_nothing_stands_in_the_page_that_its_policy_would_have_to_let_pass(quick
 def test_no_validator_elsewhere_is_told_of_the_document(quick_service: Service) -> None:
     started = quick_service.spectator.get("/docs/start.js").get_data(as_text=True)
     assert "validatorUrl: null" in started
-    assert '"/openapi.json"' in started
+    assert '"/docs/openapi.json"' in started
     assert "http" not in started
 
 
@@ -52,3 +64,55 @@ def test_a_browser_keeps_the_files_and_asks_whether_they_are_still_the_same(quic
 def test_no_other_file_can_be_had(quick_service: Service) -> None:
     for name in ("VERSION", "oauth2-redirect.html", "..", "%2e%2e%2f__init__.py", "swagger-ui.js"):
         refused(quick_service.spectator.get(f"/docs/{name}"), 404, "resource_must_exist")
+
+
+def test_fields_are_filled_with_what_can_be_sent_as_it_is(quick_service: Service) -> None:
+    documents = [accepted(quick_service.spectator.get("/docs/openapi.json")).json for _ in range(2)]
+    filled = [dict(_filled(document)) for document in documents]
+    keys = [value for one in filled for (_, name), value in one.items() if name == "Idempotency-Key"]
+    assert len(set(keys)) == len(keys) == 8
+    for one in filled:
+        assert {name for _, name in one} == {"Idempotency-Key"}
+    assert not _has_links(documents[0])
+    assert _has_links(accepted(quick_service.spectator.get("/openapi.json")).json)
+
+
+def test_a_prefilled_key_is_not_sent_with_another_command() -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no node to run it")
+    script = f"""
+        let made;
+        const SwaggerUIBundle = (options) => {{ made = options.requestInterceptor; }};
+        {manual._START.decode()}
+        const NAME = "Idempotency-Key";
+        const send = (key, body) => made({{method: "POST", url: "/", body, headers: {{[NAME]: key}}}}).headers[NAME];
+        const said = [send("a", "1"), send("a", "1"), send("a", "2"), send("b", "2")];
+        console.log(JSON.stringify([...said, made({{headers: {{}}, url: "/"}}).headers]));
+    """
+    done = subprocess.run([node, "-e", script], capture_output=True, text=True, check=True)
+    first, again, other, own, none = json.loads(done.stdout)
+    assert (first, again, own, none) == ("a", "a", "b", {})
+    assert re.fullmatch("[0-9a-f]{32}", other)
+
+
+def test_what_stands_between_backticks_is_code_on_a_problems_page(quick_service: Service) -> None:
+    for code, kind in CATALOGUE.items():
+        page = accepted(quick_service.spectator.get(f"/problems/{code}")).get_data(as_text=True)
+        assert "`" not in page
+        for words in re.findall("`([^`]+)`", kind.advice):
+            assert f"<code>{escape(words)}</code>" in page
+
+
+def _filled(document: Any) -> Iterator[tuple[tuple[str, str], Any]]:
+    """Yield what each field of a query or a header is filled with."""
+    for operations in document["paths"].values():
+        for operation in (one for method, one in operations.items() if method != "parameters"):
+            for parameter in operation.get("parameters", ()):
+                if parameter["in"] != "path" and "example" in parameter:
+                    yield (operation["operationId"], parameter["name"]), parameter["example"]
+
+
+def _has_links(document: Any) -> bool:
+    responses = document["paths"]["/v1/tables/{table}"]["get"]["responses"]
+    return any("links" in response for response in responses.values())
