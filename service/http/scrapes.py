@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from typing import Any, Final
@@ -69,7 +70,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer with all metrics."""
         found = self.path == _PATH
         text = self._scrape() if found else b""
-        self.send_response(200 if found else 404)
+        self.send_response(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND)
         self.send_header("Content-Type", CONTENT_TYPE_PLAIN_0_0_4)
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
