@@ -1,12 +1,18 @@
 """Orders: what an asker wants done at a table, what comes of it, and why nothing may."""
 
-from typing import Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from service.games.game import Command, Refusal
+from service.games.commands import DeclineInvitation, OpenTable, TakeSeat
+from service.games.game import HOST, PLAYER, SERVICE, Command, Refusal, seat_actor, type_name
+from service.games.table import TableState, seat_of
 from service.log.codec import Recorded
+from service.log.entries import stream_name
 from service.log.signer import Receipt
+from service.projections import sight
 from service.projections.sight import CardOpening, ToldField
 from service.projections.situations import Situation
 
@@ -90,3 +96,60 @@ class KeyMustBeNew(Exception):
 
 class TooManyRaces(Exception):
     """Others were always first; nothing was recorded."""
+
+
+@contextmanager
+def refusing(situation: Situation, command: Command) -> Iterator[None]:
+    """Tell with a refusal by the rules whose command it was, and at which table."""
+    try:
+        yield
+    except Refusal as refusal:
+        raise Refused(refusal, situation, command.by) from refusal
+
+
+def must_be_known(situation: Situation | None, order: Order) -> Situation:
+    """Return *situation* where the asker of *order* may know of the table.
+
+    Raises:
+        NoSuchTable: there is none, or none that the asker may know of.
+    """
+    if situation is None or not sight.may_know(situation.state, order.asker, reads_all=order.reads_all):
+        raise NoSuchTable(stream_name(order.stream_id))
+    return situation
+
+
+def actor(state: TableState, order: Order) -> str:
+    """Name the asker as the rules know them.
+
+    Raises:
+        AskerMustBe: somebody else may do what *order* wants.
+    """
+    if order.asker == SERVICE:
+        return SERVICE
+    command = order.command
+    if isinstance(command, TakeSeat | DeclineInvitation) and command.player == order.asker:
+        return PLAYER
+    if command.FOR_HOST or isinstance(command, OpenTable | TakeSeat):
+        if order.asker != (command.host if isinstance(command, OpenTable) else state.host):
+            raise AskerMustBe(HOST)
+        return HOST
+    seat = seat_of(state, order.asker)
+    if not seat:
+        raise AskerMustBe(PLAYER)
+    return seat_actor(seat)
+
+
+def must_be_the_same(recorded: Command, given: Command, *, tells: bool) -> None:
+    """Compare what was recorded under a key with what is given under it now; *tells*: the asker may know what was.
+
+    Raises:
+        KeyMustBeNew: they differ; edition and sheet are the service's own and do not count.
+    """
+    if type(recorded) is not type(given):
+        was = type_name(type(recorded)) if tells else "another"
+        raise KeyMustBeNew("type", was, type_name(type(given)))
+    ours: dict[str, Any] = structs.asdict(recorded)
+    theirs: dict[str, Any] = structs.asdict(given)
+    for member, value in theirs.items():
+        if member not in {"by", "edition", "sheet"} and ours[member] != value:
+            raise KeyMustBeNew(member, ours[member], value)

@@ -1,21 +1,21 @@
 """The write path: one command in, its events recorded."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from itertools import takewhile
 from typing import Any, Final
 
-from msgspec import Struct, structs
+from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, Engine
 
+from service import orders
 from service.entropy import Entropy
 from service.games import GAMES
-from service.games.commands import DeclineInvitation, EraseValue, OpenTable, TakeSeat
+from service.games.commands import EraseValue, OpenTable
 from service.games.events import ValueErased
-from service.games.game import HOST, PLAYER, SERVICE, Command, Event, Refusal, acting_seat, seat_actor, type_name
+from service.games.game import SERVICE, Command, Event, acting_seat
 from service.games.seating import author, must_belong
-from service.games.table import TableState, seat_of
+from service.games.table import seat_of
 from service.log import silence
 from service.log.codec import Recorded
 from service.log.database import Connect, reading, reading_if_needed
@@ -29,7 +29,6 @@ from service.log.store import CommandRecorded, Log, NoSuchStream, NotSealed, Sta
 from service.orders import (
     ANYWHERE,
     AskerMustBe,
-    KeyMustBeNew,
     NoSuchTable,
     Order,
     Played,
@@ -130,11 +129,11 @@ class Play:
             NoSuchTable, TableIsImported, AskerMustBe, Refused, PositionMustMatch, LogMustRunOn: it would not.
         """
         with reading(self._engine) as connection:
-            situation = _known(self._tables.now(connection, order.stream_id), order)
+            situation = orders.must_be_known(self._tables.now(connection, order.stream_id), order)
             command = self._admitted(order, situation)
             seat = acting_seat(command.by) if order.sees_cards else 0
             seen = sight.Sight(situation, seat, Opened(self._vault, connection, situation))
-            with _refusing(situation, command):
+            with orders.refusing(situation, command):
                 if isinstance(command, EraseValue):
                     erasing.must_be_erasable(lambda: connection, self._log, situation, command)
                 situation.game.accept(situation.state, command, seen)
@@ -160,7 +159,7 @@ class Play:
         self, connect: Connect, order: Order, cmd: str, generation: int, situation: Situation | None = None
     ) -> "_Made":
         """Decide on the table in *situation*, or as it was last seen here, in a *generation*."""
-        situation = _known(situation or self._tables.seen(order.stream_id), order)
+        situation = orders.must_be_known(situation or self._tables.seen(order.stream_id), order)
         command, events, known = self._decide(connect, order, situation)
         decision, *consequences = events
         secrets = sealing.secrets(situation.game.sealed(situation.state, command, known))
@@ -181,7 +180,7 @@ class Play:
     ) -> tuple[Command, tuple[Event, ...], LiveKnown]:
         command = self._admitted(order, situation)
         known = LiveKnown(connect, situation, self._vault, self._entropy)
-        with _refusing(situation, command):
+        with orders.refusing(situation, command):
             if isinstance(command, EraseValue):
                 erasing.must_be_erasable(connect, self._log, situation, command)
             return command, situation.game.decide(situation.state, command, known), known
@@ -193,8 +192,8 @@ class Play:
             raise TableIsImported(stream_name(order.stream_id))
         if order.if_match not in {ANYWHERE, situation.position}:
             raise PositionMustMatch(order.if_match, situation)
-        command: Command = replace(order.command, by=_actor(situation.state, order))
-        with _refusing(situation, command):
+        command: Command = replace(order.command, by=orders.actor(situation.state, order))
+        with orders.refusing(situation, command):
             must_belong(command, situation.game)
         return command
 
@@ -202,7 +201,7 @@ class Play:
         own = self._own(connect, situation, decision)
         if own is not None:
             made = situation.game.command_of(decision.event, decision.by, own.get)
-            _must_be_the_same(made, order.command, tells=order.sees_cards or not decision.priv)
+            orders.must_be_the_same(made, order.command, tells=order.sees_cards or not decision.priv)
         recorded = (decision, *self._consequences(connect(), situation, decision))
         known = LiveKnown(connect, situation, self._vault, self._entropy)
         sealed = hands.silence_before(connect(), self._log, situation, decision.position)
@@ -271,51 +270,3 @@ class _Made(Struct, frozen=True):
     played: Played
     situation: Situation
     work: Work | None = None
-
-
-@contextmanager
-def _refusing(situation: Situation, command: Command) -> Iterator[None]:
-    """Tell with a refusal by the rules whose command it was, and at which table."""
-    try:
-        yield
-    except Refusal as refusal:
-        raise Refused(refusal, situation, command.by) from refusal
-
-
-def _known(situation: Situation | None, order: Order) -> Situation:
-    if situation is None or not sight.may_know(situation.state, order.asker, reads_all=order.reads_all):
-        raise NoSuchTable(stream_name(order.stream_id))
-    return situation
-
-
-def _actor(state: TableState, order: Order) -> str:
-    """Name the asker as the rules know them."""
-    if order.asker == SERVICE:
-        return SERVICE
-    command = order.command
-    if isinstance(command, TakeSeat | DeclineInvitation) and command.player == order.asker:
-        return PLAYER
-    if command.FOR_HOST or isinstance(command, OpenTable | TakeSeat):
-        if order.asker != (command.host if isinstance(command, OpenTable) else state.host):
-            raise AskerMustBe(HOST)
-        return HOST
-    seat = seat_of(state, order.asker)
-    if not seat:
-        raise AskerMustBe(PLAYER)
-    return seat_actor(seat)
-
-
-def _must_be_the_same(recorded: Command, given: Command, *, tells: bool) -> None:
-    """Compare what was recorded under a key with what is given under it now; *tells*: the asker may know what was.
-
-    Raises:
-        KeyMustBeNew: they differ; edition and sheet are the service's own and do not count.
-    """
-    if type(recorded) is not type(given):
-        was = type_name(type(recorded)) if tells else "another"
-        raise KeyMustBeNew("type", was, type_name(type(given)))
-    ours: dict[str, Any] = structs.asdict(recorded)
-    theirs: dict[str, Any] = structs.asdict(given)
-    for member, value in theirs.items():
-        if member not in {"by", "edition", "sheet"} and ours[member] != value:
-            raise KeyMustBeNew(member, ours[member], value)

@@ -25,7 +25,8 @@ from service.cli import background, first_key, flags, opening, worker
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
 from service.log import database_file
-from service.log.database import administering, close_for_good, make_engine
+from service.log.closing import close_for_good
+from service.log.database import administering, make_engine
 from service.log.database_file import DatabaseFile, DatabaseWasReplaced
 from service.log.turns import TurnDidNotCome
 from service.settings import BODY_PLACES, LogLevel, Settings

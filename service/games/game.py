@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from enum import Enum
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias
 
@@ -10,6 +9,7 @@ from msgspec import Meta, Struct
 
 from service.cards import Face
 from service.deck import Deck
+from service.games.payouts import Payout
 from service.ledger import Transfer
 
 HOST = "host"
@@ -26,21 +26,6 @@ Position = Annotated[
 ]
 CARD = "^[2-9TJQKA][cdhs]$"
 CARD_OR_NONE = "^([2-9TJQKA][cdhs])?$"
-
-
-def says(description: str, least: int | None = None, most: int | None = None, *, form: str = "") -> Meta:
-    """Describe a member for the API's document, with the range of an integer or the *form* of a text.
-
-    Nothing is checked by it: what an event recorded is read again whatever its range is said to be now.
-    """
-    schema = {"minimum": least, "maximum": most, "pattern": form}
-    given = {name: value for name, value in schema.items() if value not in {None, ""}}
-    return Meta(description=description, extra_json_schema=given or None)
-
-
-def one_of(values: type[Enum], description: str) -> Meta:
-    """Describe a text for the API's document that is the value of one of *values*."""
-    return Meta(description=description, extra_json_schema={"enum": [one.value for one in values]})
 
 
 def seat_actor(seat: int) -> str:
@@ -191,36 +176,6 @@ class Action(Struct, frozen=True):
     bounds: tuple[Bound, ...] = ()
     choices: tuple[Choice, ...] = ()
     to_fill: tuple[str, ...] = ()
-
-
-class Payout(Struct, frozen=True):
-    """Why *amount* went from *source* to *target*.
-
-    *cards* are the faces compared, *formula* says how they make the amount.
-    """
-
-    source: str
-    target: str
-    amount: int
-    unit: str
-    rule: str
-    ruling: str = ""
-    formula: str = ""
-    cards: tuple[Face, ...] = ()
-
-
-def payout(transfer: Transfer, ruling: str = "", formula: str = "", cards: tuple[Face, ...] = ()) -> Payout:
-    """Return *transfer* with the reason for it."""
-    return Payout(
-        source=transfer.source,
-        target=transfer.target,
-        amount=transfer.amount,
-        unit=transfer.unit,
-        rule=transfer.rule,
-        ruling=ruling,
-        formula=formula,
-        cards=cards,
-    )
 
 
 class Sheet(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+import msgspec
 from flask import Flask, Response
 from msgspec import UNSET
 from sqlalchemy import Connection
@@ -13,6 +14,7 @@ from service.http.fields import fault
 from service.http.identity import asker_or_ended
 from service.http.parts import here
 from service.http.problems import Problem
+from service.http.visit import visit
 from service.log.database import UnknownCommit, reading
 from service.log.faults import Fault, classify
 from service.log.quarantine import LogMustRunOn, StreamIsAnother
@@ -54,7 +56,7 @@ _FAILED: Final = (
 def register(app: Flask) -> None:
     """Answer whatever goes wrong in *app* with a problem."""
     for kind in _FAILED:
-        app.register_error_handler(kind, _answer)
+        app.register_error_handler(kind, _handle)
 
 
 def problem_of(error: Exception) -> Problem:
@@ -70,8 +72,8 @@ def problem_of(error: Exception) -> Problem:
     return problem
 
 
-def _answer(error: Exception) -> Response:
-    return problems.answer(problem_of(error))
+def _handle(error: Exception) -> Response:
+    return _answer(problem_of(error))
 
 
 def _problem(error: Exception) -> Problem:
@@ -162,3 +164,21 @@ def _of_the_web(error: HTTPException) -> Problem:
             return Problem("body_must_be_json", "The request could not be read.")
         case _:
             return Problem("service_must_not_fail")
+
+
+def _answer(problem: Problem) -> Response:
+    """Return *problem* as it is told."""
+    kind = problem.kind
+    details = problems.Details(
+        type=f"/problems/{problem.code}",
+        title=kind.title,
+        status=kind.status,
+        code=problem.shown_as or problem.code,
+        detail=problem.detail,
+        request_id=visit().request_id,
+        **problem.members,
+    )
+    response = Response(msgspec.json.encode(details), status=kind.status, content_type=problems.CONTENT_TYPE)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers.update(problem.headers)
+    return response

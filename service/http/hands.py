@@ -7,7 +7,7 @@ from flask import Response
 from msgspec import Meta, Raw, Struct
 from sqlalchemy import Connection
 
-from service.games.game import Payout
+from service.games.payouts import Payout
 from service.http import known, weights
 from service.http.answers import linked, told
 from service.http.identity import asker

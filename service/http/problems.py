@@ -3,14 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
-import msgspec
-from flask import Response
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from service.http import weights
 from service.http.fields import Fault, fault, shortened
 from service.http.keybook import Scope
-from service.http.visit import visit
 
 CONTENT_TYPE: Final = "application/problem+json"
 RETRY: Final = {"Retry-After": "1"}
@@ -288,21 +285,3 @@ def repeated_fault(code: str, places: Sequence[str], *, in_query: bool = False, 
     """Return the problem of a request that has the fault *code* at each of *places*, and at *unlisted* more."""
     found = [(place, fault(code)) for place in places[:MOST_ERRORS]]
     return shape_problem(found, in_query=in_query, unlisted=unlisted + len(places) - len(found))
-
-
-def answer(problem: Problem) -> Response:
-    """Return *problem* as it is told."""
-    kind = problem.kind
-    details = Details(
-        type=f"/problems/{problem.code}",
-        title=kind.title,
-        status=kind.status,
-        code=problem.shown_as or problem.code,
-        detail=problem.detail,
-        request_id=visit().request_id,
-        **problem.members,
-    )
-    response = Response(msgspec.json.encode(details), status=kind.status, content_type=CONTENT_TYPE)
-    response.headers["Cache-Control"] = "no-store"
-    response.headers.update(problem.headers)
-    return response

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import TracebackType
 from typing import Any, Final, Literal, TypeAlias
 from weakref import WeakKeyDictionary
@@ -188,26 +188,6 @@ def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None
         failed = driver.info.transaction_status.name == "INERROR"
     if failed:
         raise TransactionMustBeWhole("a statement of this transaction has failed")
-
-
-def close_for_good(engine: Engine) -> bool:
-    """Close *engine*; on SQLite bring all that was written into the one file, and tell whether a copy of it is whole.
-
-    SQLite does so when its last connection is closed; processes that ended without that have left a `-wal`. It stays
-    needed where another process is reading.
-
-    Raises:
-        TurnDidNotCome: somebody else is writing.
-    """
-    is_busy = 0
-    with turn(engine):
-        if engine.dialect.name == "sqlite" and file_of(engine.url).exists():
-            with closing(engine.raw_connection()) as connection:
-                cursor = connection.cursor()
-                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                is_busy = (cursor.fetchone() or (1,))[0]
-        engine.dispose()
-    return not is_busy
 
 
 def must_be_there(engine: Engine) -> None:

@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import Connection, Engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, TimeoutError as PoolTimeout
 
+from service.log.closing import close_for_good
 from service.log.database import (
     Limits,
     TransactionMustBeWhole,
     TransactionMustHaveAPurpose,
     UnknownCommit,
     administering,
-    close_for_good,
     make_engine,
     migrating,
     reading,

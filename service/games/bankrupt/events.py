@@ -6,19 +6,9 @@ from msgspec import Meta, Struct
 
 from service.cards import Face
 from service.games import events as table
+from service.games.describing import says
 from service.games.events import Epoch, FaceShown
-from service.games.game import (
-    CARD,
-    MOST_CHIPS,
-    Chips,
-    Consequence,
-    Decision,
-    Event,
-    Position,
-    Seat,
-    TimedDecision,
-    says,
-)
+from service.games.game import CARD, MOST_CHIPS, Chips, Consequence, Decision, Event, Position, Seat, TimedDecision
 
 Rule = Annotated[str, Meta(description="The number of a rule of the sheet.")]
 Ruling = Annotated[str, Meta(description="The name of a ruling.")]

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from service.games.bankrupt.events import CentreCollected, Claim, RoundWon
-from service.games.game import Event, Payout, payout, type_name
+from service.games.game import Event, type_name
+from service.games.payouts import Payout, payout
 from service.ledger import CHIPS, ante, stack
 
 _WHY: Mapping[str, tuple[str, str]] = {

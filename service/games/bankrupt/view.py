@@ -6,7 +6,8 @@ from msgspec import Meta, Struct
 
 from service.cards import UNKNOWN, Face
 from service.games.bankrupt.state import Phase, State, in_round, offer_cap, order, to_offer
-from service.games.game import Seat, Seen, one_of, says
+from service.games.describing import one_of, says
+from service.games.game import Seat, Seen
 
 
 class OfferView(Struct, frozen=True, kw_only=True):

@@ -5,7 +5,8 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from service.games import events as table
-from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Seat, TimedDecision, says
+from service.games.describing import says
+from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Seat, TimedDecision
 
 Outcome = Annotated[Literal["won", "lost", "tied"], Meta(description="How the hand ended for the player.")]
 Insured = Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="The payment that insures the bet, in chips; 0: none.")]

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from service.games.game import Event, Payout, payout, type_name
+from service.games.game import Event, type_name
 from service.games.insurance.events import HandSettled
 from service.games.insurance.settlement import Move, moves
+from service.games.payouts import Payout, payout
 
 _WHY: Mapping[str, tuple[str, str]] = {
     "seat_taken": ("G.7", "buy-in"),

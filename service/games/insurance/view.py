@@ -5,7 +5,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games.game import MOST_CHIPS, Seat, Seen, one_of
+from service.games.describing import one_of
+from service.games.game import MOST_CHIPS, Seat, Seen
 from service.games.insurance.options import LEAST_BET
 from service.games.insurance.state import Phase, State, able, banker_to_be, bettors, standard_bet
 from service.games.table import holds

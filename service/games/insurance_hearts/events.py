@@ -8,7 +8,8 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from service.games import events as table
-from service.games.game import Consequence, Event, Seat, TimedDecision, says
+from service.games.describing import says
+from service.games.game import Consequence, Event, Seat, TimedDecision
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 
 Direction = Annotated[Literal["left", "right", "across"], Meta(description="Where the cards go that are passed.")]

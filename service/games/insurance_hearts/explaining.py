@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from service.cards import Face
-from service.games.game import Event, Payout, payout
+from service.games.game import Event
 from service.games.insurance_hearts.events import AuctionSettled, HandScored, SeatScore, Sold
 from service.games.insurance_hearts.scoring import QUEEN, WORTH_OF_QUEEN, Move, moves
+from service.games.payouts import Payout, payout
 
 _WHY: Mapping[str, tuple[str, Callable[[SeatScore, int], str]]] = {
     "points": ("H-SCORE.1", lambda one, _: _counted(one)),

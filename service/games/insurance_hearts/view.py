@@ -6,7 +6,8 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from service.cards import UNKNOWN, Face
-from service.games.game import CARD, CARD_OR_NONE, Seat, Seen, one_of, says
+from service.games.describing import one_of, says
+from service.games.game import CARD, CARD_OR_NONE, Seat, Seen
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 from service.games.insurance_hearts.hands import hand_of, in_order
 from service.games.insurance_hearts.state import TRICKS, Direction, Phase, Played, State, direction

@@ -1,8 +1,8 @@
 """Why each point moved: every payout with its rule, its ruling, a formula and the cards taken."""
 
-from service.games.game import Payout
 from service.games.insurance_hearts import INSURANCE_HEARTS
 from service.games.insurance_hearts.events import AuctionSettled, Sold
+from service.games.payouts import Payout
 from service.ledger import POINTS, POOL, score
 from tests.games.insurance_hearts.actors import stranger
 from tests.games.insurance_hearts.deals import LAST_CARD, moon_by_a, played_by_a
