@@ -128,6 +128,7 @@ class Rates:
         who = owner or address()
         is_within = self._limiter.hit(rate.item, who)
         now.charge = partial(self._charge, rate, who)
+        now.must_be_within_limit = partial(self._must_be_within, rate, who)
         seconds = self._say(now, rate, who)
         if not is_within:
             headers = {"Retry-After": str(seconds)}
@@ -154,6 +155,16 @@ class Rates:
         seconds = max(1, ceil(end - self._entropy.monotonic()))
         now.rate = (rate.policy, f'"{rate.name}";r={left};t={seconds}')
         return seconds
+
+    def _must_be_within(self, rate: Rate, who: str) -> None:
+        """Pass a request that was counted before, unless *who* has used up its *rate* since then.
+
+        Raises:
+            Problem: that is so.
+        """
+        if self._counts.get(rate.item.key_for(who)) > rate.item.amount:
+            seconds = self._say(visit(), rate, who)
+            raise Problem("requests_must_be_fewer", headers={"Retry-After": str(seconds)})
 
     def _charge(self, rate: Rate, who: str, weight: int) -> float:
         """Count *weight* more; return the seconds to the window's end where it uses up more than half of the rate."""
