@@ -1,8 +1,7 @@
-"""Dear requests, as adjudications and long pages are: those of one party work one after the other.
+"""Dear requests, as adjudications and long pages are: of one party, they work one after the other."""
 
-They compute all the time, and so slow down everybody else in the process: several at once of one party would give it a
-larger share than others have. Cheap requests never wait here.
-"""
+# They compute all the time, and so slow down everybody else in the process. Several at once of one party would give it
+# a larger share than others have. Cheap requests never wait here.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
