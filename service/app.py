@@ -15,6 +15,7 @@ from service.http.journal import Journal
 from service.http.keybook import KnownKeys
 from service.http.metrics import CountedPlay, Heads, Metrics
 from service.http.parts import Parts
+from service.http.queue import Queue
 from service.http.readiness import Readiness
 from service.http.traffic import Traffic
 from service.http.waiting import Waiting
@@ -29,7 +30,7 @@ from service.log.signer import Signer
 from service.log.store import Log
 from service.projections.kept import Situations
 from service.projections.vault import Shuffle, Vault
-from service.settings import Settings
+from service.settings import DEAR_PLACES, Settings
 
 
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Parts:
@@ -71,6 +72,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         waiting=Waiting(places, partial(log.heads, engine), chance, count=metrics.waiting.set, away=traffic.away),
         bodies=Bodies(chance),
         traffic=traffic,
+        dear=Queue(Limits(DEAR_PLACES, DEAR_PLACES // 8), traffic.away),
         known_keys=KnownKeys(engine, chance, generation),
         journal=journal,
         metrics=metrics,

@@ -14,7 +14,7 @@ from service.audit.known import Fields
 from service.audit.one_hand import judge_hand
 from service.audit.sealed import stored_fields
 from service.audit.verdicts import Verdict
-from service.http import known, weights
+from service.http import dear, known, weights
 from service.http.answers import told
 from service.http.identity import asker
 from service.http.operations import READS, operation
@@ -68,7 +68,7 @@ def adjudicate(table: str, hand: int) -> Response:
     """
     who = asker()
     stream_id = known.stream_of(table)
-    with reading(here().engine) as connection:
+    with dear.alone(), reading(here().engine) as connection:
         situation = known.now(connection, stream_id, who)
         fields = partial(stored_fields, connection, here().log, stream_id)
         try:

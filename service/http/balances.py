@@ -7,7 +7,7 @@ from flask import Response
 from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
-from service.http import known, weights
+from service.http import dear, known, weights
 from service.http.answers import linked, told
 from service.http.identity import asker
 from service.http.known import At
@@ -106,7 +106,7 @@ def list_postings(page: LinePage, table: str, account: str) -> Response:
     """
     who = asker()
     stream_id = known.stream_of(table)
-    with reading(here().engine) as connection:
+    with dear.alone(is_dear=dear.list_is_dear(page.limit)), reading(here().engine) as connection:
         situation = known.as_far_as_it_holds(connection, stream_id, who)
         if account not in situation.state.balances:
             known.must_stand(situation)

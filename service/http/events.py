@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
 from service.games import EVENTS
-from service.http import deadlines, feeds, known, weights
+from service.http import deadlines, dear, feeds, known, weights
 from service.http.answers import linked, told
 from service.http.deadlines import SECONDS_LEFT, DueAt
 from service.http.envelopes import EventItem
@@ -212,13 +212,16 @@ def _head(stream_id: bytes, who: Asker) -> StreamHead:
         return extent.stream_head(stream_id, known.as_far_as_it_holds(connection, stream_id, who).head)
 
 
+@dear.begun_anew_alone
 @repeated
 def _read(stream_id: bytes, who: Asker, after: int, limit: int, kinds: frozenset[str] = frozenset()) -> _Found:
     """Return the events after a position, *limit* at most; with *kinds*, those of these types."""
     must_still_be_valid(who)
     with reading(here().engine) as connection:
         situation = known.as_far_as_it_holds(connection, stream_id, who)
-        recorded = _recorded(connection, situation, after, _LOOKED_AT if kinds else limit)
+        most = _LOOKED_AT if kinds else limit
+        dear.must_be_alone(min(most, situation.position - after) // weights.EVENTS)
+        recorded = _recorded(connection, situation, after, most)
         wanted = [one.position for one in recorded if not kinds or one.type in kinds][:limit]
         if len(wanted) == limit:  # What comes after the last of them is the next page's.
             recorded = [one for one in recorded if one.position <= wanted[-1]]

@@ -8,7 +8,7 @@ from msgspec import Meta, Raw, Struct
 from sqlalchemy import Connection
 
 from service.games.payouts import Payout
-from service.http import known, weights
+from service.http import dear, known, weights
 from service.http.answers import linked, told
 from service.http.identity import asker
 from service.http.operations import READS, operation
@@ -140,7 +140,7 @@ def list_hands(page: HandPage, table: str) -> Response:
     """
     who = asker()
     stream_id = known.stream_of(table)
-    with reading(here().engine) as connection:
+    with dear.alone(is_dear=dear.list_is_dear(page.limit)), reading(here().engine) as connection:
         situation = known.as_far_as_it_holds(connection, stream_id, who)
         settled = lists.settled_hands(connection, stream_id, page.after, page.limit + 1)
     found = [

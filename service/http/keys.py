@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from flask import Response
 from msgspec import Meta, Struct, structs
 
-from service.http import key_rights, keybook, weights
+from service.http import dear, key_rights, keybook, weights
 from service.http.answers import linked, told
 from service.http.fields import fault
 from service.http.identity import asker, asker_with
@@ -155,7 +155,7 @@ def list_keys(page: KeyPage) -> Response:
     who = asker_with()
     everybodys = "admin" in who.scopes
     after = _id(page.after) if page.after else b""
-    with reading(here().engine) as connection:
+    with dear.alone(is_dear=dear.list_is_dear(page.limit)), reading(here().engine) as connection:
         found = keybook.listed(connection, who.owner, everybodys=everybodys, after=after, limit=page.limit + 1)
     weights.add(len(found) // weights.LINES)
     items = tuple(_view(key) for key in found[: page.limit])

@@ -12,6 +12,7 @@ from service.http.bodies import Bodies
 from service.http.journal import Journal
 from service.http.keybook import KnownKeys
 from service.http.metrics import Metrics
+from service.http.queue import Queue
 from service.http.readiness import Readiness
 from service.http.traffic import Traffic
 from service.http.waiting import Waiting
@@ -43,6 +44,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     waiting: Waiting
     bodies: Bodies
     traffic: Traffic
+    dear: Queue
     known_keys: KnownKeys
     journal: Journal
     metrics: Metrics

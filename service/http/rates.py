@@ -6,9 +6,6 @@ from threading import Lock
 from typing import Final
 
 from flask import Flask, Response
-from limits import RateLimitItem, RateLimitItemPerSecond
-from limits.storage import Storage
-from limits.strategies import FixedWindowRateLimiter
 
 from service.entropy import Entropy
 from service.http.bulkhead import Bulkhead, Limits
@@ -27,73 +24,45 @@ FREE: Final = frozenset({"/healthz", "/readyz"})
 """Paths that a machine asks again and again, and that cost next to nothing."""
 
 
-class Counts(Storage):
-    """The requests of the window that runs: the same window for everybody, so that its end forgets them all.
-
-    It takes the place of the library's own store in memory, which has a clock of its own, and starts a
-    thread a hundred times a second that looks at every count.
-    """
-
-    STORAGE_SCHEME = None
+class Counts:
+    """The requests of the window that runs: the same window for everybody, so that its end forgets them all."""
 
     def __init__(self, entropy: Entropy) -> None:
-        super().__init__()
         self._entropy = entropy
         self._lock = Lock()
         self._counts: dict[str, int] = {}
         self._end = 0.0
 
-    @property
-    def base_exceptions(self) -> type[Exception]:
-        """What can go wrong: nothing."""
-        return ValueError
-
-    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Count *amount* more requests of *key*, in a window of *expiry* seconds; return all that it has made."""
+    def add(self, key: str, weight: int) -> int:
+        """Count requests of *key* that weigh so much; return what all that it has made weigh."""
         now = self._entropy.monotonic()
         with self._lock:
             if now >= self._end:
                 self._counts = {}
-                self._end = now + expiry
-            made = self._counts[key] = self._counts.get(key, 0) + amount
+                self._end = now + WINDOW_SECONDS
+            made = self._counts[key] = self._counts.get(key, 0) + weight
             return made
 
     def get(self, key: str) -> int:
-        """Return how many requests *key* has made in this window."""
+        """Return what the requests of *key* in this window weigh."""
         return self._counts.get(key, 0)
 
-    def get_expiry(self, key: str) -> float:  # noqa: ARG002 -- the window is everybody's
-        """Return when the window ends, on the clock that `Entropy.monotonic` tells."""
-        return self._end
-
-    def check(self) -> bool:
-        """Tell whether the store can be used: memory always can."""
-        return True
-
-    def reset(self) -> None:
-        """Forget every count."""
-        self._end = 0.0
-
-    def clear(self, key: str) -> None:
-        """Forget the count of *key*."""
-        self._counts.pop(key, None)
-
-
-class _Item(RateLimitItemPerSecond):
-    """A limit whose counts are named in the shortest way: the library's own takes most of the time of a count."""
-
-    def key_for(self, *identifiers: bytes | str | float) -> str:
-        """Return the name of the count of whom *identifiers* name."""
-        return f"{self.namespace}/{identifiers[0]!s}"
+    def seconds_left(self) -> float:
+        """Return how many seconds the window lasts yet."""
+        return max(0.0, self._end - self._entropy.monotonic())
 
 
 class Rate:
     """So many requests *per_second*, over a window, by the *name* of the policy."""
 
     def __init__(self, name: str, per_second: int) -> None:
-        self.item: Final[RateLimitItem] = _Item(per_second * WINDOW_SECONDS, WINDOW_SECONDS, name)
+        self.most: Final = per_second * WINDOW_SECONDS
         self.name: Final = name
-        self.policy: Final = f'"{name}";q={self.item.amount};w={WINDOW_SECONDS}'
+        self.policy: Final = f'"{name}";q={self.most};w={WINDOW_SECONDS}'
+
+    def key_for(self, who: str) -> str:
+        """Return the name under which the requests of *who* are counted."""
+        return f"{self.name}/{who}"
 
 
 class Rates:
@@ -103,11 +72,9 @@ class Rates:
     """
 
     def __init__(self, settings: Settings, entropy: Entropy) -> None:
-        self._entropy = entropy
         self._of_owners = _rate("owner", settings.owner_requests_per_second)
         self._of_addresses = _rate("address", settings.address_requests_per_second)
         self._counts = Counts(entropy)
-        self._limiter = FixedWindowRateLimiter(self._counts)
         self._slow = Bulkhead(_SLOW)
         self._lock = Lock()
 
@@ -126,12 +93,13 @@ class Rates:
         if rate is None:
             return
         who = owner or address()
-        is_within = self._limiter.hit(rate.item, who)
+        made = self._counts.add(rate.key_for(who), 1)
         now.charge = partial(self._charge, rate, who)
+        now.must_be_within_limit = partial(self._must_be_within, rate, who)
         seconds = self._say(now, rate, who)
-        if not is_within:
+        if made > rate.most:
             headers = {"Retry-After": str(seconds)}
-            if self._counts.get(rate.item.key_for(who)) > _HAMMERING * rate.item.amount and not self._slowed_down():
+            if made > _HAMMERING * rate.most and not self._slowed_down():
                 headers["Connection"] = "close"
             raise Problem("requests_must_be_fewer", headers=headers)
 
@@ -150,17 +118,28 @@ class Rates:
 
     def _say(self, now: Visit, rate: Rate, who: str) -> int:
         """Note what *who* has left of its *rate*; return for how many seconds the window lasts."""
-        end, left = self._limiter.get_window_stats(rate.item, who)
-        seconds = max(1, ceil(end - self._entropy.monotonic()))
-        now.rate = (rate.policy, f'"{rate.name}";r={left};t={seconds}')
+        seconds = max(1, ceil(self._counts.seconds_left()))
+        now.rate = (rate.policy, f'"{rate.name}";r={self._left(rate, who)};t={seconds}')
         return seconds
+
+    def _must_be_within(self, rate: Rate, who: str) -> None:
+        """Pass a request that was counted before, unless *who* has used up its *rate* since then.
+
+        Raises:
+            Problem: that is so.
+        """
+        if self._counts.get(rate.key_for(who)) > rate.most:
+            seconds = self._say(visit(), rate, who)
+            raise Problem("requests_must_be_fewer", headers={"Retry-After": str(seconds)})
 
     def _charge(self, rate: Rate, who: str, weight: int) -> float:
         """Count *weight* more; return the seconds to the window's end where it uses up more than half of the rate."""
-        self._limiter.hit(rate.item, who, cost=weight)
-        end, left = self._limiter.get_window_stats(rate.item, who)
+        self._counts.add(rate.key_for(who), weight)
         self._say(visit(), rate, who)
-        return 0.0 if 2 * left >= rate.item.amount else max(0.0, end - self._entropy.monotonic())
+        return 0.0 if 2 * self._left(rate, who) >= rate.most else self._counts.seconds_left()
+
+    def _left(self, rate: Rate, who: str) -> int:
+        return max(0, rate.most - self._counts.get(rate.key_for(who)))
 
 
 def _rate(name: str, per_second: int) -> Rate | None:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from service.games.commands import OptionValue, Visibility
 from service.games.game import Game
 from service.games.table import TableState, holds
-from service.http import by_game, deadlines, known
+from service.http import by_game, deadlines, dear, known
 from service.http.answers import told
 from service.http.deadlines import SECONDS_LEFT, DueAt
 from service.http.identity import asker
@@ -119,7 +119,7 @@ def get_table(query: At, table: str) -> Response:
     """
     who = asker()
     stream_id = known.stream_of(table)
-    with reading(here().engine) as connection:
+    with dear.alone(is_dear=query.at > 0), reading(here().engine) as connection:
         situation = known.then(connection, known.as_far_as_it_holds(connection, stream_id, who), query.at)
         found = seen(connection, situation, who, is_present=not query.at)
     response = told(found, who, position=situation.position)

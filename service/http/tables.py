@@ -9,7 +9,7 @@ from msgspec import Meta, Struct, structs
 from service.games import CURRENT, GAMES
 from service.games.commands import OpenTable, Visibility
 from service.games.game import Game
-from service.http import commands, quotas, shapes, weights
+from service.http import commands, dear, quotas, shapes, weights
 from service.http.answers import linked, told
 from service.http.commands import Done
 from service.http.fields import fault
@@ -174,7 +174,7 @@ def list_tables(page: TablePage) -> Response:
         status=page.status,
         game=page.game,
     )
-    with reading(here().engine) as connection:
+    with dear.alone(is_dear=dear.list_is_dear(page.limit)), reading(here().engine) as connection:
         found = lists.newest_tables(connection, wanted, _place(page.after), page.limit + 1)
     weights.add(len(found) // weights.LINES)
     listed = found[: page.limit]

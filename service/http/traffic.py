@@ -100,8 +100,12 @@ class Traffic:
         """Return *work*, done in a slot: the part of a stream that computes."""
 
         def done(*args: P.args, **kwargs: P.kwargs) -> T:
-            with self._slots:
+            now = visit()
+            self._take_slot(now)
+            try:
                 return work(*args, **kwargs)
+            finally:
+                self._leave_slot(now)
 
         return done
 

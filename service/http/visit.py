@@ -57,6 +57,10 @@ class Visit(flask.Request):
     """How many requests it counts as."""
     charge: Callable[[int], float] = staticmethod(lambda _: 0.0)
     """Counts more for whoever asks; returns how many seconds must pass before more should be asked for."""
+    must_be_within_limit: Callable[[], None] = staticmethod(lambda: None)
+    """Refuses the request where whoever asks has used up meanwhile what they may ask."""
+    works_alone = False
+    """No other dear request of the same parties works beside it."""
     rate = ("", "")
     """Policy and state of the limit that the request was counted under; empty: under none."""
     table = ""

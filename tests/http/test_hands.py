@@ -94,7 +94,7 @@ def test_decisions_stand_in_their_order_with_who_made_them(table: Table) -> None
         ("cards_held", "service"),
     ]
     assert hand["decisions"][0]["made"] == {"dealer": (seat - 2) % 3 + 1, "hand": 1}
-    assert hand["decisions"][2]["made"] == {"seat": seat % 3 + 1}
+    assert hand["decisions"][2]["made"] == {"called": "host", "seat": seat % 3 + 1}
     assert hand["credit"]["author"] == "Aidan-B. Howard"
 
 

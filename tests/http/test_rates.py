@@ -240,12 +240,9 @@ def test_counting_does_without_the_database(tmp_path: Path) -> None:
 def test_the_end_of_a_window_forgets_all_counts(clock: Clock) -> None:
     counts = rates.Counts(clock)
     for number in range(1_000):
-        counts.incr(str(number), WINDOW_SECONDS)
-    assert counts.incr("7", WINDOW_SECONDS) == counts.get("7") == 2
+        counts.add(str(number), 1)
+    assert counts.add("7", 1) == counts.get("7") == 2
     clock.seconds += WINDOW_SECONDS
-    assert counts.incr("8", WINDOW_SECONDS) == 1
-    assert counts.get("7") == 0
-    counts.clear("8")
-    assert (counts.get("8"), counts.check()) == (0, True)
-    counts.reset()
-    assert counts.incr("9", WINDOW_SECONDS) == 1
+    assert counts.seconds_left() == 0
+    assert counts.add("8", 3) == 3
+    assert (counts.get("7"), counts.seconds_left()) == (0, WINDOW_SECONDS)

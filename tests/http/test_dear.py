@@ -1,0 +1,266 @@
+"""Dear requests of one party work one after the other; cheap ones and those of others go on meanwhile."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from threading import Event, Semaphore
+from typing import Final
+
+import pytest
+from sqlalchemy import QueuePool
+from werkzeug.test import TestResponse
+
+from service.audit.one_hand import judge_hand
+from service.http import adjudication, dear, events, weights
+from service.http.bulkhead import Limits
+from service.http.problems import Problem
+from service.http.queue import Queue
+from tests.databases import Databases
+from tests.http.service import Person, Service, Table, accepted, refused, running
+from tests.http.streams import LINES as NDJSON
+
+PATIENCE_SECONDS: Final = 30
+
+
+class Away:
+    """Counts those who wait, and lets a test wait for them."""
+
+    def __init__(self, inner: Callable[[], AbstractContextManager[None]]) -> None:
+        self._inner = inner
+        self._came = Semaphore(0)
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        with self._inner():
+            self._came.release()
+            yield
+
+    def must_come(self) -> None:
+        assert self._came.acquire(timeout=PATIENCE_SECONDS)
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+class Worker:
+    """Works in a queue until it is told to end."""
+
+    def __init__(self, queue: Queue, pool: ThreadPoolExecutor, *parties: str, takes_place: bool = True) -> None:
+        self.works, self.end = Event(), Event()
+        self.done = pool.submit(self._work, queue, parties, takes_place)
+
+    def _work(self, queue: Queue, parties: tuple[str, ...], takes_place: bool) -> bool:  # noqa: FBT001
+        with queue.alone(parties, takes_place=takes_place) as has_waited:
+            self.works.set()
+            assert self.end.wait(PATIENCE_SECONDS)
+        return has_waited
+
+    def must_work(self) -> None:
+        assert self.works.wait(PATIENCE_SECONDS)
+
+    def ends(self) -> bool:
+        """Let it end; return whether it had to wait."""
+        self.end.set()
+        return self.done.result(PATIENCE_SECONDS)
+
+
+class Bench:
+    """A queue with places for three, two of each party, and workers in it."""
+
+    def __init__(self, pool: ThreadPoolExecutor) -> None:
+        self.away = Away(_nothing)
+        self.queue = Queue(Limits(in_all=3, each=2), self.away)
+        self._pool = pool
+
+    def works(self, *parties: str) -> Worker:
+        worker = Worker(self.queue, self._pool, *parties)
+        worker.must_work()
+        return worker
+
+    def waits(self, *parties: str, takes_place: bool = True) -> Worker:
+        worker = Worker(self.queue, self._pool, *parties, takes_place=takes_place)
+        self.away.must_come()
+        assert not worker.works.is_set()
+        return worker
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    with ThreadPoolExecutor(8) as pool:
+        yield Bench(pool)
+
+
+def test_one_of_a_party_works_and_the_next_waits_for_it(bench: Bench) -> None:
+    first, other = bench.works("a", "b"), bench.works("c")
+    second = bench.waits("b", "d")
+    assert not other.ends()
+    assert not second.works.is_set()
+    assert not first.ends()
+    second.must_work()
+    assert second.ends()
+    assert bench.queue.waiting == 0
+
+
+def test_they_work_in_the_order_in_which_they_came(bench: Bench) -> None:
+    first = bench.works("a", "b")
+    second = bench.waits("a", "c")
+    third = bench.waits("c")  # nobody at work holds it up, but the second was there first
+    first.ends()
+    second.must_work()
+    assert not third.works.is_set()
+    second.ends()
+    assert third.ends()
+
+
+def test_one_who_can_work_overtakes_those_whom_others_hold_up(bench: Bench) -> None:
+    first, other = bench.works("a"), bench.works("b")
+    second, third = bench.waits("a"), bench.waits("b")
+    other.ends()
+    third.must_work()
+    assert not second.works.is_set()
+    assert (third.ends(), first.ends(), second.ends()) == (True, False, True)
+
+
+def test_too_many_do_not_wait(bench: Bench) -> None:
+    workers = [bench.works("a"), bench.works("b"), bench.waits("a"), bench.waits("a")]
+    with pytest.raises(Problem) as of_one, bench.queue.alone(("a",)):
+        pass
+    assert "2 dear requests wait already, of one owner" in of_one.value.detail
+    workers.append(bench.waits("b"))
+    with pytest.raises(Problem) as of_all, bench.queue.alone(("b",)):
+        pass
+    assert of_all.value.detail == "3 dear requests wait already."
+    workers.append(bench.waits("b", takes_place=False))  # one that has another place
+    for worker in workers:
+        worker.ends()
+    assert bench.queue.waiting == 0
+    with bench.queue.alone(("a", "b")) as has_waited:
+        assert not has_waited
+
+
+class Judge:
+    """Judges hands, but the first only when it is told to; counts those at work."""
+
+    def __init__(self) -> None:
+        self.works, self.end = Event(), Event()
+
+    def __call__(self, *arguments: object) -> object:
+        if not self.works.is_set():
+            self.works.set()
+            assert self.end.wait(PATIENCE_SECONDS)
+        return judge_hand(*arguments)  # type: ignore[arg-type]
+
+
+class Hall:
+    """A service with two working slots, a table with a hand, and a judge who takes his time."""
+
+    def __init__(self, service: Service, monkeypatch: pytest.MonkeyPatch, pool: ThreadPoolExecutor) -> None:
+        self.service = service
+        self.table = Table(service, 2).dealt()
+        self.judgement = f"{self.table.path}/hands/1/adjudication"
+        self.player = self.table.players[1]
+        self.judge = Judge()
+        self.away = Away(service.parts.traffic.away)
+        self._pool = pool
+        monkeypatch.setattr(adjudication, "judge_hand", self.judge)
+        monkeypatch.setattr(service.parts.dear, "_away", self.away)
+
+    def asks(self, person: Person, path: str, **headers: str) -> "Future[TestResponse]":
+        """Ask in a thread."""
+        asker = Person(self.service, person.owner, person.token)
+        return self._pool.submit(lambda: asker.get(path, **headers))
+
+    @contextmanager
+    def one_is_at_work(self) -> Iterator[None]:
+        """Have a dear request of the player at work as long as the block lasts."""
+        first = self.asks(self.player, self.judgement)
+        assert self.judge.works.wait(PATIENCE_SECONDS)
+        try:
+            yield
+        finally:
+            self.judge.end.set()
+        accepted(first.result(PATIENCE_SECONDS))
+
+
+@pytest.fixture
+def hall(tmp_path: Path, all_databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
+    with (
+        all_databases.migrated("sqlite") as url,
+        running(tmp_path, url, threads=2, proxies=1, owner_requests_per_second=20) as service,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        yield Hall(service, monkeypatch, pool)
+
+
+def test_dear_requests_of_one_party_leave_slots_for_others_and_for_its_cheap_ones(hall: Hall) -> None:
+    path = hall.table.path
+    with hall.one_is_at_work():
+        more = [
+            hall.asks(hall.player, question) for question in (hall.judgement, f"{path}?at=1", f"{path}/hands?limit=101")
+        ]
+        for _ in more:
+            hall.away.must_come()
+        for question in (path, f"{path}/events", f"{path}/hands", f"{path}/events?limit=1000"):
+            accepted(hall.player.get(question))
+        somebody = hall.service.person("play")
+        accepted(somebody.get(hall.judgement, X_Forwarded_For="192.0.2.9"))
+        assert hall.service.parts.dear.waiting == len(more)
+        assert not any(one.done() for one in more)
+    for one in more:
+        accepted(one.result(PATIENCE_SECONDS))
+
+
+def test_long_pages_polls_and_streams_wait_without_a_connection_of_the_database(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = f"{hall.table.path}/events"
+    monkeypatch.setattr(weights, "EVENTS", 1)
+    monkeypatch.setattr(events, "_AT_ONCE", 2)
+    with hall.one_is_at_work():
+        connections = _connections(hall)
+        more = [
+            hall.asks(hall.player, f"{path}?limit=1000"),
+            hall.asks(hall.player, f"{path}?wait=30"),
+            hall.asks(hall.player, path, Accept=NDJSON),
+        ]
+        for _ in more:
+            hall.away.must_come()
+        assert _connections(hall) == connections
+    pages = [accepted(one.result(PATIENCE_SECONDS)) for one in more]
+    assert [len(page.json["items"]) for page in pages[:2]] == [hall.table.position] * 2
+    assert len(pages[2].data.splitlines()) == hall.table.position + 1
+    assert hall.service.parts.dear.waiting == 0
+
+
+def _connections(hall: Hall) -> int:
+    """Count the connections of the database that are in use."""
+    pool = hall.service.parts.engine.pool
+    assert isinstance(pool, QueuePool)
+    return pool.checkedout()
+
+
+def test_whoever_has_used_up_what_they_may_meanwhile_is_refused_after_the_wait(hall: Hall) -> None:
+    with hall.one_is_at_work():
+        late = hall.asks(hall.player, hall.judgement)
+        hall.away.must_come()
+        while hall.player.get("/v1/games").status_code == 200:
+            pass
+    answer = late.result(PATIENCE_SECONDS)
+    refused(answer, 429, "requests_must_be_fewer")
+    assert int(answer.headers["Retry-After"]) >= 1
+
+
+def test_what_fails_lets_the_next_one_work(hall: Hall) -> None:
+    hall.judge.end.set()
+    for _ in range(2):
+        refused(hall.player.get(f"{hall.table.path}?at=100"), 404, "position_must_exist")
+        refused(hall.player.get(f"{hall.table.path}/hands/9/adjudication"), 404, "hand_must_exist")
+    assert not hall.service.parts.dear.waiting
+
+
+def test_a_usual_list_is_not_dear() -> None:
+    assert not dear.list_is_dear(events.Page().limit)
+    assert dear.list_is_dear(events.Page().limit + 1)
