@@ -1,6 +1,7 @@
 """The write path: one command in, its events recorded."""
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import takewhile
 from typing import Any, Final
 
@@ -159,8 +160,12 @@ class Play:
         self, connect: Connect, order: Order, cmd: str, generation: int, situation: Situation | None = None
     ) -> "_Made":
         """Decide on the table in *situation*, or as it was last seen here, in a *generation*."""
+        has_looked = situation is not None
         situation = orders.must_be_known(situation or self._tables.seen(order.stream_id), order)
-        command, events, known = self._decide(connect, order, situation)
+        known = LiveKnown(connect, situation, self._vault, self._entropy)
+        if not has_looked:
+            known.before = partial(self._must_be_new, connect, order, cmd)
+        command, events = self._decide(connect, order, situation, known)
         decision, *consequences = events
         secrets = sealing.secrets(situation.game.sealed(situation.state, command, known))
         erases = (decision.position, decision.field) if isinstance(decision, ValueErased) else None
@@ -175,15 +180,23 @@ class Play:
         work = Work(entry, recording.changes(order.stream_id, steps), generation, is_new=is_new)
         return _Made(self._played(order, situation, entry.recorded, sealed, known), situation, work)
 
+    def _must_be_new(self, connect: Connect, order: Order, cmd: str) -> None:
+        """Let nothing hidden be asked for a command that can't be recorded: its time would tell what nobody is told.
+
+        Raises:
+            CommandRecorded: the order's Idempotency-Key stands for a command already.
+        """
+        if self._log.is_recorded(connect(), order.stream_id, cmd):
+            raise CommandRecorded(stream_name(order.stream_id))
+
     def _decide(
-        self, connect: Connect, order: Order, situation: Situation
-    ) -> tuple[Command, tuple[Event, ...], LiveKnown]:
+        self, connect: Connect, order: Order, situation: Situation, known: LiveKnown
+    ) -> tuple[Command, tuple[Event, ...]]:
         command = self._admitted(order, situation)
-        known = LiveKnown(connect, situation, self._vault, self._entropy)
         with orders.refusing(situation, command):
             if isinstance(command, EraseValue):
                 erasing.must_be_erasable(connect, self._log, situation, command)
-            return command, situation.game.decide(situation.state, command, known), known
+            return command, situation.game.decide(situation.state, command, known)
 
     def _admitted(self, order: Order, situation: Situation) -> Command:
         """Return *order*'s command as the rules are asked about it, where they may be asked."""

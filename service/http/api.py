@@ -32,6 +32,7 @@ from service.http import (
     specification,
     table,
     tables,
+    weights,
 )
 from service.http.parts import Parts, hand_over
 from service.http.visit import Visit
@@ -130,11 +131,21 @@ def document() -> dict[str, Any]:
     return drawn
 
 
+@cache
+def _encoded() -> bytes:
+    return msgspec.json.encode(document())
+
+
 def _openapi() -> Response:
-    return Response(msgspec.json.encode(document()), content_type="application/json")
+    return _told(_encoded())
 
 
 def _openapi_to_try() -> Response:
-    response = Response(msgspec.json.encode(manual.to_try(document())), content_type="application/json")
+    response = _told(msgspec.json.encode(manual.to_try(document())))
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def _told(data: bytes) -> Response:
+    weights.add(len(data) // weights.BYTES)
+    return Response(data, content_type="application/json")

@@ -2,11 +2,13 @@
 
 from functools import cache
 from hashlib import sha256
+from http import HTTPStatus
 from importlib.resources import files
 from typing import Any, Final
 
 from flask import Blueprint, Response
 
+from service.http import weights
 from service.http.parts import here
 from service.http.problems import Problem
 from service.http.visit import visit
@@ -81,6 +83,8 @@ def get_asset(name: str) -> Response:
     response.headers["Cache-Control"] = "public, max-age=86400"
     response.set_etag(tag)
     response.make_conditional(visit())
+    if response.status_code == HTTPStatus.OK:
+        weights.add(len(data) // weights.BYTES)
     return response
 
 

@@ -10,6 +10,8 @@ LINES: Final = 50
 """So many postings, hands, tables or keys in an answer weigh 1 more."""
 JUDGED: Final = 2
 """So many events of a hand that is decided again weigh 1 more."""
+BYTES: Final = 50_000
+"""So many bytes of the interface's document, and of the files of `/docs`, weigh 1 more."""
 PAST: Final = 5
 """A look at a table as it stood at a position of the past weighs so much more."""
 

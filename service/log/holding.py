@@ -176,6 +176,11 @@ class Reader:
             raise self.not_after(connection, stream_id, broken, generation)
         return (*(self._made_by(connection, stream_id, position, or_cmd, since) for position in earlier), *newer)
 
+    def is_recorded(self, connection: Connection, stream_id: bytes, cmd: str) -> bool:
+        """Tell whether the command *cmd* (hex) was recorded."""
+        found = statements.COMMAND.run(connection, {"stream_id": stream_id, "cmd": command_column(cmd)})
+        return found.first() is not None
+
     def decision(self, connection: Connection, stream_id: bytes, cmd: str) -> Recorded | None:
         """Return the decision of the command *cmd* (hex); None: it was not recorded.
 

@@ -47,9 +47,9 @@ def newest_tables(
     """Return tables from the newest on; with *before*, only those listed after the one with this time and stream."""
     must_be_in_use(connection)
     c = tables.c
-    of_asker = exists().where(and_(seats.c.stream_id == c.stream_id, seats.c.player == wanted.asker))
-    is_invited = of_asker.where(seats.c.seat > LAST_SEAT)
-    own = or_(c.host == wanted.asker, of_asker.where(seats.c.seat <= LAST_SEAT))
+    of_asker = select(seats.c.stream_id).where(seats.c.player == wanted.asker)
+    is_invited = c.stream_id.in_(of_asker.where(seats.c.seat > LAST_SEAT))
+    own = or_(c.host == wanted.asker, c.stream_id.in_(of_asker.where(seats.c.seat <= LAST_SEAT)))
     listed = [c[name] for name in ListedTable.__struct_fields__ if name not in {"imported_at", "is_invited"}]
     imported_at = func.coalesce(streams.c.imported_at, "").label("imported_at")
     statement = select(*listed, imported_at, is_invited.label("is_invited"))

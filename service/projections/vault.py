@@ -158,7 +158,10 @@ class Opened:
 
 
 class LiveKnown:
-    """What the rules need and the log does not show: from the sealed store, and fresh seeds."""
+    """What the rules need and the log does not show: from the sealed store, and fresh seeds.
+
+    *before* is called before the first question about what is hidden, and may raise what keeps it from an answer.
+    """
 
     def __init__(self, connect: Connect, situation: Situation, vault: Vault, entropy: Entropy) -> None:
         self._connect = connect
@@ -168,9 +171,11 @@ class LiveKnown:
         self._fresh: dict[str, bytes] = {}
         self._shuffled: dict[str, Deck] = {}
         self._made: Mapping[Place, FieldOpening] = {}
+        self.before: Callable[[], None] | None = None
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return what *seat* sealed last under *field*."""
+        self._ask()
         kept = silence.last(self._situation.sealed, seat, field)
         if kept is None:
             raise LookupError(f"seat {seat} has sealed no {field}")
@@ -185,6 +190,7 @@ class LiveKnown:
     def deck(self, epoch: str) -> Deck:
         """Return the deck of *epoch*; one that is not committed yet is not kept for others."""
         if epoch not in self._fresh:
+            self._ask()
             return self._vault.deck(self._connect, self._situation, epoch)
         if epoch not in self._shuffled:
             self._shuffled[epoch] = self._vault.shuffle(epoch, self._fresh[epoch])
@@ -194,6 +200,7 @@ class LiveKnown:
         """Return the seed of *epoch* as hex, to be revealed."""
         if epoch in self._fresh:
             return self._fresh[epoch].hex()
+        self._ask()
         return self._vault.seed(self._connect, self._situation, epoch).hex()
 
     def learn(self, made: Mapping[Place, FieldOpening]) -> None:
@@ -208,6 +215,11 @@ class LiveKnown:
     def to_seal(self, event: Event) -> Mapping[str, bytes]:
         """Return what must be sealed with *event*: the seed of a deck that it opens."""
         return {SEED: self._fresh[event.epoch]} if isinstance(event, DeckOpened) else {}
+
+    def _ask(self) -> None:
+        if self.before is not None:
+            before, self.before = self.before, None
+            before()
 
 
 def read_field(log: Log, connection: Connection, stream_id: bytes, kept: Kept) -> FieldOpening:

@@ -12,7 +12,7 @@ from service.entropy import Entropy
 from service.http import events, rates, weights
 from service.http.bulkhead import Bulkhead
 from service.http.rates import WINDOW_SECONDS
-from service.http.weights import EVENTS, JUDGED, LINES, PAST
+from service.http.weights import BYTES, EVENTS, JUDGED, LINES, PAST
 from service.log.schema import migrate
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -166,6 +166,22 @@ def test_dear_requests_count_as_several(tmp_path: Path, all_databases: Databases
         assert weight(f"{path}/accounts/stack:1/postings?limit=1000") == 1 + len(lines) // LINES
         hand = accepted(spectator.get(f"{path}/hands/1")).json
         assert weight(f"{path}/hands/1/adjudication") == 1 + (hand["last"] - hand["first"] + 1) // JUDGED
+
+
+def test_a_large_document_counts_by_its_size_until_it_is_known(
+    tmp_path: Path, all_databases: Databases, clock: Clock
+) -> None:
+    with (
+        all_databases.migrated("sqlite") as url,
+        running(tmp_path, url, entropy=clock, address_requests_per_second=1000) as made,
+    ):
+        for path in ("/openapi.json", "/docs/openapi.json", "/docs/swagger-ui-bundle.js"):
+            before = left(made.spectator.get("/v1/games"))
+            found = accepted(made.spectator.get(path))
+            after = left(made.spectator.get("/v1/games"))
+            assert before - after - 1 == 1 + len(found.data) // BYTES > 1
+        known = accepted(made.spectator.get(path, If_None_Match=found.headers["ETag"]), 304)
+        assert after - left(known) == 1
 
 
 def test_a_request_that_weighs_more_than_is_left_is_answered_and_the_next_is_not(limited: Service) -> None:

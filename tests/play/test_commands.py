@@ -264,14 +264,15 @@ def test_a_table_that_was_just_seen_is_not_read_again(table: Table) -> None:
     event.listen(table.house.engine, "before_cursor_execute", lambda *found: statements.append(found[2]))
     table.do(owner(dealer), every.DealHand(by=""))
     assert statements
-    assert not [statement for statement in statements if "FROM events" in statement]
+    read = [statement for statement in statements if "FROM events" in statement]
+    assert [statement.partition(" FROM ")[0] for statement in read] == ["SELECT position"]  # whether its key was used
 
 
 def test_the_time_limits_call_is_made_by_the_service_and_says_whose_turn_it_was(table: Table) -> None:
     table.started()
     dealer = _due(table)
     dealt = table.do(HOST, every.CallTime(by="")).recorded[0]
-    assert (dealt.by, dealt.event) == ("service", HandDealt(hand=1, dealer=dealer))
+    assert (dealt.by, dealt.event) == ("service", HandDealt(hand=1, dealer=dealer, called="host"))
     held = table.do(HOST, every.CallTime(by=""), key="call").recorded[0]
     assert (held.type, held.by) == ("cards_held", "service")
     assert table.do(HOST, every.CallTime(by=""), key="call").replayed

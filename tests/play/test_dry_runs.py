@@ -1,4 +1,4 @@
-"""Dry runs through the write path: accepted where the command would be, without a question about what is hidden."""
+"""Dry runs, and commands under used keys, which record nothing either: neither asks a question about what is hidden."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
@@ -15,9 +15,9 @@ from service.games.commands import CallTime, DealHand, LeaveSeat, OpenTable, Opt
 from service.games.game import HOST as THE_HOST, Action, Command, acting_seat, seat_actor
 from service.games.insurance.commands import BuyChips, SitOut
 from service.log.database import reading
-from service.orders import AskerMustBe, Refused
+from service.orders import AskerMustBe, KeyMustBeNew, Refused
 from service.projections.sight import Sight
-from service.projections.vault import Opened
+from service.projections.vault import Opened, Vault
 from tests.databases import Databases
 from tests.games.random_play import filled
 from tests.games.test_properties import every_command
@@ -42,6 +42,9 @@ class Unasked:
 
     def __init__(self, *_: object) -> None: ...
 
+    def asked(self, *_: object) -> None:
+        raise AssertionError("something hidden was asked for")
+
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 -- a question
         raise AssertionError(f"the rules asked for {name}")
 
@@ -59,6 +62,33 @@ def test_a_dry_run_of_any_action_asks_for_nothing_hidden(
                 if not move(table, chance):
                     break
     assert accepted >= {DealHand, CallTime, *CURRENT[game].commands}
+
+
+@pytest.mark.parametrize(("game", "players", "chips", "options"), [pytest.param(*row, id=row[0]) for row in PLAYED])
+def test_no_command_under_a_used_key_asks_for_anything_hidden(
+    all_databases: Databases, game: str, players: int, chips: int, options: dict[str, OptionValue]
+) -> None:
+    chance, tried = Random(6), set[type[Command]]()
+    with all_databases.migrated("sqlite") as url, opened(url) as engine:  # The rules are the same on both.
+        table = begun(House(engine, Repeatable()), 0, game, players, chips, options)
+        for _ in range(POSITIONS):
+            for actor in map(seat_actor, range(1, players + 1)):
+                for action in listed(table, actor):
+                    command = filled(chance, action)
+                    tried.add(type(command))
+                    under_a_used_key(table, acting_seat(actor), command)
+            if not move(table, chance):
+                break
+    assert DealHand in tried
+
+
+def under_a_used_key(table: Table, seat: int, command: Command) -> None:
+    """Have *seat* make *command* under the key by which it sat down, where nothing hidden may be asked for."""
+    with pytest.MonkeyPatch.context() as patch:
+        for question in ("deck", "seed", "field"):
+            patch.setattr(Vault, question, Unasked().asked)
+        with pytest.raises(KeyMustBeNew):
+            table.do(owner(seat), command, key=f"key-{seat + 1}")
 
 
 def tried_at(table: Table, players: int, chance: Random) -> set[type[Command]]:
