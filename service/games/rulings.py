@@ -69,4 +69,8 @@ RULINGS: Mapping[str, str] = {
         "A player takes a seat at a table at most five times before the start and, where one may sit down later, "
         "at most five times between two hands."
     ),
+    "G.12": (
+        "A sealed value is erased by the service alone, on its operator's command, once no rule can open it or ask "
+        "for it any more. That it was erased is an event; the game goes on as it was."
+    ),
 }

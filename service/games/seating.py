@@ -115,7 +115,9 @@ def close_table(state: TableState, command: CloseTable) -> TableClosed:
 def erase_value(_state: TableState, command: EraseValue) -> ValueErased:
     """Erase a sealed value. The write path and the audit check that it can be: the log shows that, a state does not."""
     if command.by != SERVICE:
-        raise Refusal("service_must_ask", detail="Only the service erases a value, on its operator's command.")
+        raise Refusal(
+            "service_must_ask", ruling="G.12", detail="Only the service erases a value, on its operator's command."
+        )
     return ValueErased(position=command.position, field=command.field, ground=command.ground)
 
 

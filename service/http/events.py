@@ -52,7 +52,7 @@ class TypedPage(Page, frozen=True):
     """Which events, of which types."""
 
     type: Annotated[
-        tuple[str, ...],
+        tuple[Annotated[str, Meta(extra_json_schema={"enum": sorted(EVENTS)})], ...],
         Meta(
             max_length=100,
             description="Only events of this type; given several times, of any of these. A page looks at 1,000 events "
@@ -156,7 +156,10 @@ def list_events(page: TypedPage, table: str) -> Response:
     headers=("ETag",),
 )
 def get_event(table: str, position: int) -> Response:
-    """Read one event: its leaf, the same for everybody, with the openings that the asker may have."""
+    """Read one event.
+
+    Its leaf is the same for everybody; with it come the openings that the asker may have.
+    """
     who = asker()
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:

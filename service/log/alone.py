@@ -1,11 +1,12 @@
 """Work that one at a time does at a database: held for as long as it takes, and let go by whoever dies."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
 
 from service.log.database import MODE
 from service.log.database_file import file_of
@@ -61,7 +62,12 @@ def _by_session(connection: Connection, work: str) -> Iterator[None]:
         connection.exec_driver_sql("SET idle_session_timeout = 0")
     if not connection.exec_driver_sql("SELECT pg_try_advisory_lock(%s)", (number,)).scalar_one():
         raise SomebodyElseIsAtIt(work)
-    yield
+    try:
+        yield
+    finally:
+        with suppress(DBAPIError):  # The session was cut, and has let go already.
+            # Closing alone would let go a moment later: whoever comes right after would be refused.
+            connection.exec_driver_sql("SELECT pg_advisory_unlock(%s)", (number,))
 
 
 _OPTIONS: Final[dict[str, Any]] = {MODE: "administering", "isolation_level": "AUTOCOMMIT"}

@@ -1,6 +1,7 @@
 """`chiptrail bench` from end to end with very small numbers; wrk is played by a few lines of our own."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -97,7 +98,7 @@ def test_a_page_is_answered_while_all_places_are_taken() -> None:
         alone, crowded = places.measure(made, "sqlite", Entropy())
     assert (alone.name, crowded.name) == ("http.sqlite.page_p50_ms", "http.sqlite.page_at_cap_p50_ms")
     assert min(alone.value, crowded.value) > 0
-    assert crowded.remark.startswith("32 streams open, the next refused; ")
+    assert re.match(r"\d+ streams open, the next refused; ", crowded.remark)
 
 
 def test_a_run_with_a_refused_request_is_no_figure(server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ def _begin(stack: ExitStack, served: Served, key: str = "", at: str = HOME) -> s
     host, _, port = served.url.removeprefix("http://").partition(":")
     connection = stack.enter_context(socket.create_connection((host, int(port)), timeout=30, source_address=(at, 0)))
     lines = (
-        "POST /v1/keys HTTP/1.1",
+        f"POST /v1/tables/tbl_{0:032x}/actions HTTP/1.1",
         f"Host: {host}",
         "Content-Type: application/json",
         "Content-Length: 1000",

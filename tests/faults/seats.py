@@ -1,8 +1,10 @@
-"""One who takes a seat and leaves it, again and again, over a wire that fails: what is told is held to be true."""
+"""A host who invites somebody and takes it back, over a wire that fails: what is told is held to be true."""
 
 from collections.abc import Iterator
+from itertools import count
 from typing import Any, Final
 
+from service.games.invitations import MOST_EVER
 from tests.faults.people import impatient
 from tests.faults.wires import Fault, Way, Wire
 from tests.once.clients import Crowd
@@ -12,7 +14,7 @@ NOTHING_RECORDED: Final = "database_must_answer"
 
 
 class Seat:
-    """A table of Bankrupt with one player more or less: a seat is taken, left, and taken again.
+    """A table of Bankrupt to which somebody is invited and is not any more, again and again.
 
     *table* is its path. *passed*: how many bytes the last of these took each way.
     """
@@ -22,15 +24,18 @@ class Seat:
         self._numbers = iter(range(1, 10**6))
         person = crowd.person("host", "play")
         self.person = impatient(person)
-        body = {"game": "bankrupt", "seats": 2, "options": {"buy_in": 12}}
-        opened = self.person.post("/v1/tables", body, "open")
-        self.table = opened.headers["Location"]
-        self._position = int(opened.json["receipt"]["position"])
+        self._open()
         self._does = self._changes()
         self.passed: dict[Way, int] = {}
 
+    def _open(self) -> None:
+        body = {"game": "bankrupt", "seats": 2, "options": {"buy_in": 12}}
+        opened = self.person.post("/v1/tables", body, f"open {next(self._numbers)}")
+        self.table = opened.headers["Location"]
+        self._position = int(opened.json["receipt"]["position"])
+
     def change(self, fault: Fault | None) -> str:
-        """Take the seat or leave it, while *fault* happens to the wire; return what was told of it.
+        """Invite somebody or take it back, while *fault* happens to the wire; return what was told of it.
 
         Whatever that is, asking again must find one result, and the one that was told.
         """
@@ -67,9 +72,12 @@ class Seat:
         assert self.person.post(path, body, key).status == 409
 
     def _changes(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        while True:
-            yield f"{self.table}/seats", {"chips": 12}
-            yield f"{self.table}/actions", {"type": "leave_seat"}
+        for number in count(1):
+            player = f"own_{number:032x}"
+            yield f"{self.table}/actions", {"type": "invite_player", "player": player}
+            yield f"{self.table}/actions", {"type": "withdraw_invitation", "player": player}
+            if number % MOST_EVER == 0:
+                self._open()
 
 
 def traffic_of(seat: Seat) -> dict[Way, int]:

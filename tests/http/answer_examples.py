@@ -150,6 +150,8 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
         due = host.get(path).get_json()["due"][0]
         items = people[due].get(f"{path}/actions").get_json()["items"]
         people[due].post(f"{path}/actions", next(_usual(items)))
+    recorder.ask("a player", people["seat:1"], f"{path}/me")
+    recorder.ask("the first", host, f"{path}/events/1")
     recorder.ask("a table's", host, f"{path}/balances")
     recorder.ask("a stack's", host, f"{path}/accounts/stack:1/postings?limit=3")
     recorder.ask("a table's", host, f"{path}/hands")

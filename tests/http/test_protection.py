@@ -40,7 +40,14 @@ def must_be_protected(answer: TestResponse) -> None:
 def test_every_route_protects_who_reads_it(quick_service: Service) -> None:
     table = Table(quick_service).dealt()
     askers = (quick_service.spectator, table.host, table.players[1], Person(quick_service, "", "nonsense"))
-    parts = {"table": table.id, "game": "bankrupt", "hand": "1", "account": "house", "key": "key_" + 32 * "0"}
+    parts = {
+        "table": table.id,
+        "game": "bankrupt",
+        "hand": "1",
+        "position": "1",
+        "account": "house",
+        "key": "key_" + 32 * "0",
+    }
     parts |= {"code": "table_must_exist", "name": "start.js"}
     for rule in quick_service.app.url_map.iter_rules():
         path = re.sub("<(?:[^:>]+:)?([^>]+)>", lambda found: parts[found[1]], rule.rule)

@@ -106,6 +106,8 @@ actions.do_action       decline     private/live       401   409   409   403   4
 actions.do_action       decline     private/finished   401   409   409   403   403   404   403   403   401   401   401
 events.list_events      -           public/*           200   200   200   200   200   200   200   200   401   401   401
 events.list_events      -           private/*          404   200   200   200   404   404   200   404   401   401   401
+events.get_event        -           public/*           200   200   200   200   200   200   200   200   401   401   401
+events.get_event        -           private/*          404   200   200   200   404   404   200   404   401   401   401
 events.list_events      lines       public/*           200   200   200   200   200   200   200   200   401   401   401
 events.list_events      lines       private/*          404   200   200   200   404   404   200   404   401   401   401
 balances.get_balances   -           public/*           200   200   200   200   200   200   200   200   401   401   401
@@ -139,6 +141,7 @@ health.get_health       -           -                  200   200   200   200   2
 health.get_readiness    -           -                  200   200   200   200   200   200   200   200   200   200   200
 pages.list_problems     -           -                  200   200   200   200   200   200   200   200   200   200   200
 pages.get_problem       -           -                  200   200   200   200   200   200   200   200   200   200   200
+_openapi_to_try         -           -                  200   200   200   200   200   200   200   200   200   200   200
 _openapi                -           -                  200   200   200   200   200   200   200   200   200   200   200
 manual.get_docs         -           -                  200   200   200   200   200   200   200   200   200   200   200
 manual.get_asset        -           -                  200   200   200   200   200   200   200   200   200   200   200
@@ -157,6 +160,8 @@ actions.do_action       hold_cards?  private/open   403
 actions.do_action       leave_seat   private/open   403
 actions.do_action       decline      */open         200
 events.list_events      -            private/open   200
+events.get_event        -            private/open   200
+me.get_me               -            private/open   200
 events.list_events      lines        private/open   200
 balances.get_balances   -            private/open   200
 balances.list_postings  -            private/open   200
@@ -398,6 +403,7 @@ def _path(world: World, who: str, row: Row, route: Route, **names: str) -> str:
         "table": world.path.rpartition("/")[2],
         "game": "bankrupt",
         "hand": 1,
+        "position": 1,
         "account": "house",
         "name": "start.js",
         "code": "table_must_exist",

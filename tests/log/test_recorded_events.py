@@ -34,7 +34,7 @@ LINES = [
     for line in Path(__file__).with_name("recorded_events.jsonl").read_bytes().splitlines()
 ]
 DATA = [line.data for line in LINES]
-KINDS = [(found.type, found.version, found.by == "service" and found.cmd != "") for found in map(leaf.decode, DATA)]
+KINDS = [(found.type, found.version, b'"called":' in bytes(found.pub)) for found in map(leaf.decode, DATA)]
 IDS = [f"{name}-{version}{'-called' * called}" for name, version, called in KINDS]
 
 
