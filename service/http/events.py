@@ -156,7 +156,10 @@ def list_events(page: TypedPage, table: str) -> Response:
     headers=("ETag",),
 )
 def get_event(table: str, position: int) -> Response:
-    """Read one event: its leaf, the same for everybody, with the openings that the asker may have."""
+    """Read one event: its leaf, the same for everybody, with the openings that the asker may have.
+
+    It is what the stream of the table has at this position. An event never changes; what of it is open may become more.
+    """
     who = asker()
     stream_id = known.stream_of(table)
     with reading(here().engine) as connection:
