@@ -14,17 +14,18 @@ from service.cli.endings import Code, Ended
 from service.cli.verify import stream_of
 from service.deck import Deck
 from service.entropy import Entropy
+from service.games.events import ValueErased
 from service.http.envelopes import with_openings
 from service.log import extent, silence, tables
 from service.log.codec import Recorded
 from service.log.database import reading
 from service.log.entries import EMPTY, stream_name
 from service.log.extent import Begin, BrokenStream, End, StreamHead
-from service.log.holding import Linked
+from service.log.holding import UNSEALED, Linked
 from service.log.openings import FieldOpening, OpeningMustMatch
 from service.log.quarantine import LogMustRunOn
 from service.log.sealing import Tampered, WrongKey
-from service.log.silence import Kept, Silence
+from service.log.silence import Kept, Place, Silence
 from service.log.store import Log, NoSuchStream, NotSealed
 from service.projections import sight
 from service.projections.shares import EVERYTHING
@@ -36,7 +37,6 @@ VIEWER: Final = "spectator"
 _PAGE: Final = 1_000
 _NAMED: Final = 10  # broken streams in a message; the file's last line names all
 _HEADLESS: Final = "the stream has events and no head"
-_ALTERED: Final = "what is sealed there was altered"
 
 
 @click.command()
@@ -78,10 +78,10 @@ class _Writer(Protocol):
 
 
 class _Altered(Exception):
-    """What is sealed is not what a leaf commits to: only *lines* can be written of the page."""
+    """What is sealed is missing, or not what a leaf commits to: only *lines* can be written of the page."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
-        super().__init__(_ALTERED)
+        super().__init__(UNSEALED)
         self.lines = lines
 
 
@@ -143,7 +143,7 @@ class _File:
             try:
                 lines = writer.lines(connection, page)
             except _Altered as error:
-                lines, why = error.lines, _ALTERED
+                lines, why = error.lines, UNSEALED
         return page, lines, BrokenStream(name, last.position + len(lines) + 1, why) if why else None
 
 
@@ -162,14 +162,15 @@ class _Openings:
         self._log = log
         self._stream_id = stream_id
         self._kept: Silence = silence.UNBROKEN
+        self._erased: set[Place] = set()
 
     def lines(self, connection: Connection, page: Sequence[Recorded]) -> Sequence[bytes]:
         """Return *page* in envelopes with what it opens.
 
         Raises:
-            _Altered: what is sealed is not what a leaf commits to.
+            _Altered: what is sealed is missing without an erasure on record, or not what a leaf commits to.
         """
-        hidden = _Hidden(self._log, connection, self._stream_id)
+        hidden = _Hidden(self._log, connection, self._stream_id, self._erased)
         try:
             fields = sight.fields(page, self._kept, 0, hidden)
         except (OpeningMustMatch, Tampered, WrongKey) as error:
@@ -193,18 +194,40 @@ class _Openings:
 class _Hidden:
     """What a stream hides, for `sight` to show from; no deck is asked for here."""
 
-    def __init__(self, log: Log, connection: Connection, stream_id: bytes) -> None:
+    def __init__(self, log: Log, connection: Connection, stream_id: bytes, erased: set[Place]) -> None:
         self._log = log
         self._connection = connection
         self._stream_id = stream_id
+        self._erased = erased  # as far as was asked for
 
     def deck(self, epoch: str) -> Deck:
         """Know none: a spectator has no cards."""
         raise NotSealed(epoch)
 
     def field(self, kept: Kept) -> FieldOpening:
-        """Return the opening of a sealed field, as `Hidden`."""
-        return read_field(self._log, self._connection, self._stream_id, kept)
+        """Return the opening of a sealed field.
+
+        Raises:
+            NotSealed: it was erased, or is another service's.
+            OpeningMustMatch: it is missing, or not what the leaf commits to, and no erasure is on record.
+        """
+        try:
+            return read_field(self._log, self._connection, self._stream_id, kept)
+        except NotSealed as error:
+            if self._may_be_missing((kept.position, kept.field)):
+                raise
+            raise OpeningMustMatch(str(error)) from error
+
+    def _may_be_missing(self, place: Place) -> bool:
+        if place in self._erased or self._log.imported_at(self._connection, self._stream_id):
+            return True
+        try:
+            every: Sequence[Recorded] = self._log.read(self._connection, self._stream_id)
+        except LogMustRunOn as error:
+            every = error.held
+        events = [one.event for one in every]
+        self._erased |= {(one.position, one.field) for one in events if isinstance(one, ValueErased)}
+        return place in self._erased
 
 
 def _this(engine: Engine, stream_id: bytes) -> Sequence[bytes]:

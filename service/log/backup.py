@@ -100,6 +100,20 @@ def _into_sqlite(engine: Engine, file: Path) -> None:
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _new_file(target) as copy:
         shutil.copyfile(file, copy)
+        if not _is_whole(copy):
+            raise CannotBackUp(f"{file} is damaged or cut short; nothing was restored.", "take another backup")
+
+
+def _is_whole(copy: Path) -> bool:
+    """Tell whether all pages of the SQLite file *copy* are there and can be read."""
+    with closing(sqlite3.connect(f"{copy.as_uri()}?immutable=1", uri=True)) as opened:
+        try:
+            (page_bytes,) = opened.execute("PRAGMA page_size").fetchone()
+            found = opened.execute("PRAGMA quick_check(1)").fetchall()
+        except sqlite3.DatabaseError:
+            return False
+    # SQLite reads a last page that is cut off as if zeros followed.
+    return found == [("ok",)] and copy.stat().st_size % page_bytes == 0
 
 
 def _of_postgresql(engine: Engine, copy: Path) -> End:
@@ -143,7 +157,8 @@ def _run(engine: Engine, program: str, *arguments: str) -> None:
         check=False,
     )
     if done.returncode:
-        raise CannotBackUp(f"{program} failed: {done.stderr.strip()}")
+        cure = "do it as the role that `chiptrail migrate` uses" if "permission denied" in done.stderr else ""
+        raise CannotBackUp(f"{program} failed: {done.stderr.strip()}", cure)
 
 
 @contextmanager

@@ -78,17 +78,27 @@ def test_with_them_a_table_is_clean_elsewhere_and_without_them_it_says_what_is_n
     assert there.run("export", "--openings").out == place.run("export", "--openings").out
 
 
-def test_what_was_altered_in_the_sealed_store_is_not_exported(place_with_tables: Exported) -> None:
+@pytest.mark.parametrize(
+    ("change", "values"),
+    [
+        pytest.param("UPDATE sealed SET ciphertext = :other WHERE field = 'bid'", {"other": bytes(64)}, id="altered"),
+        pytest.param("DELETE FROM sealed WHERE field = 'bid'", {}, id="removed"),
+    ],
+)
+def test_a_table_is_not_whole_where_what_it_opens_is_altered_or_missing(
+    place_with_tables: Exported, change: str, values: dict[str, Any]
+) -> None:
     place, _ = place_with_tables
     with running(place.data, place.database) as service, migrating(service.parts.engine) as connection:
         if connection.dialect.name == "sqlite":
-            connection.execute(text("DROP TRIGGER sealed_only_grows_update"))
+            for verb in ("update", "delete"):
+                connection.execute(text(f"DROP TRIGGER sealed_only_grows_{verb}"))
         else:
             connection.execute(text("ALTER TABLE sealed DISABLE TRIGGER USER"))
-        connection.execute(text("UPDATE sealed SET ciphertext = :other WHERE field = 'bid'"), {"other": bytes(64)})
+        connection.execute(text(change), values)
     said = place.run("export", "--openings")
     assert said.code == 3
-    assert "what is sealed there was altered" in said.err
+    assert holding.UNSEALED in said.err
     *lines, last = said.out.splitlines()
     end = extent.end_of(last.encode())
     assert end
