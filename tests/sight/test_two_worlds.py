@@ -93,7 +93,7 @@ def test_who_is_invited_sees_a_private_table_as_a_spectator_sees_a_public_one(
         table, script = played(private, PRIVATE, random.Random(PRIVATE.seed))
         opening = structs.replace(script[0], body={**script[0].body, "visibility": "public"})
         replay(public, [opening, *script[1:]])
-        of_asker = ("/v1/games", "/v1/tables", f"/v1/tables/{table}/actions")
+        of_asker = ("/v1/games", "/v1/tables", f"/v1/tables/{table}/actions", f"/v1/tables/{table}/me")
         for path, headers in questions(private, table, 7):
             if path not in of_asker:
                 seen = private.get(GUEST, path, **headers).data  # read to its end, before another answer is begun
