@@ -234,9 +234,12 @@ def _this(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
     """Return the stream that is asked for.
 
     Raises:
-        Ended: there is none.
+        Ended: there is none, or it is being imported.
     """
     with reading(engine) as connection:
+        unfinished = tables.unfinished_imports
+        if connection.execute(select(unfinished.c.stream_id).where(unfinished.c.stream_id == stream_id)).first():
+            raise Ended(Code.FAILED, f"The import of tbl_{stream_id.hex()} is not finished: import its file again.")
         for table in (tables.streams, tables.events):
             if connection.execute(select(table.c.stream_id).where(table.c.stream_id == stream_id).limit(1)).first():
                 return [stream_id]

@@ -44,8 +44,8 @@ def test_whatever_fails_nothing_is_lost_doubled_or_told_to_the_wrong(kind: str, 
 
 
 def test_it_all_happens(simulate: Simulate) -> None:
-    """The faults that there are do strike."""
-    _, happened = simulate("sqlite", 8, 5_000)
+    """The faults that there are do strike, if not all of them in each run."""
+    happened = sum((simulate("sqlite", seed, 2_000)[1] for seed in (8, 9, 10, 11)), Counter[str]())
     for what in (
         "a request was lost",
         "a request was doubled",

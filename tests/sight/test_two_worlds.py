@@ -137,7 +137,8 @@ def test_the_end_of_a_game_changes_no_view_of_its_past(tmp_path: Path, all_datab
             for viewer in (HOST, AUDITOR, *players_of(game)):
                 for path in (f"{base}?at={at}", f"{base}?at={at - 3}", f"{base}/balances?at={at}"):
                     assert told(then.get(viewer, path)) == told(now.get(viewer, path)), (viewer, path)
-                events = [asked(world, viewer, f"{base}/events?limit={at}")["items"] for world in (then, now)]
+                path = f"{base}/events?limit={min(at, 1_000)}"
+                events = [asked(world, viewer, path)["items"] for world in (then, now)]
                 assert events[0] == events[1], viewer
 
 
