@@ -181,8 +181,11 @@ def _of_kind(kind: inspect.Type, settings: dict[str, Any], *, in_query: bool) ->
         case inspect.VarTupleType(item_type=item, min_length=least, max_length=most):
             if most is None:
                 raise TypeError("An array in a request needs a greatest length: its items are checked one by one.")
-            inner = _of_kind(_bare(item), {}, in_query=in_query)
-            return fields.Several(inner, validate=[fields.Long(least, most)], **settings)
+            drawn = dict(item.extra_json_schema or {}) if isinstance(item, inspect.Metadata) else {}
+            inner = _of_kind(_bare(item), {"metadata": drawn}, in_query=in_query)
+            several = fields.Several(inner, validate=[fields.Long(least, most)], **settings)
+            several.metadata = {**several.metadata, **({"uniqueItems": True} if several.are_different else {})}
+            return several
         case inspect.UnionType(types=(inner, inspect.NoneType())):
             return _of_kind(inner, {**settings, "allow_none": True}, in_query=in_query)
         case inspect.StructType(cls=struct):

@@ -16,7 +16,6 @@ from msgspec import Struct, defstruct
 from service.games import EVENTS, GAMES
 from service.games.game import Decision
 from service.http import by_game, glossary
-from service.http.fields import Several
 from service.http.operations import ANSWERS
 from service.http.shapes import Choice, Shape, options_name
 from service.ledger import Transfer
@@ -54,9 +53,6 @@ class _Converter(OpenAPIConverter):
             for member in drawn["properties"].values():
                 if member.get("additionalProperties") == {}:  # somebody else says what they are
                     del member["additionalProperties"]
-            for name, field in schema.fields.items():
-                if isinstance(field, Several) and field.are_different:
-                    drawn["properties"][name]["uniqueItems"] = True
         return drawn
 
     def _choice(self, schema: Choice) -> dict[str, Any]:
