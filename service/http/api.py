@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
+from threading import Lock
 from typing import Any, Final
 
 import msgspec
@@ -117,9 +118,17 @@ def make(parts: Parts) -> Flask:
     return app
 
 
-@cache
 def document() -> dict[str, Any]:
-    """Return the OpenAPI document."""
+    """Return the OpenAPI document, which the first thread that asks for it draws."""
+    with _ONE_DRAWS:
+        return _drawn()
+
+
+_ONE_DRAWS: Final = Lock()  # `cache` alone would let all threads draw that ask before the first has done
+
+
+@cache
+def _drawn() -> dict[str, Any]:
     app = Flask("service.http", static_folder=None)
     app.config.update(specification.CONFIG)
     api = specification.Documented(app)
