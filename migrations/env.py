@@ -5,15 +5,15 @@ import os
 from alembic import context
 from sqlalchemy import Connection
 
-from service.log import database
-from service.projections import tables as projections_tables  # importing it makes the MetaData whole
+from service import all_tables
+from service.database import engines
 
 
 def run(connection: Connection) -> None:
     """Migrate all or nothing: both databases can undo what they did to their schema."""
     context.configure(
         connection=connection,
-        target_metadata=projections_tables.transfers.metadata,
+        target_metadata=all_tables.metadata,
         transactional_ddl=True,
         compare_server_default=True,
     )
@@ -26,5 +26,5 @@ if context.is_offline_mode():
 if (handed := context.config.attributes.get("connection")) is not None:
     run(handed)
 else:
-    with database.migrating(database.make_engine(os.environ["CHIPTRAIL_DATABASE_URL"])) as made:
+    with engines.migrating(engines.make_engine(os.environ["CHIPTRAIL_DATABASE_URL"])) as made:
         run(made)

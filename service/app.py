@@ -6,31 +6,32 @@ from functools import partial
 from flask import Flask
 
 from service import deck, settings as configuration
+from service.api_keys.repository import KnownKeys
+from service.database.cache_generation import Generation
+from service.database.engines import Limits as DatabaseLimits, make_engine
 from service.entropy import Entropy
+from service.event_store.codec import Codec
+from service.event_store.quarantine import Damages
+from service.event_store.store import Log
 from service.games import EVENTS
-from service.http import api, scrapes
-from service.http.bodies import Bodies
-from service.http.bulkhead import Limits
-from service.http.journal import Journal
-from service.http.keybook import KnownKeys
-from service.http.metrics import CountedPlay, Heads, Metrics
-from service.http.parts import Parts
-from service.http.queue import Queue
-from service.http.readiness import Readiness
-from service.http.traffic import Traffic
-from service.http.waiting import Waiting
-from service.log import keyring
-from service.log.codec import Codec
-from service.log.database import Limits as DatabaseLimits, make_engine
-from service.log.derivation import Derivation
-from service.log.generation import Generation
-from service.log.quarantine import Damages
-from service.log.sealing import Sealer
-from service.log.signer import Signer
-from service.log.store import Log
-from service.projections.kept import Situations
-from service.projections.vault import Shuffle, Vault
+from service.http import api
+from service.http.operations.access_log import AccessLog
+from service.http.operations.body_slots import Bodies
+from service.http.operations.bulkhead import Limits
+from service.http.operations.metrics import CountedPlay, Heads, Metrics
+from service.http.operations.queue import Queue
+from service.http.operations.readiness import Readiness
+from service.http.operations.traffic import Traffic
+from service.http.operations.waiting import Waiting
+from service.http.request.services import Parts
+from service.http.resources import metrics_page
+from service.secrets import keyring
+from service.secrets.derivation import Derivation
+from service.secrets.encryption import Sealer
+from service.secrets.receipts import Signer
 from service.settings import DEAR_PLACES, Settings
+from service.tables.cache import TableCache
+from service.tables.sealed_store import SealedStore, Shuffle
 
 
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Parts:
@@ -50,11 +51,11 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     generation = Generation()
     generation.ends_with(engine)
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set, generation))
-    tables = Situations(log)
-    vault = Vault(log, shuffle)
+    tables = TableCache(log)
+    vault = SealedStore(log, shuffle)
     play = CountedPlay(engine, log, tables, vault, chance, signer, derivation)
     play.metrics = metrics
-    journal = Journal(settings.log_level, chance)
+    journal = AccessLog(settings.log_level, chance)
     journal.speak_for_all()
     traffic = Traffic(settings.threads, chance)
     places = Limits(settings.waiting_places, settings.waiting_places_each)
@@ -76,7 +77,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         known_keys=KnownKeys(engine, chance, generation),
         journal=journal,
         metrics=metrics,
-        scrape=scrapes.remembered(metrics, Heads(engine, tables, chance, places.in_all), chance),
+        scrape=metrics_page.remembered(metrics, Heads(engine, tables, chance, places.in_all), chance),
         readiness=Readiness(engine, service_key, chance),
     )
 

@@ -8,7 +8,7 @@ import hypothesis
 import pytest
 from sqlalchemy import Engine
 
-from service.log import database
+from service.database import engines
 from tests import databases, postgres
 from tests.faults import seeds
 
@@ -78,7 +78,7 @@ def empty_url(storage_kind: str, all_databases: databases.Databases) -> Iterator
 
 
 def _watched(url: str) -> Iterator[Engine]:
-    made = database.make_engine(url)
+    made = engines.make_engine(url)
     databases.watch_the_command_path(made)
     yield made
     made.dispose()

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, Engine, text
 
-from service.log.database import administering, reading
+from service.database.engines import administering, reading
 from tests.http.service import Service
 
 TRIGGERS = {

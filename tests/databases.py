@@ -14,7 +14,7 @@ import pytest
 from psycopg import sql
 from sqlalchemy import Connection, Engine, event, make_url
 
-from service.log import database, schema
+from service.database import engines, schema_check
 from tests import postgres
 
 FIRST_WITH_STRATEGIES = 15_00_00
@@ -132,7 +132,7 @@ def touches_one_stream(statement: str) -> bool:
 def wait_until_somebody_waits(engine: Engine) -> None:
     """Come back once a session of PostgreSQL's waits for what another one has locked."""
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    with database.administering(engine) as connection:
+    with engines.administering(engine) as connection:
         while not connection.exec_driver_sql(waiting).scalar_one():
             connection.exec_driver_sql("SELECT pg_stat_clear_snapshot()")
 
@@ -140,14 +140,14 @@ def wait_until_somebody_waits(engine: Engine) -> None:
 def _must_touch_one_stream(
     connection: Connection, _cursor: object, statement: str, _parameters: object, _context: object, _many: object
 ) -> None:
-    writes_a_command = connection.get_execution_options().get(database.MODE) == "writing"
+    writes_a_command = connection.get_execution_options().get(engines.MODE) == "writing"
     if writes_a_command and not touches_one_stream(statement):
         raise AssertionError(f"a statement of the command path must touch one stream: {statement}")
 
 
 def _migrate(url: str) -> None:
-    engine = database.make_engine(url)
-    schema.migrate(engine)
+    engine = engines.make_engine(url)
+    schema_check.migrate(engine)
     engine.dispose()
 
 

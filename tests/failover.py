@@ -11,7 +11,7 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import Engine
 
-from service.log.generation import Generation
+from service.database.cache_generation import Generation
 
 
 class Copy:

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 
 import msgspec
 
+from service.event_store import export_format
+from service.event_store.codec import Codec
+from service.event_store.leaf import leaf_hash
+from service.exchange.importing import Intake, NotTakenIn, TakenIn
 from service.games import EVENTS
-from service.intake import Intake, NotTakenIn, TakenIn
-from service.log import extent
-from service.log.codec import Codec
-from service.log.leaf import leaf_hash
 from tests.http.service import Person, Service, Table
 from tests.http.streams import LINES
 
@@ -19,7 +19,7 @@ def exported(person: Person, table: Table) -> list[bytes]:
     """Return a line for each event of *table*, as *person* gets it."""
     data: bytes = person.get(f"{table.path}/events", Accept=LINES).data
     *lines, last = data.splitlines(keepends=True)
-    end = extent.end_of(last)
+    end = export_format.end_of(last)
     assert end
     assert (end.is_whole, end.leaves) == (True, len(lines))
     return lines

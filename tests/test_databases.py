@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, text
 
-from service.log.database import administering, writing
+from service.database.engines import administering, writing
 from tests import postgres
 from tests.databases import touches_one_stream
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from service.exported import Exported, tables
-from service.log import extent
-from service.log.entries import Head
-from service.log.extent import Begin, BrokenStream, End
+from service.event_store import export_format
+from service.event_store.entries import Head
+from service.event_store.export_format import Begin, BrokenStream, End
+from service.exchange.export_reader import Exported, tables
 from tests.databases import Databases
 from tests.http.service import Table, running
 from tests.importing import CODEC, bare
 
-BEGIN = extent.begin_line(Begin(release="1.0", viewer="spectator", lines="leaves")) + b"\n"
+BEGIN = export_format.begin_line(Begin(release="1.0", viewer="spectator", lines="leaves")) + b"\n"
 
 
 @pytest.fixture
@@ -28,11 +28,13 @@ def ended(*played: Table, leaves: int = 0, broken: tuple[BrokenStream, ...] = ()
     heads = []
     for table in played:
         last = CODEC.decode(bare(table)[-1].strip())
-        heads.append(extent.stream_head(bytes.fromhex(table.id.removeprefix("tbl_")), Head(last.position, last.hash)))
+        heads.append(
+            export_format.stream_head(bytes.fromhex(table.id.removeprefix("tbl_")), Head(last.position, last.hash))
+        )
     end = End(
         is_whole=not broken, streams=len(heads), leaves=leaves or 4 * len(heads), heads=tuple(heads), broken=broken
     )
-    return extent.end_line(end) + b"\n"
+    return export_format.end_line(end) + b"\n"
 
 
 def faults(found: list[Exported]) -> list[str]:

@@ -8,15 +8,15 @@ import pytest
 
 from service.audit.verdicts import Verdict
 from service.audit.verify import verify
-from service.exported import CannotBeTakenIn
+from service.database.engines import reading, writing
+from service.event_store.codec import Codec
+from service.event_store.entries import UncommittedEvent
+from service.event_store.store import StreamIsImported
+from service.exchange.export_reader import CannotBeTakenIn
+from service.exchange.importing import NotTakenIn
 from service.games import EVENTS
-from service.intake import NotTakenIn
-from service.log.codec import Codec
-from service.log.database import reading, writing
-from service.log.entries import Draft
-from service.log.store import StreamIsImported
-from service.orders import PositionMustMatch, TableIsImported
-from service.timekeeper import Timekeeper
+from service.play.orders import PositionMustMatch, TableIsImported
+from service.play.timekeeper import Timekeeper
 from tests.databases import Databases
 from tests.http.service import Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS as EVENT_STREAM, LINES
@@ -146,7 +146,7 @@ def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Ser
         head = parts.log.head(connection, stream_id)
         last = parts.log.read(connection, stream_id, head.position - 1)[0]
     with pytest.raises(StreamIsImported), writing(parts.engine) as connection:
-        parts.log.append(connection, stream_id, head, [Draft(last.event, "service")])
+        parts.log.append(connection, stream_id, head, [UncommittedEvent(last.event, "service")])
     assert issubclass(TableIsImported, Exception)
     assert not issubclass(TableIsImported, PositionMustMatch)
 

@@ -11,8 +11,8 @@ import pytest
 
 from service.audit.verdicts import Verdict
 from service.audit.verify import verify
-from service.exported import CannotBeTakenIn
-from service.projections.rebuild import rebuild
+from service.exchange.export_reader import CannotBeTakenIn
+from service.projections.rebuild.rebuild import rebuild
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, running
 from tests.importing import CODEC, bare, exported, same_people, take_in

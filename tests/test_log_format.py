@@ -8,12 +8,14 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from hypothesis import given, settings, strategies as st
 
+from service.canonical import canonical
 from service.cards import PACK
 from service.deck import input_id, proof, server_commit, shuffle
-from service.log.derivation import Derivation
-from service.log.keyring import Lasting, derive
-from service.log.leaf import Leaf, canonical, field_commitment
-from service.log.signer import Signer
+from service.event_store.leaf import Leaf
+from service.secrets.commitments import field_commitment
+from service.secrets.derivation import Derivation
+from service.secrets.keyring import Lasting, derive
+from service.secrets.receipts import Signer
 
 PAGE = (Path(__file__).parents[1] / "api_spec/log_format.md").read_text(encoding="utf-8")
 VECTORS = json.loads((Path(__file__).parents[1] / "api_spec/vectors.json").read_text(encoding="utf-8"))
@@ -134,9 +136,9 @@ def test_the_page_names_commands_as_the_service_and_the_vectors_do(
     secret = bytes.fromhex(vector["command_secret"])
     lasting = Lasting(api_secret="0" * 64, derivation_secret=vector["derivation_secret"])
     ours = Derivation(derive("svk_" + "0" * 32, bytes(32), lasting))
-    asker, stream, key = vector["asker"], vector["stream"], vector["idempotency_key"]
-    assert ours.command_secret(asker, stream) == secret
-    assert ours.command_id(asker, stream, key) == checker["command"](secret, key) == vector["cmd"]
+    caller, stream, key = vector["caller"], vector["stream"], vector["idempotency_key"]
+    assert ours.command_secret(caller, stream) == secret
+    assert ours.command_id(caller, stream, key) == checker["command"](secret, key) == vector["cmd"]
 
 
 def test_the_page_tells_of_every_member_of_a_leaf() -> None:

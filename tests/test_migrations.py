@@ -12,11 +12,17 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 from sqlalchemy.engine.interfaces import ReflectedIndex
 
-from service.log import schema
-from service.log.database import administering, make_engine, migrating, reading
-from service.log.schema import NoDatabase, SchemaNotAtHead, check_schema, current_revision, head_revision, migrate
-from service.log.tables import metadata
-from service.projections import tables as _projections  # noqa: F401  # so that the MetaData is whole
+from service.all_tables import metadata
+from service.database import schema_check
+from service.database.engines import administering, make_engine, migrating, reading
+from service.database.schema_check import (
+    NoDatabase,
+    SchemaNotAtHead,
+    check_schema,
+    current_revision,
+    head_revision,
+    migrate,
+)
 from tests import databases
 
 ROOT = Path(__file__).parents[1]
@@ -81,7 +87,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(
         "    op.execute('CREATE TABLE half_way (n integer)')\n"
         "    op.execute('CREATE TABLE half_way (n integer)')\n"
     )
-    monkeypatch.setattr(schema, "_folder", lambda: folder)
+    monkeypatch.setattr(schema_check, "_folder", lambda: folder)
     with pytest.raises(Exception, match=r"half_way.* already exists"):
         migrate(empty)
     with reading(empty) as connection:

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event
 
-from service import pieces
-from service.audit.integrity import inspect
+from service.audit.one_table import inspect
 from service.audit.verdicts import Verdict
 from service.audit.verify import verify
-from service.intake import Intake, TakenIn
-from service.log import extent
-from service.log.alone import SomebodyElseIsAtIt
-from service.log.database import administering
-from service.projections.rebuild import rebuild
+from service.database.engines import administering
+from service.database.exclusive import SomebodyElseIsAtIt
+from service.event_store import export_format
+from service.exchange import import_batches
+from service.exchange.importing import Intake, TakenIn
+from service.projections.rebuild.rebuild import rebuild
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.importing import CODEC, all_taken_in, exported, take_in
@@ -40,8 +40,8 @@ def service(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
 @pytest.fixture
 def other(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     """Yield another service, empty, to which tables come in small pieces."""
-    monkeypatch.setattr(pieces, "EVENTS_AT_ONCE", 15)
-    monkeypatch.setattr(pieces, "_SEALED_AT_ONCE", 7)
+    monkeypatch.setattr(import_batches, "EVENTS_AT_ONCE", 15)
+    monkeypatch.setattr(import_batches, "_SEALED_AT_ONCE", 7)
     with running(tmp_path / "here", database_url) as made:
         yield made
 
@@ -80,7 +80,7 @@ def killed_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
             raise Killed
         return administering(engine)
 
-    monkeypatch.setattr(pieces, "administering", writing)
+    monkeypatch.setattr(import_batches, "administering", writing)
 
 
 def _is_not_there(other: Service, table: str) -> None:
@@ -103,8 +103,8 @@ def test_each_turn_at_writing_is_short(other: Service, lines: list[bytes]) -> No
 def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
     other: Service, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pieces, "EVENTS_AT_ONCE", 40)
-    monkeypatch.setattr(pieces, "_SEALED_AT_ONCE", 30)
+    monkeypatch.setattr(import_batches, "EVENTS_AT_ONCE", 40)
+    monkeypatch.setattr(import_batches, "_SEALED_AT_ONCE", 30)
     parts, table = other.parts, Table(other, 2).seated()
     accepted(table.host.do(table.path, "close_table"))
     number, taken = 0, list[TakenIn]()
@@ -130,7 +130,7 @@ def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
     )
     path = f"/v1/tables/{taken[0].table}/events"
     *told, end = other.spectator.get(path, Accept="application/x-ndjson").data.splitlines(keepends=True)
-    last = extent.end_of(end)
+    last = export_format.end_of(end)
     assert told == lines
     assert last is not None
     assert last.is_whole
@@ -150,7 +150,7 @@ def test_a_table_that_is_being_imported_is_not_there_for_anybody_while_others_pl
         made.append(table.id)
         return inspect(connection, stream_id, *more)
 
-    monkeypatch.setattr("service.intake.inspect", look)
+    monkeypatch.setattr("service.exchange.importing.inspect", look)
     (taken,) = take_in(other, lines)
     assert made
     listed = {one["table"] for one in accepted(other.spectator.get("/v1/tables")).json["items"]}

@@ -10,15 +10,15 @@ from msgspec.structs import replace
 from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
 
+from service.database.engines import UnknownCommit
+from service.database.write_lock import TurnDidNotCome
 from service.entropy import Entropy
-from service.games import CURRENT, commands as every
+from service.games import CURRENT, common_commands as every
 from service.games.game import acting_seat
 from service.games.insurance.commands import PlaceBet
-from service.log.database import UnknownCommit
-from service.log.turns import TurnDidNotCome
-from service.orders import Order, Played
-from service.projections.situations import table_id
-from service.timekeeper import Timekeeper
+from service.play.orders import Order, Played
+from service.play.timekeeper import Timekeeper
+from service.tables.fold import table_id
 from tests.play.tables import HOST, House, Table, opening, owner
 
 LIMIT_SECONDS = 30
@@ -72,7 +72,7 @@ def test_a_move_sets_the_limit_anew(table: Watched) -> None:
     table.do(HOST, every.StartGame(by=""))
     table.keeper.look()
     table.clock.seconds += LIMIT_SECONDS - 1
-    (due,) = table.situation.game.due(table.state)
+    (due,) = table.table_at.game.due(table.state)
     table.do(owner(acting_seat(due)), every.DealHand(by=""))
     table.keeper.look()
     table.clock.seconds += LIMIT_SECONDS - 1
@@ -109,10 +109,10 @@ def test_two_keepers_call_time_once(table: Watched) -> None:
     other = table.new_keeper()
     table.keeper.look()
     other.look()
-    position = table.situation.position
+    position = table.table_at.position
     table.clock.seconds += LIMIT_SECONDS
     assert [table.keeper.look(), other.look()] == [1, 0]
-    recorded = table.do(HOST, every.CallTime(by=""), if_match=table.situation.position).recorded
+    recorded = table.do(HOST, every.CallTime(by=""), if_match=table.table_at.position).recorded
     assert recorded[0].position > position
 
 
@@ -152,7 +152,7 @@ def test_between_hands_of_insurance_nothing_moves_by_itself(engine: Engine) -> N
     for _ in range(5):
         assert table.keeper.look() == 0
         table.clock.seconds += LIMIT_SECONDS
-    assert not table.situation.state.hand_is_running
+    assert not table.table_at.state.hand_is_running
 
 
 def test_those_who_are_due_together_have_one_time(engine: Engine) -> None:  # G.3
@@ -164,7 +164,7 @@ def test_those_who_are_due_together_have_one_time(engine: Engine) -> None:  # G.
     assert table.keeper.look() == 0
     table.clock.seconds += 1
     assert table.keeper.look() == 1
-    assert table.situation.state.balances["bet:4"] == 10  # the least
+    assert table.table_at.state.balances["bet:4"] == 10  # the least
 
 
 def test_all_who_are_late_are_decided_for_at_once(engine: Engine) -> None:  # G.3
@@ -173,9 +173,9 @@ def test_all_who_are_late_are_decided_for_at_once(engine: Engine) -> None:  # G.
     table.keeper.look()
     table.clock.seconds += LIMIT_SECONDS
     assert table.keeper.look() == 1
-    balances = table.situation.state.balances
+    balances = table.table_at.state.balances
     assert (balances["bet:2"], balances["bet:3"], balances["bet:4"]) == (10, 20, 10)
-    assert table.situation.due == ("seat:1",)  # the deal has a time of its own
+    assert table.table_at.due == ("seat:1",)  # the deal has a time of its own
     assert table.keeper.look() == 0
 
 
@@ -185,7 +185,7 @@ def test_the_service_plays_a_hand_of_insurance_to_its_end(engine: Engine) -> Non
     for _ in range(20):
         table.keeper.look()
         table.clock.seconds += LIMIT_SECONDS
-    state = table.situation.state
+    state = table.table_at.state
     assert (state.hand, state.hand_is_running) == (1, False)
     assert sum(state.balances.values()) == 0
 
@@ -271,7 +271,7 @@ def test_a_process_says_whatever_ends_a_round_and_makes_the_next(
         return real()
 
     monkeypatch.setattr(table.keeper, "_limited", limited)
-    monkeypatch.setattr("service.timekeeper.Event", lambda: Unlimited(4))
+    monkeypatch.setattr("service.play.timekeeper.Event", lambda: Unlimited(4))
     table.keeper.start()()
     assert table.state.hand_is_running
     said = [line for line in "".join(capsys.readouterr()).splitlines() if "time_not_kept" in line]
@@ -323,9 +323,9 @@ def test_a_process_keeps_time_where_nobody_hears_what_it_says(table: Watched, mo
     def limited() -> list[tuple[bytes, int, int]]:
         raise RuntimeError
 
-    monkeypatch.setattr("service.timekeeper._LOG.error", broken, raising=False)
+    monkeypatch.setattr("service.play.timekeeper._LOG.error", broken, raising=False)
     monkeypatch.setattr(table.keeper, "_limited", limited)
     ends = Unlimited(3)
-    monkeypatch.setattr("service.timekeeper.Event", lambda: ends)
+    monkeypatch.setattr("service.play.timekeeper.Event", lambda: ends)
     table.keeper.start()()
     assert ends.rounds < 0

@@ -9,12 +9,12 @@ from alembic.config import Config
 from sqlalchemy import Engine, inspect, text
 from sqlalchemy.exc import DBAPIError
 
-from service.log.database import administering, make_engine, migrating, reading
-from service.log.entries import Head
-from service.log.faults import Fault, classify
-from service.log.schema import migrate
-from service.log.store import CommandRecorded
-from service.log.tables import metadata
+from service.all_tables import metadata
+from service.database.engines import administering, make_engine, migrating, reading
+from service.database.errors import Fault, classify
+from service.database.schema_check import migrate
+from service.event_store.entries import Head
+from service.event_store.store import CommandRecorded
 from tests import databases
 from tests.log.streams import append, asked, cmd, head_of, make_log
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from service.canonical import encode_unchecked
+from service.event_store.codec import RecordedEvent
 from service.games.game import Event, type_name
-from service.log import leaf
-from service.log.codec import Recorded
 
 NOTHING = "nothing"
 
@@ -26,7 +26,7 @@ class Difference(Struct, frozen=True, kw_only=True):
     found: str
 
 
-def between(expected: Sequence[Event], recorded: Sequence[Recorded]) -> Difference | None:
+def between(expected: Sequence[Event], recorded: Sequence[RecordedEvent]) -> Difference | None:
     """Return the first difference between events as they were *expected* and as they were *recorded*."""
     for event, found in zip(expected, recorded, strict=False):
         if event != found.event:
@@ -56,10 +56,10 @@ def first(expected: object, found: object, member: str = "") -> tuple[str, str, 
 
 def in_words(value: object) -> str:
     """Write *value* as JSON."""
-    return leaf.encode_unchecked(value).decode()
+    return encode_unchecked(value).decode()
 
 
-def _inside(expected: Event, recorded: Recorded) -> Difference:
+def _inside(expected: Event, recorded: RecordedEvent) -> Difference:
     wanted = type_name(type(expected))
     if wanted != recorded.type:
         return Difference(position=recorded.position, member="type", expected=wanted, found=recorded.type)

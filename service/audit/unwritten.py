@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 
 from service import deck
-from service.audit.balances import Balances
-from service.audit.chance import chance
-from service.audit.decks import Decks
+from service.audit.checks.conservation import Balances
+from service.audit.checks.dealing import Decks
+from service.audit.checks.rules import Rules
 from service.audit.findings import Finding
-from service.audit.integrity import MOST_FINDINGS, Check
-from service.audit.known import Fields
-from service.audit.rules import Rules
+from service.audit.judging.chance import chance
+from service.audit.judging.known import Fields
+from service.audit.one_table import MOST_FINDINGS, Check
 from service.audit.verdicts import Verdict
-from service.log.codec import Recorded
-from service.projections.replay import CannotFollow, commands
-from service.projections.situations import table_id
+from service.event_store.codec import RecordedEvent
+from service.tables.fold import table_id
+from service.tables.replay import CannotFollow, commands
 
 
-def findings(stream_id: bytes, recorded: Sequence[Recorded], fields: Fields) -> tuple[Finding, ...]:
+def findings(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> tuple[Finding, ...]:
     """Return what fails of *recorded*, a table's stream from its first event on: by rules, decks and balances.
 
     What the database adds to a stream, `integrity.inspect` checks where it stands.

@@ -10,22 +10,22 @@ from sqlalchemy import Engine, bindparam, select, text, union_all
 
 from service import deck
 from service.audit.findings import Finding
-from service.audit.integrity import TableReport, inspect, nobody
-from service.audit.known import Shuffle
+from service.audit.judging.known import Shuffle
+from service.audit.one_table import TableReport, inspect, nobody
 from service.audit.pending import Pending
 from service.audit.verdicts import Verdict
+from service.database.engines import make_engine, reading
+from service.database.partitions import EVERYTHING, Share, shared_out, shares
 from service.entropy import Entropy
+from service.event_store.codec import Codec
+from service.event_store.log_tables import events, sealed, streams
+from service.event_store.store import Log
 from service.games import EVENTS
-from service.log.codec import Codec
-from service.log.database import make_engine, reading
-from service.log.keyring import ServiceKey
-from service.log.sealing import Sealer
-from service.log.store import Log
-from service.log.tables import events, sealed, streams
-from service.projections.generation import must_be_in_use, repeated
-from service.projections.shares import EVERYTHING, Share, shared_out, shares
-from service.projections.situations import table_id
-from service.projections.tables import hands, seats, tables, transfers
+from service.projections.projection_tables import hands, seats, tables, transfers
+from service.projections.swap_guard import must_be_in_use, repeated
+from service.secrets.encryption import Sealer
+from service.secrets.keyring import ServiceKey
+from service.tables.fold import table_id
 
 MOST_FINDINGS: Final = 1_000
 """Of one run; more are counted and not kept."""

@@ -10,13 +10,13 @@ from service.bench import databases, filling, house, streams
 from service.bench.databases import Databases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
+from service.database.engines import reading
 from service.entropy import Entropy
+from service.event_store.codec import Codec
 from service.games import EVENTS
-from service.log.codec import Codec
-from service.log.database import reading
-from service.log.keyring import derive
-from service.projections.rebuild import rebuild
+from service.projections.rebuild.rebuild import rebuild
 from service.projections.totals import totals
+from service.secrets.keyring import derive
 
 EVENTS_FILLED: Final = 200_000
 TABLES: Final = 8

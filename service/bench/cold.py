@@ -11,11 +11,11 @@ from service.bench.databases import Databases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
 from service.bench.streams import Stream
+from service.database import engines
 from service.entropy import Entropy
-from service.log import database
-from service.log.entries import EMPTY
-from service.log.store import Log
-from service.projections import situations
+from service.event_store.entries import EMPTY
+from service.event_store.store import Log
+from service.tables import fold
 
 TABLES: Final = 8
 MOVES: Final = 1_500  # at each table
@@ -37,14 +37,14 @@ def folding(made: Databases, kind: str, seconds: float, clock: Entropy) -> Itera
 
 def put(engine: Engine, log: Log, stream: Stream) -> None:
     """Put a stream into the database as one that is taken in."""
-    with database.administering(engine) as connection:
+    with engines.administering(engine) as connection:
         log.create(connection, stream.stream_id, imported_at=_AT)
         log.take_in(connection, stream.stream_id, stream.recorded)
 
 
 def _fold(engine: Engine, log: Log, played: list[Stream]) -> int:
     for stream in played:
-        with database.reading(engine) as connection:
+        with engines.reading(engine) as connection:
             recorded = log.newer(connection, stream.stream_id, EMPTY, generation=log.generation.number)
-            situations.fold(None, stream.stream_id, recorded)
+            fold.fold(None, stream.stream_id, recorded)
     return sum(len(stream.recorded) for stream in played)

@@ -4,20 +4,20 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from service.audit.adjudicate import adjudicate
-from service.audit.chance import Chance, chance
-from service.audit.known import AuditKnown
+from service.audit.judging.adjudicate import adjudicate
+from service.audit.judging.chance import Chance, chance
+from service.audit.judging.known import AuditKnown
 from service.audit.verdicts import Verdict, worst
 from service.bench import streams
 from service.bench.figures import Figure
 from service.bench.processors import own_seconds
 from service.bench.stopwatch import rate
 from service.bench.streams import Stream
+from service.event_store.codec import Codec
+from service.event_store.entries import EMPTY
+from service.event_store.hash_chain import followed
 from service.games import EVENTS
-from service.log.codec import Codec
-from service.log.entries import EMPTY
-from service.log.holding import followed
-from service.projections import situations
+from service.tables import fold
 
 TABLES: Final = 4
 MOVES: Final = 700  # at each table
@@ -57,7 +57,7 @@ def _streams(game: str) -> Sequence[Stream]:
 
 def _fold(codec: Codec, leaves: Sequence[tuple[bytes, Sequence[bytes]]]) -> int:
     for stream_id, stream in leaves:
-        situations.fold(None, stream_id, followed(stream, codec.decode, EMPTY)[0])
+        fold.fold(None, stream_id, followed(stream, codec.decode, EMPTY)[0])
     return sum(len(stream) for _, stream in leaves)
 
 

@@ -10,8 +10,8 @@ from typing import Final, Self
 from sqlalchemy import Engine, create_engine, make_url
 
 from service.bench import postgres
+from service.database import durability, engines, schema_check
 from service.entropy import Entropy
-from service.log import database, safety, schema
 
 SQLITE: Final = "sqlite"
 POSTGRESQL: Final = "postgresql"
@@ -76,8 +76,8 @@ class Databases:
         name = self._entropy.new_id("chiptrail_bench")
         with self._on_server(name) if kind == POSTGRESQL else self._in_file(name) as url:
             with opened(url) as engine:
-                schema.migrate(engine)
-                safety.check_engine(engine)
+                schema_check.migrate(engine)
+                durability.check_engine(engine)
                 self.settings[kind] = _settings(engine)
             yield url
 
@@ -115,7 +115,7 @@ class Databases:
 @contextmanager
 def opened(url: str) -> Iterator[Engine]:
     """Yield an engine on the database at *url*."""
-    engine = database.make_engine(url)
+    engine = engines.make_engine(url)
     try:
         yield engine
     finally:
@@ -124,7 +124,7 @@ def opened(url: str) -> Iterator[Engine]:
 
 def _settings(engine: Engine) -> str:
     """Say how a database is set up, as far as it bears on figures."""
-    with database.reading(engine) as connection:
+    with engines.reading(engine) as connection:
         found = [
             f"{question.partition(' ')[2]}={connection.exec_driver_sql(question).scalar_one()}"
             for question in _QUESTIONS[engine.dialect.name]

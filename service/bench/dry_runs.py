@@ -1,4 +1,4 @@
-"""Figures of dry runs: how long one takes must not depend on what is hidden from its asker."""
+"""Figures of dry runs: how long one takes must not depend on what is hidden from its caller."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -12,19 +12,19 @@ from service.bench import databases, house
 from service.bench.databases import SQLITE, Databases
 from service.bench.figures import Figure
 from service.bench.house import House
+from service.database.engines import reading
 from service.entropy import Entropy
 from service.games import CURRENT
 from service.games.bankrupt.commands import HoldCards
 from service.games.bankrupt.events import RoundEnded
 from service.games.bankrupt.state import Phase
-from service.games.commands import DealHand, OpenTable, OptionValue, StartGame, TakeSeat
-from service.games.events import GameEnded
+from service.games.common_commands import DealHand, OpenTable, OptionValue, StartGame, TakeSeat
+from service.games.common_events import GameEnded
 from service.games.game import Command, acting_seat, seat_actor
 from service.games.insurance_hearts.commands import WriteSlip
-from service.log.database import reading
-from service.orders import Order
-from service.projections.situations import Situation
-from service.projections.vault import LiveKnown
+from service.play.orders import Order
+from service.tables.fold import TableAt
+from service.tables.sealed_store import LiveKnown
 
 TRIES: Final = 2_000
 """How often each side is asked, the two in turn."""
@@ -35,7 +35,7 @@ _CHIPS: Final = 11  # two players, one of whom is soon on last legs: no upping, 
 
 
 class Sides(NamedTuple):
-    """The same dry run at two tables that differ in what its asker may not know: there it *is* so, here it *is_not*."""
+    """The same dry run at two tables that differ in what its caller may not know: there it *is* so, here *is_not*."""
 
     is_so: Callable[[], None]
     is_not: Callable[[], None]
@@ -52,7 +52,7 @@ def with_a_foot(engine: Engine) -> Sides:
     """Return the last slip of a hand of Insurance Hearts, a foot called on another's slip, and none called."""
     home = House(engine)
     tables = (_Table(home, number, "insurance_hearts", {}, players=4) for number in count(1))
-    alike = (table for table in tables if table.situation.state.dealer == _DEALER)
+    alike = (table for table in tables if table.table_at.state.dealer == _DEALER)
     return Sides(*(_last_slip(next(alike), foot=foot) for foot in (True, False)))
 
 
@@ -62,12 +62,12 @@ def with_a_last_hold(engine: Engine) -> Sides:
     for number in range(1_000, 1_000 + _MOST_TABLES):
         table = _Table(home, number, "bankrupt", {"buy_in": _CHIPS}, players=2)
         dice = Random(number)
-        while (situation := table.situation).state.status == "playing":
-            ends = _ends_game(home, situation)
+        while (table_at := table.table_at).state.status == "playing":
+            ends = _ends_game(home, table_at)
             if ends is not None and ends not in found:
-                found[ends] = table.trial(seat_actor(situation.state.dealer), HoldCards(by=""))
+                found[ends] = table.trial(seat_actor(table_at.state.dealer), HoldCards(by=""))
                 break
-            table.do(*_actor_and(house.random_move(situation, dice)))
+            table.do(*_actor_and(house.random_move(table_at, dice)))
         if len(found) == len(Sides._fields):
             return Sides(is_so=found[True], is_not=found[False])
     raise LookupError("no such hold was found")
@@ -87,7 +87,7 @@ class _Table:
         self._order(house.HOST, StartGame(by=""))
 
     @property
-    def situation(self) -> Situation:
+    def table_at(self) -> TableAt:
         with reading(self._home.engine) as connection:
             found = self._home.tables.now(connection, self._stream_id)
         if found is None:
@@ -99,12 +99,12 @@ class _Table:
 
     def trial(self, actor: str, command: Command) -> Callable[[], None]:
         """Return a dry run of *command* by *actor*."""
-        order = Order(stream_id=self._stream_id, asker=house.owner(acting_seat(actor)), key="", command=command)
+        order = Order(stream_id=self._stream_id, caller=house.owner(acting_seat(actor)), key="", command=command)
         return lambda: self._home.play.would(order)
 
-    def _order(self, asker: str, command: Command) -> None:
+    def _order(self, caller: str, command: Command) -> None:
         key = f"{next(self._keys)}"
-        self._home.play.do(Order(stream_id=self._stream_id, asker=asker, key=key, command=command))
+        self._home.play.do(Order(stream_id=self._stream_id, caller=caller, key=key, command=command))
 
 
 def _opening(game: str, options: dict[str, OptionValue], players: int) -> OpenTable:
@@ -122,22 +122,22 @@ def _opening(game: str, options: dict[str, OptionValue], players: int) -> OpenTa
 
 
 def _last_slip(table: _Table, *, foot: bool) -> Callable[[], None]:
-    table.do(table.situation.due[0], DealHand(by=""))
-    first, *_, last = table.situation.due
-    for actor in table.situation.due[:-1]:
+    table.do(table.table_at.due[0], DealHand(by=""))
+    first, *_, last = table.table_at.due
+    for actor in table.table_at.due[:-1]:
         table.do(actor, WriteSlip(by="", insurance=0, foot=foot and actor == first))
     return table.trial(last, WriteSlip(by="", insurance=0))
 
 
-def _ends_game(home: House, situation: Situation) -> bool | None:
+def _ends_game(home: House, table_at: TableAt) -> bool | None:
     """Tell whether a hold of the dealer would now end the game, or only the round; None: neither."""
-    state = situation.state
+    state = table_at.state
     by = seat_actor(state.dealer)
-    if state.dealer != _DEALER or state.phase is not Phase.DECIDING or situation.due != (by,):
+    if state.dealer != _DEALER or state.phase is not Phase.DECIDING or table_at.due != (by,):
         return None
     with reading(home.engine) as connection:
-        known = LiveKnown(lambda: connection, situation, home.vault, house.Repeatable())
-        kinds = {type(event) for event in situation.game.decide(state, HoldCards(by=by), known)}
+        known = LiveKnown(lambda: connection, table_at, home.vault, house.Repeatable())
+        kinds = {type(event) for event in table_at.game.decide(state, HoldCards(by=by), known)}
     return GameEnded in kinds if RoundEnded in kinds else None
 
 

@@ -9,15 +9,15 @@ from sqlalchemy import Connection, Engine, Table
 
 from service.bench import streams
 from service.bench.streams import Stream
-from service.log import tables as log
-from service.log.codec import Recorded
-from service.log.database import administering
-from service.log.leaf import NO_HASH, leaf_hash
-from service.log.tables import command_column
-from service.projections import tables as projections
-from service.projections.loading import load
-from service.projections.recording import hand_rows, seat_rows, table_row, transfer_rows
-from service.projections.replay import commands
+from service.database.engines import administering
+from service.event_store import log_tables as log
+from service.event_store.codec import RecordedEvent
+from service.event_store.leaf import NO_HASH, leaf_hash
+from service.event_store.log_tables import command_column
+from service.projections import projection_tables as projections
+from service.projections.projector import hand_rows, seat_rows, table_row, transfer_rows
+from service.projections.rebuild.bulk_load import load
+from service.tables.replay import commands
 
 PLAYED: Final = 4  # different streams
 MOVES: Final = 700  # in each
@@ -86,7 +86,7 @@ def _prepared(stream: Stream) -> _Played:
     )
 
 
-def _around_prev(recorded: Recorded) -> tuple[bytes, bytes]:
+def _around_prev(recorded: RecordedEvent) -> tuple[bytes, bytes]:
     before, mark, after = recorded.leaf.partition(_PREV)
     return before + mark, after[len(NO_HASH) :]
 

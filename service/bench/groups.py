@@ -13,8 +13,8 @@ from service.bench.serving import DidNotStart
 from service.bench.web import NoFigure
 from service.bench.wrk import NoWrk, WrkFailed
 from service.bots.client import Problem, ServerGone
+from service.database.durability import UnsafeDatabase
 from service.entropy import Entropy
-from service.log.safety import UnsafeDatabase
 
 _SHORT: Final = 0.3  # of the time that a figure over HTTP is given, for one that needs no warm-up
 

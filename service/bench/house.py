@@ -14,21 +14,21 @@ from service import deck
 from service.bench import loads
 from service.bench.loads import Body
 from service.entropy import NONCE_BYTES, Entropy
+from service.event_store.codec import Codec
+from service.event_store.store import Log
 from service.games import CURRENT, EVENTS
-from service.games.commands import DealHand, OpenTable, StartGame, TakeSeat
+from service.games.common_commands import DealHand, OpenTable, StartGame, TakeSeat
 from service.games.game import Command, Seen, acting_seat, type_name
-from service.log.codec import Codec
-from service.log.derivation import Derivation
-from service.log.keyring import derive
-from service.log.sealing import Sealer
-from service.log.signer import Signer
-from service.log.store import Log
-from service.orders import Order
-from service.play import Play
-from service.projections.kept import Situations
-from service.projections.sight import Blind
-from service.projections.situations import Situation
-from service.projections.vault import Vault
+from service.play.handler import Play
+from service.play.orders import Order
+from service.secrets.derivation import Derivation
+from service.secrets.encryption import Sealer
+from service.secrets.keyring import derive
+from service.secrets.receipts import Signer
+from service.tables.cache import TableCache
+from service.tables.fold import TableAt
+from service.tables.sealed_store import SealedStore
+from service.tables.visibility import Blind
 
 HOST: Final = "own_" + "f" * 32
 
@@ -65,8 +65,8 @@ class House:
         entropy = Repeatable()
         self.engine = engine
         self.log = Log(Codec(EVENTS), Sealer(key), entropy)
-        self.tables = Situations(self.log)
-        self.vault = Vault(self.log, deck.shuffle)
+        self.tables = TableCache(self.log)
+        self.vault = SealedStore(self.log, deck.shuffle)
         self.play = Play(engine, self.log, self.tables, self.vault, entropy, Signer(key), Derivation(key))
 
 
@@ -83,7 +83,7 @@ class Table:
         self._do(HOST, StartGame(by=""))
 
     @property
-    def situation(self) -> Situation:
+    def table_at(self) -> TableAt:
         """Where the table stands."""
         seen = self._house.tables.seen(self.stream_id)
         if seen is None:
@@ -93,19 +93,19 @@ class Table:
     def play(self, load: str) -> Iterator[None]:
         """Make the moves of *load*, one a step, without end; it begins between rounds."""
         while True:
-            for move in loads.cycle(load, self.situation.state.dealer):
+            for move in loads.cycle(load, self.table_at.state.dealer):
                 self._do(owner(move.seat), command(move.body))
                 yield
 
     def play_at_random(self, dice: Random) -> Iterator[None]:
         """Make moves out of all that are legal, one a step, until the game is over."""
-        while (situation := self.situation).state.status == "playing":
-            seat, chosen = random_move(situation, dice)
+        while (table_at := self.table_at).state.status == "playing":
+            seat, chosen = random_move(table_at, dice)
             self._do(owner(seat), chosen)
             yield
 
-    def _do(self, asker: str, wanted: Command) -> None:
-        order = Order(stream_id=self.stream_id, asker=asker, key=f"{next(self._keys)}", command=wanted)
+    def _do(self, caller: str, wanted: Command) -> None:
+        order = Order(stream_id=self.stream_id, caller=caller, key=f"{next(self._keys)}", command=wanted)
         self._house.play.do(order)
 
 
@@ -120,15 +120,15 @@ def _blind(_seat: int) -> Seen:
     return Blind()
 
 
-def random_move(situation: Situation, dice: Random, sees: Callable[[int], Seen] = _blind) -> tuple[int, Command]:
+def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Seen] = _blind) -> tuple[int, Command]:
     """Choose one of all that a player who is due may do; return their seat and it. Nobody resigns or sits out.
 
     *sees* returns what the player in a seat sees.
     """
-    due = situation.game.due(situation.state)
+    due = table_at.game.due(table_at.state)
     actor = due[0] if len(due) == 1 else dice.choice(due)
     seat = acting_seat(actor)
-    listed = situation.game.actions(situation.state, actor, sees(seat))
+    listed = table_at.game.actions(table_at.state, actor, sees(seat))
     action = dice.choice([one for one in listed if type_name(type(one.command)) not in _NEVER])
     chosen = action.command
     for bound in action.bounds:

@@ -10,24 +10,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, Engine
 
-from service.audit.known import no_fields
-from service.audit.one_hand import judge_hand
+from service.audit.judging.known import no_fields
+from service.audit.judging.one_hand import judge_hand
 from service.bench import databases, house, streams
 from service.bench.databases import Databases
 from service.bench.figures import Figure
+from service.database import engines
+from service.database.sql import Insert
 from service.entropy import Entropy
+from service.event_store import queries
+from service.event_store.entries import EMPTY
+from service.event_store.store import Log, event_rows
 from service.games.game import seat_actor
-from service.log import database, statements
-from service.log.entries import EMPTY
-from service.log.sql import Insert
-from service.log.store import Log, event_rows
-from service.orders import Order
-from service.projections import snapshots
-from service.projections.recording import hand_rows
-from service.projections.replay import commands
-from service.projections.situations import Situation
-from service.projections.tables import hands
-from service.projections.vault import SEED
+from service.play.orders import Order
+from service.projections.projection_tables import hands
+from service.projections.projector import hand_rows
+from service.tables import snapshots
+from service.tables.fold import TableAt
+from service.tables.replay import commands
+from service.tables.sealed_store import SEED
 
 SHORT: Final = 100  # events
 LONG: Final = 100_000
@@ -39,10 +40,10 @@ _HANDS: Final = Insert(hands, "stream_id", "hand", "first", "last")
 
 
 class _Long(Struct, frozen=True):
-    """A table that stands in *situation*, in a database; *hands* of it are settled."""
+    """A table that stands in *table_at*, in a database; *hands* of it are settled."""
 
     engine: Engine
-    situation: Situation
+    table_at: TableAt
     hands: int
     keys: Iterator[int]
     dice: Random
@@ -50,7 +51,7 @@ class _Long(Struct, frozen=True):
     @property
     def stream_id(self) -> bytes:
         """Which table it is."""
-        return self.situation.stream_id
+        return self.table_at.stream_id
 
 
 def measure(made: Databases, kind: str, clock: Entropy) -> Iterator[Figure]:
@@ -74,17 +75,17 @@ def _filled(engine: Engine, number: int, events: int) -> _Long:
     """Play a table of so many *events*, and put into the database what playing it there would have left."""
     playing, dice = streams.Playing(number, house.Repeatable(10_000_000 * number)), Random(number)
     playing.start(_CHIPS)
-    while playing.situation.position < events:
-        seat, command = house.random_move(playing.situation, dice)
+    while playing.table_at.position < events:
+        seat, command = house.random_move(playing.table_at, dice)
         playing.do(replace(command, by=seat_actor(seat)))
     stream, log = playing.stream(), house.House(engine).log
-    with database.administering(engine) as connection:
+    with engines.administering(engine) as connection:
         log.create(connection, stream.stream_id)
         _put_events(connection, stream)
-        for epoch, position in playing.situation.opened.items():
+        for epoch, position in playing.table_at.opened.items():
             log.hide(connection, stream.stream_id, position, SEED, playing.seed(epoch))
         _put_what_follows(connection, log, stream)
-    return _Long(engine, playing.situation, stream.hands, count(), dice)
+    return _Long(engine, playing.table_at, stream.hands, count(), dice)
 
 
 def _put_events(connection: Connection, stream: streams.Stream) -> None:
@@ -93,8 +94,8 @@ def _put_events(connection: Connection, stream: streams.Stream) -> None:
         page = stream.recorded[start : start + _PAGE]
         values = {"stream_id": stream.stream_id, "old_head": head.position, "old_head_hash": head.hash}
         last = page[-1]
-        statements.ADVANCE.run(connection, {**values, "head": last.position, "head_hash": last.hash})
-        statements.EVENTS.run(connection, event_rows(stream.stream_id, page))
+        queries.ADVANCE.run(connection, {**values, "head": last.position, "head_hash": last.hash})
+        queries.EVENTS.run(connection, event_rows(stream.stream_id, page))
         head = replace(head, position=last.position, hash=last.hash)
 
 
@@ -110,11 +111,11 @@ def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) 
 
 
 def _command(table: _Long, here: house.House) -> Callable[[], object]:
-    with database.reading(table.engine) as connection:
+    with engines.reading(table.engine) as connection:
         now = house.House(table.engine).tables.now(connection, table.stream_id)
     assert now is not None  # noqa: S101 -- for mypy: it was filled
     seat, command = house.random_move(now, table.dice)
-    order = Order(stream_id=table.stream_id, asker=house.owner(seat), key=f"long {next(table.keys)}", command=command)
+    order = Order(stream_id=table.stream_id, caller=house.owner(seat), key=f"long {next(table.keys)}", command=command)
     return lambda: here.play.do(order)
 
 
@@ -130,7 +131,7 @@ def _next_command(table: _Long) -> Callable[[], object]:
 
 def _view(table: _Long, here: house.House, at: int = 0) -> Callable[[], object]:
     def look() -> object:
-        with database.reading(table.engine) as connection:
+        with engines.reading(table.engine) as connection:
             now = here.tables.now(connection, table.stream_id)
             return here.tables.then(connection, now, at) if at and now else now
 
@@ -142,15 +143,15 @@ def _first_view(table: _Long) -> Callable[[], object]:
 
 
 def _past_view(table: _Long) -> Callable[[], object]:
-    return _view(table, house.House(table.engine), table.dice.randint(1, table.situation.position))
+    return _view(table, house.House(table.engine), table.dice.randint(1, table.table_at.position))
 
 
 def _hand(table: _Long) -> Callable[[], object]:
     here, hand = house.House(table.engine), table.dice.randint(1, table.hands)
 
     def judge() -> object:
-        with database.reading(table.engine) as connection:
-            return judge_hand(connection, here.log, here.tables, table.situation, hand, no_fields)
+        with engines.reading(table.engine) as connection:
+            return judge_hand(connection, here.log, here.tables, table.table_at, hand, no_fields)
 
     return judge
 

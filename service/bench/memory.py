@@ -14,13 +14,13 @@ from typing import Any, Final
 from service import deck
 from service.bench import streams
 from service.bench.figures import Figure
+from service.event_store.codec import Codec
+from service.event_store.entries import EMPTY
+from service.event_store.hash_chain import followed
 from service.games import EVENTS
-from service.log.codec import Codec
-from service.log.entries import EMPTY
-from service.log.holding import followed
-from service.projections import situations
-from service.projections.kept import MOST_TABLES
-from service.projections.vault import MOST_KEPT
+from service.tables import fold
+from service.tables.cache import MOST_TABLES
+from service.tables.sealed_store import MOST_KEPT
 
 TABLES: Final = 2_000
 MOVES: Final = 120  # at each table, so that it has some history
@@ -67,7 +67,7 @@ def _of_tables(game: str, number: int, moves: int) -> float:
 
 def _fold(codec: Codec, ids: Sequence[bytes], leaves: Sequence[Sequence[bytes]]) -> list[Any]:
     return [
-        situations.fold(None, one, followed(stream, codec.decode, EMPTY)[0])
+        fold.fold(None, one, followed(stream, codec.decode, EMPTY)[0])
         for one, stream in zip(ids, cycle(leaves), strict=False)
     ]
 

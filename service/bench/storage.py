@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, text
 from service.bench import databases, house, streams
 from service.bench.databases import Databases
 from service.bench.figures import Figure
-from service.log import database
+from service.database import engines
 
 TABLES: Final = 16
 MOVES: Final = 6_000  # in all: fewer, and the pages that every table has begun would count for too much
@@ -20,7 +20,7 @@ def measure(made: Databases) -> Iterator[Figure]:
     """Play at tables side by side on PostgreSQL, and measure what is stored, an event and a hand."""
     with made.made(databases.POSTGRESQL) as url, databases.opened(url) as engine:
         hands = _play(engine)
-        with database.reading(engine) as connection:
+        with engines.reading(engine) as connection:
             bytes_of = {relation: _bytes_of(connection, relation) for relation in RELATIONS}
             events = connection.execute(text("SELECT count(*) FROM events")).scalar_one()
             leaves = connection.execute(text("SELECT sum(length(leaf)) FROM events")).scalar_one()
@@ -39,7 +39,7 @@ def _play(engine: Engine) -> int:
     playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
     for turn in range(MOVES):
         next(playing[turn % TABLES], None)
-    states = [table.situation.state for table in tables]
+    states = [table.table_at.state for table in tables]
     return sum(state.hand - state.hand_is_running for state in states)
 
 

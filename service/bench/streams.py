@@ -12,17 +12,18 @@ from service import deck
 from service.bench import house, loads
 from service.deck import Deck
 from service.entropy import Entropy
+from service.event_store.codec import Codec, Header, RecordedEvent
+from service.event_store.disclosure import Kept
+from service.event_store.entries import Secret, stream_name
+from service.event_store.leaf import Commitment
 from service.games import CURRENT, EVENTS
-from service.games.commands import OptionValue, StartGame, TakeSeat
+from service.games.common_commands import OptionValue, StartGame, TakeSeat
 from service.games.game import HOST, PLAYER, SERVICE, Command, Event, seat_actor
 from service.games.seating import author
-from service.log.codec import Codec, Header, Recorded
-from service.log.entries import Secret, stream_name
-from service.log.leaf import Commitment, command_id, field_commitment
-from service.log.openings import FieldOpening
-from service.log.silence import Kept
-from service.projections import sealing, situations
-from service.projections.sight import Sight
+from service.secrets.commitments import command_id, field_commitment
+from service.secrets.openings import FieldOpening
+from service.tables import fold, sealed_fields
+from service.tables.visibility import Sight
 
 BUY_IN: Final = 200  # so that some are on last legs, and some go bankrupt
 
@@ -52,7 +53,7 @@ class Stream(Struct, frozen=True, kw_only=True):
     """
 
     stream_id: bytes
-    recorded: tuple[Recorded, ...]
+    recorded: tuple[RecordedEvent, ...]
     decks: Mapping[str, Deck]
     hands: int
     values: Mapping[int, Mapping[str, Any]]
@@ -64,9 +65,9 @@ def played(number: int, moves: int, game: str = "bankrupt") -> Stream:
     playing = Playing(number, house.Repeatable(), game)
     playing.start(_WAYS[game].chips)
     for _ in range(moves):
-        if playing.situation.state.status != "playing":
+        if playing.table_at.state.status != "playing":
             break
-        seat, command = house.random_move(playing.situation, dice, playing.sees)
+        seat, command = house.random_move(playing.table_at, dice, playing.sees)
         playing.do(replace(command, by=seat_actor(seat)))
     return playing.stream()
 
@@ -77,15 +78,15 @@ class Playing:
     def __init__(self, number: int, entropy: Entropy, game: str = "bankrupt") -> None:
         """Begin with nothing recorded; the seeds of the decks come from *entropy*."""
         stream_id = number.to_bytes(16, "big")
-        self.situation = situations.new(stream_id, CURRENT[game])
+        self.table_at = fold.new(stream_id, CURRENT[game])
         self._entropy = entropy
         self._known = _Known(entropy)
         self._codec = Codec(EVENTS)
-        self._recorded: list[Recorded] = []
+        self._recorded: list[RecordedEvent] = []
 
     def start(self, buy_in: int) -> None:
         """Open the table, seat four players with *buy_in* pieces each, and start the game."""
-        game = self.situation.game
+        game = self.table_at.game
         options = {**_WAYS[game.name].options, "buy_in": buy_in} if buy_in else _WAYS[game.name].options
         opening = replace(house.opening(buy_in), game=game.name, edition=game.edition, sheet=game.sheet.sha256)
         self.do(replace(opening, by=HOST, options=options))
@@ -95,17 +96,17 @@ class Playing:
 
     def do(self, command: Command) -> None:
         """Decide *command*, and record what comes of it."""
-        situation = self.situation
-        decision, *consequences = situation.game.decide(situation.state, command, self._known)
-        secrets = sealing.secrets(situation.game.sealed(situation.state, command, self._known))
+        table_at = self.table_at
+        decision, *consequences = table_at.game.decide(table_at.state, command, self._known)
+        secrets = sealed_fields.secrets(table_at.game.sealed(table_at.state, command, self._known))
         priv = {field: self._sealed(decision, field, secret) for field, secret in secrets.items()}
-        self._record(decision, author(command, decision), command_id(bytes(32), str(situation.position)), priv)
+        self._record(decision, author(command, decision), command_id(bytes(32), str(table_at.position)), priv)
         for event in consequences:
             self._record(event, SERVICE, "", {})
 
     def sees(self, seat: int) -> Sight:
         """Return what the player in *seat* sees."""
-        return Sight(self.situation, seat, self._known)
+        return Sight(self.table_at, seat, self._known)
 
     def seed(self, epoch: str) -> bytes:
         """Return the seed of the deck of *epoch*."""
@@ -113,9 +114,9 @@ class Playing:
 
     def stream(self) -> Stream:
         """Return what was played so far."""
-        state = self.situation.state
+        state = self.table_at.state
         return Stream(
-            stream_id=self.situation.stream_id,
+            stream_id=self.table_at.stream_id,
             recorded=tuple(self._recorded),
             decks=self._known.decks,
             hands=state.hand - state.hand_is_running,
@@ -123,16 +124,16 @@ class Playing:
         )
 
     def _sealed(self, decision: Any, field: str, secret: Secret) -> Commitment:  # noqa: ANN401 -- an event of any game
-        stream, position = stream_name(self.situation.stream_id), self.situation.position + 1
+        stream, position = stream_name(self.table_at.stream_id), self.table_at.position + 1
         value, salt = msgspec.to_builtins(secret.value), self._entropy.secret()
         self._known.seal(decision.seat, position, FieldOpening(stream, position, field, salt.hex(), value))
         commitment = field_commitment(stream, position, field, salt, value)
         return Commitment(c=commitment, to=secret.to, until=secret.until)
 
     def _record(self, event: Event, by: str, cmd: str, priv: dict[str, Commitment]) -> None:
-        head = self.situation.head
+        head = self.table_at.head
         header = Header(
-            stream=stream_name(self.situation.stream_id),
+            stream=stream_name(self.table_at.stream_id),
             position=head.position + 1,
             prev=head.hash.hex(),
             by=by,
@@ -142,7 +143,7 @@ class Playing:
         )
         recorded = self._codec.decode(self._codec.encode(event, header))
         self._recorded.append(recorded)
-        self.situation = situations.follow(self.situation, recorded)
+        self.table_at = fold.follow(self.table_at, recorded)
 
 
 class _Known:

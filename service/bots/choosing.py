@@ -42,7 +42,7 @@ class Move(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """A table as its API shows it to one asker: *you* is the asker's seat, *view* what is particular to the game."""
+    """A table as its API shows it to one caller: *you* is the caller's seat, *view* what is particular to the game."""
 
     table: str
     game: str

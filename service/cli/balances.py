@@ -6,8 +6,8 @@ from rich.table import Table
 from sqlalchemy import Engine
 
 from service.cli import flags, opening, screen
-from service.log.database import reading
-from service.projections.generation import repeated
+from service.database.engines import reading
+from service.projections.swap_guard import repeated
 from service.projections.totals import Total, totals
 from service.settings import Settings
 

@@ -18,10 +18,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from service import settings as configuration
 from service.cli import endings, flags, opening, screen
 from service.cli.endings import Code
+from service.database import durability, engines, schema_check
 from service.entropy import Entropy
+from service.event_store import hash_chain
+from service.event_store.codec import Codec
 from service.games import EVENTS
-from service.log import database, holding, keyring, safety, schema, tables
-from service.log.codec import Codec
+from service.secrets import key_check, keyring
 from service.settings import Settings
 
 _OLDEST_PYTHON: Final = (3, 11)
@@ -138,18 +140,18 @@ def _said_and_cure(error: keyring.KeyFileError, path: Path) -> tuple[str, str]:
 def _remembered(patient: Patient) -> bytes | None:
     """Return the fingerprint of the service key that the database belongs to; None: it has none, or can't be read."""
     try:
-        schema.current_revision(patient.engine)
-        with database.reading(patient.engine) as connection:
-            return connection.scalar(select(tables.service_keys.c.fingerprint))
-    except (schema.NoDatabase, SQLAlchemyError):
+        schema_check.current_revision(patient.engine)
+        with engines.reading(patient.engine) as connection:
+            return connection.scalar(select(key_check.service_keys.c.fingerprint))
+    except (schema_check.NoDatabase, SQLAlchemyError):
         return None  # what is the matter with the database is another check's to say
 
 
 def _database(patient: Patient) -> Finding:
     shown = patient.settings.shown_database_url
     try:
-        schema.current_revision(patient.engine)
-    except schema.NoDatabase as error:
+        schema_check.current_revision(patient.engine)
+    except schema_check.NoDatabase as error:
         is_silent = error.__cause__ is not None  # somebody had to answer
         cure = "systemctl start postgresql, or name another by --database" if is_silent else patient.command("migrate")
         return Finding("database", "wrong", str(error), cure, Code.NO_DATABASE)
@@ -158,23 +160,23 @@ def _database(patient: Patient) -> Finding:
 
 def _schema(patient: Patient) -> Finding:
     try:
-        schema.check_schema(patient.engine)
-    except schema.SchemaNotAtHead as error:
+        schema_check.check_schema(patient.engine)
+    except schema_check.SchemaNotAtHead as error:
         return Finding("schema", "wrong", str(error), patient.command("migrate"), Code.SCHEMA_NOT_AT_HEAD)
-    return Finding("schema", "ok", f"at {schema.head_revision()}")
+    return Finding("schema", "ok", f"at {schema_check.head_revision()}")
 
 
 def _durability(patient: Patient) -> Finding:
     try:
-        safety.check_engine(patient.engine)
-    except safety.UnsafeDatabase as error:
+        durability.check_engine(patient.engine)
+    except durability.UnsafeDatabase as error:
         return Finding("durability", "wrong", str(error), _set_safely(patient, str(error)))
     return Finding("durability", "ok", "what is acknowledged outlives a loss of power")
 
 
 def _triggers(patient: Patient) -> Finding:
     kinds = ("_only_grows",) if patient.engine.dialect.name == "postgresql" else _SQLITE_TRIGGERS
-    with database.reading(patient.engine) as connection:
+    with engines.reading(patient.engine) as connection:
         found = set(connection.scalars(text(_TRIGGERS[patient.engine.dialect.name])))
     missing = sorted({f"{table}{kind}" for table in _GUARDED for kind in kinds} - _NOT_THERE - found)
     if missing:
@@ -196,7 +198,7 @@ def _role(patient: Patient) -> Finding:
         return Finding(
             "role", "ok", "whoever can write the file can change it; on PostgreSQL a role can be kept from it"
         )
-    with database.reading(patient.engine) as connection:
+    with engines.reading(patient.engine) as connection:
         role, is_owner = connection.execute(_OWNER).one()
     if not is_owner:
         return Finding("role", "ok", f"{role} can add to the log, and cannot switch its guards off")
@@ -226,8 +228,8 @@ def _from_backup(path: Path) -> str:
 
 
 def _log(patient: Patient) -> Finding:
-    with database.reading(patient.engine) as connection:
-        checked, damaged = holding.breaks(connection, Codec(EVENTS), _MOST_CHECKED)
+    with engines.reading(patient.engine) as connection:
+        checked, damaged = hash_chain.breaks(connection, Codec(EVENTS), _MOST_CHECKED)
     if not damaged:
         return Finding("log", "ok", f"{checked:,} events hold; `chiptrail verify` looks at everything")
     names = (f"tbl_{stream_id.hex()} at position {one.position}" for stream_id, one in list(damaged.items())[:10])

@@ -11,16 +11,17 @@ from typing import Final
 import click
 from sqlalchemy.exc import DBAPIError
 
+from service import notices
 from service.bots.client import Problem, ServerGone
+from service.database import errors
+from service.database.durability import UnsafeDatabase
+from service.database.errors import Fault
+from service.database.exclusive import SomebodyElseIsAtIt
+from service.database.schema_check import NoDatabase, SchemaNotAtHead
+from service.database.write_lock import TurnDidNotCome
 from service.entropy import Entropy
-from service.log import faults, notices
-from service.log.alone import SomebodyElseIsAtIt
-from service.log.faults import Fault
-from service.log.key_check import OtherServiceKey
-from service.log.keyring import KeyFileError
-from service.log.safety import UnsafeDatabase
-from service.log.schema import NoDatabase, SchemaNotAtHead
-from service.log.turns import TurnDidNotCome
+from service.secrets.key_check import OtherServiceKey
+from service.secrets.keyring import KeyFileError
 from service.settings import SettingsError
 
 _MODULE: Final = "__main__.py"
@@ -78,11 +79,11 @@ def _ended(error: Exception, migrate: str) -> Ended:
             return Ended(Code.SCHEMA_NOT_AT_HEAD, f"{error}.", migrate)
         case SomebodyElseIsAtIt():
             return Ended(Code.FAILED, f"{error}; nothing was changed by this one.")
-        case DBAPIError() if faults.classify(error) is Fault.UNREACHABLE:
+        case DBAPIError() if errors.classify(error) is Fault.UNREACHABLE:
             return Ended(Code.NO_DATABASE, f"the database can't be reached: {error.orig}")
         case DBAPIError() if getattr(error.orig, "sqlstate", "") == _INSUFFICIENT_PRIVILEGE:
             return Ended(Code.FAILED, f"This role may not do that: {error.orig}", "do it as the database's owner")
-        case DBAPIError() if faults.classify(error) is not Fault.BUSY:
+        case DBAPIError() if errors.classify(error) is not Fault.BUSY:
             raise error
         case _:
             return Ended(Code.FAILED, str(error))

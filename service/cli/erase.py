@@ -7,16 +7,16 @@ from typing import Any
 import click
 import msgspec
 
-from service import retention
 from service.cli import flags, opening, screen
 from service.cli.endings import Code
 from service.cli.verify import stream_of
 from service.entropy import Entropy
-from service.games.commands import Ground
-from service.log.quarantine import LogMustRunOn
-from service.projections.situations import table_id
-from service.retention import Eraser, Outcome, SealedValue, Wanted
+from service.event_store.quarantine import StreamCorrupted
+from service.games.common_commands import Ground
+from service.play import retention
+from service.play.retention import Eraser, Outcome, SealedValue, Wanted
 from service.settings import Settings
+from service.tables.fold import table_id
 
 _GROUNDS: tuple[Ground, ...] = ("request", "retention", "order")
 
@@ -61,7 +61,7 @@ def erase(  # noqa: PLR0913 -- the flags
         play, log = opening.play(engine, settings, entropy)
         eraser = Eraser(play, chosen)
         if table and position and field:
-            values: Iterable[SealedValue | LogMustRunOn] = [
+            values: Iterable[SealedValue | StreamCorrupted] = [
                 SealedValue(stream_id=stream_of(table), position=position, field=field)
             ]
         else:
@@ -77,10 +77,10 @@ def erase(  # noqa: PLR0913 -- the flags
 
 
 def _outcomes(
-    values: Iterable[SealedValue | LogMustRunOn], erase_one: Callable[[SealedValue], Outcome]
+    values: Iterable[SealedValue | StreamCorrupted], erase_one: Callable[[SealedValue], Outcome]
 ) -> Iterable[Outcome]:
     for value in values:
-        if isinstance(value, LogMustRunOn):
+        if isinstance(value, StreamCorrupted):
             damaged = SealedValue(stream_id=value.stream_id, position=value.position, field="")
             yield Outcome(value=damaged, why_not=f"The table is damaged from there on: {value.why}.")
         else:

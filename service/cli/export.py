@@ -12,25 +12,25 @@ from service import __version__
 from service.cli import flags, opening
 from service.cli.endings import Code, Ended
 from service.cli.verify import stream_of
+from service.database.engines import reading
+from service.database.partitions import EVERYTHING
 from service.deck import Deck
 from service.entropy import Entropy
-from service.games.events import ValueErased
-from service.http.envelopes import with_openings
-from service.log import extent, silence, tables
-from service.log.codec import Recorded
-from service.log.database import reading
-from service.log.entries import EMPTY, stream_name
-from service.log.extent import Begin, BrokenStream, End, StreamHead
-from service.log.holding import UNSEALED, Linked
-from service.log.openings import FieldOpening, OpeningMustMatch
-from service.log.quarantine import LogMustRunOn
-from service.log.sealing import Tampered, WrongKey
-from service.log.silence import Kept, Place, Silence
-from service.log.store import Log, NoSuchStream, NotSealed
-from service.projections import sight
-from service.projections.shares import EVERYTHING
-from service.projections.vault import read_field
+from service.event_store import disclosure, export_format, log_tables
+from service.event_store.codec import RecordedEvent
+from service.event_store.disclosure import Kept, Place, Silence
+from service.event_store.entries import EMPTY, stream_name
+from service.event_store.export_format import Begin, BrokenStream, End, StreamHead
+from service.event_store.hash_chain import UNSEALED, Linked
+from service.event_store.quarantine import StreamCorrupted
+from service.event_store.store import Log, NoSuchStream, NotSealed
+from service.games.common_events import ValueErased
+from service.secrets.encryption import Tampered, WrongKey
+from service.secrets.openings import FieldOpening, OpeningMustMatch
 from service.settings import Settings
+from service.tables import visibility
+from service.tables.envelopes import with_openings
+from service.tables.sealed_store import read_field
 
 VIEWER: Final = "spectator"
 
@@ -69,7 +69,7 @@ def export(settings: Settings, *, table: str | None, openings: bool) -> None:
 class _Writer(Protocol):
     """Makes the lines of one stream, page by page in their order."""
 
-    def lines(self, connection: Connection, page: Sequence[Recorded]) -> Sequence[bytes]:
+    def lines(self, connection: Connection, page: Sequence[RecordedEvent]) -> Sequence[bytes]:
         """Return the lines of the next page.
 
         Raises:
@@ -97,12 +97,12 @@ class _File:
         self._heads: list[StreamHead] = []
         self._broken: list[BrokenStream] = []
 
-    def write(self, streams: Iterable[bytes], form: extent.Lines) -> End:
+    def write(self, streams: Iterable[bytes], form: export_format.Lines) -> End:
         """Write *streams* in the form of lines that is asked for, and return what the last line says."""
-        self._output.write(extent.begin_line(Begin(release=__version__, viewer=VIEWER, lines=form)) + b"\n")
+        self._output.write(export_format.begin_line(Begin(release=__version__, viewer=VIEWER, lines=form)) + b"\n")
         for stream_id in streams:
             self._streams += 1
-            self._stream(stream_id, _Openings(self._log, stream_id) if form == extent.OPENINGS else _Leaves())
+            self._stream(stream_id, _Openings(self._log, stream_id) if form == export_format.OPENINGS else _Leaves())
         end = End(
             is_whole=not self._broken,
             streams=self._streams,
@@ -110,7 +110,7 @@ class _File:
             heads=tuple(self._heads),
             broken=tuple(self._broken),
         )
-        self._output.write(extent.end_line(end) + b"\n")
+        self._output.write(export_format.end_line(end) + b"\n")
         return end
 
     def _stream(self, stream_id: bytes, writer: _Writer) -> None:
@@ -129,7 +129,7 @@ class _File:
 
     def _page(
         self, stream_id: bytes, last: Linked, writer: _Writer
-    ) -> tuple[Sequence[Recorded], Sequence[bytes], BrokenStream | None]:
+    ) -> tuple[Sequence[RecordedEvent], Sequence[bytes], BrokenStream | None]:
         """Return the events after *last*, their lines, as many as there can be, and why there can't be more."""
         name, why = stream_name(stream_id), ""
         with reading(self._engine) as connection:
@@ -138,7 +138,7 @@ class _File:
                 page = self._log.read(connection, stream_id, last, _PAGE, head=head)
             except NoSuchStream:
                 return (), (), BrokenStream(name, last.position + 1, _HEADLESS)
-            except LogMustRunOn as error:
+            except StreamCorrupted as error:
                 page, why = error.held, error.why
             try:
                 lines = writer.lines(connection, page)
@@ -150,7 +150,7 @@ class _File:
 class _Leaves:
     """Writes bare leaves."""
 
-    def lines(self, _connection: Connection, page: Sequence[Recorded]) -> Sequence[bytes]:
+    def lines(self, _connection: Connection, page: Sequence[RecordedEvent]) -> Sequence[bytes]:
         """Return the leaves of *page*."""
         return [one.leaf for one in page]
 
@@ -161,10 +161,10 @@ class _Openings:
     def __init__(self, log: Log, stream_id: bytes) -> None:
         self._log = log
         self._stream_id = stream_id
-        self._kept: Silence = silence.UNBROKEN
+        self._kept: Silence = disclosure.UNBROKEN
         self._erased: set[Place] = set()
 
-    def lines(self, connection: Connection, page: Sequence[Recorded]) -> Sequence[bytes]:
+    def lines(self, connection: Connection, page: Sequence[RecordedEvent]) -> Sequence[bytes]:
         """Return *page* in envelopes with what it opens.
 
         Raises:
@@ -172,21 +172,21 @@ class _Openings:
         """
         hidden = _Hidden(self._log, connection, self._stream_id, self._erased)
         try:
-            fields = sight.fields(page, self._kept, 0, hidden)
+            fields = visibility.fields(page, self._kept, 0, hidden)
         except (OpeningMustMatch, Tampered, WrongKey) as error:
             raise _Altered(self._up_to_the_first(page, hidden)) from error
         for one in page:
-            self._kept = silence.follow(self._kept, one)
+            self._kept = disclosure.follow(self._kept, one)
         return [msgspec.json.encode(item) for item in with_openings(page, (), fields)]
 
-    def _up_to_the_first(self, page: Sequence[Recorded], hidden: "_Hidden") -> Sequence[bytes]:
+    def _up_to_the_first(self, page: Sequence[RecordedEvent], hidden: "_Hidden") -> Sequence[bytes]:
         lines: list[bytes] = []
         for one in page:
             try:
-                fields = sight.fields([one], self._kept, 0, hidden)
+                fields = visibility.fields([one], self._kept, 0, hidden)
             except (OpeningMustMatch, Tampered, WrongKey):
                 break
-            self._kept = silence.follow(self._kept, one)
+            self._kept = disclosure.follow(self._kept, one)
             lines += [msgspec.json.encode(item) for item in with_openings([one], (), fields)]
         return lines
 
@@ -222,8 +222,8 @@ class _Hidden:
         if place in self._erased or self._log.imported_at(self._connection, self._stream_id):
             return True
         try:
-            every: Sequence[Recorded] = self._log.read(self._connection, self._stream_id)
-        except LogMustRunOn as error:
+            every: Sequence[RecordedEvent] = self._log.read(self._connection, self._stream_id)
+        except StreamCorrupted as error:
             every = error.held
         events = [one.event for one in every]
         self._erased |= {(one.position, one.field) for one in events if isinstance(one, ValueErased)}
@@ -237,10 +237,10 @@ def _this(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
         Ended: there is none, or it is being imported.
     """
     with reading(engine) as connection:
-        unfinished = tables.unfinished_imports
+        unfinished = log_tables.unfinished_imports
         if connection.execute(select(unfinished.c.stream_id).where(unfinished.c.stream_id == stream_id)).first():
             raise Ended(Code.FAILED, f"The import of tbl_{stream_id.hex()} is not finished: import its file again.")
-        for table in (tables.streams, tables.events):
+        for table in (log_tables.streams, log_tables.events):
             if connection.execute(select(table.c.stream_id).where(table.c.stream_id == stream_id).limit(1)).first():
                 return [stream_id]
     raise Ended(Code.FAILED, f"There is no table tbl_{stream_id.hex()}.")
@@ -248,7 +248,7 @@ def _this(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
 
 def _all(engine: Engine) -> Iterator[bytes]:
     """Yield every stream in the order of the log, those that have lost their head among them."""
-    streams, events = tables.streams.c.stream_id, tables.events.c.stream_id
+    streams, events = log_tables.streams.c.stream_id, log_tables.events.c.stream_id
     after, has_more = b"", True
     while has_more:
         with reading(engine) as connection:
@@ -263,4 +263,4 @@ def _all(engine: Engine) -> Iterator[bytes]:
         after = last
 
 
-_IS_UNFINISHED: Final = exists().where(tables.unfinished_imports.c.stream_id == tables.streams.c.stream_id)
+_IS_UNFINISHED: Final = exists().where(log_tables.unfinished_imports.c.stream_id == log_tables.streams.c.stream_id)

@@ -4,12 +4,12 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from service.api_keys import repository
+from service.api_keys.repository import SCOPES, Key
 from service.entropy import Entropy
-from service.http import keybook
-from service.http.keybook import SCOPES, Key
-from service.log import keyring
-from service.log.derivation import Derivation
-from service.log.keyring import ServiceKey
+from service.secrets import keyring
+from service.secrets.derivation import Derivation
+from service.secrets.keyring import ServiceKey
 from service.settings import Settings
 
 _NAME: Final = "first"
@@ -21,13 +21,13 @@ def ensure(connection: Connection, service_key: ServiceKey, settings: Settings, 
     The file is written first: a start that is killed in between is made up for by the next one. Once the
     key is kept, a file that its operator has removed stays away.
     """
-    if keybook.first_of_the_service(connection) is None:
+    if repository.first_of_the_service(connection) is None:
         derivation = Derivation(service_key)
-        key_id = derivation.made_id("key", keybook.SERVICE, _NAME)  # All who start at once make the same one.
-        owner = f"own_{derivation.made_id('owner', keybook.SERVICE, _NAME).hex()}"
-        token = keybook.token(service_key, key_id)
+        key_id = derivation.made_id("key", repository.SERVICE, _NAME)  # All who start at once make the same one.
+        owner = f"own_{derivation.made_id('owner', repository.SERVICE, _NAME).hex()}"
+        token = repository.token(service_key, key_id)
         keyring.make_private_file(settings.first_key_file, f"{token}\n".encode(), entropy)
-        keybook.add(connection, _first(service_key, key_id, owner, entropy.now()))
+        repository.add(connection, _first(service_key, key_id, owner, entropy.now()))
     return settings.first_key_file.exists()
 
 
@@ -36,8 +36,8 @@ def _first(service_key: ServiceKey, key_id: bytes, owner: str, now: str) -> Key:
         key_id=key_id,
         owner=owner,
         scopes=SCOPES,
-        secret_hash=keybook.hash_of(keybook.secret_of(service_key, key_id)),
+        secret_hash=repository.hash_of(repository.secret_of(service_key, key_id)),
         label="first key",
-        made_by=keybook.SERVICE,
+        made_by=repository.SERVICE,
         made_at=now,
     )

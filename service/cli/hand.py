@@ -8,25 +8,25 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from service import deck
-from service.audit.adjudicate import HandJudgement
-from service.audit.one_hand import judge_hand
-from service.audit.sealed import stored_fields
+from service.audit.checks.sealed_rows import stored_fields
+from service.audit.judging.adjudicate import HandJudgement
+from service.audit.judging.one_hand import judge_hand
 from service.audit.verdicts import Verdict
 from service.bots.api import Adjudication, Credit, GameSeen, HandSeen
 from service.cli import demo_report, flags, opening, screen
 from service.cli.credits import byline
 from service.cli.endings import Code, Ended, same_place
 from service.cli.verify import stream_of
+from service.database.engines import reading
 from service.entropy import Entropy
+from service.event_store.quarantine import StreamCorrupted
+from service.event_store.store import Log
 from service.games.game import Game
 from service.games.rulings import RULINGS
-from service.log.database import reading
-from service.log.quarantine import LogMustRunOn
-from service.log.store import Log
-from service.projections.kept import Situations
-from service.projections.situations import Situation
-from service.projections.vault import Opened, Vault
 from service.settings import Settings
+from service.tables.cache import TableCache
+from service.tables.fold import TableAt
+from service.tables.sealed_store import Opened, SealedStore
 
 
 class Shown(Struct, frozen=True):
@@ -67,31 +67,31 @@ def _look(ctx: click.Context, settings: Settings, table: str, number: int) -> Sh
     stream_id = stream_of(table)
     with opening.opened(settings) as engine:
         log, _ = opening.log(engine, settings, Entropy())
-        tables = Situations(log)
+        tables = TableCache(log)
         try:
             with reading(engine) as connection:
-                situation = tables.now(connection, stream_id)
-                if situation is None:
+                table_at = tables.now(connection, stream_id)
+                if table_at is None:
                     raise Ended(Code.FAILED, f"There is no table {table}.")
-                return _shown(connection, log, tables, situation, number)
-        except LogMustRunOn as error:
+                return _shown(connection, log, tables, table_at, number)
+        except StreamCorrupted as error:
             why = f"The log of {table} does not hold at position {error.position}: {error.why}."
             raise Ended(Code.FAILED, why, f"{same_place(ctx, 'verify')} --table {table}") from error
 
 
-def _shown(connection: Connection, log: Log, tables: Situations, situation: Situation, number: int) -> Shown:
-    from service.http import adjudication, hands  # noqa: PLC0415 -- no other command but serve needs the web
+def _shown(connection: Connection, log: Log, tables: TableCache, table_at: TableAt, number: int) -> Shown:
+    from service.http.resources import adjudication, hands  # noqa: PLC0415 -- no other command but serve needs the web
 
-    item = hands.find(connection, situation, number)
+    item = hands.find(connection, table_at, number)
     if item is None:
-        if situation.broken_at:
-            log.damages.must_not_have(situation.stream_id)
-        raise Ended(Code.FAILED, f"Table {situation.state.table} has no hand {number}.")
-    hidden = Opened(Vault(log, deck.shuffle), connection, situation)
-    view = hands.history(connection, log, situation, item, 0, hidden)
-    fields = partial(stored_fields, connection, log, situation.stream_id)
-    judged: HandJudgement = judge_hand(connection, log, tables, situation, number, fields)
-    return Shown(view, adjudication.view_of(situation.state.table, judged), judged.verdict, situation.game)
+        if table_at.broken_at:
+            log.damages.must_not_have(table_at.stream_id)
+        raise Ended(Code.FAILED, f"Table {table_at.state.table} has no hand {number}.")
+    hidden = Opened(SealedStore(log, deck.shuffle), connection, table_at)
+    view = hands.history(connection, log, table_at, item, 0, hidden)
+    fields = partial(stored_fields, connection, log, table_at.stream_id)
+    judged: HandJudgement = judge_hand(connection, log, tables, table_at, number, fields)
+    return Shown(view, adjudication.view_of(table_at.state.table, judged), judged.verdict, table_at.game)
 
 
 def _print(shown: Shown) -> None:

@@ -8,7 +8,7 @@ import click
 from service.cli import flags, opening, verify
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
-from service.intake import Intake, NotTakenIn, TakenIn
+from service.exchange.importing import Intake, NotTakenIn, TakenIn
 from service.settings import Settings
 
 

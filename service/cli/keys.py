@@ -11,14 +11,14 @@ from msgspec import Struct
 from rich.table import Table
 from sqlalchemy import Engine
 
+from service.api_keys import repository
+from service.api_keys.repository import OPERATOR, SCOPES, Key
 from service.cli import flags, opening, screen
 from service.cli.endings import Code, Ended
+from service.database.engines import administering, reading
 from service.entropy import Entropy
-from service.http import keybook
-from service.http.keybook import OPERATOR, SCOPES, Key
-from service.log.database import administering, reading
-from service.log.derivation import Derivation
-from service.log.keyring import ServiceKey
+from service.secrets.derivation import Derivation
+from service.secrets.keyring import ServiceKey
 from service.settings import Settings
 
 _PAGE: Final = 500
@@ -52,7 +52,7 @@ def keys() -> None:
 @click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True, default=("play",), show_default=True)
 @click.option("--owner", default="", metavar="own_…", help="Whose key it is; a new owner's if nobody is named.")
 @click.option("--label", default="", help="What it is for, to be told apart in lists: at most 100 characters.")
-def make(settings: Settings, *, scopes: tuple[keybook.Scope, ...], owner: str, label: str, as_json: bool) -> None:
+def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str, label: str, as_json: bool) -> None:
     """Make a key and print it, this once."""
     if owner and not _OWNER.fullmatch(owner):
         raise click.UsageError(f"{owner!r} is no owner's id: that is own_ and 32 hex digits.")
@@ -63,13 +63,13 @@ def make(settings: Settings, *, scopes: tuple[keybook.Scope, ...], owner: str, l
             key_id=key_id,
             owner=owner or entropy.new_id("own"),
             scopes=tuple(sorted(set(scopes))),
-            secret_hash=keybook.hash_of(keybook.secret_of(service_key, key_id)),
+            secret_hash=repository.hash_of(repository.secret_of(service_key, key_id)),
             label=label,
             made_by=OPERATOR,
             made_at=entropy.now(),
         )
-        keybook.add(connection, key)
-        token = keybook.token(service_key, key_id)
+        repository.add(connection, key)
+        token = repository.token(service_key, key_id)
     click.echo(msgspec.json.encode(_shown(key, token)) if as_json else token)
 
 
@@ -98,9 +98,9 @@ def revoke(settings: Settings, key: str) -> None:
     entropy = Entropy()
     with opening.opened(settings) as engine, administering(engine) as connection:
         key_id = _id(key)
-        if keybook.find(connection, key_id) is None:
+        if repository.find(connection, key_id) is None:
             raise Ended(Code.FAILED, f"There is no key {key}.")
-        keybook.revoke(connection, key_id, by=OPERATOR, at=entropy.now())
+        repository.revoke(connection, key_id, by=OPERATOR, at=entropy.now())
     click.echo(f"{key} has ended")
 
 
@@ -109,11 +109,11 @@ def revoke(settings: Settings, key: str) -> None:
 def show_first(settings: Settings) -> None:
     """Print the key that the database started with, should its file be gone."""
     with _desk(settings) as (engine, service_key), reading(engine) as connection:
-        first = keybook.first_of_the_service(connection)
+        first = repository.first_of_the_service(connection)
     if first is None or first.revoked_at:
         why = "It was revoked." if first else "There is none yet: the first start makes it."
         raise Ended(Code.FAILED, why)
-    click.echo(keybook.token(service_key, first.key_id))
+    click.echo(repository.token(service_key, first.key_id))
 
 
 @contextmanager
@@ -126,14 +126,14 @@ def _desk(settings: Settings) -> Iterator[tuple[Engine, ServiceKey]]:
 def _all(engine: Engine) -> Iterator[Key]:
     last = b""
     with reading(engine) as connection:
-        while page := keybook.listed(connection, "", everybodys=True, after=last, limit=_PAGE):
+        while page := repository.listed(connection, "", everybodys=True, after=last, limit=_PAGE):
             yield from page
             last = page[-1].key_id
 
 
 def _shown(key: Key, token: str = "") -> Shown:
     return Shown(
-        id=keybook.key_name(key.key_id),
+        id=repository.key_name(key.key_id),
         owner=key.owner,
         scopes=key.scopes,
         label=key.label,

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from service.cli import flags
 from service.cli.endings import Code, Ended
 from service.cli.opening import bring_to_head
-from service.log import database, schema
+from service.database import engines, schema_check
 from service.settings import Settings
 
 _ROLE: Final = text("SELECT 1 FROM pg_roles WHERE rolname = :name")
@@ -26,8 +26,8 @@ def migrate(settings: Settings, grant_to: str | None) -> None:
             return
         if engine.dialect.name != "postgresql":
             raise click.UsageError("--grant-to: only PostgreSQL has roles.")
-        with database.migrating(engine) as connection:
+        with engines.migrating(engine) as connection:
             if connection.scalar(_ROLE, {"name": grant_to}) is None:
                 raise Ended(Code.FAILED, f"There is no role {grant_to}.", f"CREATE ROLE {grant_to} LOGIN PASSWORD '…'")
-            schema.grant_service_role(connection, grant_to)
+            schema_check.grant_service_role(connection, grant_to)
     click.echo(f"{grant_to} may serve: read and add to the log, and keep the projections")

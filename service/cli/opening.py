@@ -9,20 +9,21 @@ from sqlalchemy import Engine, make_url, select
 
 from service import deck
 from service.cli.endings import Code, Ended
+from service.database import durability, engines, schema_check
 from service.entropy import Entropy
+from service.event_store.codec import Codec
+from service.event_store.store import Log
 from service.games import EVENTS
-from service.log import database, keyring, safety, schema, tables
-from service.log.codec import Codec
-from service.log.derivation import Derivation
-from service.log.key_check import check_service_key
-from service.log.keyring import ServiceKey
-from service.log.sealing import Sealer
-from service.log.signer import Signer
-from service.log.store import Log
-from service.play import Play
-from service.projections.kept import Situations
-from service.projections.vault import Vault
+from service.play.handler import Play
+from service.secrets import key_check, keyring
+from service.secrets.derivation import Derivation
+from service.secrets.encryption import Sealer
+from service.secrets.key_check import check_service_key
+from service.secrets.keyring import ServiceKey
+from service.secrets.receipts import Signer
 from service.settings import Settings
+from service.tables.cache import TableCache
+from service.tables.sealed_store import SealedStore
 
 
 @contextmanager
@@ -35,8 +36,8 @@ def opened(settings: Settings) -> Iterator[Engine]:
         UnsafeDatabase: it would lose what it has acknowledged.
     """
     with connected(settings) as engine:
-        schema.check_schema(engine)
-        safety.check_engine(engine)
+        schema_check.check_schema(engine)
+        durability.check_engine(engine)
         yield engine
 
 
@@ -48,15 +49,15 @@ def service_key(engine: Engine, settings: Settings, entropy: Entropy) -> Service
         OtherServiceKey: the database belongs to another one.
         Ended: the file is gone; none is made in its place.
     """
-    with database.reading(engine) as connection:
-        known = connection.scalar(select(tables.service_keys.c.fingerprint))
+    with engines.reading(engine) as connection:
+        known = connection.scalar(select(key_check.service_keys.c.fingerprint))
     if known is not None and not settings.key_file.exists():
         why = (
             f"The database belongs to the service key with the fingerprint {known.hex()}; {settings.key_file} is gone."
         )
         raise Ended(Code.FAILED, why, "put the backup of that file there, or name it by CHIPTRAIL_KEY_FILE")
     key = keyring.load_or_make(settings.key_file, entropy)
-    with (database.administering if known is None else database.reading)(engine) as connection:
+    with (engines.administering if known is None else engines.reading)(engine) as connection:
         check_service_key(connection, key)
     return key
 
@@ -79,8 +80,8 @@ def play(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Play, Lo
     """
     key = service_key(engine, settings, entropy)
     of_tables = Log(Codec(EVENTS), Sealer(key), entropy)
-    vault = Vault(of_tables, deck.shuffle)
-    return Play(engine, of_tables, Situations(of_tables), vault, entropy, Signer(key), Derivation(key)), of_tables
+    vault = SealedStore(of_tables, deck.shuffle)
+    return Play(engine, of_tables, TableCache(of_tables), vault, entropy, Signer(key), Derivation(key)), of_tables
 
 
 @contextmanager
@@ -90,7 +91,7 @@ def bring_to_head(settings: Settings) -> Iterator[Engine]:
     if settings.database_url.startswith("sqlite") and file:
         Path(file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with connected(settings) as engine:
-        before, after = schema.migrate(engine)
+        before, after = schema_check.migrate(engine)
         moved = f"is at {after}" if before == after else f"migrated from {before or 'nothing'} to {after}"
         click.echo(f"{settings.shown_database_url} {moved}", err=True)
         yield engine
@@ -99,7 +100,7 @@ def bring_to_head(settings: Settings) -> Iterator[Engine]:
 @contextmanager
 def connected(settings: Settings) -> Iterator[Engine]:
     """Yield an engine on the database as it is."""
-    engine = database.make_engine(settings.database_url)
+    engine = engines.make_engine(settings.database_url)
     try:
         yield engine
     finally:

@@ -7,10 +7,10 @@ import click
 from service.cli import flags, opening, screen
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
-from service.log.quarantine import LogMustRunOn
-from service.projections import rebuild as projections
-from service.projections.replay import CannotFollow
+from service.event_store.quarantine import StreamCorrupted
+from service.projections.rebuild import rebuild as projections
 from service.settings import Settings
+from service.tables.replay import CannotFollow
 
 
 @click.command()
@@ -36,6 +36,6 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
             raise Ended(
                 Code.FAILED, "Somebody always held a projection; nothing was changed. Try again later."
             ) from error
-        except (CannotFollow, LogMustRunOn) as error:
+        except (CannotFollow, StreamCorrupted) as error:
             raise Ended(Code.FAILED, f"The log can't be followed: {error}. `chiptrail verify` says more.") from error
     click.echo(f"{rebuilt.streams:,} tables rebuilt from {rebuilt.events:,} events")

@@ -23,12 +23,12 @@ from sqlalchemy.exc import OperationalError
 
 from service.cli import background, first_key, flags, opening, worker
 from service.cli.endings import Code, Ended
+from service.database import sqlite_file
+from service.database.closing import close_for_good
+from service.database.engines import administering, make_engine
+from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
+from service.database.write_lock import TurnDidNotCome
 from service.entropy import Entropy
-from service.log import database_file
-from service.log.closing import close_for_good
-from service.log.database import administering, make_engine
-from service.log.database_file import DatabaseFile, DatabaseWasReplaced
-from service.log.turns import TurnDidNotCome
 from service.settings import BODY_PLACES, DEAR_PLACES, LogLevel, Settings
 
 _GRACE_SECONDS: Final = 10  # what requests under way get to end in, once a stop was asked for
@@ -78,7 +78,7 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
         with opening.bring_to_head(settings):
             pass
     has_file = _prepare(settings)
-    file = database_file.of(settings.database_url)
+    file = sqlite_file.of(settings.database_url)
     _must_be_free("port", settings.host, settings.port)
     if settings.metrics_port:
         _must_be_free("metrics-port", settings.metrics_host, settings.metrics_port)

@@ -11,17 +11,17 @@ import msgspec
 from msgspec import structs
 from rich.table import Table
 
-from service.audit import heads as audited_heads, verify as audit
+from service.audit import known_heads as audited_heads, verify as audit
 from service.audit.findings import Finding
 from service.audit.verdicts import Verdict
 from service.audit.verify import Helpers, Report
 from service.cli import flags, opening, screen
 from service.cli.endings import Code, Ended
+from service.database.engines import reading
 from service.entropy import Entropy
-from service.log import extent
-from service.log.database import reading
-from service.log.entries import stream_name
-from service.log.extent import StreamHead
+from service.event_store import export_format
+from service.event_store.entries import stream_name
+from service.event_store.export_format import StreamHead
 from service.settings import Settings
 
 
@@ -104,7 +104,7 @@ def heads_in(file: Path) -> tuple[StreamHead, ...]:
         Ended: there is no such line.
     """
     try:
-        end = extent.end_of_file(file)
+        end = export_format.end_of_file(file)
     except OSError as error:
         raise Ended(Code.FAILED, f"{file} can't be read: {error.strerror}.") from error
     if end is None:

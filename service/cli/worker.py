@@ -14,10 +14,10 @@ from wsgiref.types import WSGIApplication
 import structlog
 from sqlalchemy import Engine
 
-from service.log.database import must_be_there, must_open
-from service.log.database_file import DatabaseFile, DatabaseWasReplaced
+from service.database.engines import must_be_there, must_open
+from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
+from service.play.timekeeper import Timekeeper
 from service.settings import Settings
-from service.timekeeper import Timekeeper
 
 _GRACE_SECONDS = 5.0
 _LOOK_SECONDS = 0.5
@@ -31,8 +31,10 @@ def loader(settings: Settings, stopping: Connection, file: DatabaseFile | None) 
 
 def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> WSGIApplication:
     Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
-    from service import app  # noqa: PLC0415 -- no other command needs the web, which takes long to import
-    from service.http import connections, scrapes  # noqa: PLC0415 -- likewise
+    # No other command needs the web, which takes long to import.
+    from service import app  # noqa: PLC0415
+    from service.http.operations import connections  # noqa: PLC0415
+    from service.http.resources import metrics_page  # noqa: PLC0415
 
     parts = app.build(settings)
     if file is not None:
@@ -43,7 +45,7 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
     Thread(target=_end_with_database, args=(parts.engine,), name="end-with-database", daemon=True).start()
     Thread(target=_end_when, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     made = app.create_app(parts)
-    scrapes.listen(parts)
+    metrics_page.listen(parts)
     _look_for_garbage_rarely()
     return made
 

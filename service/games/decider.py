@@ -7,8 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from service.games import seating
-from service.games.commands import CallTime
-from service.games.decks import Unfolding
+from service.games.common_commands import CallTime
+from service.games.decks import Emitter
 from service.games.facts import Facts
 from service.games.game import Command, Event, Evolve, Known, Seen
 
@@ -19,9 +19,9 @@ class Decider(Struct, frozen=True, kw_only=True):
     decision: Callable[[Any, Any, Seen], Event]
     """Returns the decision that a command makes, or raises why it is refused.
 
-    Checks use the public state and what the asker sees: its own cards, never a hidden one.
+    Checks use the public state and what the caller sees: its own cards, never a hidden one.
     """
-    follow: Callable[[Unfolding[Any], Any, Known], None]
+    follow: Callable[[Emitter[Any], Any, Known], None]
     """Adds the consequences of a command whose decision has been made."""
     time_must_be_callable: Callable[[Any], None]
     """Raises why nothing could be decided by calling time (G.3)."""
@@ -30,7 +30,7 @@ class Decider(Struct, frozen=True, kw_only=True):
     evolve: Evolve
 
     def accept(self, state: Any, command: Any, seen: Seen) -> None:  # noqa: ANN401 -- a state is its game's own
-        """Pass a *command* that `decide` would accept; *seen* is what its asker sees.
+        """Pass a *command* that `decide` would accept; *seen* is what its caller sees.
 
         No consequence is computed, and no hidden face, seed or sealed value is used: neither the answer nor the time
         that it takes tells anything of them.
@@ -56,7 +56,7 @@ class Decider(Struct, frozen=True, kw_only=True):
             decision = replace(self.decision(state, chosen, facts), called=seating.who_called(command))
         else:
             chosen, decision = command, self.decision(state, command, facts)
-        unfolding = Unfolding(state, evolve or self.evolve)
+        unfolding = Emitter(state, evolve or self.evolve)
         unfolding.tell(decision)
         self.follow(unfolding, chosen, known)
         return tuple(unfolding.events)

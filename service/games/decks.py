@@ -6,16 +6,16 @@ from typing import Any, Generic, TypeVar
 from service import deck
 from service.cards import PACK
 from service.deck import Deck
-from service.games.events import DeckFixed, DeckOpened, DeckRevealed, DeckUnused, ShownCard
+from service.games.common_events import DeckFixed, DeckOpened, DeckRevealed, DeckUnused, ShownCard
 from service.games.game import Event, Known
-from service.games.table import TableState
+from service.games.table_state import TableState
 
 PACK_ID = deck.input_id(PACK)
 
 S = TypeVar("S", bound=TableState)
 
 
-class Unfolding(Generic[S]):
+class Emitter(Generic[S]):
     """The events of one command as they come about; each is folded into the *state* the next one meets.
 
     *before* is the state that the command itself met.
@@ -33,7 +33,7 @@ class Unfolding(Generic[S]):
         self.state = self._evolve(self.state, event)
 
 
-def open_reserve(unfolding: Unfolding[S], known: Known) -> None:
+def open_reserve(unfolding: Emitter[S], known: Known) -> None:
     """Open the next deck, so that its commitment stands before every decision it may serve (deck/v1)."""
     state = unfolding.state
     epoch = f"{state.table}/{state.epochs + 1}"
@@ -41,7 +41,7 @@ def open_reserve(unfolding: Unfolding[S], known: Known) -> None:
     unfolding.tell(DeckOpened(epoch=epoch, server_commit=commit, input_id=PACK_ID, n=len(PACK)))
 
 
-def fix_reserve(unfolding: Unfolding[S], known: Known) -> Deck:
+def fix_reserve(unfolding: Emitter[S], known: Known) -> Deck:
     """Fix the order of the deck in reserve, put it in play, and open the next one."""
     fixed = known.deck(unfolding.state.reserve)
     unfolding.tell(DeckFixed(epoch=fixed.epoch, transcript=fixed.transcript, deck_root=fixed.root, level="operator"))
@@ -49,12 +49,12 @@ def fix_reserve(unfolding: Unfolding[S], known: Known) -> Deck:
     return fixed
 
 
-def retire(unfolding: Unfolding[S], known: Known, epoch: str) -> None:
+def retire(unfolding: Emitter[S], known: Known, epoch: str) -> None:
     """Reveal the seed of the deck of *epoch*, which will not be dealt from again (G.6)."""
     unfolding.tell(DeckRevealed(epoch=epoch, server_seed=known.server_seed(epoch)))
 
 
-def give_up_reserve(unfolding: Unfolding[S], known: Known) -> None:
+def give_up_reserve(unfolding: Emitter[S], known: Known) -> None:
     """Tell the seed of the deck that a finished table never used (deck/v1)."""
     epoch = unfolding.state.reserve
     unfolding.tell(DeckUnused(epoch=epoch, server_seed=known.server_seed(epoch)))

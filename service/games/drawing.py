@@ -5,15 +5,15 @@ from typing import TypeVar
 from service import cards
 from service.cards import PACK
 from service.games import decks
-from service.games.decks import Unfolding
-from service.games.events import CardsDealt, CardsShown, DealerDrawn
+from service.games.common_events import CardsDealt, CardsShown, DealerDrawn
+from service.games.decks import Emitter
 from service.games.game import Known
-from service.games.table import TableState
+from service.games.table_state import TableState
 
 S = TypeVar("S", bound=TableState)
 
 
-def draw_dealer(unfolding: Unfolding[S], known: Known) -> None:
+def draw_dealer(unfolding: Emitter[S], known: Known) -> None:
     """Find the first dealer by the highest card; those who tie draw again, from a fresh deck if need be (B5.1)."""
     deck = decks.fix_reserve(unfolding, known)
     used, left = [deck.epoch], range(len(PACK))

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from service.cards import Face
-from service.games.events import CardsShown, FaceShown
+from service.games.common_events import CardsShown, FaceShown
 from service.games.game import Event
 
 SHOWING = (CardsShown, FaceShown)

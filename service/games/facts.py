@@ -1,4 +1,4 @@
-"""Everything there is to know of a table, in the form in which an asker sees a part of it."""
+"""Everything there is to know of a table, in the form in which a caller sees a part of it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from service.cards import Face
 from service.deck import Deck
 from service.games.game import Known
-from service.games.table import TableState
+from service.games.table_state import TableState
 
 
 class Facts:

@@ -203,7 +203,7 @@ class Accept(Protocol):
     """The checks of the rules alone: what a dry run asks."""
 
     def __call__(self, state: Any, command: Any, seen: "Seen", /) -> None:  # noqa: ANN401 -- a state is its game's own
-        """Pass a *command* that `decide` would accept; its checks know the state and what the asker sees.
+        """Pass a *command* that `decide` would accept; its checks know the state and what the caller sees.
 
         Raises:
             Refusal: the rules do not allow it.
@@ -271,14 +271,14 @@ class Game(Struct, frozen=True):
 
 
 class Seen(Protocol):
-    """What one asker sees of a table, and nothing else."""
+    """What one caller sees of a table, and nothing else."""
 
     def face(self, position: int) -> Face:
-        """Return the face at a *position* of the deck in play; `??` where the asker may not see it."""
+        """Return the face at a *position* of the deck in play; `??` where the caller may not see it."""
         ...
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return what *seat* sealed last under *field*; None where the asker may not read it."""
+        """Return what *seat* sealed last under *field*; None where the caller may not read it."""
         ...
 
 

@@ -2,10 +2,16 @@
 
 from typing import Final, TypeAlias
 
-from service.games.commands import DeclineInvitation, InvitationCommand, InvitePlayer, TakeSeat, WithdrawInvitation
-from service.games.events import InvitationDeclined, InvitationWithdrawn, PlayerInvited
+from service.games.common_commands import (
+    DeclineInvitation,
+    InvitationCommand,
+    InvitePlayer,
+    TakeSeat,
+    WithdrawInvitation,
+)
+from service.games.common_events import InvitationDeclined, InvitationWithdrawn, PlayerInvited
 from service.games.game import HOST, PLAYER, Action, Refusal
-from service.games.table import TableState, is_invited, seat_of
+from service.games.table_state import TableState, is_invited, seat_of
 
 InvitationDecision: TypeAlias = PlayerInvited | InvitationDeclined | InvitationWithdrawn
 

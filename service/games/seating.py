@@ -5,8 +5,17 @@ from enum import Enum
 from typing import Any, Literal, TypeAlias
 
 from service.games import invitations
-from service.games.commands import COMMON, CallTime, CloseTable, EraseValue, LeaveSeat, OpenTable, StartGame, TakeSeat
-from service.games.events import GameStarted, SeatLeft, SeatTaken, TableClosed, TableOpened, ValueErased
+from service.games.common_commands import (
+    COMMON,
+    CallTime,
+    CloseTable,
+    EraseValue,
+    LeaveSeat,
+    OpenTable,
+    StartGame,
+    TakeSeat,
+)
+from service.games.common_events import GameStarted, SeatLeft, SeatTaken, TableClosed, TableOpened, ValueErased
 from service.games.game import (
     HOST,
     PLAYER,
@@ -22,7 +31,7 @@ from service.games.game import (
     type_name,
 )
 from service.games.invitations import InvitationDecision
-from service.games.table import TableState, holds, seat_of
+from service.games.table_state import TableState, holds, seat_of
 from service.ledger import HOUSE, Transfer, chips, stack
 
 SeatingDecision: TypeAlias = (

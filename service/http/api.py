@@ -10,33 +10,29 @@ from flask import Flask, Request, Response
 from flask.sessions import NullSession, SessionInterface, SessionMixin
 from werkzeug.routing import IntegerConverter, MapAdapter
 
-from service.http import (
+from service.http.openapi import blueprint, examples, specification
+from service.http.operations import rate_limits, security_headers, weights
+from service.http.request import parsing
+from service.http.request.context import Visit
+from service.http.request.services import Parts, hand_over
+from service.http.resources import (
     actions,
     adjudication,
     balances,
+    docs_page,
     events,
-    examples,
-    failures,
     games,
     hands,
     health,
     keys,
-    manual,
     me,
-    pages,
-    protection,
-    rates,
-    requests,
-    resources,
-    scrapes,
+    metrics_page,
+    problem_pages,
     seats,
-    specification,
     table,
     tables,
-    weights,
 )
-from service.http.parts import Parts, hand_over
-from service.http.visit import Visit
+from service.http.responses import failures
 
 RESOURCES: Final = (
     games.games,
@@ -98,22 +94,22 @@ def make(parts: Parts) -> Flask:
     app = _App("service.http", static_folder=None)
     app.url_map.merge_slashes = False  # another path is another path, and not moved
     app.url_map.converters["int"] = _Digits
-    app.config.update(MAX_CONTENT_LENGTH=requests.MOST_BODY_BYTES + 1, PROPAGATE_EXCEPTIONS=False)
+    app.config.update(MAX_CONTENT_LENGTH=parsing.MOST_BODY_BYTES + 1, PROPAGATE_EXCEPTIONS=False)
     for resource in RESOURCES:
         app.register_blueprint(resource)
-    app.register_blueprint(pages.pages)
+    app.register_blueprint(problem_pages.pages)
     app.add_url_rule("/openapi.json", view_func=_openapi)
     app.add_url_rule("/docs/openapi.json", view_func=_openapi_to_try)
-    app.register_blueprint(manual.manual)
-    app.register_blueprint(scrapes.scrapes)
+    app.register_blueprint(docs_page.manual)
+    app.register_blueprint(metrics_page.scrapes)
     hand_over(app, parts)
-    protection.protect(app)
-    protection.let_pages_ask(app, parts.settings.cors_origins)
+    security_headers.protect(app)
+    security_headers.let_pages_ask(app, parts.settings.cors_origins)
     parts.journal.keep(app)
     parts.metrics.keep(app)
     parts.traffic.keep(app)
-    rates.Rates(parts.settings, parts.entropy).keep(app)
-    resources.refuse_stray_queries(app)
+    rate_limits.Rates(parts.settings, parts.entropy).keep(app)
+    blueprint.refuse_stray_queries(app)
     failures.register(app)
     return app
 
@@ -150,7 +146,7 @@ def _openapi() -> Response:
 
 
 def _openapi_to_try() -> Response:
-    response = _told(msgspec.json.encode(manual.to_try(document())))
+    response = _told(msgspec.json.encode(docs_page.to_try(document())))
     response.headers["Cache-Control"] = "no-store"
     return response
 

@@ -5,9 +5,9 @@ from typing import Any, Final
 from msgspec import Struct
 from sqlalchemy import Connection, Select, and_, exists, func, not_, or_, select
 
-from service.log.tables import streams, unfinished_imports
-from service.projections.generation import must_be_in_use
-from service.projections.tables import LAST_SEAT, hands, seats, tables
+from service.event_store.log_tables import streams, unfinished_imports
+from service.projections.projection_tables import LAST_SEAT, hands, seats, tables
+from service.projections.swap_guard import must_be_in_use
 
 
 class ListedTable(Struct, frozen=True, kw_only=True):
@@ -28,12 +28,12 @@ class ListedTable(Struct, frozen=True, kw_only=True):
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """Which tables: those that *asker* may know, or *everything*; of a *status* and a *game*, if they are given.
+    """Which tables: those that *caller* may know, or *everything*; of a *status* and a *game*, if they are given.
 
     *only_own*: those that it hosts or sits at. *only_invited*: those that it is invited to.
     """
 
-    asker: str
+    caller: str
     everything: bool
     only_own: bool = False
     only_invited: bool = False
@@ -47,9 +47,9 @@ def newest_tables(
     """Return tables from the newest on; with *before*, only those listed after the one with this time and stream."""
     must_be_in_use(connection)
     c = tables.c
-    of_asker = select(seats.c.stream_id).where(seats.c.player == wanted.asker)
+    of_asker = select(seats.c.stream_id).where(seats.c.player == wanted.caller)
     is_invited = c.stream_id.in_(of_asker.where(seats.c.seat > LAST_SEAT))
-    own = or_(c.host == wanted.asker, c.stream_id.in_(of_asker.where(seats.c.seat <= LAST_SEAT)))
+    own = or_(c.host == wanted.caller, c.stream_id.in_(of_asker.where(seats.c.seat <= LAST_SEAT)))
     listed = [c[name] for name in ListedTable.__struct_fields__ if name not in {"imported_at", "is_invited"}]
     imported_at = func.coalesce(streams.c.imported_at, "").label("imported_at")
     statement = select(*listed, imported_at, is_invited.label("is_invited"))

@@ -7,9 +7,9 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, Row, text
 
+from service.event_store import leaf
 from service.ledger import Transfer
-from service.log import leaf
-from service.projections.generation import must_be_in_use
+from service.projections.swap_guard import must_be_in_use
 
 
 class Line(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy import Connection, text
 
-from service.projections.generation import must_be_in_use
+from service.projections.swap_guard import must_be_in_use
 
 
 class Total(Struct, frozen=True):

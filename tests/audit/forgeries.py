@@ -5,7 +5,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from service.games.events import GameEnded, HandDealt
+from service.event_store.entries import Secret
+from service.event_store.leaf import Until
+from service.games.common_events import GameEnded, HandDealt
 from service.games.game import SERVICE
 from service.games.insurance_hearts.events import (
     AuctionSettled,
@@ -26,8 +28,6 @@ from service.games.insurance_hearts.events import (
     SlipWritten,
     TrickTaken,
 )
-from service.log.entries import Secret
-from service.log.leaf import Until
 from tests.audit.recording import Fact, place_of, resealed, told
 
 NEVER_OPEN = Until(never=(), open=())

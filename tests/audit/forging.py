@@ -12,14 +12,16 @@ from sqlalchemy import Engine, Table as SqlTable, delete, insert, select, text, 
 
 from service.audit.findings import Finding
 from service.audit.verify import Report, verify
+from service.canonical import canonical
+from service.database import schema_check
+from service.database.engines import administering, make_engine, reading
 from service.entropy import Entropy
+from service.event_store import leaf
+from service.event_store.codec import Codec
+from service.event_store.log_tables import command_column, events, sealed, streams
 from service.games import EVENTS
-from service.log import leaf, schema
-from service.log.codec import Codec
-from service.log.database import administering, make_engine, reading
-from service.log.tables import command_column, events, sealed, streams
-from service.projections.situations import table_id
-from service.projections.tables import hands, seats, tables, transfers
+from service.projections.projection_tables import hands, seats, tables, transfers
+from service.tables.fold import table_id
 from tests.play.tables import House, Table, play_on
 
 Leaf = dict[str, Any]
@@ -59,7 +61,7 @@ def played() -> dict[str, list[dict[str, Any]]]:
     """Play both tables, once a run, and return every row of the database."""
     with TemporaryDirectory() as folder:
         engine = make_engine(f"sqlite:///{Path(folder) / 'played.db'}")
-        schema.migrate(engine)
+        schema_check.migrate(engine)
         play_on(Table(House(engine, SeededEntropy(30)), 1).started(3, buy_in=12), random.Random(30))
         play_on(Table(House(engine, SeededEntropy(29)), 2).started(4, buy_in=40), random.Random(29), most=39)
         with reading(engine) as connection:
@@ -109,7 +111,7 @@ class Forger:
             "UPDATE events SET leaf = :leaf WHERE stream_id = :id AND position = :position",
             id=stream_id,
             position=position,
-            leaf=leaf.canonical(content),
+            leaf=canonical(content),
         )
 
     def rechain(self, leaves: Iterable[Leaf], stream_id: bytes = FINISHED) -> None:
@@ -120,7 +122,7 @@ class Forger:
         rows = []
         prev = leaf.NO_HASH
         for position, content in enumerate(leaves, start=1):
-            data = leaf.canonical(content | {"prev": prev, "position": position})
+            data = canonical(content | {"prev": prev, "position": position})
             prev = leaf.leaf_hash(data).hex()
             cmd = command_column(content.get("cmd", ""))
             rows.append({"stream_id": stream_id, "position": position, "leaf": data, "cmd": cmd})

@@ -8,15 +8,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from service import deck
-from service.audit.adjudicate import TableJudgement, adjudicate
+from service.audit.judging.adjudicate import TableJudgement, adjudicate
+from service.event_store.codec import Header, RecordedEvent
+from service.event_store.disclosure import Place
+from service.event_store.entries import Secret, stream_name
+from service.event_store.leaf import NO_HASH, Commitment
 from service.games.game import SERVICE, Event, Game
-from service.log import leaf
-from service.log.codec import Header, Recorded
-from service.log.entries import Secret, stream_name
-from service.log.leaf import NO_HASH, Commitment, command_id
-from service.log.openings import FieldOpening
-from service.log.silence import Place
-from service.projections.sealing import secrets
+from service.secrets import commitments
+from service.secrets.commitments import command_id
+from service.secrets.openings import FieldOpening
+from service.tables.sealed_fields import secrets
 from tests.audit.forging import CODEC
 from tests.games import random_play
 from tests.games.random_play import TABLE, ShuffledDecks, Step
@@ -47,10 +48,10 @@ class Fact(Struct, frozen=True):
 class Record(Struct, frozen=True):
     """A stream, and the openings of all that is sealed in it."""
 
-    events: tuple[Recorded, ...]
+    events: tuple[RecordedEvent, ...]
     openings: Mapping[Place, FieldOpening]
 
-    def fields(self, recorded: Recorded) -> Mapping[str, Any]:
+    def fields(self, recorded: RecordedEvent) -> Mapping[str, Any]:
         """Find what was sealed with an event, open or not."""
         places = [(recorded.position, field) for field in recorded.priv]
         return {place[1]: self.openings[place].value for place in places}
@@ -80,7 +81,7 @@ def facts(step: Step) -> Iterator[Fact]:
 
 def record(happened: Iterable[Fact]) -> Record:
     """Write down what *happened*, each event bound to the one before."""
-    events: list[Recorded] = []
+    events: list[RecordedEvent] = []
     openings: dict[Place, FieldOpening] = {}
     for position, fact in enumerate(happened, start=1):
         sealed = {field: _opening(position, field, secret) for field, secret in fact.secrets.items()}
@@ -131,7 +132,7 @@ def _opening(position: int, field: str, secret: Secret) -> FieldOpening:
 def _commitment(opening: FieldOpening, secret: Secret) -> Commitment:
     salt = bytes.fromhex(opening.salt)
     return Commitment(
-        c=leaf.field_commitment(NAME, opening.position, opening.field, salt, secret.value),
+        c=commitments.field_commitment(NAME, opening.position, opening.field, salt, secret.value),
         to=secret.to,
         until=secret.until,
     )

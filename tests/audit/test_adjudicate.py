@@ -8,29 +8,29 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from service.audit.adjudicate import adjudicate, adjudicate_hand
-from service.audit.judging import Course
+from service.audit.judging.adjudicate import adjudicate, adjudicate_hand
+from service.audit.judging.decision import Course
 from service.audit.verdicts import Verdict
+from service.canonical import canonical
+from service.event_store.codec import RecordedEvent
 from service.games.bankrupt.events import AntesPlaced, AntesReturned, RoundWon
-from service.games.events import CardsShown, DeckRevealed, HandDealt, SeatTaken, TableOpened
-from service.log.codec import Recorded
-from service.log.leaf import canonical
-from service.projections.replay import commands
+from service.games.common_events import CardsShown, DeckRevealed, HandDealt, SeatTaken, TableOpened
+from service.tables.replay import commands
 from tests.audit.forging import CODEC, FINISHED, LIVE, played
 
 
-def events_of(stream_id: bytes) -> tuple[Recorded, ...]:
+def events_of(stream_id: bytes) -> tuple[RecordedEvent, ...]:
     """Return the recorded events of one of the two tables."""
     return tuple(CODEC.decode(row["leaf"]) for row in played()["events"] if row["stream_id"] == stream_id)
 
 
-def changed(events: Sequence[Recorded], position: int, **members: object) -> tuple[Recorded, ...]:
+def changed(events: Sequence[RecordedEvent], position: int, **members: object) -> tuple[RecordedEvent, ...]:
     """Return *events* with some members of one of them changed."""
     one = events[position - 1]
     return (*events[: position - 1], replace(one, event=replace(one.event, **members)), *events[position:])
 
 
-def place(events: Sequence[Recorded], kind: type[msgspec.Struct], number: int = 0) -> int:
+def place(events: Sequence[RecordedEvent], kind: type[msgspec.Struct], number: int = 0) -> int:
     """Return the position of the *number*-th event of a *kind*."""
     return [one.position for one in events if isinstance(one.event, kind)][number]
 

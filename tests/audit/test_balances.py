@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.audit.balances import Balances
+from service.audit.checks.conservation import Balances
 from service.ledger import Transfer, chips, points
 
 TABLE = "tbl_" + "7" * 32

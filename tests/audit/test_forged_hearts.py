@@ -9,14 +9,14 @@ import pytest
 from msgspec.structs import replace
 
 from service.audit.verdicts import Verdict
+from service.event_store.codec import RecordedEvent
+from service.event_store.disclosure import Place
 from service.games import CURRENT
-from service.games.events import CardsDealt, DeckRevealed
+from service.games.common_events import CardsDealt, DeckRevealed
 from service.games.game import Refusal
 from service.games.insurance_hearts import playing, tricks
 from service.games.insurance_hearts.events import CardPlayed, HandCancelled, PassChosen, SlipWritten
-from service.log.codec import Recorded
-from service.log.openings import FieldOpening
-from service.log.silence import Place
+from service.secrets.openings import FieldOpening
 from tests.audit.forgeries import FORGERIES, Facts, secret_of
 from tests.audit.recording import decks_of, facts, judged, place_of, played, record, resealed
 from tests.games import random_play
@@ -138,7 +138,7 @@ def _poisoned(openings: dict[Place, FieldOpening], chance: Random) -> dict[Place
     return {place: replace(one, value=chance.choice([None, -1, "Qs", ["2c"], {}])) for place, one in openings.items()}
 
 
-def _open(events: Sequence[Recorded]) -> set[Place]:
+def _open(events: Sequence[RecordedEvent]) -> set[Place]:
     """Return which sealed fields of *events* are open to everybody after the last of them."""
     found = set()
     for one in events:

@@ -12,19 +12,20 @@ import msgspec
 import pytest
 from sqlalchemy import Engine, delete, insert, select, text
 
-from service.audit.adjudicate import TableJudgement, adjudicate
+from service.audit.checks.sealed_rows import stored_fields
 from service.audit.findings import Finding
-from service.audit.sealed import stored_fields
+from service.audit.judging.adjudicate import TableJudgement, adjudicate
 from service.audit.verdicts import Verdict
 from service.audit.verify import Report, verify
-from service.log import schema
-from service.log.codec import Recorded
-from service.log.database import administering, make_engine, reading
-from service.log.leaf import canonical, leaf_hash
-from service.log.tables import events, sealed, streams
-from service.projections.rebuild import rebuild
-from service.projections.situations import table_id
-from service.projections.vault import SEED
+from service.canonical import canonical
+from service.database import schema_check
+from service.database.engines import administering, make_engine, reading
+from service.event_store.codec import RecordedEvent
+from service.event_store.leaf import leaf_hash
+from service.event_store.log_tables import events, sealed, streams
+from service.projections.rebuild.rebuild import rebuild
+from service.tables.fold import table_id
+from service.tables.sealed_store import SEED
 from tests.audit.forging import ALL_TABLES, CODEC, DROPPINGS, SeededEntropy
 from tests.play.hearts import begun, play_on
 from tests.play.tables import House
@@ -40,7 +41,7 @@ def played() -> Rows:
     """Play the tables, once a run, and return every row of the database."""
     with TemporaryDirectory() as folder:
         engine = make_engine(f"sqlite:///{Path(folder) / 'played.db'}")
-        schema.migrate(engine)
+        schema_check.migrate(engine)
         house = House(engine, SeededEntropy(5))
         play_on(house, begun(house, 1, target=1).stream_id, Random(1))
         play_on(house, begun(house, 2).stream_id, Random(2), lambda state: sum(state.tricks.values()) == 5)
@@ -72,7 +73,7 @@ def report_of(house: House, stream_id: bytes) -> Report:
     return verify(house.engine, house.log, CODEC, stream_id=stream_id)
 
 
-def events_of(house: House, stream_id: bytes) -> tuple[Recorded, ...]:
+def events_of(house: House, stream_id: bytes) -> tuple[RecordedEvent, ...]:
     with reading(house.engine) as connection:
         return house.log.read(connection, stream_id)
 
@@ -191,7 +192,7 @@ def test_a_live_table_is_judged_by_what_is_open_alone(house: House) -> None:
     with reading(house.engine) as connection:
         recorded = house.log.read(connection, LIVE)
 
-        def opened_ones(one: Recorded) -> dict[str, Any]:
+        def opened_ones(one: RecordedEvent) -> dict[str, Any]:
             found = stored_fields(connection, house.log, LIVE, one)
             return {field: value for field, value in found.items() if field in opened}
 
@@ -233,7 +234,7 @@ def test_a_value_that_is_not_open_yet_must_be_there_all_the_same(house: House) -
 @pytest.mark.parametrize("chosen", [*product((False, True), repeat=3)], ids=str)
 def test_a_table_with_any_of_the_rules_is_clean_in_a_database(chosen: tuple[bool, ...], tmp_path: Path) -> None:
     engine = make_engine(f"sqlite:///{tmp_path / 'played.db'}")
-    schema.migrate(engine)
+    schema_check.migrate(engine)
     house = House(engine, SeededEntropy(9))
     options = dict(zip(("insurance", "bidding", "foot"), chosen, strict=True))
     table = begun(house, 1, **options, target=60)

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Engine
 
 from service.audit.verdicts import Verdict
-from service.log.leaf import canonical
+from service.canonical import canonical
 from tests.audit.forging import FINISHED, LIVE, Forger, Leaf, name, of
 
 RULES = "rules_must_make_the_same"

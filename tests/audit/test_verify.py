@@ -9,21 +9,21 @@ from msgspec.structs import replace
 from sqlalchemy import Engine, text
 
 from service.audit import verify as verifying
-from service.audit.chance import Chance
+from service.audit.checks.sealed_rows import Openings
+from service.audit.judging.chance import Chance
 from service.audit.pending import Pending
-from service.audit.sealed import Openings
 from service.audit.verdicts import Verdict
 from service.audit.verify import Helpers, NoSuchTable, Report, verify
-from service.games import commands as every
+from service.database.engines import administering, reading, writing
+from service.event_store.codec import Codec
+from service.event_store.disclosure import Place
+from service.event_store.entries import Secret, UncommittedEvent
+from service.event_store.leaf import Until
+from service.event_store.store import Log
+from service.games import common_commands as every
 from service.games.bankrupt.commands import Resign
-from service.log.codec import Codec
-from service.log.database import administering, reading, writing
-from service.log.entries import Draft, Secret
-from service.log.leaf import Until
-from service.log.sealing import Sealer
-from service.log.silence import Place
-from service.log.store import Log
-from service.projections.situations import Step, table_id
+from service.secrets.encryption import Sealer
+from service.tables.fold import Step, table_id
 from tests.audit.forging import CODEC, DROPPINGS, FINISHED, LIVE, Forger, SeededEntropy
 from tests.play.tables import HOST, SERVICE_KEY, House, Table, owner, play_on
 
@@ -59,7 +59,7 @@ def test_an_honest_game_has_no_findings(
     report = of(engine, house)
     assert report.findings == ()
     assert set(report.tables) == {Verdict.CLEAN if table.state.status == "finished" else Verdict.PENDING}
-    assert report.events == table.situation.position
+    assert report.events == table.table_at.position
     assert sum(report.hands.values()) == table.state.hand
     assert report.decks == table.state.epochs
     assert len(report.pending) == report.tables.get(Verdict.PENDING, 0)
@@ -205,7 +205,7 @@ class Sealed:
         self.drop_triggers()
         with writing(engine) as connection:
             secret = Secret({"slip": 7}, (1,), Until(open=("noted",), never=()))
-            drafts = [Draft(Noted(number), "service", secrets={"slip": secret}) for number in range(3)]
+            drafts = [UncommittedEvent(Noted(number), "service", secrets={"slip": secret}) for number in range(3)]
             self.recorded = self.log.append(connection, STREAM, self.log.create(connection, STREAM), drafts)
 
     def drop_triggers(self) -> None:

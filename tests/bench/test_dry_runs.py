@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
-from service import play
 from service.bench import databases, dry_runs
 from service.bench.databases import SQLITE, Databases, folder
 from service.bench.dry_runs import Sides
 from service.entropy import Entropy
+from service.play import handler
 
 both_attacks = pytest.mark.parametrize("attack", [dry_runs.with_a_foot, dry_runs.with_a_last_hold])
 
@@ -52,7 +52,7 @@ def test_a_dry_run_asks_for_nothing_hidden(
     engine: Engine, attack: Callable[[Engine], Sides], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sides = attack(engine)
-    monkeypatch.setattr(play, "LiveKnown", Unasked)
+    monkeypatch.setattr(handler, "LiveKnown", Unasked)
     for side in sides:
         side()
 

@@ -14,17 +14,17 @@ from service.games.game import seat_actor
 def test_every_move_of_a_cycle_is_legal_whatever_the_cards(load: str, first_seed: int) -> None:
     playing = started(first_seed)
     for _ in range(12):
-        dealer = playing.situation.state.dealer
+        dealer = playing.table_at.state.dealer
         for move in loads.cycle(load, dealer):
             playing.do(replace(house.command(move.body), by=seat_actor(move.seat)))
-        assert playing.situation.state.dealer == dealer
-        assert not playing.situation.state.hand_is_running
+        assert playing.table_at.state.dealer == dealer
+        assert not playing.table_at.state.hand_is_running
 
 
 def test_the_decks_of_the_test_bring_every_kind_of_round() -> None:
     playing = started(500)
     for _ in range(60):
-        for move in loads.cycle("mixed", playing.situation.state.dealer):
+        for move in loads.cycle("mixed", playing.table_at.state.dealer):
             playing.do(replace(house.command(move.body), by=seat_actor(move.seat)))
     kinds = Counter(recorded.type for recorded in playing.stream().recorded)
     assert {"round_won", "round_won_uncontested", "round_dead", "upturned_exposed", "centre_collected"} <= kinds.keys()

@@ -14,9 +14,9 @@ from service.bench import loads, web, wrk
 from service.bench.databases import Databases, folder, opened
 from service.bench.house import HOST, House, Repeatable, Table as Ours, owner
 from service.bench.loads import Body
+from service.database.engines import reading
 from service.entropy import Entropy
 from service.games.game import type_name
-from service.log.database import reading
 from tests import databases
 from tests.bench import fake_wrk
 from tests.bench.usual import __main__ as program, serving, sides
@@ -39,8 +39,8 @@ def asking(tables: Tables) -> FlaskClient:
     return make(tables, Repeatable().secret).test_client()
 
 
-def ask(client: FlaskClient, asker: str, path: str, body: Body) -> dict[str, Any]:
-    answer = client.post(path, json=body, headers={"Authorization": f"Bearer {asker}"})
+def ask(client: FlaskClient, caller: str, path: str, body: Body) -> dict[str, Any]:
+    answer = client.post(path, json=body, headers={"Authorization": f"Bearer {caller}"})
     assert answer.status_code in {200, 201}, answer.text
     said: dict[str, Any] = answer.get_json()
     return said
@@ -73,7 +73,7 @@ def test_all_that_happens_at_a_table_is_what_happens_at_ours(
         (type_name(type(one.event)), one.by, msgspec.json.decode(msgspec.json.encode(one.event))) for one in recorded
     ]
     assert len(recorded) == table.version - 1  # the library's own first event tells nothing
-    assert table.state.balances == ours.situation.state.balances
+    assert table.state.balances == ours.table_at.state.balances
     assert table.state.hand == 4
 
 

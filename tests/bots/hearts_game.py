@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 
 from service.bots.choosing import Bot, Bound, Choice, Move, Table
 from service.cards import UNKNOWN, Face
-from service.games.commands import DealHand, OpenTable, StartGame, TakeSeat
+from service.games.common_commands import DealHand, OpenTable, StartGame, TakeSeat
 from service.games.game import HOST, PLAYER, Action, Command, Event, Secret, acting_seat, seat_actor, type_name
 from service.games.insurance_hearts import INSURANCE_HEARTS as GAME
 from service.games.insurance_hearts.events import HandScored

@@ -15,7 +15,7 @@ HOLD = Move({"type": "hold_cards"})
 
 
 class Answers:
-    """Stands for the API at one table, of which the asker has seat 2: says what it is told to say."""
+    """Stands for the API at one table, of which the caller has seat 2: says what it is told to say."""
 
     def __init__(self, *actions: Actions, refusals: Sequence[int] = ()) -> None:
         self.done: list[tuple[Action, str]] = []

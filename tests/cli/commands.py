@@ -17,7 +17,7 @@ from typing import NamedTuple
 from service.__main__ import write_script
 from service.cli import background
 from service.cli.background import Server
-from service.log import extent
+from service.event_store import export_format
 from tests.house.tree import ROOT
 
 UNHURRIED = ("--owner-requests-per-second", "0", "--address-requests-per-second", "0")
@@ -83,8 +83,8 @@ def run(*arguments: str) -> Said:
 def leaves_of(exported: str) -> str:
     """Return the lines of a whole export between its first and its last."""
     first, *lines, last = exported.splitlines(keepends=True)
-    assert extent.begin_of(first.encode())
-    end = extent.end_of(last.encode())
+    assert export_format.begin_of(first.encode())
+    end = export_format.end_of(last.encode())
     assert end
     assert end.is_whole, end
     return "".join(lines)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from service.log.alone import IMPORT, REBUILD, alone
-from service.log.database import make_engine
+from service.database.engines import make_engine
+from service.database.exclusive import IMPORT, REBUILD, alone
 from tests.cli.commands import Place
 
 

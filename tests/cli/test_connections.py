@@ -15,7 +15,7 @@ from service.bots.api import Api, Done
 from service.bots.client import Client
 from service.cli import background
 from service.entropy import Entropy
-from service.http import sockets
+from service.http.operations import sockets
 from tests.cli.commands import UNHURRIED, Place, Served
 from tests.databases import Databases
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from service.cli import background
-from service.log import database
+from service.database import engines
 from tests.cli.commands import COMMAND, Place, Said, Served, environment
 
 
@@ -99,10 +99,10 @@ def test_cures_name_the_command_and_not_the_module_that_it_was_run_by(nowhere: P
 
 
 def test_a_missing_trigger_is_named(place: Place) -> None:
-    engine = database.make_engine(place.database)
+    engine = engines.make_engine(place.database)
     name = "events_only_grows" if engine.dialect.name == "postgresql" else "events_only_grows_update"
     on = " ON events" if engine.dialect.name == "postgresql" else ""
-    with database.migrating(engine) as connection:
+    with engines.migrating(engine) as connection:
         connection.execute(text(f"DROP TRIGGER {name}{on}"))
     engine.dispose()
     said = place.run("doctor", "--json")
@@ -112,9 +112,9 @@ def test_a_missing_trigger_is_named(place: Place) -> None:
 
 
 def test_a_trigger_that_is_switched_off_is_named(place: Place) -> None:
-    engine = database.make_engine(place.database)
+    engine = engines.make_engine(place.database)
     if engine.dialect.name == "postgresql":  # SQLite has no switch
-        with database.migrating(engine) as connection:
+        with engines.migrating(engine) as connection:
             connection.execute(text("ALTER TABLE sealed DISABLE TRIGGER sealed_only_grows"))
     engine.dispose()
     found = findings(place.run("doctor", "--json"))["append-only"]

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import text
 
-from service.log import database
+from service.database import engines
 from tests.cli.commands import Place, run
 from tests.databases import SQLITE
 
@@ -20,8 +20,8 @@ def test_without_a_database_a_command_ends_with_4_and_names_the_cure(nowhere: Pl
 
 @pytest.mark.parametrize("command", NEEDS_A_DATABASE, ids=" ".join)
 def test_a_schema_of_another_release_ends_with_5(place: Place, command: tuple[str, ...]) -> None:
-    engine = database.make_engine(place.database)
-    with database.migrating(engine) as connection:
+    engine = engines.make_engine(place.database)
+    with engines.migrating(engine) as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
     engine.dispose()
     said = place.run(*command)
@@ -31,9 +31,9 @@ def test_a_schema_of_another_release_ends_with_5(place: Place, command: tuple[st
 
 @pytest.mark.parametrize("kind", [SQLITE])
 def test_a_database_that_another_process_goes_on_writing_ends_with_1(place: Place) -> None:
-    engine = database.make_engine(place.database)
+    engine = engines.make_engine(place.database)
     assert place.run("keys", "make").code == 0
-    with database.administering(engine):
+    with engines.administering(engine):
         said = place.run("keys", "make")
     engine.dispose()
     assert (said.code, said.err) == (1, "chiptrail: another process is still writing\n")

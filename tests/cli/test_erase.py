@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import select
 
 from service import app, settings
-from service.log import database
-from service.log.database import reading
-from service.log.tables import sealed
-from service.projections.situations import table_id
-from service.projections.vault import SEED
+from service.database import engines
+from service.database.engines import reading
+from service.event_store.log_tables import sealed
+from service.tables.fold import table_id
+from service.tables.sealed_store import SEED
 from tests.cli.commands import Place, Said, run
 from tests.play.hearts import begun, over, play_on
 from tests.play.tables import House, owner
@@ -36,7 +36,7 @@ def played(place: Place) -> Place:
 
 def left(place: Place) -> set[tuple[str, int, str]]:
     """Return the values that are still sealed."""
-    engine = database.make_engine(place.database)
+    engine = engines.make_engine(place.database)
     with reading(engine) as connection:
         rows = connection.execute(select(sealed).where(sealed.c.field != SEED)).all()
     engine.dispose()
@@ -144,7 +144,7 @@ def test_its_help_says_what_it_leaves() -> None:
 
 
 def _last_deck(place: Place) -> int:
-    engine = database.make_engine(place.database)
+    engine = engines.make_engine(place.database)
     with reading(engine) as connection:
         where = (sealed.c.stream_id == LIVE, sealed.c.field == SEED)
         found = connection.scalars(select(sealed.c.position).where(*where)).all()

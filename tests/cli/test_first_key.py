@@ -6,12 +6,12 @@ from msgspec.structs import replace
 from sqlalchemy import Engine
 
 from service import settings
+from service.api_keys import repository
+from service.api_keys.repository import SCOPES, Key
 from service.cli import first_key
+from service.database.engines import administering
 from service.entropy import Entropy
-from service.http import keybook
-from service.http.keybook import SCOPES, Key
-from service.log.database import administering
-from service.log.keyring import Lasting, derive
+from service.secrets.keyring import Lasting, derive
 
 KEY = derive(f"svk_{'1' * 32}", b"\1" * 32)
 
@@ -24,13 +24,13 @@ def test_a_database_that_has_its_first_key_gets_no_second_one(engine: Engine, tm
         scopes=SCOPES,
         secret_hash=bytes(32),
         label="first key",
-        made_by=keybook.SERVICE,
+        made_by=repository.SERVICE,
         made_at="2026-01-01T00:00:00.000Z",
     )
     with administering(engine) as connection:
-        keybook.add(connection, made_before)
+        repository.add(connection, made_before)
         assert not first_key.ensure(connection, KEY, chosen, Entropy())
-        assert [key.key_id for key in keybook.with_admin(connection)] == [made_before.key_id]
+        assert [key.key_id for key in repository.with_admin(connection)] == [made_before.key_id]
     assert not chosen.first_key_file.exists()
 
 
@@ -43,8 +43,8 @@ def test_the_first_key_stays_the_first_under_another_service_key(engine: Engine,
         token = chosen.first_key_file.read_text().strip()
         chosen.first_key_file.unlink()
         assert not first_key.ensure(connection, rotated, chosen, Entropy())
-        first = keybook.first_of_the_service(connection)
+        first = repository.first_of_the_service(connection)
     assert first is not None
-    assert keybook.token(rotated, first.key_id) == token
-    assert not keybook.fits(replace(first, secret_hash=bytes(32)), token.rpartition("_")[2])
-    assert keybook.fits(first, token.rpartition("_")[2])
+    assert repository.token(rotated, first.key_id) == token
+    assert not repository.fits(replace(first, secret_hash=bytes(32)), token.rpartition("_")[2])
+    assert repository.fits(first, token.rpartition("_")[2])

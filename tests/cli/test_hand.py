@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from service.log.database import migrating
+from service.database.engines import migrating
 from tests.cli.commands import Place
 from tests.http.service import Service, Table, accepted, running
 from tests.play.hearts import ALL_RULES, over, play_on

@@ -5,17 +5,17 @@ from sqlalchemy import make_url, text
 from sqlalchemy.exc import ProgrammingError
 
 from service.bots.host import Game, Host
+from service.database import engines
 from service.entropy import Entropy
-from service.log import database
 from tests.cli.commands import Place, running_server
 
 ROLE = "chiptrail_server_of_tests"
 
 
 def execute(url: str, *statements: str) -> None:
-    engine = database.make_engine(url)
+    engine = engines.make_engine(url)
     try:
-        with database.migrating(engine) as connection:
+        with engines.migrating(engine) as connection:
             for statement in statements:
                 connection.execute(text(statement))
     finally:

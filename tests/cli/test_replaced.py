@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from service.cli import background
-from service.log import database_file
-from service.log.database import UnknownCommit, administering, make_engine, must_open
-from service.log.database_file import DatabaseWasReplaced
+from service.database import sqlite_file
+from service.database.engines import UnknownCommit, administering, make_engine, must_open
+from service.database.sqlite_file import DatabaseWasReplaced
 from tests.cli.commands import UNHURRIED, Place
 from tests.databases import SQLITE
 
@@ -70,7 +70,7 @@ def test_a_replaced_file_is_noticed_before_and_after_a_commit(place: Place) -> N
 
 
 def test_a_worker_that_opens_the_file_late_opens_the_one_of_its_server(place: Place) -> None:
-    file = database_file.of(place.database)
+    file = sqlite_file.of(place.database)
     assert file
     _replace(Path(place.database.removeprefix("sqlite:///")))
     engine = make_engine(place.database)

@@ -16,9 +16,9 @@ from sqlalchemy import Engine, select
 from service.bots.api import Api
 from service.bots.client import Client, ServerGone
 from service.cli import background
+from service.database.engines import administering, make_engine, reading
 from service.entropy import Entropy
-from service.log import tables
-from service.log.database import administering, make_engine, reading
+from service.event_store import log_tables
 from tests.cli.commands import UNHURRIED, Place, kill, start
 
 _CLERKS = 6
@@ -95,7 +95,9 @@ def test_every_command_that_was_acknowledged_is_in_the_log_and_the_server_ends_w
         for clerk in clerks:
             clerk.result(60)
     with reading(engine) as connection:
-        recorded = {f"tbl_{stream_id.hex()}" for stream_id in connection.scalars(select(tables.streams.c.stream_id))}
+        recorded = {
+            f"tbl_{stream_id.hex()}" for stream_id in connection.scalars(select(log_tables.streams.c.stream_id))
+        }
     assert set(opened) <= recorded
     assert len(recorded) <= len(opened) + _CLERKS
 
@@ -111,7 +113,7 @@ def test_a_command_that_is_running_is_finished_and_answered(
             stream_id = bytes.fromhex(table.removeprefix("tbl_"))
             # The command's transaction has to wait for this one. (On SQLite for any that writes.)
             connection.execute(
-                select(tables.streams.c.head).where(tables.streams.c.stream_id == stream_id).with_for_update()
+                select(log_tables.streams.c.head).where(log_tables.streams.c.stream_id == stream_id).with_for_update()
             )
             running: Future[object] = pool.submit(api.act, table, {"type": "close_table"})
             _until(place, url, "chiptrail_requests_running", 2)  # the command and the scrape
@@ -121,7 +123,7 @@ def test_a_command_that_is_running_is_finished_and_answered(
         running.result(60)
     assert process.wait(60) == 0
     with reading(engine) as connection:
-        statement = select(tables.streams.c.head).where(tables.streams.c.stream_id == stream_id)
+        statement = select(log_tables.streams.c.head).where(log_tables.streams.c.stream_id == stream_id)
         assert (connection.scalar(statement) or 0) > 2  # where it stood when it was open
 
 

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import Connection, text
 
 from service.bots.host import Game, Host
+from service.database import engines
 from service.entropy import Entropy
-from service.log import database
 from tests.cli.commands import Place, leaves_of, running_server
 
 GAME = Game(game="bankrupt", kinds=("sensible", "random"), seed="verify", options={"buy_in": 4})
@@ -27,8 +27,8 @@ def played(place: Place) -> Place:
 
 def tamper(place: Place, sqlite: str, postgresql: str) -> None:
     """Do what the database's administrator could do."""
-    engine = database.make_engine(place.database)
-    with database.migrating(engine) as connection:
+    engine = engines.make_engine(place.database)
+    with engines.migrating(engine) as connection:
         for statement in (sqlite if engine.dialect.name == "sqlite" else postgresql).split(";"):
             connection.exec_driver_sql(statement)
     engine.dispose()
@@ -99,8 +99,8 @@ def test_a_table_that_is_not_there_is_named(place: Place) -> None:
 
 
 def _head_hash(place: Place) -> str:
-    engine = database.make_engine(place.database)
-    with database.reading(engine) as connection:
+    engine = engines.make_engine(place.database)
+    with engines.reading(engine) as connection:
         found = _only(connection)
     engine.dispose()
     return found.hex()

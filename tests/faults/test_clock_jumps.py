@@ -10,9 +10,9 @@ import pytest
 
 from service.audit.verify import verify
 from service.entropy import Entropy
+from service.event_store.codec import Codec
 from service.games import EVENTS
-from service.log.codec import Codec
-from service.timekeeper import Timekeeper
+from service.play.timekeeper import Timekeeper
 from tests.http.service import Person, Service, Table, accepted, refused
 
 DAY = timedelta(days=1)

@@ -13,14 +13,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.test import TestResponse
 
 from service.audit.verify import verify
+from service.database.engines import administering, reading
+from service.event_store import export_format, hash_chain
+from service.event_store.codec import Codec
+from service.event_store.export_format import BrokenStream
+from service.event_store.hash_chain import breaks
 from service.games import EVENTS
-from service.log import extent, holding
-from service.log.codec import Codec
-from service.log.database import administering, reading
-from service.log.extent import BrokenStream
-from service.log.holding import breaks
-from service.projections.rebuild import rebuild
-from service.timekeeper import Timekeeper
+from service.play.timekeeper import Timekeeper
+from service.projections.rebuild.rebuild import rebuild
 from tests.damage import BEHEAD, DROP, damage, flipped, forget
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS as STREAMED, LINES
@@ -169,10 +169,10 @@ def test_a_stream_of_events_ends_before_what_does_not_hold(service: Service, tab
         forget(service)
     *lines, last = table.host.get(f"{table.path}/events", Accept=LINES).data.splitlines()
     assert len(lines) == 9
-    end = extent.end_of(last)
+    end = export_format.end_of(last)
     assert end, "a reader must be told that the lines are not all"
     assert (end.is_whole, end.leaves, [one.position for one in end.heads]) == (False, 9, [9])
-    assert end.broken == (BrokenStream(f"table/{table.id}", 10, holding.UNNAMED),)
+    assert end.broken == (BrokenStream(f"table/{table.id}", 10, hash_chain.UNNAMED),)
     refused(table.host.get(f"{table.path}/events?after=9", Accept=LINES), 409, CODE)
     refused(table.host.get(f"{table.path}/events", Accept=STREAMED, Last_Event_ID="9"), 409, CODE)
 

@@ -11,10 +11,10 @@ from werkzeug.test import TestResponse
 
 from service.audit.verdicts import Verdict
 from service.audit.verify import Report, verify
+from service.database.engines import reading
+from service.event_store.codec import Codec
 from service.games import EVENTS
-from service.log.codec import Codec
-from service.log.database import reading
-from service.projections.vault import SEED
+from service.tables.sealed_store import SEED
 from tests.damage import alter, damage, forget
 from tests.http.hearts import Hearts
 from tests.http.service import Person, Service, Table, accepted, refused, running

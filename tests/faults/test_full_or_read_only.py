@@ -160,10 +160,10 @@ def _served(place: Place, *arguments: str, more: dict[str, str] | None = None) -
 def _must_only_be_read(game: Game) -> None:
     """Ask for a command that would do: it is not done, or nobody knows; what was recorded is told all the same."""
     dealer = game.dealer
-    with closing(impatient(dealer.person)) as asker:
+    with closing(impatient(dealer.person)) as caller:
         before = dealer.person.get(f"{game.table}/events").body
         for _ in range(3):
-            told = asker.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
+            told = caller.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
             assert told.status == 503, told
             assert told.json["code"] in {"database_must_answer", "outcome_must_be_known"}
             assert dealer.person.get(f"{game.table}/events").body == before

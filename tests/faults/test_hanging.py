@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from sqlalchemy import make_url
 
-from service.log.database import administering, make_engine
+from service.database.engines import administering, make_engine
 from tests.cli.commands import Place
 from tests.databases import POSTGRESQL, SQLITE
 from tests.faults.party import Game, playing
@@ -58,12 +58,12 @@ def test_who_waits_for_a_turn_that_another_process_keeps_is_refused_in_time_and_
     engine = make_engine(place.database)
     with serving(place) as server, closing(Crowd(server.url, place.first_key)) as crowd:
         game = Game(crowd, chance)
-        with closing(impatient(game.dealer.person)) as asker:
+        with closing(impatient(game.dealer.person)) as caller:
             with administering(engine):
-                told = asker.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
+                told = caller.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
                 assert (told.status, told.json["code"]) == (503, "database_must_answer")
                 assert "Retry-After" in told.headers
-                assert asker.get(game.table).status == 200
+                assert caller.get(game.table).status == 200
             assert game.dealer.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal").status == 200
         with playing([game]) as load:
             wait_until(lambda: load.heard > 20 or load.has_ended)

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from service.games.commands import (
+from service.games.common_commands import (
     CallTime,
     CloseTable,
     DealHand,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from service.cards import UNKNOWN, Face
 from service.games.game import Event, Game, Secret
-from service.games.table import TableState
+from service.games.table_state import TableState
 
 
 class Envelope(Struct, frozen=True):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import EllipsisType
 from typing import TypeAlias
 
-from service.games.events import CardsShown, ShownCard
+from service.games.common_events import CardsShown, ShownCard
 from service.games.game import Event
 from tests.games.stacked import StackedDecks, salt
 

@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 from service.games.game import Event, Game
-from service.games.table import TableState
+from service.games.table_state import TableState
 from tests.games.random_play import play
 
 S = TypeVar("S", bound=TableState)

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from service.cards import PACK, SUITS, Face
 from service.deck import Deck
-from service.games.commands import CallTime
-from service.games.events import CardsDealt, CardsShown, DeckRevealed, HandDealt
+from service.games.common_commands import CallTime
+from service.games.common_events import CardsDealt, CardsShown, DeckRevealed, HandDealt
 from service.games.game import Command, Event, Game, seat_actor
 from service.games.insurance_hearts.commands import MakeNoBid, PassCards, PlaceBid, WriteSlip
 from service.games.insurance_hearts.events import BidsOpened, CardPlayed, CardsPassed, FootTold, HandScored, PlayBegun

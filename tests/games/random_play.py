@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from service.cards import PACK, RANKS, Face
 from service.deck import Deck
 from service.games.bankrupt.commands import HoldCards, Resign
-from service.games.commands import (
+from service.games.common_commands import (
     CallTime,
     CloseTable,
     DeclineInvitation,
@@ -28,7 +28,7 @@ from service.games.insurance.commands import BuyChips, SitOut
 from service.games.insurance.state import State as InsuranceTable
 from service.games.insurance_hearts.commands import WriteSlip
 from service.games.seating import author
-from service.games.table import TableState
+from service.games.table_state import TableState
 from tests.games.envelopes import Envelope, Envelopes, Eyes, after, sealed
 
 TABLE = "tbl_" + "8" * 32

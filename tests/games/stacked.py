@@ -5,7 +5,7 @@ from typing import Any
 
 from service.cards import PACK, Face
 from service.deck import Deck
-from service.games.events import CardsDealt
+from service.games.common_events import CardsDealt
 from service.games.game import Event
 
 TABLE = "tbl_" + "7" * 32

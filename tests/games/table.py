@@ -11,10 +11,10 @@ import pytest
 
 from service.cards import PACK
 from service.games import seating
-from service.games.commands import OptionValue
-from service.games.events import DeckFixed, DeckOpened, SeatTaken, TableOpened
+from service.games.common_commands import OptionValue
+from service.games.common_events import DeckFixed, DeckOpened, SeatTaken, TableOpened
 from service.games.game import Action, Command, Event, Game, Refusal, Seen, type_name
-from service.games.table import TableState, holds
+from service.games.table_state import TableState, holds
 from service.ledger import HOUSE, Balances, chips, stack
 from tests.games.actors import OWNER_OF_THE_TABLE, AnyActor, owner
 from tests.games.envelopes import Eyes, EyesOnThePast

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from service.games import GAMES
-from service.games.commands import COMMON
+from service.games.common_commands import COMMON
 from service.games.game import Command, Game, Refusal
 from service.games.seating import must_belong
 

@@ -9,9 +9,9 @@ import pytest
 
 from service.cards import UNKNOWN, Face
 from service.games import GAMES
-from service.games.commands import CallTime, OpenTable, TakeSeat
+from service.games.common_commands import CallTime, OpenTable, TakeSeat
 from service.games.game import HOST, PLAYER, SERVICE, Command, Game, Refusal, Seen, acting_seat, seat_actor
-from service.games.table import TableState
+from service.games.table_state import TableState
 from tests.games.envelopes import Eyes
 from tests.games.random_play import OPENINGS, ShuffledDecks, decks_of, filled, play
 from tests.games.test_properties import allowed, every_command
@@ -24,7 +24,7 @@ every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) f
 
 
 class OwnEyes(Eyes):
-    """What an asker sees, where asking for anything else is an error."""
+    """What a caller sees, where asking for anything else is an error."""
 
     def face(self, position: int) -> Face:
         face = super().face(position)

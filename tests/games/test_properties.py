@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from service.cards import PACK
 from service.games import EVENTS, GAMES
-from service.games.commands import ACTIONS, CallTime
+from service.games.common_commands import ACTIONS, CallTime
 from service.games.game import (
     HOST,
     MOST_CHIPS,
@@ -30,7 +30,7 @@ from service.games.game import (
     seat_actor,
     type_name,
 )
-from service.games.table import TableState
+from service.games.table_state import TableState
 from service.ledger import POOL, may_go_below_zero
 from tests.games.random_play import ShuffledDecks, Step, decks_of, fate, filled, listed, play
 

@@ -12,9 +12,17 @@ from service.cards import PACK
 from service.games import GAMES
 from service.games.bankrupt.events import CardUpturned
 from service.games.bankrupt.state import State, in_round
-from service.games.events import CardsDealt, CardsShown, DeckFixed, DeckOpened, DeckRevealed, DeckUnused, FaceShown
+from service.games.common_events import (
+    CardsDealt,
+    CardsShown,
+    DeckFixed,
+    DeckOpened,
+    DeckRevealed,
+    DeckUnused,
+    FaceShown,
+)
 from service.games.game import HOST, Event, Game, Refusal, seat_actor
-from service.games.table import TableState
+from service.games.table_state import TableState
 from tests.games.envelopes import Envelopes, Eyes, EyesOnThePast, after, sealed
 from tests.games.other_worlds import other_world
 from tests.games.random_play import ShuffledDecks, Step, decks_of, listed, made, play

@@ -5,8 +5,8 @@ import re
 import pytest
 from sqlalchemy import BigInteger, ForeignKeyConstraint, Integer, LargeBinary, Table, UniqueConstraint
 
-from service.log.tables import metadata
-from service.projections import tables as _projections  # noqa: F401  # so that the MetaData is whole
+from service.all_tables import metadata
+from service.projections import projection_tables as _projections  # noqa: F401  # so that the MetaData is whole
 
 TABLES = [pytest.param(table, id=table.name) for table in metadata.sorted_tables]
 TOUCHED = [pytest.param(table, id=table.name) for table in metadata.sorted_tables if table.info["touched_by_commands"]]

@@ -10,11 +10,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
+from service.api_keys.repository import Scope
+from service.database.engines import make_engine
+from service.database.schema_check import migrate
 from service.entropy import Entropy
-from service.http import examples
-from service.http.keybook import Scope
-from service.log.database import make_engine
-from service.log.schema import migrate
+from service.http.openapi import examples
 from tests.http.service import Person, Service, running
 
 EVENTS: Final = "text/event-stream"

@@ -14,12 +14,13 @@ from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
 from service import app, settings
+from service.api_keys import repository
+from service.api_keys.repository import Key, Scope
+from service.database.engines import administering, reading
 from service.entropy import Entropy
-from service.http import api, keybook
-from service.http.keybook import Key, Scope
-from service.log import tables as log
-from service.log.database import administering, reading
-from service.log.key_check import check_service_key
+from service.event_store import log_tables as log
+from service.http import api
+from service.secrets.key_check import check_service_key
 from tests import databases
 from tests.http.contract import Contract
 
@@ -43,27 +44,27 @@ class Service:
         self.spectator = Person(self, "", "")
 
     def person(
-        self, *scopes: Scope, expires_at: str = "", owner: str = "", made_by: str = keybook.OPERATOR
+        self, *scopes: Scope, expires_at: str = "", owner: str = "", made_by: str = repository.OPERATOR
     ) -> "Person":
         """Return somebody new, or *owner*, with a key of their own."""
         number = next(self.numbers)
         key_id = number.to_bytes(16, "big")
         owner = owner or f"own_{number:032x}"
         with administering(self.parts.engine) as connection:
-            keybook.add(
+            repository.add(
                 connection,
                 Key(
                     key_id=key_id,
                     owner=owner,
                     scopes=scopes,
-                    secret_hash=keybook.hash_of(keybook.secret_of(self.parts.service_key, key_id)),
+                    secret_hash=repository.hash_of(repository.secret_of(self.parts.service_key, key_id)),
                     label="",
                     made_by=made_by,
                     made_at="2026-01-01T00:00:00.000Z",
                     expires_at=expires_at,
                 ),
             )
-        return Person(self, owner, keybook.token(self.parts.service_key, key_id))
+        return Person(self, owner, repository.token(self.parts.service_key, key_id))
 
     def events(self) -> int:
         """Count all events that there are."""

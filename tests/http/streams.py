@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Raw
 
-from service.log import extent
+from service.event_store import export_format
 
 EVENTS = "text/event-stream"
 LINES = "application/x-ndjson"
@@ -79,7 +79,7 @@ def frames(response: http.client.HTTPResponse) -> Iterator[Frame]:
 def lines(response: http.client.HTTPResponse) -> Iterator[Item]:
     """Read lines of JSON, to the last one, which must be there and say that they are whole."""
     while line := response.readline():
-        if end := extent.end_of(line):
+        if end := export_format.end_of(line):
             assert end.is_whole, end
             return
         yield msgspec.json.decode(line, type=Item)

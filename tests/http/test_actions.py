@@ -1,4 +1,4 @@
-"""What an asker may do: listed exactly, ready to post, and waited for."""
+"""What a caller may do: listed exactly, ready to post, and waited for."""
 
 import random
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from service import games
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.commands import HoldCards
-from service.http import waiting
+from service.http.operations import waiting
 from tests.http.service import Person, Service, Table, accepted, refused
 
 

@@ -9,9 +9,9 @@ import pytest
 from msgspec import Struct
 from werkzeug.test import TestResponse
 
-from service.http import fields, requests
-from service.http.problems import MOST_ERRORS
-from service.http.shapes import shape
+from service.http.request import fields, parsing
+from service.http.request.schemas import shape
+from service.http.responses.problems import MOST_ERRORS
 from tests.http.service import Person, Service, Table, accepted, refused
 
 _MOST_BYTES: Final = 10_000
@@ -136,7 +136,7 @@ def test_a_key_without_the_scope_is_denied_before_its_body_is_read(
     def read(_now: object) -> bytes:
         raise AssertionError("The body was read.")
 
-    monkeypatch.setattr(requests, "_read", read)
+    monkeypatch.setattr(parsing, "_read", read)
     path = f"/v1/tables/tbl_{'0' * 32}"
     player, auditor = quick_service.person("play"), quick_service.person("audit")
     for who, places in ((player, ("/v1/keys", "/v1/tables")), (auditor, (f"{path}/seats", f"{path}/actions"))):

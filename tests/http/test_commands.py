@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import event as database_event
 
-from service.http import keybook
-from service.log.database import administering
-from service.log.signer import Receipt, verify
+from service.api_keys import repository
+from service.database.engines import administering
+from service.secrets.receipts import Receipt, verify
 from tests.http.service import Person, Service, Table, accepted, refused
 
 
@@ -246,7 +246,7 @@ def test_a_key_revoked_behind_this_processs_back_has_ended_a_second_later(servic
     accepted(player.get("/v1/whoami"))
     with administering(service.parts.engine) as connection:
         key_id = bytes.fromhex(_key_of(player).removeprefix("key_"))
-        keybook.revoke(connection, key_id, by="operator", at="2026-01-01T00:00:00.000Z")
+        repository.revoke(connection, key_id, by="operator", at="2026-01-01T00:00:00.000Z")
     service.parts.known_keys.forget()
     refused(player.get("/v1/whoami"), 401, "key_must_be_valid")
 

@@ -9,11 +9,11 @@ from flask import Flask
 from msgspec.structs import replace
 
 from service.entropy import Entropy
-from service.http import connections, sockets
-from service.http.connections import UNREAD_SECONDS, Connections, Most
-from service.http.sockets import Connection
-from service.http.traffic import Traffic
-from service.http.visit import Visit
+from service.http.operations import connections, sockets
+from service.http.operations.connections import UNREAD_SECONDS, Connections, Most
+from service.http.operations.sockets import Connection
+from service.http.operations.traffic import Traffic
+from service.http.request.context import Visit
 
 PEER, OTHER = "192.0.2.1", "192.0.2.2"
 IDLE = Connection(

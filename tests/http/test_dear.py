@@ -11,11 +11,12 @@ import pytest
 from sqlalchemy import QueuePool
 from werkzeug.test import TestResponse
 
-from service.audit.one_hand import judge_hand
-from service.http import adjudication, dear, events, weights
-from service.http.bulkhead import Limits
-from service.http.problems import Problem
-from service.http.queue import Queue
+from service.audit.judging.one_hand import judge_hand
+from service.http.operations import expensive, weights
+from service.http.operations.bulkhead import Limits
+from service.http.operations.queue import Queue
+from service.http.resources import adjudication, events
+from service.http.responses.problems import Problem
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import LINES as NDJSON
@@ -170,8 +171,8 @@ class Hall:
 
     def asks(self, person: Person, path: str, **headers: str) -> "Future[TestResponse]":
         """Ask in a thread."""
-        asker = Person(self.service, person.owner, person.token)
-        return self._pool.submit(lambda: asker.get(path, **headers))
+        caller = Person(self.service, person.owner, person.token)
+        return self._pool.submit(lambda: caller.get(path, **headers))
 
     @contextmanager
     def one_is_at_work(self) -> Iterator[None]:
@@ -262,5 +263,5 @@ def test_what_fails_lets_the_next_one_work(hall: Hall) -> None:
 
 
 def test_a_usual_list_is_not_dear() -> None:
-    assert not dear.list_is_dear(events.Page().limit)
-    assert dear.list_is_dear(events.Page().limit + 1)
+    assert not expensive.list_is_dear(events.Page().limit)
+    assert expensive.list_is_dear(events.Page().limit + 1)

@@ -13,8 +13,8 @@ import pytest
 
 from service.cards import PACK
 from service.deck import leaf_hash as card_hash
-from service.http import waiting
-from service.log.leaf import leaf_hash
+from service.event_store.leaf import leaf_hash
+from service.http.operations import waiting
 from tests.http.service import Person, Service, Table, accepted, refused, running
 
 
@@ -203,8 +203,8 @@ def _asking(person: Person, path: str, **headers: str) -> Iterator[list[Any]]:
     """Ask a question that waits in a thread of its own; yield once it waits, and end once it is answered."""
     answers: list[Any] = []
     places = person.service.parts.waiting
-    asker = Person(person.service, person.owner, person.token)
-    thread = Thread(target=lambda: answers.append(asker.get(path, **headers)))
+    caller = Person(person.service, person.owner, person.token)
+    thread = Thread(target=lambda: answers.append(caller.get(path, **headers)))
     started = monotonic()
     taken = places.taken
     thread.start()

@@ -63,10 +63,10 @@ def test_every_route_that_is_read_answers_head_as_get_without_a_body(quick_servi
         if "GET" not in own:
             continue
         if path == "/metrics":
-            asker = quick_service.person("metrics")
+            caller = quick_service.person("metrics")
         else:
-            asker = table.players[1] if path.endswith("/me") else table.host  # A host's key is not told the secret.
-        got, head = (asker.send(method, path, headers={}) for method in ("GET", "HEAD"))
+            caller = table.players[1] if path.endswith("/me") else table.host  # A host's key is not told the secret.
+        got, head = (caller.send(method, path, headers={}) for method in ("GET", "HEAD"))
         assert got.status_code == head.status_code == 200, path
         assert not head.data
         if "metrics" not in path:  # it counts requests, these two among them

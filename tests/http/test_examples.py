@@ -15,8 +15,9 @@ from service import deck
 from service.deck import Deck
 from service.games import CURRENT
 from service.games.game import type_name
-from service.http import api, examples
-from service.http.actions import ACTION
+from service.http import api
+from service.http.openapi import examples
+from service.http.resources.actions import ACTION
 from tests.http import answer_examples
 from tests.http.contract import Contract
 from tests.http.service import ALL, Person, Service, Table, accepted

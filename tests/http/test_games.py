@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from service.games import CURRENT
-from service.http.actions import ACTION
+from service.http.resources.actions import ACTION
 from tests.http.service import Service, accepted, refused
 
 

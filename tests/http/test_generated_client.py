@@ -12,7 +12,7 @@ from openapi_python_client import generate
 from openapi_python_client.config import Config, ConfigFile, MetaType
 
 from service.games import EVENTS
-from service.http.actions import ACTION
+from service.http.resources.actions import ACTION
 from tests.house.tree import ROOT
 from tests.http.service import Service
 

@@ -1,4 +1,4 @@
-"""Hands: what was dealt, decided and paid, as far as the asker may see it, and whether it was right."""
+"""Hands: what was dealt, decided and paid, as far as the caller may see it, and whether it was right."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from service.log.database import administering
+from service.database.engines import administering
 from tests.http.service import Person, Service, Table, accepted, refused
 
 UNSEEN = "??"

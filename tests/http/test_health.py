@@ -9,10 +9,10 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import TimeoutError as QueuePoolTimeout
 
 from service import app, settings
+from service.database.engines import administering
+from service.database.schema_check import migrate
 from service.entropy import Entropy
-from service.http.remembered import Remembered
-from service.log.database import administering
-from service.log.schema import migrate
+from service.ttl_cache import Remembered
 from tests.http.service import Person, Service, accepted, refused, running
 
 

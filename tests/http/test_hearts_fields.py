@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from service.log.leaf import field_commitment
+from service.secrets.commitments import field_commitment
 from tests.http.hearts import SEATS, Hearts
 from tests.http.service import Person, Service, accepted
 from tests.http.streams import EVENTS, LINES, answer, frames, lines

@@ -8,12 +8,12 @@ import pytest
 from werkzeug.test import TestResponse
 
 from service.audit.verify import verify
+from service.event_store.codec import Codec
 from service.games import EVENTS
-from service.games.commands import TakeSeat
+from service.games.common_commands import TakeSeat
 from service.games.seating import MOST_SEATINGS
-from service.log.codec import Codec
-from service.orders import Order
-from service.projections.rebuild import rebuild
+from service.play.orders import Order
+from service.projections.rebuild.rebuild import rebuild
 from tests.http.service import Person, Service, Table, accepted, refused, running
 
 NOBODY = "own_" + "e" * 32
@@ -145,7 +145,7 @@ def test_a_seat_that_was_given_to_a_stranger_before_is_told_again_to_who_repeats
     table, stranger = Table(service, 2), service.person("play")
     command = TakeSeat(by="", player=stranger.owner, chips=12)
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
-    service.parts.play.do(Order(stream_id=stream_id, asker=table.host.owner, key="before", command=command))
+    service.parts.play.do(Order(stream_id=stream_id, caller=table.host.owner, key="before", command=command))
     again = accepted(table.host.post(f"{table.path}/seats", {"chips": 12, "player": stranger.owner}, key="before"), 201)
     assert again.headers["Idempotent-Replayed"] == "true"
 

@@ -10,8 +10,8 @@ import structlog
 
 from service import app, settings
 from service.entropy import Entropy
+from service.play.timekeeper import Timekeeper
 from service.settings import LogLevel
-from service.timekeeper import Timekeeper
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, running
 
@@ -86,8 +86,8 @@ def test_the_line_of_a_command_leads_to_its_events(chatty: Service, capsys: pyte
 
 
 def test_what_else_a_process_says_has_the_same_form(chatty: Service, capsys: pytest.CaptureFixture[str]) -> None:
-    structlog.get_logger("service.timekeeper").warning("time_not_kept", error="OperationalError")
-    structlog.get_logger("service.timekeeper").debug("nothing")
+    structlog.get_logger("service.play.timekeeper").warning("time_not_kept", error="OperationalError")
+    structlog.get_logger("service.play.timekeeper").debug("nothing")
     said = capsys.readouterr()
     line = json.loads(said.err)
     assert line.pop("at").endswith("Z")

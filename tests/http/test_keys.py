@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from service.http import keybook, keys
-from service.log import database, safety
-from service.log.database import reading
+from service.api_keys import repository
+from service.database import durability, engines
+from service.database.engines import reading
+from service.http.resources import keys
 from tests.http.service import ALL, Person, Service, Table, accepted, refused
 
 
@@ -44,9 +45,9 @@ def test_only_a_hash_of_the_secret_is_kept(service: Service, admin: Person) -> N
     made = _made(admin)
     _, name, secret = made["token"].split("_")
     with reading(service.parts.engine) as connection:
-        key = keybook.find(connection, bytes.fromhex(name))
+        key = repository.find(connection, bytes.fromhex(name))
     assert key is not None
-    assert key.secret_hash == keybook.hash_of(secret)
+    assert key.secret_hash == repository.hash_of(secret)
     assert secret not in repr(key)
 
 
@@ -56,11 +57,11 @@ def barriers(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     seen: list[bool] = []
 
     def barrier(connection: Connection) -> None:
-        safety.durability_barrier(connection)
-        seen.append(connection.get_execution_options()[database.MODE] == "administering")
+        durability.durability_barrier(connection)
+        seen.append(connection.get_execution_options()[engines.MODE] == "administering")
 
     monkeypatch.setattr(keys, "durability_barrier", barrier)
-    monkeypatch.setattr(keybook, "durability_barrier", barrier)
+    monkeypatch.setattr(repository, "durability_barrier", barrier)
     return seen
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Connection, Engine, event
 
+from service.api_keys import repository
+from service.api_keys.repository import Key, KnownKeys
+from service.database.cache_generation import Generation
+from service.database.engines import administering
 from service.entropy import Entropy
-from service.http import keybook
-from service.http.keybook import Key, KnownKeys
-from service.log.database import administering
-from service.log.generation import Generation
 
 ONE, OTHER = (number.to_bytes(16, "big") for number in (1, 2))
 GENERATION = Generation()
@@ -34,7 +34,7 @@ def clock() -> Clock:
 def known(engine: Engine, clock: Clock) -> KnownKeys:
     with administering(engine) as connection:
         for key_id in (ONE, OTHER):
-            keybook.add(connection, _key(key_id))
+            repository.add(connection, _key(key_id))
     return KnownKeys(engine, clock, GENERATION)
 
 
@@ -94,7 +94,7 @@ def test_a_key_that_this_process_revoked_is_known_to_have_ended_at_once(engine: 
 def test_a_key_read_just_before_its_revocation_is_not_believed_after_it(
     engine: Engine, known: KnownKeys, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    find = keybook.find
+    find = repository.find
 
     def slowly(connection: Connection, key_id: bytes) -> Key | None:
         found = find(connection, key_id)
@@ -105,7 +105,7 @@ def test_a_key_read_just_before_its_revocation_is_not_believed_after_it(
         return found
 
     known.find(OTHER)
-    monkeypatch.setattr(keybook, "find", slowly)
+    monkeypatch.setattr(repository, "find", slowly)
     before = known.find(ONE)
     after = known.find(ONE)
     assert before is not None
@@ -117,7 +117,7 @@ def test_a_key_that_is_not_there_is_none_and_is_found_once_it_is_made(engine: En
     late = (3).to_bytes(16, "big")
     assert known.find(late) is None
     with administering(engine) as connection:
-        keybook.add(connection, _key(late))
+        repository.add(connection, _key(late))
     assert known.find(late) == _key(late)
 
 
@@ -125,7 +125,7 @@ def test_a_key_that_another_database_has_lost_is_none(
     engine: Engine, known: KnownKeys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert known.find(ONE) == _key(ONE)
-    monkeypatch.setattr(keybook, "find", lambda *_: None)
+    monkeypatch.setattr(repository, "find", lambda *_: None)
     assert known.find(ONE) == _key(ONE)
     GENERATION.end()
     assert known.find(ONE) is None
@@ -134,15 +134,15 @@ def test_a_key_that_another_database_has_lost_is_none(
 def test_a_key_that_was_read_before_a_failover_is_not_kept_after_it(
     engine: Engine, known: KnownKeys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    find = keybook.find
+    find = repository.find
 
     def loses(connection: Connection, key_id: bytes) -> Key | None:
         found = find(connection, key_id)
         GENERATION.end()
-        monkeypatch.setattr(keybook, "find", lambda *_: None)
+        monkeypatch.setattr(repository, "find", lambda *_: None)
         return found
 
-    monkeypatch.setattr(keybook, "find", loses)
+    monkeypatch.setattr(repository, "find", loses)
     known.find(ONE)
     assert known.find(ONE) is None
 
@@ -161,4 +161,4 @@ def _key(key_id: bytes) -> Key:
 
 def _revoke(engine: Engine, key_id: bytes) -> None:
     with administering(engine) as connection:
-        keybook.revoke(connection, key_id, by="operator", at=AT)
+        repository.revoke(connection, key_id, by="operator", at=AT)

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import inspect
 
-from service.http import keybook
-from service.http.keybook import Key
-from service.log.database import administering, reading
+from service.api_keys import repository
+from service.api_keys.repository import Key
+from service.database.engines import administering, reading
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused
 
@@ -29,7 +29,7 @@ def test_no_column_of_the_database_holds_a_secret(service: Service) -> None:
     for token in tokens:
         key_id, secret = token.split("_")[1:]
         assert bytes.fromhex(key_id) in kept
-        assert keybook.hash_of(secret) in kept
+        assert repository.hash_of(secret) in kept
         for form in (token.encode(), secret.encode(), bytes.fromhex(secret)):
             assert form not in kept
 
@@ -45,7 +45,7 @@ def test_no_line_of_the_log_holds_a_secret(
         accepted(player.get("/v1/whoami"))
         refused(Person(service, "", made[:-1]).get("/v1/whoami"), 401, "key_must_be_valid")
         refused(player.post("/v1/keys", {}), 403, "scope_must_be_granted")
-        monkeypatch.setattr(keybook, "fits", _fail)
+        monkeypatch.setattr(repository, "fits", _fail)
         refused(player.get("/v1/whoami"), 500, "service_must_not_fail")
         service.close()
     said = capsys.readouterr().err
@@ -64,7 +64,7 @@ def test_a_secret_is_compared_in_constant_time(quick_service: Service, monkeypat
         return compare_digest(one, other)
 
     monkeypatch.setattr(hmac, "compare_digest", compare)
-    kept = keybook.hash_of(person.token.split("_")[2])
+    kept = repository.hash_of(person.token.split("_")[2])
     refused(Person(quick_service, "", person.token[:-1] + "x").get("/v1/whoami"), 401, "key_must_be_valid")
     accepted(person.get("/v1/whoami"))
     assert [kept in pair for pair in compared] == [True, True]
@@ -148,7 +148,7 @@ def _end(service: Service, admin: Person, name: str, how: str, monkeypatch: pyte
         accepted(admin.send("DELETE", f"/v1/keys/{name}", headers={}), 204)
     elif how == "revoked elsewhere":
         with administering(service.parts.engine) as connection:
-            keybook.revoke(connection, key_id, by=keybook.OPERATOR, at=service.parts.entropy.now())
+            repository.revoke(connection, key_id, by=repository.OPERATOR, at=service.parts.entropy.now())
     else:
         known = service.parts.known_keys.find
 

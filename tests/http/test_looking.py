@@ -6,8 +6,8 @@ from threading import Event
 import pytest
 
 from service.entropy import Entropy
-from service.http.bulkhead import Limits
-from service.http.waiting import Bell, Waiting
+from service.http.operations.bulkhead import Limits
+from service.http.operations.waiting import Bell, Waiting
 
 STREAM = b"a stream"
 

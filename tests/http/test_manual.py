@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from service.http import manual
-from service.http.problems import CATALOGUE
+from service.http.resources import docs_page
+from service.http.responses.problems import CATALOGUE
 from tests.http.service import Service, accepted, refused
 
 
@@ -84,7 +84,7 @@ def test_a_prefilled_key_is_not_sent_with_another_command() -> None:
     script = f"""
         let made;
         const SwaggerUIBundle = (options) => {{ made = options.requestInterceptor; }};
-        {manual._START.decode()}
+        {docs_page._START.decode()}
         const NAME = "Idempotency-Key";
         const send = (key, body) => made({{method: "POST", url: "/", body, headers: {{[NAME]: key}}}}).headers[NAME];
         const said = [send("a", "1"), send("a", "1"), send("a", "2"), send("b", "2")];

@@ -1,4 +1,4 @@
-"""`/me`: an asker's seat and command secret, which are nobody else's to learn."""
+"""`/me`: a caller's seat and command secret, which are nobody else's to learn."""
 
 import hmac
 from hashlib import sha256

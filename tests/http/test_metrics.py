@@ -12,13 +12,13 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.exc import OperationalError
 
+from service.api_keys.repository import Scope
+from service.database.engines import UnknownCommit
 from service.entropy import Entropy
-from service.http import metrics
-from service.http.keybook import Scope
-from service.http.scrapes import REMEMBERED_SECONDS
-from service.log.database import UnknownCommit
-from service.play import Play
-from service.projections.kept import MOST_TABLES
+from service.http.operations import metrics
+from service.http.resources.metrics_page import REMEMBERED_SECONDS
+from service.play.handler import Play
+from service.tables.cache import MOST_TABLES
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS, answer, frames

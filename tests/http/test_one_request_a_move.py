@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from service.entropy import Entropy
-from service.log.quarantine import LogMustRunOn
-from service.timekeeper import Timekeeper
+from service.event_store.quarantine import StreamCorrupted
+from service.play.timekeeper import Timekeeper
 from tests.http.hearts import Hearts
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS, LINES, answer, frames, lines
@@ -260,7 +260,7 @@ def test_what_cannot_be_expanded_does_not_make_a_recorded_move_look_failed(
 
 
 def _damaged(*_: object) -> Any:
-    raise LogMustRunOn(bytes(16), 1, "as if")
+    raise StreamCorrupted(bytes(16), 1, "as if")
 
 
 # Events by type and by position.
@@ -317,7 +317,7 @@ def test_who_waits_for_a_type_is_not_woken_by_another(served: Served) -> None:
 
 
 def test_a_page_of_a_type_looks_at_so_many_events(served: Served, long: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.http.events._LOOKED_AT", 5)
+    monkeypatch.setattr("service.http.resources.events._LOOKED_AT", 5)
     found = accepted(long.host.get(f"{long.path}/events?type=game_ended&wait=30")).json
     assert (found["items"], found["has_more"], found["next"]) == ([], True, 5)
 

@@ -12,11 +12,12 @@ from openapi_spec_validator import validate
 
 from service.games import EVENTS, GAMES
 from service.games.game import Decision, type_name
-from service.http import api, documents
-from service.http.actions import ACTION
-from service.http.links import LINKS
-from service.http.problems import CATALOGUE
-from service.http.resources import TAKES_QUERY
+from service.http import api
+from service.http.openapi import generate
+from service.http.openapi.blueprint import TAKES_QUERY
+from service.http.openapi.links import LINKS
+from service.http.resources.actions import ACTION
+from service.http.responses.problems import CATALOGUE
 from tests.house.tree import ROOT
 from tests.http.service import Service
 
@@ -42,7 +43,7 @@ def test_the_document_is_valid_openapi() -> None:
 @pytest.mark.parametrize("name", ["openapi.json", "problems.md"])
 def test_what_is_committed_is_what_the_code_writes(name: str) -> None:
     committed = (ROOT / "api_spec" / name).read_text()
-    assert committed == documents.written()[name], "python -m service.http.documents writes it anew"
+    assert committed == generate.written()[name], "python -m service.http.openapi.generate writes it anew"
 
 
 def test_the_service_serves_its_document(quick_service: Service) -> None:

@@ -12,8 +12,9 @@ import pytest
 from msgspec import Struct, inspect
 
 from service.games import GAMES
-from service.http import api, glossary
-from service.http.operations import ANSWERS
+from service.http import api
+from service.http.openapi import glossary
+from service.http.openapi.operation import ANSWERS
 
 DOCUMENT: Final[Any] = api.document()
 SCHEMAS: Final[dict[str, Any]] = DOCUMENT["components"]["schemas"]

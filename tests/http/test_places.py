@@ -8,10 +8,10 @@ import pytest
 from werkzeug.test import TestResponse
 
 from service.entropy import Entropy
-from service.http import identity
-from service.http.bodies import Bodies
-from service.http.bulkhead import Bulkhead, Limits
-from service.http.problems import Problem
+from service.http.operations.body_slots import Bodies
+from service.http.operations.bulkhead import Bulkhead, Limits
+from service.http.request import caller
+from service.http.responses.problems import Problem
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS
@@ -118,7 +118,7 @@ def test_a_lost_key_that_has_ended_takes_no_place_of_its_owner(service: Service)
 def _parties(person: Person, at: str) -> tuple[str, ...]:
     headers = {"Authorization": f"Bearer {person.token}", "X-Forwarded-For": at}
     with person.service.app.test_request_context(headers=headers):
-        return identity.parties(identity.asker_or_ended())
+        return caller.parties(caller.asker_or_ended())
 
 
 def test_a_place_counts_for_all_its_parties_until_it_is_left() -> None:

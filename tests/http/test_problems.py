@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from service.http import refusals
-from service.http.fields import FAULTS
-from service.http.problems import CATALOGUE
-from service.log.turns import TurnDidNotCome
-from service.orders import TooManyRaces
+from service.database.write_lock import TurnDidNotCome
+from service.http.openapi import refusal_catalogue
+from service.http.request.fields import FAULTS
+from service.http.responses.problems import CATALOGUE
+from service.play.orders import TooManyRaces
 from tests.house import tree
 from tests.http.service import Service, Table, accepted, refused
 
@@ -24,7 +24,7 @@ def test_every_problem_has_a_page(quick_service: Service, code: str) -> None:
 
 
 def test_every_code_that_a_client_may_be_told_has_a_page(quick_service: Service) -> None:
-    refused_somewhere = {one.code for refused in refusals.by_game().values() for one in refused}
+    refused_somewhere = {one.code for refused in refusal_catalogue.by_game().values() for one in refused}
     assert "turn_must_be_yours" in refused_somewhere
     for code in sorted(refused_somewhere | set(FAULTS)):
         answer = quick_service.spectator.get(f"/problems/{code}")
@@ -69,7 +69,7 @@ def test_only_the_catalogue_knows_a_status() -> None:
         for node in ast.walk(module)
         if isinstance(node, ast.Constant) and type(node.value) is int and 400 <= node.value < 600
     }
-    assert known == {"service/http/problems.py", "service/http/failures.py"}
+    assert known == {"service/http/responses/problems.py", "service/http/responses/failures.py"}
 
 
 def test_something_unforeseen_is_told_without_a_word_of_it(

@@ -39,7 +39,7 @@ def must_be_protected(answer: TestResponse) -> None:
 
 def test_every_route_protects_who_reads_it(quick_service: Service) -> None:
     table = Table(quick_service).dealt()
-    askers = (quick_service.spectator, table.host, table.players[1], Person(quick_service, "", "nonsense"))
+    callers = (quick_service.spectator, table.host, table.players[1], Person(quick_service, "", "nonsense"))
     parts = {
         "table": table.id,
         "game": "bankrupt",
@@ -52,8 +52,8 @@ def test_every_route_protects_who_reads_it(quick_service: Service) -> None:
     for rule in quick_service.app.url_map.iter_rules():
         path = re.sub("<(?:[^:>]+:)?([^>]+)>", lambda found: parts[found[1]], rule.rule)
         for method in ("GET", "HEAD", "OPTIONS", "POST", "DELETE", "PATCH"):
-            for asker in askers:
-                answer = asker.send(method, path, headers={})
+            for caller in callers:
+                answer = caller.send(method, path, headers={})
                 if method == "OPTIONS":
                     assert answer.headers["X-Content-Type-Options"] == "nosniff"
                 else:

@@ -8,12 +8,13 @@ from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from service import app, settings
+from service.database.schema_check import migrate
 from service.entropy import Entropy
-from service.http import events, rates, weights
-from service.http.bulkhead import Bulkhead
-from service.http.rates import WINDOW_SECONDS
-from service.http.weights import BYTES, EVENTS, JUDGED, LINES, PAST
-from service.log.schema import migrate
+from service.http.operations import rate_limits, weights
+from service.http.operations.bulkhead import Bulkhead
+from service.http.operations.rate_limits import WINDOW_SECONDS
+from service.http.operations.weights import BYTES, EVENTS, JUDGED, LINES, PAST
+from service.http.resources import events
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import LINES as NDJSON
@@ -254,7 +255,7 @@ def test_counting_does_without_the_database(tmp_path: Path) -> None:
 
 
 def test_the_end_of_a_window_forgets_all_counts(clock: Clock) -> None:
-    counts = rates.Counts(clock)
+    counts = rate_limits.Counts(clock)
     for number in range(1_000):
         counts.add(str(number), 1)
     assert counts.add("7", 1) == counts.get("7") == 2

@@ -14,14 +14,16 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.exceptions import ClientDisconnected
 from werkzeug.test import TestResponse
 
+from service.database.engines import administering
+from service.event_store.codec import Codec
+from service.exchange.importing import Intake
 from service.games import EVENTS
-from service.http import api, bodies, requests
-from service.http.problems import CATALOGUE, Problem
-from service.http.readiness import Readiness
-from service.http.visit import Visit
-from service.intake import Intake
-from service.log.codec import Codec
-from service.log.database import administering
+from service.http import api
+from service.http.operations import body_slots
+from service.http.operations.readiness import Readiness
+from service.http.request import parsing
+from service.http.request.context import Visit
+from service.http.responses.problems import CATALOGUE, Problem
 from tests.damage import damage, forget
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -73,7 +75,7 @@ class World:
     def ask(self, name: str, who: Person | None = None, /, **more: Any) -> TestResponse:
         """Ask for the operation *name* as all goes well, but for *more*: headers, data, query, parts of paths."""
         method, path, _ = OPERATIONS[name]
-        asker, body, parts = more.pop("usual", None) or self.usual(name)
+        caller, body, parts = more.pop("usual", None) or self.usual(name)
         headers = {"Idempotency-Key": f"key-{next(self.service.numbers)}", **more.pop("headers", {})}
         sent: dict[str, Any] = {}
         if method == "POST":
@@ -82,7 +84,7 @@ class World:
             sent |= {key: more.pop(key) for key in ("content_type", "json") if key in more}
         query = more.pop("query", "")
         headers = {key: value for key, value in headers.items() if value is not None}
-        return (who or asker).send(method, path.format(**{**parts, **more}) + query, headers=headers, **sent)
+        return (who or caller).send(method, path.format(**{**parts, **more}) + query, headers=headers, **sent)
 
     def usual(self, name: str) -> tuple[Person, Any, dict[str, Any]]:
         """Return who asks for the operation *name*, with what body, and for what, where all goes well."""
@@ -162,10 +164,10 @@ def _another_command_under_the_same_key(world: World, name: str) -> TestResponse
         "do_action": {"type": "throw_in"},
         "make_key": {"label": "Ann"},
     }
-    asker, _, _ = world.usual(name)
+    caller, _, _ = world.usual(name)
     headers = {"Idempotency-Key": f"the same {name}"}
-    world.ask(name, asker, headers=headers)
-    return world.ask(name, asker, headers=headers, json=bodies[name])
+    world.ask(name, caller, headers=headers)
+    return world.ask(name, caller, headers=headers, json=bodies[name])
 
 
 def _by_a_stranger(world: World, name: str) -> TestResponse:
@@ -221,8 +223,8 @@ def _where_all_places_are_taken(world: World, name: str) -> TestResponse:
 
 def _where_nobody_ends_a_body(world: World, name: str) -> TestResponse:
     with ExitStack() as places, world.monkeypatch.context() as patch:
-        patch.setattr(bodies, "PATIENCE_SECONDS", 0.0)
-        for holder in range(bodies.LIMITS.in_all):
+        patch.setattr(body_slots, "PATIENCE_SECONDS", 0.0)
+        for holder in range(body_slots.LIMITS.in_all):
             places.enter_context(world.service.parts.bodies.place(f"somebody {holder}"))
         return world.ask(name)
 
@@ -233,7 +235,7 @@ def _with_a_body_that_does_not_come(world: World, name: str) -> TestResponse:
 
     settings = world.service.parts.settings
     with world.monkeypatch.context() as patch:
-        patch.setattr(requests, "_read", cut_off)
+        patch.setattr(parsing, "_read", cut_off)
         seconds = settings.body_seconds
         force_setattr(settings, "body_seconds", 0)
         answer = world.ask(name)
@@ -250,14 +252,14 @@ def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
 
 
 def _at_a_damaged_table(world: World, name: str) -> TestResponse:
-    asker, body, parts = world.usual(name)
+    caller, body, parts = world.usual(name)
     headers = {"Idempotency-Key": "damaged"}
     table = parts["table"]
     if name == "open_table":
-        table = accepted(asker.post("/v1/tables", body, key="damaged"), 201).json["table"]
+        table = accepted(caller.post("/v1/tables", body, key="damaged"), 201).json["table"]
     damage(world.service, table, 1)
     forget(world.service)
-    return world.ask(name, asker, usual=(asker, body, parts), headers=headers)
+    return world.ask(name, caller, usual=(caller, body, parts), headers=headers)
 
 
 def _too_often(world: World, name: str) -> TestResponse:
@@ -278,13 +280,13 @@ _LIMITED: Final = {
 
 def _with_one_at_most(world: World, name: str) -> TestResponse:
     parts = world.service.parts
-    asker, body, _ = world.usual(name)
+    caller, body, _ = world.usual(name)
     place = f"{Table(world.service, 2).path}/seats" if name == "take_seat" else _LIMITED[name][1]
-    accepted(asker.post(place, body), 201)
+    accepted(caller.post(place, body), 201)
     limit = _LIMITED[name][0]
     was = getattr(parts.settings, limit)
     force_setattr(parts.settings, limit, 1)
-    answer = world.ask(name, asker)
+    answer = world.ask(name, caller)
     force_setattr(parts.settings, limit, was)
     return answer
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import Connection, Engine
 
-from service.http import failures
-from service.log.database import reading
+from service.database.engines import reading
+from service.http.responses import failures
 from tests.http.service import Person, Service, Table, accepted, refused
 
 

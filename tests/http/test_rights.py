@@ -8,8 +8,9 @@ import pytest
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
-from service.log import tables as kept
-from service.log.database import reading
+from service.api_keys import key_tables
+from service.database.engines import reading
+from service.event_store import log_tables as kept
 from tests.databases import Databases
 from tests.http.service import Person, Service, accepted, running
 
@@ -434,7 +435,7 @@ def _recorded(service: Service) -> list[int]:
     with reading(service.parts.engine) as connection:
         return [
             connection.execute(select(func.count()).select_from(table)).scalar_one()
-            for table in (kept.events, kept.keys, kept.key_revocations)
+            for table in (kept.events, key_tables.keys, key_tables.key_revocations)
         ]
 
 

@@ -18,8 +18,8 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import from_schema
 from schemathesis.engine.events import FatalError, NonFatalError, ScenarioFinished
 
+from service.api_keys.repository import Scope
 from service.http import api
-from service.http.keybook import Scope
 from tests.http.service import ALL, Person, Service, Table, accepted
 
 SEED: Final = 20260714
@@ -43,7 +43,7 @@ def world(served: tuple[Service, str]) -> "World":
 
 
 class World:
-    """A service with tables in every state, at one of which each of the askers hosts or sits."""
+    """A service with tables in every state, at one of which each of the callers hosts or sits."""
 
     def __init__(self, service: Service, url: str) -> None:
         self.service = service
@@ -55,7 +55,7 @@ class World:
         self.ended = [service.person("play"), service.person("host")]
         self.numbers = count(1)
 
-    def asker(self, role: str) -> tuple[Person, Table]:
+    def caller(self, role: str) -> tuple[Person, Table]:
         """Return somebody who plays that role, and their own table, where the next move is theirs."""
         scopes = ROLES[role]
         who = self.service.person(*scopes) if scopes else self.service.spectator
@@ -69,7 +69,7 @@ class World:
         return who, table
 
     def run(self, role: str, examples: int, phases: set[str]) -> "Run":
-        who, own = self.asker(role)
+        who, own = self.caller(role)
         config = self._config(who, own, examples, phases)
         schema = schemathesis.openapi.from_url(f"{self.url}/openapi.json", config=config)
         with self._spared(who):
@@ -109,7 +109,7 @@ class World:
 
     @contextmanager
     def _spared(self, who: Person) -> Iterator[None]:
-        """Make each key of a command a new one, and keep the asker from ending their own key.
+        """Make each key of a command a new one, and keep the caller from ending their own key.
 
         And where Schemathesis means to be right, leave out the number that its coverage puts into If-Match, whose
         pattern it can't draw from.

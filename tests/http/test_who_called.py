@@ -1,8 +1,8 @@
 """Who called time stands on the event, in feeds, hand histories and answers (G.3)."""
 
-from service.games.commands import CallTime
+from service.games.common_commands import CallTime
 from service.games.game import SERVICE
-from service.orders import Order
+from service.play.orders import Order
 from tests.http.service import Service, Table, accepted
 
 
@@ -11,7 +11,7 @@ def test_a_hands_history_tells_the_hosts_call_from_the_limits(quick_service: Ser
     answer = accepted(table.host.do(table.path, "call_time")).json
     assert answer["events"][0]["leaf"]["pub"]["called"] == "host"
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
-    call = Order(stream_id=stream_id, asker=SERVICE, key="time/1", command=CallTime(by=SERVICE), reads_all=True)
+    call = Order(stream_id=stream_id, caller=SERVICE, key="time/1", command=CallTime(by=SERVICE), reads_all=True)
     quick_service.parts.play.do(call)
     accepted(table.due.do(table.path, "hold_cards"))
     history = accepted(quick_service.spectator.get(f"{table.path}/hands/1")).json["decisions"]

@@ -10,8 +10,8 @@ import urllib3
 
 from service.bots.client import Client
 from service.entropy import Entropy
-from service.log.leaf import NO_HASH, leaf_hash
-from service.log.signer import Receipt, verify
+from service.event_store.leaf import NO_HASH, leaf_hash
+from service.secrets.receipts import Receipt, verify
 from tests.http.service import Person, Service, Table
 
 SEATS, BUY_IN = 3, 6

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from msgspec import Struct
 from sqlalchemy import Engine
 
+from service.database.engines import writing
 from service.entropy import Entropy
-from service.log.codec import Codec, Recorded
-from service.log.database import writing
-from service.log.entries import EMPTY, Draft, Head
-from service.log.keyring import ServiceKey, derive
-from service.log.leaf import command_id
-from service.log.sealing import Sealer
-from service.log.store import Log
+from service.event_store.codec import Codec, RecordedEvent
+from service.event_store.entries import EMPTY, Head, UncommittedEvent
+from service.event_store.store import Log
+from service.secrets.commitments import command_id
+from service.secrets.encryption import Sealer
+from service.secrets.keyring import ServiceKey, derive
 
 
 class Asked(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -37,10 +37,10 @@ def cmd(name: str) -> str:
     return command_id(bytes(32), name)
 
 
-def asked(name: str, answers: int = 0) -> list[Draft]:
+def asked(name: str, answers: int = 0) -> list[UncommittedEvent]:
     """Draft a decision named *name* and so many consequences."""
-    decision = Draft(Asked(name), "seat:1", cmd(name))
-    return [decision, *(Draft(Answered(name, times), "service") for times in range(2, answers + 2))]
+    decision = UncommittedEvent(Asked(name), "seat:1", cmd(name))
+    return [decision, *(UncommittedEvent(Answered(name, times), "service") for times in range(2, answers + 2))]
 
 
 def new_stream(engine: Engine, log: Log) -> bytes:
@@ -50,10 +50,12 @@ def new_stream(engine: Engine, log: Log) -> bytes:
     return stream_id
 
 
-def append(engine: Engine, log: Log, stream_id: bytes, head: Head, drafts: Sequence[Draft]) -> tuple[Recorded, ...]:
+def append(
+    engine: Engine, log: Log, stream_id: bytes, head: Head, drafts: Sequence[UncommittedEvent]
+) -> tuple[RecordedEvent, ...]:
     with writing(engine) as connection:
         return log.append(connection, stream_id, head, drafts)
 
 
-def head_of(recorded: Sequence[Recorded]) -> Head:
+def head_of(recorded: Sequence[RecordedEvent]) -> Head:
     return Head(recorded[-1].position, recorded[-1].hash) if recorded else EMPTY

@@ -6,8 +6,8 @@ import sys
 import pytest
 from sqlalchemy import Engine, text
 
-from service.log.alone import IMPORT, REBUILD, SomebodyElseIsAtIt, alone
-from service.log.database import administering
+from service.database.engines import administering
+from service.database.exclusive import IMPORT, REBUILD, SomebodyElseIsAtIt, alone
 from tests import databases
 from tests.house.tree import ROOT
 
@@ -42,8 +42,8 @@ def test_whoever_is_killed_lets_go(storage: Engine) -> None:
 
 HOLDING = """
 import sys
-from service.log.alone import REBUILD, alone
-from service.log.database import make_engine
+from service.database.exclusive import REBUILD, alone
+from service.database.engines import make_engine
 with alone(make_engine(sys.argv[1]), REBUILD):
     print("held", flush=True)
     sys.stdin.read()

@@ -7,11 +7,12 @@ import pytest
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from service.log import tables
-from service.log.database import administering, reading
-from service.log.entries import EMPTY, Draft
-from service.log.faults import Fault, classify, constraint_name
-from service.log.key_check import check_service_key
+from service.all_tables import metadata
+from service.api_keys import key_tables
+from service.database.engines import administering, reading
+from service.database.errors import Fault, classify, constraint_name
+from service.event_store.entries import EMPTY, UncommittedEvent
+from service.secrets.key_check import check_service_key
 from tests import databases
 from tests.log.streams import KEY, Asked, append, asked, cmd, make_log, new_stream
 
@@ -26,12 +27,12 @@ ON_POSTGRESQL = pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:
 def filled(storage: Engine) -> Engine:
     """Return an engine on a database with one stream of two events, and a row in every table that only grows."""
     stream_id = new_stream(storage, LOG)
-    decision = Draft(Asked("a"), "seat:1", cmd("a"), hidden={"seed": bytes(32)})
+    decision = UncommittedEvent(Asked("a"), "seat:1", cmd("a"), hidden={"seed": bytes(32)})
     append(storage, LOG, stream_id, EMPTY, [decision, *asked("a", answers=1)[1:]])
     with administering(storage) as connection:
         check_service_key(connection, KEY)
         connection.execute(
-            tables.keys.insert().values(
+            key_tables.keys.insert().values(
                 key_id=bytes(16),
                 owner="own_1",
                 scopes="play",
@@ -42,7 +43,7 @@ def filled(storage: Engine) -> Engine:
             )
         )
         connection.execute(
-            tables.key_revocations.insert().values(key_id=bytes(16), revoked_by="own_1", revoked_at="later")
+            key_tables.key_revocations.insert().values(key_id=bytes(16), revoked_by="own_1", revoked_at="later")
         )
     return storage
 
@@ -66,13 +67,13 @@ def contents(engine: Engine) -> dict[str, list[object]]:
     with reading(engine) as connection:
         return {
             name: list(connection.execute(table.select().order_by(*table.primary_key)))
-            for name, table in tables.metadata.tables.items()
+            for name, table in metadata.tables.items()
         }
 
 
 @pytest.mark.parametrize("table", GROWING)
 def test_no_row_is_changed(filled: Engine, table: str) -> None:
-    column = tables.metadata.tables[table].columns.keys()[-1]
+    column = metadata.tables[table].columns.keys()[-1]
     assert refused(filled, f"UPDATE {table} SET {column} = {column}") is Fault.APPEND_ONLY
 
 
@@ -90,15 +91,15 @@ def test_no_table_is_emptied(filled: Engine, table: str) -> None:
 @ON_POSTGRESQL
 @pytest.mark.parametrize("table", GROWING)
 def test_not_even_a_replica_changes_a_row(filled: Engine, table: str) -> None:
-    column = tables.metadata.tables[table].columns.keys()[-1]
+    column = metadata.tables[table].columns.keys()[-1]
     as_a_replica = "SET LOCAL session_replication_role = replica"  # which passes plain triggers
     assert refused(filled, as_a_replica, f"UPDATE {table} SET {column} = {column}") is Fault.APPEND_ONLY
 
 
 @pytest.mark.parametrize("table", EVERY)
 def test_no_row_is_upserted(filled: Engine, table: str) -> None:
-    columns = tables.metadata.tables[table].columns.keys()
-    key = ", ".join(tables.metadata.tables[table].primary_key.columns.keys())
+    columns = metadata.tables[table].columns.keys()
+    key = ", ".join(metadata.tables[table].primary_key.columns.keys())
     change = f"DO UPDATE SET {columns[-1]} = EXCLUDED.{columns[-1]}"
     statement = f"INSERT INTO {table} SELECT * FROM {table} WHERE 1 = 1 ON CONFLICT ({key}) {change}"
     assert refused(filled, statement) in {Fault.APPEND_ONLY, Fault.DUPLICATE_ROW, Fault.DUPLICATE_POSITION}
@@ -130,7 +131,7 @@ def test_no_row_takes_the_place_of_another(filled: Engine, table: str, row: str,
 @ON_SQLITE
 @pytest.mark.parametrize(("table", "row", "fault"), REPLACED.values(), ids=REPLACED)
 def test_only_the_trigger_stands_against_it(filled: Engine, table: str, row: str, fault: Fault) -> None:
-    rows = tables.metadata.tables[table].select()
+    rows = metadata.tables[table].select()
     with suppress(ZeroDivisionError), administering(filled) as connection:
         before = set(connection.execute(rows))
         connection.execute(text(f"DROP TRIGGER {table}_only_grows_insert"))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from sqlalchemy import Connection, Engine
 
-from service.log.arrays import OF_TYPE
-from service.log.database import make_engine, reading
+from service.database.arrays import OF_TYPE
+from service.database.engines import make_engine, reading
 from tests import databases
 
 ITEMS = {

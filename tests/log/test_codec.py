@@ -10,8 +10,9 @@ import rfc8785
 from hypothesis import given, strategies as st
 from msgspec import Meta, Struct, defstruct
 
-from service.log.codec import Codec, Header, Recorded
-from service.log.leaf import INTEGER_LIMIT, NO_HASH, Commitment, Malformed, NotCanonical, Until
+from service.canonical import INTEGER_LIMIT, NotCanonical
+from service.event_store.codec import Codec, Header, RecordedEvent
+from service.event_store.leaf import NO_HASH, Commitment, Malformed, Until
 
 
 class Colour(enum.StrEnum):
@@ -133,7 +134,7 @@ def test_a_recorded_event_carries_its_bytes_their_hash_and_everything_around_it(
         priv={"slip": SLIP},
     )
     data = CODEC.encode(PotWon(seat=2), header)
-    assert CODEC.decode(data) == Recorded(
+    assert CODEC.decode(data) == RecordedEvent(
         position=7,
         leaf=data,
         hash=sha256(b"\0" + data).digest(),

@@ -10,8 +10,9 @@ import pytest
 from sqlalchemy import Connection, Engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, TimeoutError as PoolTimeout
 
-from service.log.closing import close_for_good
-from service.log.database import (
+from service.database.closing import close_for_good
+from service.database.durability import UnsafeDatabase, check_engine
+from service.database.engines import (
     Limits,
     TransactionMustBeWhole,
     TransactionMustHaveAPurpose,
@@ -22,13 +23,12 @@ from service.log.database import (
     reading,
     writing,
 )
-from service.log.entries import EMPTY
-from service.log.faults import Fault, classify, constraint_name
-from service.log.safety import UnsafeDatabase, check_engine
-from service.log.sql import Sql
-from service.log.store import CommandRecorded
-from service.log.turns import TurnDidNotCome
-from service.projections.tables import transfers
+from service.database.errors import Fault, classify, constraint_name
+from service.database.sql import Sql
+from service.database.write_lock import TurnDidNotCome
+from service.event_store.entries import EMPTY
+from service.event_store.store import CommandRecorded
+from service.projections.projection_tables import transfers
 from tests import databases
 from tests.log.streams import append, asked, head_of, make_log, new_stream
 

@@ -2,8 +2,8 @@
 
 import hmac
 
-from service.log.derivation import Derivation
-from service.log.keyring import Lasting, derive
+from service.secrets.derivation import Derivation
+from service.secrets.keyring import Lasting, derive
 
 KEY = derive(f"svk_{'1' * 32}", b"\1" * 32)
 OTHER = derive(f"svk_{'1' * 32}", b"\2" * 32)

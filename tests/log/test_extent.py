@@ -2,8 +2,8 @@
 
 import pytest
 
-from service.log import extent
-from service.log.extent import Begin, BrokenStream, End, StreamHead
+from service.event_store import export_format
+from service.event_store.export_format import Begin, BrokenStream, End, StreamHead
 
 BEGIN = Begin(release="1.2.3", viewer="spectator", lines="leaves")
 END = End(
@@ -17,8 +17,8 @@ LEAF = b'{"at":"2026-01-01T00:00:00.000Z","by":"host","position":1,"prev":"00","
 
 
 def test_each_line_is_read_as_it_was_written() -> None:
-    assert extent.begin_of(extent.begin_line(BEGIN)) == BEGIN
-    assert extent.end_of(extent.end_line(END)) == END
+    assert export_format.begin_of(export_format.begin_line(BEGIN)) == BEGIN
+    assert export_format.end_of(export_format.end_line(END)) == END
 
 
 @pytest.mark.parametrize(
@@ -35,10 +35,10 @@ def test_each_line_is_read_as_it_was_written() -> None:
     ],
 )
 def test_no_other_line_is_taken_for_one(line: bytes) -> None:
-    assert extent.begin_of(line) is None
-    assert extent.end_of(line) is None
+    assert export_format.begin_of(line) is None
+    assert export_format.end_of(line) is None
 
 
 def test_a_later_release_may_say_more() -> None:
-    line = extent.begin_line(BEGIN).replace(b'"release"', b'"origin":"example.org/log","release"')
-    assert extent.begin_of(line) == BEGIN
+    line = export_format.begin_line(BEGIN).replace(b'"release"', b'"origin":"example.org/log","release"')
+    assert export_format.begin_of(line) == BEGIN

@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import Engine, make_url, text
 from sqlalchemy.exc import DBAPIError
 
-from service.log.database import administering, make_engine, migrating, reading
-from service.log.entries import EMPTY
-from service.log.generation import Generation
-from service.log.safety import durability_barrier
-from service.log.schema import check_schema, grant_service_role
+from service.database.cache_generation import Generation
+from service.database.durability import durability_barrier
+from service.database.engines import administering, make_engine, migrating, reading
+from service.database.schema_check import check_schema, grant_service_role
+from service.event_store.entries import EMPTY
 from tests import databases
 from tests.log.streams import append, asked, head_of, make_log, new_stream
 

@@ -3,11 +3,10 @@ import threading
 import pytest
 from sqlalchemy import Engine
 
-from service.log.database import administering, reading
-from service.log.key_check import OtherServiceKey, check_service_key
-from service.log.keyring import ServiceKey, derive
-from service.log.signer import Signer
-from service.log.tables import service_keys
+from service.database.engines import administering, reading
+from service.secrets.key_check import OtherServiceKey, check_service_key, service_keys
+from service.secrets.keyring import ServiceKey, derive
+from service.secrets.receipts import Signer
 from tests import databases
 from tests.log.streams import KEY
 

@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from service.entropy import Entropy
-from service.log.keyring import KeyFileError, Lasting, ServiceKey, derive, load_or_make, make_private_file
+from service.secrets.keyring import KeyFileError, Lasting, ServiceKey, derive, load_or_make, make_private_file
 
 ENTROPY = Entropy()
 ROOT = Path(__file__).parents[2]
@@ -23,7 +23,7 @@ ASKS_FOR_THE_KEY = """
 import sys
 from pathlib import Path
 from service.entropy import Entropy
-from service.log.keyring import load_or_make
+from service.secrets.keyring import load_or_make
 print("ready", flush=True)
 sys.stdin.readline()
 key = load_or_make(Path(sys.argv[1]), Entropy())

@@ -11,23 +11,20 @@ import rfc8785
 from hypothesis import given, strategies as st
 from msgspec import Raw, Struct
 
-from service.log.leaf import (
-    INTEGER_LIMIT,
+from service.canonical import INTEGER_LIMIT, NotCanonical, canonical
+from service.event_store.leaf import (
     MOST_BYTES,
     NO_HASH,
     Commitment,
     Leaf,
     Malformed,
-    NotCanonical,
     Until,
-    canonical,
     check_form,
-    command_id,
     decode,
     encode,
-    field_commitment,
     leaf_hash,
 )
+from service.secrets.commitments import command_id, field_commitment
 
 VECTORS = json.loads((Path(__file__).parents[2] / "api_spec/vectors.json").read_text(encoding="utf-8"))
 

@@ -6,27 +6,28 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, text
 
+from service.database.engines import UnknownCommit, administering, make_engine
 from service.entropy import Entropy
-from service.log import pen, statements
-from service.log.database import UnknownCommit, administering, make_engine
-from service.log.pen import Pen
+from service.event_store import queries
+from service.play import writer_connection
+from service.play.writer_connection import WriterConnection
 from tests import databases
 
 ON_POSTGRESQL = pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])
 
 
 @pytest.fixture
-def one(storage: Engine) -> Iterator[Pen]:
-    made = Pen(storage, Entropy())
+def one(storage: Engine) -> Iterator[WriterConnection]:
+    made = WriterConnection(storage, Entropy())
     yield made
     made.put_down()
 
 
-def test_it_is_kept_from_one_command_to_the_next(one: Pen) -> None:
+def test_it_is_kept_from_one_command_to_the_next(one: WriterConnection) -> None:
     assert _driver_of(one) is _driver_of(one)
 
 
-def test_whatever_goes_wrong_over_it_nobody_goes_on_with_it(one: Pen, storage: Engine) -> None:
+def test_whatever_goes_wrong_over_it_nobody_goes_on_with_it(one: WriterConnection, storage: Engine) -> None:
     with pytest.raises(ZeroDivisionError), one.writing():
         raise ZeroDivisionError
     assert storage.pool.status().endswith("Current Checked out connections: 0")
@@ -34,11 +35,11 @@ def test_whatever_goes_wrong_over_it_nobody_goes_on_with_it(one: Pen, storage: E
 
 
 def test_nobody_keeps_one_that_nobody_has(storage: Engine) -> None:
-    assert all(_driver_of(Pen(storage, Entropy())) for _ in range(20))
+    assert all(_driver_of(WriterConnection(storage, Entropy())) for _ in range(20))
     assert storage.pool.status().endswith("Current Checked out connections: 0")
 
 
-def test_it_ends_with_its_engine(one: Pen, storage: Engine) -> None:
+def test_it_ends_with_its_engine(one: WriterConnection, storage: Engine) -> None:
     before = _driver_of(one)
     storage.dispose()
     assert _driver_of(one) is not before
@@ -46,15 +47,15 @@ def test_it_ends_with_its_engine(one: Pen, storage: Engine) -> None:
 
 @ON_POSTGRESQL
 def test_what_was_cut_while_nobody_wrote_leaves_no_commit_unknown(
-    one: Pen, storage: Engine, monkeypatch: pytest.MonkeyPatch
+    one: WriterConnection, storage: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _cut(storage, _driver_of(one))
-    monkeypatch.setattr(pen, "_SOON_SECONDS", -1.0)
+    monkeypatch.setattr(writer_connection, "_SOON_SECONDS", -1.0)
     assert _driver_of(one)
 
 
 @ON_POSTGRESQL
-def test_what_was_cut_in_the_pool_leaves_no_commit_unknown(one: Pen, storage: Engine) -> None:
+def test_what_was_cut_in_the_pool_leaves_no_commit_unknown(one: WriterConnection, storage: Engine) -> None:
     driver = _driver_of(one)
     one.put_down()
     _cut(storage, driver)
@@ -62,7 +63,7 @@ def test_what_was_cut_in_the_pool_leaves_no_commit_unknown(one: Pen, storage: En
 
 
 @ON_POSTGRESQL
-def test_what_is_cut_while_somebody_writes_leaves_the_commit_unknown(one: Pen, storage: Engine) -> None:
+def test_what_is_cut_while_somebody_writes_leaves_the_commit_unknown(one: WriterConnection, storage: Engine) -> None:
     driver = _driver_of(one)
     _cut(storage, driver)
     with pytest.raises(UnknownCommit):
@@ -70,14 +71,14 @@ def test_what_is_cut_while_somebody_writes_leaves_the_commit_unknown(one: Pen, s
     assert _driver_of(one) is not driver
 
 
-def _driver_of(one: Pen) -> Any:  # noqa: ANN401 -- a driver's connection
+def _driver_of(one: WriterConnection) -> Any:  # noqa: ANN401 -- a driver's connection
     with one.writing() as connection:
         _ask(connection)
         return connection.connection.driver_connection
 
 
 def _ask(connection: Connection) -> None:
-    assert not statements.HEAD.run(connection, {"stream_id": b""}).all()
+    assert not queries.HEAD.run(connection, {"stream_id": b""}).all()
 
 
 def _cut(engine: Engine, driver: Any) -> None:  # noqa: ANN401

@@ -10,10 +10,11 @@ import msgspec
 import pytest
 from msgspec import Raw, Struct
 
+from service.canonical import canonical
+from service.event_store import leaf
+from service.event_store.codec import Codec
 from service.games import EVENTS
 from service.games.game import TimedDecision
-from service.log import leaf
-from service.log.codec import Codec
 
 CODEC = Codec(EVENTS)
 
@@ -64,7 +65,7 @@ def test_a_recorded_line_of_todays_version_is_written_again_as_it_was(line: Line
     found = leaf.decode(line.data)
     recorded = CODEC.decode(line.data)
     if found.version == EVENTS[found.type].VERSION:
-        assert leaf.canonical(recorded.event) == bytes(found.pub)
+        assert canonical(recorded.event) == bytes(found.pub)
 
 
 @pytest.mark.parametrize("line", LINES, ids=IDS)

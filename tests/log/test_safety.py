@@ -4,8 +4,8 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from service.log.database import administering, reading
-from service.log.safety import durability_barrier
+from service.database.durability import durability_barrier
+from service.database.engines import administering, reading
 
 
 def journal(engine: Engine) -> int:

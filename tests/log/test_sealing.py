@@ -2,8 +2,8 @@ import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from hypothesis import given, strategies as st
 
-from service.log.keyring import derive
-from service.log.sealing import Sealed, Sealer, Tampered, WrongKey
+from service.secrets.encryption import Sealed, Sealer, Tampered, WrongKey
+from service.secrets.keyring import derive
 
 KEY = derive(f"svk_{'1' * 32}", b"\1" * 32)
 SEALER = Sealer(KEY)

@@ -3,8 +3,8 @@ import rfc8785
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec.structs import replace
 
-from service.log.keyring import derive
-from service.log.signer import Signer, verify
+from service.secrets.keyring import derive
+from service.secrets.receipts import Signer, verify
 
 SIGNER = Signer(derive(f"svk_{'1' * 32}", b"\1" * 32))
 OTHER = Signer(derive(f"svk_{'2' * 32}", b"\2" * 32))

@@ -6,10 +6,10 @@ from typing import Literal
 from hypothesis import given, strategies as st
 from msgspec import Struct
 
-from service.log import silence
-from service.log.codec import Codec, Header, Recorded
-from service.log.leaf import NO_HASH, Commitment, Until
-from service.log.silence import Heard, Silence
+from service.event_store import disclosure
+from service.event_store.codec import Codec, Header, RecordedEvent
+from service.event_store.disclosure import Heard, Silence
+from service.event_store.leaf import NO_HASH, Commitment, Until
 
 KINDS = ("done", "ended", "revealed", "told")
 FIELDS = ("number", "word")
@@ -47,9 +47,9 @@ def sealed(
     return Commitment(c="0" * 64, to=to, until=Until(tuple(never), tuple(open), shown))
 
 
-def stream(*events: tuple[str, int, Priv]) -> list[Recorded]:
+def stream(*events: tuple[str, int, Priv]) -> list[RecordedEvent]:
     """Return events of these types, of these seats, which seal this, at positions 1, 2, 3 …."""
-    made: list[Recorded] = []
+    made: list[RecordedEvent] = []
     for position, (kind, seat, priv) in enumerate(events, start=1):
         header = Header(
             stream="table/t1",
@@ -68,21 +68,21 @@ def event(kind: str, seat: int = 0, **priv: Commitment) -> tuple[str, int, Priv]
     return kind, seat, priv
 
 
-def after(events: Sequence[Recorded]) -> Silence:
-    kept: Silence = silence.UNBROKEN
+def after(events: Sequence[RecordedEvent]) -> Silence:
+    kept: Silence = disclosure.UNBROKEN
     for one in events:
-        kept = silence.follow(kept, one)
+        kept = disclosure.follow(kept, one)
     return kept
 
 
-def heard(events: Sequence[Recorded]) -> list[list[Heard]]:
+def heard(events: Sequence[RecordedEvent]) -> list[list[Heard]]:
     """Return what each of *events* lets somebody read."""
-    return [[*silence.heard(after(events[:place]), one)] for place, one in enumerate(events)]
+    return [[*disclosure.heard(after(events[:place]), one)] for place, one in enumerate(events)]
 
 
-def readers(events: Sequence[Recorded], seat: int = 1, field: str = "number") -> frozenset[int]:
+def readers(events: Sequence[RecordedEvent], seat: int = 1, field: str = "number") -> frozenset[int]:
     """Return which of the seats, with 0 for who has none, may read what *seat* sealed last."""
-    kept = silence.last(after(events), seat, field)
+    kept = disclosure.last(after(events), seat, field)
     assert kept is not None
     return frozenset(one for one in (0, *SEATS) if kept.is_open_to(one))
 
@@ -143,7 +143,7 @@ def test_each_field_and_each_seat_is_followed_by_itself() -> None:
     assert readers(events) == {0, 1, 2, 3}
     assert readers(events, 1, "word") == {1}
     assert readers(events, 2) == {2}
-    assert silence.last(after(events), 3, "number") is None
+    assert disclosure.last(after(events), 3, "number") is None
 
 
 def test_what_a_seat_seals_again_takes_the_place_of_what_is_ended() -> None:
@@ -161,7 +161,7 @@ def test_what_is_not_ended_is_kept_though_it_is_sealed_again() -> None:
 
 
 def test_a_stream_in_which_nothing_is_sealed_keeps_nothing() -> None:
-    assert after(stream(event("done"), event("told"))) is silence.UNBROKEN
+    assert after(stream(event("done"), event("told"))) is disclosure.UNBROKEN
 
 
 def of_kinds(most: int) -> st.SearchStrategy[tuple[str, ...]]:
@@ -202,7 +202,7 @@ def reads(commitment: Commitment, later: Sequence[str], seat: int) -> bool:
 
 
 @given(STREAMS)
-def test_whoever_may_read_what_is_kept_is_whom_its_leaf_names(events: Sequence[Recorded]) -> None:
+def test_whoever_may_read_what_is_kept_is_whom_its_leaf_names(events: Sequence[RecordedEvent]) -> None:
     kept = after(events)
     for (position, field), one in kept.items():
         later = [each.type for each in events[position:]]
@@ -213,12 +213,14 @@ def test_whoever_may_read_what_is_kept_is_whom_its_leaf_names(events: Sequence[R
     for seat in SEATS:
         for field in FIELDS:
             places = [each.position for each in events if field in each.priv and seat == getattr(each.event, "seat", 0)]
-            found = silence.last(kept, seat, field)
+            found = disclosure.last(kept, seat, field)
             assert (found.position if found else 0) == max(places, default=0)
 
 
 @given(STREAMS)
-def test_everybody_hears_of_every_field_that_they_may_read_and_first_when_they_may(events: Sequence[Recorded]) -> None:
+def test_everybody_hears_of_every_field_that_they_may_read_and_first_when_they_may(
+    events: Sequence[RecordedEvent],
+) -> None:
     told: dict[tuple[int, str, int], int] = {}
     for recorded, found in zip(events, heard(events), strict=True):
         for one in found:
@@ -235,7 +237,7 @@ def test_everybody_hears_of_every_field_that_they_may_read_and_first_when_they_m
 
 
 @given(STREAMS)
-def test_what_is_kept_is_all_that_is_not_ended_and_the_last_of_each_seat(events: Sequence[Recorded]) -> None:
+def test_what_is_kept_is_all_that_is_not_ended_and_the_last_of_each_seat(events: Sequence[RecordedEvent]) -> None:
     kept = after(events)
     for recorded in events:
         for field, commitment in recorded.priv.items():

@@ -9,15 +9,16 @@ import msgspec
 import pytest
 from sqlalchemy import Connection, Engine, event, text
 
-from service.log import leaf
-from service.log.database import administering, reading, writing
-from service.log.entries import EMPTY, Draft, Head, Secret, stream_name
-from service.log.keyring import derive
-from service.log.leaf import Until
-from service.log.openings import FieldOpening, OpeningMustMatch
-from service.log.quarantine import LogMustRunOn
-from service.log.sealing import WrongKey
-from service.log.store import CommandRecorded, NoSuchStream, StalePosition, StreamExists
+from service.database.engines import administering, reading, writing
+from service.event_store import leaf
+from service.event_store.entries import EMPTY, Head, Secret, UncommittedEvent, stream_name
+from service.event_store.leaf import Until
+from service.event_store.quarantine import StreamCorrupted
+from service.event_store.store import CommandRecorded, NoSuchStream, StalePosition, StreamExists
+from service.secrets import commitments
+from service.secrets.encryption import WrongKey
+from service.secrets.keyring import derive
+from service.secrets.openings import FieldOpening, OpeningMustMatch
 from tests import databases
 from tests.log.streams import Answered, Asked, append, asked, cmd, head_of, make_log, new_stream
 
@@ -115,9 +116,9 @@ def test_who_comes_second_to_a_position_is_told_and_writes_nothing(storage: Engi
 
 def test_another_history_than_the_one_that_was_read_is_a_defect(storage: Engine, stream_id: bytes) -> None:
     append(storage, LOG, stream_id, EMPTY, asked("a"))
-    with pytest.raises(LogMustRunOn):
+    with pytest.raises(StreamCorrupted):
         append(storage, LOG, stream_id, Head(1, bytes(32)), asked("b"))
-    with pytest.raises(LogMustRunOn):
+    with pytest.raises(StreamCorrupted):
         append(storage, LOG, stream_id, Head(2, bytes(32)), asked("b"))
 
 
@@ -189,7 +190,7 @@ def test_a_command_waits_for_a_twin_that_is_still_running(storage: Engine, strea
 
 
 def test_a_seed_is_kept_out_of_the_leaf(storage: Engine, stream_id: bytes) -> None:
-    draft = Draft(Asked("a"), "service", hidden={"seed": SEED})
+    draft = UncommittedEvent(Asked("a"), "service", hidden={"seed": SEED})
     (recorded,) = append(storage, LOG, stream_id, EMPTY, [draft])
     with reading(storage) as connection:
         assert LOG.hidden(connection, stream_id, 1, "seed") == SEED
@@ -203,13 +204,13 @@ def test_a_seed_is_kept_out_of_the_leaf(storage: Engine, stream_id: bytes) -> No
 
 
 def test_what_another_service_key_sealed_does_not_open(storage: Engine, stream_id: bytes) -> None:
-    append(storage, LOG, stream_id, EMPTY, [Draft(Asked("a"), "service", hidden={"seed": SEED})])
+    append(storage, LOG, stream_id, EMPTY, [UncommittedEvent(Asked("a"), "service", hidden={"seed": SEED})])
     other = make_log(derive(f"svk_{8:032x}", bytes(32)))
     with reading(storage) as connection, pytest.raises(WrongKey):
         other.hidden(connection, stream_id, 1, "seed")
 
 
-SLIP = Draft(
+SLIP = UncommittedEvent(
     Asked("a"),
     "seat:3",
     cmd("a"),
@@ -233,7 +234,7 @@ def test_a_sealed_field_is_committed_to_in_the_leaf(storage: Engine, stream_id: 
 
 def test_sealed_fields_have_the_order_of_their_leaf_from_the_first_answer_on(storage: Engine, stream_id: bytes) -> None:
     secret = Secret(4, (3,), Until(open=("slips_shown",), never=()))
-    drafted = Draft(Asked("a"), "seat:3", cmd("a"), secrets={"insurance": secret, "foot": secret})
+    drafted = UncommittedEvent(Asked("a"), "seat:3", cmd("a"), secrets={"insurance": secret, "foot": secret})
     (recorded,) = append(storage, LOG, stream_id, EMPTY, [drafted])
     with reading(storage) as connection:
         (read,) = LOG.read(connection, stream_id)
@@ -247,7 +248,7 @@ def test_an_opening_is_what_the_leaf_commits_to(storage: Engine, stream_id: byte
     assert foot == FieldOpening(stream_name(stream_id), 1, "foot", foot.salt, 4)
     assert insurance == FieldOpening(stream_name(stream_id), 1, "insurance", insurance.salt, {"chips": 12})
     for opening in (foot, insurance):
-        commitment = leaf.field_commitment(
+        commitment = commitments.field_commitment(
             opening.stream, opening.position, opening.field, bytes.fromhex(opening.salt), opening.value
         )
         assert commitment == recorded.priv[opening.field].c
@@ -256,7 +257,11 @@ def test_an_opening_is_what_the_leaf_commits_to(storage: Engine, stream_id: byte
 
 def test_openings_are_those_of_the_events_asked_about(storage: Engine, stream_id: bytes) -> None:
     recorded = append(
-        storage, LOG, stream_id, EMPTY, [SLIP, Draft(Answered("b"), "service"), msgspec.structs.replace(SLIP, cmd="")]
+        storage,
+        LOG,
+        stream_id,
+        EMPTY,
+        [SLIP, UncommittedEvent(Answered("b"), "service"), msgspec.structs.replace(SLIP, cmd="")],
     )
     with reading(storage) as connection:
         assert {one.position for one in LOG.openings(connection, stream_id, recorded)} == {1, 3}

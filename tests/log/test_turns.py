@@ -14,13 +14,13 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import PoolProxiedConnection
 
+from service.database.engines import Limits, administering, make_engine, migrating, reading, writing
+from service.database.errors import Fault, classify
+from service.database.write_lock import FileLock, TurnDidNotCome, Turns
 from service.entropy import Entropy
-from service.log import tables
-from service.log.database import Limits, administering, make_engine, migrating, reading, writing
-from service.log.entries import EMPTY
-from service.log.faults import Fault, classify
-from service.log.pen import Pen
-from service.log.turns import FileLock, TurnDidNotCome, Turns
+from service.event_store import log_tables
+from service.event_store.entries import EMPTY
+from service.play.writer_connection import WriterConnection
 from tests import databases
 from tests.log.streams import append, asked, head_of, make_log, new_stream
 
@@ -61,7 +61,7 @@ def test_writers_of_several_processes_write_one_after_the_other_and_nothing_is_l
     assert [writer.exitcode for writer in writers] == [0] * PROCESSES
     assert int(written.read_text()) == PROCESSES * TIMES
     with reading(storage) as connection:
-        assert connection.scalar(select(func.count()).select_from(tables.events)) == PROCESSES * TIMES
+        assert connection.scalar(select(func.count()).select_from(log_tables.events)) == PROCESSES * TIMES
         assert connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
 
 
@@ -184,14 +184,14 @@ def test_a_turn_is_not_held_while_a_connection_is_waited_for(tmp_path: Path, mon
         taken.append(engine)
         return nullcontext()
 
-    monkeypatch.setattr("service.log.database.turn", take)
-    monkeypatch.setattr("service.log.pen.turn", take)
+    monkeypatch.setattr("service.database.engines.turn", take)
+    monkeypatch.setattr("service.play.writer_connection.turn", take)
     engine = make_engine(f"sqlite:///{tmp_path / 'database.db'}", Limits(connections=1, lock_seconds=0.05))
     for way in (writing, administering, migrating):
         with engine.connect(), pytest.raises(PoolTimeout), way(engine):
             pass
         assert taken == []
-    pen = Pen(engine, Entropy())
+    pen = WriterConnection(engine, Entropy())
     with engine.connect(), pytest.raises(PoolTimeout), pen.writing():
         pass
     assert taken == []

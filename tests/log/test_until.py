@@ -7,7 +7,8 @@ import pytest
 import rfc8785
 from msgspec import Raw
 
-from service.log.leaf import NO_HASH, Commitment, Leaf, NotCanonical, Until, canonical, decode, encode
+from service.canonical import NotCanonical, canonical
+from service.event_store.leaf import NO_HASH, Commitment, Leaf, Until, decode, encode
 from tests.log.streams import CODEC
 
 PLAIN = Until(never=("all_lost",), open=("all_opened",))

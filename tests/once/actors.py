@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from service.log.leaf import NO_HASH
+from service.event_store.leaf import NO_HASH
 from tests.once.clients import Answer, Person
 
 UNWANTED: Final = frozenset({"close_table", "resign", "invite_player", "withdraw_invitation"})

@@ -14,8 +14,10 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from service import app, settings
 from service.cli import background
-from service.http import answers, commands, keys
-from service.http.visit import visit
+from service.http.request import command_requests
+from service.http.request.context import visit
+from service.http.resources import keys
+from service.http.responses import answers
 
 
 class _Silent(WSGIRequestHandler):
@@ -38,7 +40,7 @@ def _say(what: Any) -> None:  # noqa: ANN401 -- JSON
 
 def main(database: str, folder: str) -> None:
     background.end_with_input()
-    for module in (commands, keys):
+    for module in (command_requests, keys):
         vars(module)["told"] = _told_or_never
     made = app.make(settings.load({}, database_url=database, data_folder=Path(folder)))
     server = make_server("127.0.0.1", 0, made, threaded=True, request_handler=_Silent)

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import count
 from typing import Any, Final
 
-from service.log.leaf import field_commitment
+from service.secrets.commitments import field_commitment
 from tests.once.clients import Answer, Crowd, a_hundredfold, at_once
 
 SEATS: Final = (1, 2, 3, 4)

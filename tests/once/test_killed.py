@@ -14,7 +14,7 @@ import pytest
 from urllib3.exceptions import HTTPError
 
 from service.cli import background
-from service.log.signer import Receipt, verify
+from service.secrets.receipts import Receipt, verify
 from tests.cli.commands import Place, environment, is_silent, kill, running_server, start
 from tests.databases import Databases
 from tests.http import service as in_process

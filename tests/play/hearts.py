@@ -7,18 +7,18 @@ from typing import Any, Protocol
 
 from sqlalchemy import Engine
 
+from service.database.engines import reading
 from service.entropy import Entropy
-from service.games import CURRENT, commands as every
-from service.games.commands import OptionValue
+from service.games import CURRENT, common_commands as every
+from service.games.common_commands import OptionValue
 from service.games.game import Action, Command, acting_seat
 from service.games.insurance_hearts.commands import WriteSlip
-from service.log.database import reading
-from service.orders import ANYWHERE, Order
-from service.play import Play
-from service.projections.kept import Situations
-from service.projections.sight import Sight
-from service.projections.situations import Situation
-from service.projections.vault import Opened, Vault
+from service.play.handler import Play
+from service.play.orders import ANYWHERE, Order
+from service.tables.cache import TableCache
+from service.tables.fold import TableAt
+from service.tables.sealed_store import Opened, SealedStore
+from service.tables.visibility import Sight
 from tests.games.random_play import filled
 from tests.play.tables import HOST, House, Table, owner
 
@@ -36,9 +36,9 @@ class Place(Protocol):
     @property
     def entropy(self) -> Entropy: ...
     @property
-    def tables(self) -> Situations: ...
+    def tables(self) -> TableCache: ...
     @property
-    def vault(self) -> Vault: ...
+    def vault(self) -> SealedStore: ...
     @property
     def play(self) -> Play: ...
 
@@ -75,22 +75,22 @@ def play_on(place: Place, stream_id: bytes, chance: Random, until: Stop = over, 
     """
     for number in count(1):
         with reading(place.engine) as connection:
-            situation = place.tables.now(connection, stream_id)
-            assert situation is not None
-            state = situation.state
+            table_at = place.tables.now(connection, stream_id)
+            assert table_at is not None
+            state = table_at.state
             if state.status != "playing" or until(state):
                 return
-            actor = chance.choice(situation.game.due(state))
-            listed = _listed(situation, actor, Opened(place.vault, connection, situation))
+            actor = chance.choice(table_at.game.due(state))
+            listed = _listed(table_at, actor, Opened(place.vault, connection, table_at))
         command = _chosen(listed, chance, may_call=state.hand in feet)
-        key = f"move-{state.hand}-{number}-{situation.position}"
-        asker = state.players[acting_seat(actor)]
-        place.play.do(Order(stream_id=stream_id, asker=asker, key=key, command=command, if_match=ANYWHERE))
+        key = f"move-{state.hand}-{number}-{table_at.position}"
+        caller = state.players[acting_seat(actor)]
+        place.play.do(Order(stream_id=stream_id, caller=caller, key=key, command=command, if_match=ANYWHERE))
 
 
-def _listed(situation: Situation, actor: str, hidden: Opened) -> Sequence[Action]:
-    seen = Sight(situation, acting_seat(actor), hidden)
-    return situation.game.actions(situation.state, actor, seen)
+def _listed(table_at: TableAt, actor: str, hidden: Opened) -> Sequence[Action]:
+    seen = Sight(table_at, acting_seat(actor), hidden)
+    return table_at.game.actions(table_at.state, actor, seen)
 
 
 def _chosen(listed: Sequence[Action], chance: Random, *, may_call: bool) -> Command:

@@ -7,23 +7,23 @@ from msgspec.structs import replace
 from sqlalchemy import Engine
 
 from service import deck
+from service.database.engines import reading
 from service.entropy import Entropy
-from service.games import CURRENT, EVENTS, commands as every
+from service.event_store.codec import Codec
+from service.event_store.store import Log
+from service.games import CURRENT, EVENTS, common_commands as every
 from service.games.bankrupt.state import State
 from service.games.game import Command, acting_seat
-from service.log.codec import Codec
-from service.log.database import reading
-from service.log.derivation import Derivation
-from service.log.keyring import ServiceKey, derive
-from service.log.sealing import Sealer
-from service.log.signer import Signer
-from service.log.store import Log
-from service.orders import ANYWHERE, Order, Played
-from service.play import Play
-from service.projections.kept import Situations
-from service.projections.sight import Blind
-from service.projections.situations import Situation
-from service.projections.vault import Shuffle, Vault
+from service.play.handler import Play
+from service.play.orders import ANYWHERE, Order, Played
+from service.secrets.derivation import Derivation
+from service.secrets.encryption import Sealer
+from service.secrets.keyring import ServiceKey, derive
+from service.secrets.receipts import Signer
+from service.tables.cache import TableCache
+from service.tables.fold import TableAt
+from service.tables.sealed_store import SealedStore, Shuffle
+from service.tables.visibility import Blind
 
 HOST = "own_" + "f" * 32
 SERVICE_KEY: ServiceKey = derive("0" * 32, bytes(32))
@@ -41,8 +41,8 @@ class House:
         self.engine = engine
         self.entropy = entropy or Entropy()
         self.log = Log(Codec(EVENTS), Sealer(SERVICE_KEY), self.entropy)
-        self.tables = Situations(self.log)
-        self.vault = Vault(self.log, shuffle)
+        self.tables = TableCache(self.log)
+        self.vault = SealedStore(self.log, shuffle)
         self.signer = Signer(SERVICE_KEY)
         self.derivation = Derivation(SERVICE_KEY)
         self.play = Play(engine, self.log, self.tables, self.vault, self.entropy, self.signer, self.derivation)
@@ -56,14 +56,14 @@ class Table:
         self.stream_id = number.to_bytes(16, "big")
         self._keys = count(1)
 
-    def do(self, asker: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> Played:
-        """Have *asker* make *command*."""
-        return self.house.play.do(self.order(asker, command, key=key, if_match=if_match))
+    def do(self, caller: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> Played:
+        """Have *caller* make *command*."""
+        return self.house.play.do(self.order(caller, command, key=key, if_match=if_match))
 
-    def order(self, asker: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> Order:
-        """Return what *asker* wants done, under a new key unless one is given."""
+    def order(self, caller: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> Order:
+        """Return what *caller* wants done, under a new key unless one is given."""
         name = key or f"key-{next(self._keys)}"
-        return Order(stream_id=self.stream_id, asker=asker, key=name, command=command, if_match=if_match)
+        return Order(stream_id=self.stream_id, caller=caller, key=name, command=command, if_match=if_match)
 
     def open(self, seats: int = 4, **options: int) -> "Table":
         """Open the table for Bankrupt."""
@@ -84,17 +84,17 @@ class Table:
         return self
 
     @property
-    def situation(self) -> Situation:
+    def table_at(self) -> TableAt:
         """Where the table stands."""
         with reading(self.house.engine) as connection:
-            situation = self.house.tables.now(connection, self.stream_id)
-        assert situation is not None
-        return situation
+            table_at = self.house.tables.now(connection, self.stream_id)
+        assert table_at is not None
+        return table_at
 
     @property
     def state(self) -> State:
         """What the game remembers of the table."""
-        state = self.situation.state
+        state = self.table_at.state
         assert isinstance(state, State)
         return state
 
@@ -114,10 +114,10 @@ def opening(seats: int = 4, **options: int) -> every.OpenTable:
     )
 
 
-def legal_command(situation: Situation, chance: random.Random) -> tuple[int, Command]:
+def legal_command(table_at: TableAt, chance: random.Random) -> tuple[int, Command]:
     """Choose who is due, and one of the commands they may make; resigning is left to other tests."""
-    (due,) = situation.game.due(situation.state)
-    listed = situation.game.actions(situation.state, due, Blind())
+    (due,) = table_at.game.due(table_at.state)
+    listed = table_at.game.actions(table_at.state, due, Blind())
     offered = [action for action in listed if type(action.command).__name__ != "Resign"]
     action = chance.choice(offered)
     command = action.command
@@ -129,9 +129,9 @@ def legal_command(situation: Situation, chance: random.Random) -> tuple[int, Com
 def play_on(table: Table, chance: random.Random, most: int = 10_000) -> int:
     """Play legal moves until the game is over, or *most* of them; return how many."""
     for made in range(most):
-        situation = table.situation
-        if situation.state.status != "playing":
+        table_at = table.table_at
+        if table_at.state.status != "playing":
             return made
-        seat, command = legal_command(situation, chance)
+        seat, command = legal_command(table_at, chance)
         table.do(owner(seat), command)
     return most

@@ -11,12 +11,12 @@ import pytest
 from sqlalchemy import Engine
 
 from service.audit.verify import verify
+from service.database import schema_check
+from service.database.engines import make_engine
+from service.event_store.codec import Codec
 from service.games import EVENTS
-from service.log import schema
-from service.log.codec import Codec
-from service.log.database import make_engine
-from service.orders import NoSuchTable
-from service.play import Play
+from service.play.handler import Play
+from service.play.orders import NoSuchTable
 from tests.play.tables import House, Table, legal_command, owner, play_on
 
 
@@ -32,7 +32,7 @@ def then(tmp_path: Path) -> Iterator[Engine]:
 
 def _database(file: Path) -> Iterator[Engine]:
     engine = make_engine(f"sqlite:///{file}")
-    schema.migrate(engine)
+    schema_check.migrate(engine)
     yield engine
     engine.dispose()
 
@@ -67,9 +67,9 @@ def test_decks_that_were_lost_are_dealt_from_no_more(now: Engine, then: Engine) 
 def test_what_was_read_before_it_was_forgotten_is_not_kept_after_it(now: Engine) -> None:
     house = House(now)
     table = Table(house).started()
-    generation, situation = house.log.generation.number, table.situation
+    generation, table_at = house.log.generation.number, table.table_at
     house.log.generation.end()
-    house.tables.keep(situation, generation)
+    house.tables.keep(table_at, generation)
     assert house.tables.seen(table.stream_id) is None
 
 
@@ -87,11 +87,11 @@ def test_a_deck_that_is_opened_while_all_is_forgotten_is_not_remembered(now: Eng
 
 def test_a_table_that_is_not_there_any_more_is_no_table_and_not_a_damaged_one(now: Engine, then: Engine) -> None:
     house = House(now)
-    situation = Table(house).started().situation
+    table_at = Table(house).started().table_at
     other = House(then)
-    other.tables.keep(situation, other.log.generation.number)
-    seat, command = legal_command(situation, random.Random(1))
+    other.tables.keep(table_at, other.log.generation.number)
+    seat, command = legal_command(table_at, random.Random(1))
     for _ in range(2):
         with pytest.raises(NoSuchTable):
             Table(other).do(owner(seat), command)
-    assert other.log.damages.get(situation.stream_id) is None
+    assert other.log.damages.get(table_at.stream_id) is None

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event, text
 
-from service.games import commands as every
+from service.database.engines import reading
+from service.event_store.entries import stream_name
+from service.games import common_commands as every
 from service.games.bankrupt.commands import HoldCards, OfferUpping, PassUpping
-from service.games.events import HandDealt
+from service.games.common_events import HandDealt
 from service.games.game import Command, acting_seat
-from service.log.database import reading
-from service.log.entries import stream_name
-from service.log.signer import verify
-from service.orders import AskerMustBe, KeyMustBeNew, NoSuchTable, PositionMustMatch, Refused
-from service.projections.situations import fold
+from service.play.orders import CallerMustBe, KeyMustBeNew, NoSuchTable, PositionMustMatch, Refused
+from service.secrets.receipts import verify
+from service.tables.fold import fold
 from tests.play.tables import HOST, House, Table, legal_command, opening, owner, play_on
 
 
@@ -25,7 +25,7 @@ def table(engine: Engine) -> Table:
 
 
 def _due(table: Table) -> int:
-    (due,) = table.situation.game.due(table.state)
+    (due,) = table.table_at.game.due(table.state)
     return acting_seat(due)
 
 
@@ -37,7 +37,7 @@ def _events(table: Table) -> int:
 def test_a_whole_game_is_recorded_and_folds_to_the_same_state_again(table: Table) -> None:
     table.started(4, buy_in=12)
     play_on(table, random.Random(1))
-    live = table.situation
+    live = table.table_at
     with reading(table.house.engine) as connection:
         again = fold(None, table.stream_id, table.house.log.read(connection, table.stream_id))
     assert again == live
@@ -70,12 +70,12 @@ def test_a_repeat_is_told_again_from_its_events(table: Table) -> None:
     seat = _due(table)
     first = table.do(owner(seat), every.DealHand(by=""), key="deal")
     play_on(table, random.Random(2), most=6)
-    position = table.situation.position
+    position = table.table_at.position
     again = table.do(owner(seat), every.DealHand(by=""), key="deal")
     assert again.replayed
     assert not first.replayed
     assert (again.recorded, again.openings, again.receipt) == (first.recorded, first.openings, first.receipt)
-    assert table.situation.position == position
+    assert table.table_at.position == position
 
 
 def test_a_repeat_is_recognised_by_a_server_that_never_saw_the_table(table: Table) -> None:
@@ -132,16 +132,16 @@ def test_a_position_that_has_passed_is_told_with_where_the_table_stands(table: T
     table.seated()
     with pytest.raises(PositionMustMatch) as stale:
         table.do(HOST, every.StartGame(by=""), if_match=3)
-    assert (stale.value.expected, stale.value.situation.position) == (3, 6)
+    assert (stale.value.expected, stale.value.table_at.position) == (3, 6)
 
 
 def test_only_the_host_starts_and_only_players_decide(table: Table) -> None:
     table.seated()
-    with pytest.raises(AskerMustBe, match="host"):
+    with pytest.raises(CallerMustBe, match="host"):
         table.do(owner(1), every.StartGame(by=""))
-    with pytest.raises(AskerMustBe, match="player"):
+    with pytest.raises(CallerMustBe, match="player"):
         table.do(owner(9), HoldCards(by=""))
-    with pytest.raises(AskerMustBe, match="host"):
+    with pytest.raises(CallerMustBe, match="host"):
         table.do(owner(1), every.TakeSeat(by="", player=owner(9), chips=50))
 
 
@@ -222,9 +222,9 @@ def test_two_processes_worth_of_caches_play_one_table(engine: Engine) -> None:
     number = 0
     while one.state.status == "playing":
         number += 1
-        seat, command = legal_command(one.situation, chance)
+        seat, command = legal_command(one.table_at, chance)
         chance.choice([one, other]).do(owner(seat), command, key=f"move-{number}")
-    assert one.situation == other.situation
+    assert one.table_at == other.table_at
 
 
 def test_a_repeat_is_told_again_even_where_the_same_command_would_be_allowed_again(table: Table) -> None:
@@ -248,12 +248,12 @@ def test_nobody_is_refused_for_what_another_server_has_gone_on_from(engine: Engi
     dealer = _due(there)
     here.do(owner(dealer), every.DealHand(by=""))
     left = dealer % 4 + 1
-    assert there.house.tables.seen(there.stream_id) != here.situation
-    there.do(owner(left), HoldCards(by=""), key="hold", if_match=here.situation.position)
+    assert there.house.tables.seen(there.stream_id) != here.table_at
+    there.do(owner(left), HoldCards(by=""), key="hold", if_match=here.table_at.position)
     with pytest.raises(Refused, match="turn_must_be_yours") as refused:
         here.do(owner(left), HoldCards(by=""))
-    assert refused.value.situation == there.situation
-    with pytest.raises(AskerMustBe):
+    assert refused.value.table_at == there.table_at
+    with pytest.raises(CallerMustBe):
         here.do(owner(9), HoldCards(by=""))
 
 
@@ -291,6 +291,6 @@ def test_an_action_of_another_game_is_refused_before_its_rules_are_asked(table: 
         with pytest.raises(Refused, match="action_must_belong_to_the_game") as refused:
             attempt(table.order(owner(dealer), FlipCoin(by="")))
         assert (refused.value.refusal.ruling, refused.value.by) == ("G.2", f"seat:{dealer}")
-    with pytest.raises(AskerMustBe):
+    with pytest.raises(CallerMustBe):
         table.do(owner(9), FlipCoin(by=""))
     assert _events(table) == events

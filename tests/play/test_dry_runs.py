@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from service import play
 from service.bench.databases import opened
 from service.bench.house import Repeatable
+from service.database.engines import reading
 from service.games import CURRENT
 from service.games.bankrupt.commands import Resign
-from service.games.commands import CallTime, DealHand, LeaveSeat, OpenTable, OptionValue, StartGame, TakeSeat
+from service.games.common_commands import CallTime, DealHand, LeaveSeat, OpenTable, OptionValue, StartGame, TakeSeat
 from service.games.game import HOST as THE_HOST, Action, Command, acting_seat, seat_actor
 from service.games.insurance.commands import BuyChips, SitOut
-from service.log.database import reading
-from service.orders import AskerMustBe, KeyMustBeNew, Refused
-from service.projections.sight import Sight
-from service.projections.vault import Opened, Vault
+from service.play import handler
+from service.play.orders import CallerMustBe, KeyMustBeNew, Refused
+from service.tables.sealed_store import Opened, SealedStore
+from service.tables.visibility import Sight
 from tests.databases import Databases
 from tests.games.random_play import filled
 from tests.games.test_properties import every_command
@@ -86,7 +86,7 @@ def under_a_used_key(table: Table, seat: int, command: Command) -> None:
     """Have *seat* make *command* under the key by which it sat down, where nothing hidden may be asked for."""
     with pytest.MonkeyPatch.context() as patch:
         for question in ("deck", "seed", "field"):
-            patch.setattr(Vault, question, Unasked().asked)
+            patch.setattr(SealedStore, question, Unasked().asked)
         with pytest.raises(KeyMustBeNew):
             table.do(owner(seat), command, key=f"key-{seat + 1}")
 
@@ -96,7 +96,7 @@ def tried_at(table: Table, players: int, chance: Random) -> set[type[Command]]:
     accepted = set()
     for actor in (THE_HOST, *map(seat_actor, range(1, players + 1))):
         may = {one for action in listed(table, actor) for one in (action.command, filled(chance, action))}
-        others = set(every_command(table.situation.game, actor, chance, table.situation.state)) - may
+        others = set(every_command(table.table_at.game, actor, chance, table.table_at.state)) - may
         assert outcomes(table, actor, may) <= {""}
         assert not outcomes(table, actor, chance.sample(sorted(others, key=repr), SOME)) & {"AssertionError"}
         accepted |= {type(command) for command in may}
@@ -105,7 +105,7 @@ def tried_at(table: Table, players: int, chance: Random) -> set[type[Command]]:
 
 def move(table: Table, chance: Random) -> bool:
     """Make a move, if there is one; games should not end by giving up."""
-    due = table.situation.due
+    due = table.table_at.due
     actions = listed(table, chance.choice(due)) if due else ()
     if not actions:
         return False
@@ -136,22 +136,22 @@ def begun(house: House, number: int, game: str, players: int, chips: int, option
 
 def listed(table: Table, actor: str) -> Sequence[Action]:
     """Return what *actor* may do now."""
-    situation = table.situation
+    table_at = table.table_at
     with reading(table.house.engine) as connection:
-        seen = Sight(situation, acting_seat(actor), Opened(table.house.vault, connection, situation))
-        return situation.game.actions(situation.state, actor, seen)
+        seen = Sight(table_at, acting_seat(actor), Opened(table.house.vault, connection, table_at))
+        return table_at.game.actions(table_at.state, actor, seen)
 
 
 def outcomes(table: Table, actor: str, tried: Iterable[Command]) -> set[str]:
     """Have *tried* tried by *actor*, where the rules must ask nothing; return the kinds of errors, "" for none."""
-    asker = owner(acting_seat(actor)) if acting_seat(actor) else HOST
+    caller = owner(acting_seat(actor)) if acting_seat(actor) else HOST
     found = set()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(play, "LiveKnown", Unasked)
+        patch.setattr(handler, "LiveKnown", Unasked)
         for command in tried:
             try:
-                table.house.play.would(table.order(asker, command))
-            except (Refused, AskerMustBe, AssertionError) as error:
+                table.house.play.would(table.order(caller, command))
+            except (Refused, CallerMustBe, AssertionError) as error:
                 found.add(type(error).__name__)
             else:
                 found.add("")

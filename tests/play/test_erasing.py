@@ -7,24 +7,24 @@ import pytest
 from sqlalchemy import Engine, select, text
 from sqlalchemy.exc import DBAPIError
 
-from service.audit.adjudicate import TableJudgement, adjudicate
-from service.audit.sealed import stored_fields
+from service.audit.checks.sealed_rows import stored_fields
+from service.audit.judging.adjudicate import TableJudgement, adjudicate
 from service.audit.verdicts import Verdict
 from service.audit.verify import Report, verify
+from service.database.engines import administering, reading
+from service.database.errors import Fault, classify
+from service.event_store.codec import Codec, RecordedEvent
+from service.event_store.entries import UncommittedEvent
+from service.event_store.log_tables import sealed
+from service.event_store.quarantine import StreamCorrupted
 from service.games import EVENTS
-from service.games.commands import EraseValue, Ground
-from service.games.events import ValueErased
+from service.games.common_commands import EraseValue, Ground
+from service.games.common_events import ValueErased
 from service.games.game import SERVICE
-from service.log.codec import Codec, Recorded
-from service.log.database import administering, reading
-from service.log.entries import Draft
-from service.log.faults import Fault, classify
-from service.log.quarantine import LogMustRunOn
-from service.log.tables import sealed
-from service.orders import AskerMustBe, KeyMustBeNew, Order, Played, Refused
-from service.projections import sight
-from service.projections.rebuild import rebuild
-from service.projections.vault import SEED, Opened
+from service.play.orders import CallerMustBe, KeyMustBeNew, Order, Played, Refused
+from service.projections.rebuild.rebuild import rebuild
+from service.tables import visibility
+from service.tables.sealed_store import SEED, Opened
 from tests.damage import alter
 from tests.play.hearts import begun, over, play_on
 from tests.play.tables import HOST, House, Table, owner
@@ -54,7 +54,7 @@ def live(house: House) -> Table:
     return table
 
 
-def events_of(table: Table) -> tuple[Recorded, ...]:
+def events_of(table: Table) -> tuple[RecordedEvent, ...]:
     with reading(table.house.engine) as connection:
         return table.house.log.read(connection, table.stream_id)
 
@@ -64,11 +64,11 @@ def place_of(table: Table, kind: str, field: str, number: int = 0) -> tuple[int,
     return [one.position for one in events_of(table) if one.type == kind][number], field
 
 
-def order(table: Table, place: tuple[int, str], ground: Ground = "request", asker: str = SERVICE) -> Order:
+def order(table: Table, place: tuple[int, str], ground: Ground = "request", caller: str = SERVICE) -> Order:
     position, field = place
     command = EraseValue(by="", position=position, field=field, ground=ground)
     key = f"erase/{position}/{field}"
-    return Order(stream_id=table.stream_id, asker=asker, key=key, command=command, reads_all=True)
+    return Order(stream_id=table.stream_id, caller=caller, key=key, command=command, reads_all=True)
 
 
 def erase(table: Table, place: tuple[int, str], ground: Ground = "request") -> Played:
@@ -105,10 +105,12 @@ def judged(table: Table) -> TableJudgement:
 def told_fields(house: House, table: Table, seat: int) -> set[tuple[int, str]]:
     """Return the sealed fields that *seat* is told of on reading the table from its first event."""
     with reading(house.engine) as connection:
-        situation = house.tables.now(connection, table.stream_id)
-        assert situation is not None
-        hidden = Opened(house.vault, connection, situation)
-        return {(one.opening.position, one.opening.field) for one in sight.fields(events_of(table), {}, seat, hidden)}
+        table_at = house.tables.now(connection, table.stream_id)
+        assert table_at is not None
+        hidden = Opened(house.vault, connection, table_at)
+        return {
+            (one.opening.position, one.opening.field) for one in visibility.fields(events_of(table), {}, seat, hidden)
+        }
 
 
 def test_a_value_is_erased_by_an_event_and_only_what_needs_it_becomes_undecidable(finished: Table) -> None:
@@ -152,7 +154,7 @@ def test_nobody_is_shown_what_was_erased_not_even_by_a_process_that_remembers_it
     erase(finished, place)
     for one in (house, other, House(finished.house.engine)):
         assert place not in told_fields(one, finished, 1)
-    kept = [kept for kept in finished.situation.sealed.values() if (kept.position, kept.field) == place]
+    kept = [kept for kept in finished.table_at.sealed.values() if (kept.position, kept.field) == place]
     assert not [one for one in kept if (finished.stream_id, place) in house.vault._openings._values]
 
 
@@ -160,7 +162,7 @@ def test_a_view_of_the_past_does_not_show_what_was_erased_since(finished: Table)
     place = place_of(finished, "bid_written", "bid", -1)
     erase(finished, place)
     with reading(finished.house.engine) as connection:
-        past = finished.house.tables.then(connection, finished.situation, place[0] + 4)
+        past = finished.house.tables.then(connection, finished.table_at, place[0] + 4)
     assert past is not None
     assert place in past.erased
 
@@ -226,11 +228,11 @@ def test_a_value_is_erased_once(finished: Table) -> None:
     assert refused.value.refusal.code == "value_must_not_be_erased_yet"
 
 
-@pytest.mark.parametrize("asker", [HOST, owner(1), owner(9)])
-def test_nobody_but_the_service_erases(finished: Table, asker: str) -> None:
+@pytest.mark.parametrize("caller", [HOST, owner(1), owner(9)])
+def test_nobody_but_the_service_erases(finished: Table, caller: str) -> None:
     place = place_of(finished, "bid_written", "bid")
-    with pytest.raises((Refused, AskerMustBe)) as refused:
-        finished.house.play.do(order(finished, place, asker=asker))
+    with pytest.raises((Refused, CallerMustBe)) as refused:
+        finished.house.play.do(order(finished, place, caller=caller))
     if isinstance(refused.value, Refused):
         assert refused.value.refusal.code == "service_must_ask"
     assert place in stored(finished)
@@ -239,7 +241,7 @@ def test_nobody_but_the_service_erases(finished: Table, asker: str) -> None:
 def test_what_is_missing_already_is_not_recorded_as_erased(finished: Table) -> None:
     place, before = place_of(finished, "bid_written", "bid"), events_of(finished)
     alter(finished.house.engine, REMOVE, stream_id=finished.stream_id, position=place[0], field=place[1])
-    with pytest.raises(LogMustRunOn) as damaged:
+    with pytest.raises(StreamCorrupted) as damaged:
         erase(finished, place)
     assert damaged.value.position == place[0]
     assert events_of(finished) == before
@@ -286,4 +288,4 @@ def _forge(table: Table, event: ValueErased) -> None:
     """Append *event* as the service's, and delete nothing."""
     with administering(table.house.engine) as connection:
         head = table.house.log.head(connection, table.stream_id)
-        table.house.log.append(connection, table.stream_id, head, [Draft(event, SERVICE, "ab" * 32)])
+        table.house.log.append(connection, table.stream_id, head, [UncommittedEvent(event, SERVICE, "ab" * 32)])

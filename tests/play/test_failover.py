@@ -11,13 +11,13 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from service.audit.verify import verify
+from service.database.engines import reading, writing
+from service.event_store.codec import Codec, RecordedEvent
+from service.event_store.quarantine import StreamCorrupted, StreamIsAnother
 from service.games import EVENTS
-from service.log.codec import Codec, Recorded
-from service.log.database import reading, writing
-from service.log.quarantine import LogMustRunOn, StreamIsAnother
-from service.orders import NoSuchTable, Refused
-from service.projections import recording
-from service.projections.situations import Situation
+from service.play.orders import NoSuchTable, Refused
+from service.projections import projector
+from service.tables.fold import TableAt
 from tests.damage import ALTER, alter, flipped
 from tests.failover import Copy
 from tests.play.tables import House, Table, legal_command, opening, owner, play_on
@@ -77,7 +77,7 @@ def came_back(house: House) -> None:
 
 def tried(table: Table) -> None:
     """Make a command that may be out of place where commands before it were lost."""
-    seat, command = legal_command(table.situation, random.Random(3))
+    seat, command = legal_command(table.table_at, random.Random(3))
     with suppress(Refused):
         table.do(owner(seat), command)
 
@@ -114,7 +114,7 @@ def test_a_table_that_was_lost_as_a_whole_is_none(
     house: House, table: Table, copy: Copy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     newer = Table(house, 2).started()
-    seat, command = legal_command(newer.situation, random.Random(3))
+    seat, command = legal_command(newer.table_at, random.Random(3))
 
     def fails_over() -> None:
         copy.take_over()
@@ -129,9 +129,9 @@ def test_a_table_that_was_lost_as_a_whole_is_none(
 def test_what_is_remembered_is_not_held_against_another_database(
     house: House, table: Table, copy: Copy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before, seen = table.situation, house.tables.seen
+    before, seen = table.table_at, house.tables.seen
 
-    def seen_and_lost(stream_id: bytes) -> Situation | None:
+    def seen_and_lost(stream_id: bytes) -> TableAt | None:
         found = seen(stream_id)
         monkeypatch.setattr(house.tables, "seen", seen)
         house.log.generation.end()
@@ -141,7 +141,7 @@ def test_what_is_remembered_is_not_held_against_another_database(
     came_back(house)
     house.tables.keep(before, house.log.generation.number)  # as if it had been read before
     monkeypatch.setattr(house.tables, "seen", seen_and_lost)
-    assert table.situation.position < before.position
+    assert table.table_at.position < before.position
     must_go_on(table, capsys)
 
 
@@ -152,7 +152,7 @@ def test_a_repeat_is_not_told_of_what_was_lost_since_it_was_read(
         copy.take_over()
         came_back(house)
 
-    seat, command = legal_command(table.situation, random.Random(3))
+    seat, command = legal_command(table.table_at, random.Random(3))
     table.do(owner(seat), command, key="once")
     once(monkeypatch, house.play._writer, "confirm", fails_over)
     with suppress(Refused):  # by the rules of the table as it is now
@@ -163,14 +163,14 @@ def test_a_repeat_is_not_told_of_what_was_lost_since_it_was_read(
 def test_what_is_not_there_is_not_confirmed(house: House, table: Table) -> None:
     with reading(house.engine) as connection:
         *_, last = house.log.read(connection, table.stream_id)
-    others = Recorded(
+    others = RecordedEvent(
         last.position, flipped(last.leaf), last.hash, last.event, last.type, last.by, last.at, last.cmd, last.prev, {}
     )
     for stream_id, told in ((table.stream_id, others), (bytes(16), last)):
         with pytest.raises(StreamIsAnother), writing(house.engine) as connection:
-            recording.confirm(connection, stream_id, told)
+            projector.confirm(connection, stream_id, told)
     with writing(house.engine) as connection:
-        recording.confirm(connection, table.stream_id, last)
+        projector.confirm(connection, table.stream_id, last)
 
 
 def altered(house: House, table: Table, position: int) -> None:
@@ -188,7 +188,7 @@ def test_an_alteration_is_found_after_a_failover_as_well(
         altered(House(house.engine), table, 7)
 
     once(monkeypatch, house.play._writer, "record", fails_over)
-    with pytest.raises(LogMustRunOn) as found:
+    with pytest.raises(StreamCorrupted) as found:
         tried(table)
     assert found.value.position == 7
 
@@ -196,7 +196,7 @@ def test_an_alteration_is_found_after_a_failover_as_well(
 def test_an_alteration_without_a_failover_is_damage(
     house: House, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    position = table.situation.position
+    position = table.table_at.position
     behead = "UPDATE streams SET head_hash = :leaf WHERE stream_id = :stream_id"
     once(
         monkeypatch,
@@ -204,7 +204,7 @@ def test_an_alteration_without_a_failover_is_damage(
         "record",
         lambda: alter(house.engine, behead, leaf=bytes(32), stream_id=table.stream_id),
     )
-    with pytest.raises(LogMustRunOn) as found:
+    with pytest.raises(StreamCorrupted) as found:
         tried(table)
     assert found.value.position == position
 
@@ -214,7 +214,7 @@ def test_what_was_found_of_a_database_that_is_gone_is_found_out_to_be_sound(
 ) -> None:
     altered(house, table, 7)
     house.tables.drop(table.stream_id)
-    with pytest.raises(LogMustRunOn):
+    with pytest.raises(StreamCorrupted):
         tried_as_it_was(house, table)
     copy.take_over()
     came_back(house)
@@ -224,22 +224,22 @@ def test_what_was_found_of_a_database_that_is_gone_is_found_out_to_be_sound(
 
 
 def tried_as_it_was(house: House, table: Table) -> None:
-    table.do(owner(1), legal_command(table.situation, random.Random(3))[1])
+    table.do(owner(1), legal_command(table.table_at, random.Random(3))[1])
 
 
 def test_what_is_damaged_stays_so_in_every_generation_even_behind_a_snapshot(house: House) -> None:
     table = Table(house).started()
-    while table.situation.position < 260:
+    while table.table_at.position < 260:
         assert play_on(table, random.Random(1), 10) == 10
     with reading(house.engine) as connection:
         assert house.tables.snapshot(connection, table.stream_id)
     altered(house, table, 7)
-    with pytest.raises(LogMustRunOn), reading(house.engine) as connection:
+    with pytest.raises(StreamCorrupted), reading(house.engine) as connection:
         house.log.read(connection, table.stream_id)
     for _ in range(3):
         house.log.generation.end()
         seat, command = 1, opening(2)
-        with pytest.raises(LogMustRunOn):
+        with pytest.raises(StreamCorrupted):
             table.do(owner(seat), command)
         assert house.log.damages.get(table.stream_id) is not None
 

@@ -9,14 +9,14 @@ from typing import Final
 import pytest
 from sqlalchemy import Table as SqlTable, event, func, select
 
-from service.games import commands as every
+from service.database.engines import make_engine, reading
+from service.event_store import log_tables as log
+from service.games import common_commands as every
 from service.games.bankrupt.commands import HoldCards, PassUpping
 from service.games.game import acting_seat
-from service.log import tables as log
-from service.log.database import make_engine, reading
-from service.orders import Order
-from service.projections import tables as projected
-from service.projections.situations import fold
+from service.play.orders import Order
+from service.projections import projection_tables as projected
+from service.tables.fold import fold
 from tests.play.tables import HOST, House, Table, opening, owner
 
 _CHILDREN: Final = multiprocessing.get_context("forkserver")
@@ -50,7 +50,7 @@ def _the_last_pass_of_a_round(table: Table) -> Order:
 
 
 def _due(table: Table) -> int:
-    (due,) = table.situation.game.due(table.state)
+    (due,) = table.table_at.game.due(table.state)
     return acting_seat(due)
 
 
@@ -75,7 +75,7 @@ def test_a_command_killed_anywhere_has_happened_whole_or_not_at_all(
     with reading(engine) as connection:
         recorded = table.house.log.read(connection, table.stream_id)
     assert recorded[-len(told.recorded) :] == told.recorded
-    assert fold(None, table.stream_id, recorded) == table.situation
+    assert fold(None, table.stream_id, recorded) == table.table_at
     engine.dispose()
 
 

@@ -12,37 +12,37 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine
 
-from service import writer
+from service.database.engines import make_engine
+from service.database.write_lock import TurnDidNotCome
 from service.entropy import Entropy
-from service.log import together
-from service.log.database import make_engine
-from service.log.entries import Entry, Head
-from service.log.together import Rows
-from service.log.turns import TurnDidNotCome
-from service.projections.recording import Changes
-from service.writer import State, Work, Writer
+from service.event_store import batch
+from service.event_store.batch import Rows
+from service.event_store.entries import Entry, Head
+from service.play import group_commit
+from service.play.group_commit import State, Work, Writer
+from service.projections.projector import Changes
 from tests.play.tables import House, Table
 from tests.play.test_together import Doing, Held, tables, waiting
 
-Wait = Callable[[writer._Waiter, float], None]
+Wait = Callable[[group_commit._Waiter, float], None]
 
-patiently = writer._Waiter.wait
+patiently = group_commit._Waiter.wait
 
 
 class Died(BaseException):
     """The thread was ended, as from outside."""
 
 
-def too_late(waiter: writer._Waiter, _: float) -> None:
+def too_late(waiter: group_commit._Waiter, _: float) -> None:
     """Lose patience in the moment in which it is woken, and so never hear of that."""
     until(lambda: waiter.state is not State.WAITING)
 
 
-def too_late_though_recorded(waiter: writer._Waiter, _: float) -> None:
+def too_late_though_recorded(waiter: group_commit._Waiter, _: float) -> None:
     until(lambda: waiter.state is State.DONE)
 
 
-def dead_when_woken(waiter: writer._Waiter, _: float) -> None:
+def dead_when_woken(waiter: group_commit._Waiter, _: float) -> None:
     patiently(waiter, 60)
     raise Died
 
@@ -52,11 +52,11 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[Wait]:
     """Return what befalls those that wait first, second and so on."""
     befalls: list[Wait] = []
 
-    def wait(waiter: writer._Waiter, seconds: float) -> None:
+    def wait(waiter: group_commit._Waiter, seconds: float) -> None:
         befall = befalls.pop(0) if befalls else patiently
         befall(waiter, seconds)
 
-    monkeypatch.setattr(writer._Waiter, "wait", wait)
+    monkeypatch.setattr(group_commit._Waiter, "wait", wait)
     return befalls
 
 
@@ -93,7 +93,7 @@ def one_after_the_other(house: House, held: Held, four: list[Table], waits: list
 
 def is_recorded(doing: Doing, table: Table) -> bool:
     """Tell whether the command was recorded, and answered so."""
-    return bool(doing.ended().receipt.position == table.situation.position)
+    return bool(doing.ended().receipt.position == table.table_at.position)
 
 
 def must_be_idle(house: House) -> None:
@@ -138,7 +138,7 @@ def test_a_thread_that_ends_as_it_is_promoted_passes_the_lead_on(
 def test_a_thread_that_ends_while_it_waits_is_not_promoted(
     house: House, held: Held, four: list[Table], waits: list[Wait]
 ) -> None:
-    def dead(_: writer._Waiter, __: float) -> None:
+    def dead(_: group_commit._Waiter, __: float) -> None:
         raise Died
 
     waits.append(dead)
@@ -157,7 +157,7 @@ def test_a_thread_that_ends_while_it_waits_is_not_promoted(
 def test_a_thread_that_ends_once_it_is_taken_changes_nothing_for_the_others(
     house: House, held: Held, four: list[Table], waits: list[Wait]
 ) -> None:
-    def dead_when_taken(waiter: writer._Waiter, _: float) -> None:
+    def dead_when_taken(waiter: group_commit._Waiter, _: float) -> None:
         until(lambda: waiter.state is not State.WAITING)
         raise Died
 
@@ -172,13 +172,13 @@ def test_who_is_promoted_and_does_not_come_is_passed_over(
     house: House, held: Held, four: list[Table], waits: list[Wait]
 ) -> None:
     comes = threading.Event()
-    before = four[1].situation.position
+    before = four[1].table_at.position
 
-    def away(waiter: writer._Waiter, _: float) -> None:
+    def away(waiter: group_commit._Waiter, _: float) -> None:
         patiently(waiter, 60)
         assert comes.wait(60)
 
-    def tired(_: writer._Waiter, __: float) -> None:
+    def tired(_: group_commit._Waiter, __: float) -> None:
         made = house.play._writer
         until(lambda: made._leader and made._leader.state is State.LEADS)
 
@@ -187,7 +187,7 @@ def test_who_is_promoted_and_does_not_come_is_passed_over(
     assert all(is_recorded(doing[number], four[number]) for number in (0, 2, 3))
     comes.set()
     assert isinstance(doing[1].ended(), TurnDidNotCome)
-    assert four[1].situation.position == before
+    assert four[1].table_at.position == before
     must_be_idle(house)
 
 
@@ -203,7 +203,7 @@ def test_a_leader_that_ends_leaves_the_others_recorded(
 ) -> None:
     write = house.play._writer._write_together
 
-    def deadly(taken: Sequence[writer._Waiter]) -> None:
+    def deadly(taken: Sequence[group_commit._Waiter]) -> None:
         if len(taken) == 1:
             return write(taken)
         if is_recorded_first:
@@ -222,17 +222,17 @@ def test_a_leader_that_ends_leaves_the_others_recorded(
 def test_a_leader_that_ends_while_it_writes_has_recorded_nothing(
     house: House, held: Held, four: list[Table], waits: list[Wait], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write, before = together.write, four[1].situation.position
+    write, before = batch.write, four[1].table_at.position
 
     def deadly(connection: Connection, entries: Sequence[Entry], rows: Sequence[Rows]) -> frozenset[bytes]:
         if len(entries) > 1:
             raise Died
         return write(connection, entries, rows)
 
-    monkeypatch.setattr(together, "write", deadly)
+    monkeypatch.setattr(batch, "write", deadly)
     doing = one_after_the_other(house, held, four, waits)
     assert isinstance(doing[1].ended(), Died)
-    assert four[1].situation.position == before
+    assert four[1].table_at.position == before
     assert all(is_recorded(doing[number], four[number]) for number in (0, 2, 3))
     must_be_idle(house)
 
@@ -245,7 +245,7 @@ class Fragile(Writer):
         self.recorded: list[bytes] = []
         self.is_writing, self.may_go_on = threading.Event(), threading.Event()
 
-    def _write_together(self, taken: Sequence[writer._Waiter]) -> None:
+    def _write_together(self, taken: Sequence[group_commit._Waiter]) -> None:
         self.is_writing.set()
         assert self.may_go_on.wait(60)
         for one in taken:
@@ -277,9 +277,9 @@ class Ending:
             self.came = "died"
 
     def _trace(self, frame: FrameType, what: str, _: object) -> Any:  # noqa: ANN401 -- as sys.settrace has it
-        if frame.f_code.co_filename != writer.__file__:
+        if frame.f_code.co_filename != group_commit.__file__:
             return None
-        text = linecache.getline(writer.__file__, frame.f_lineno).strip()
+        text = linecache.getline(group_commit.__file__, frame.f_lineno).strip()
         # What leaves `with` cannot be interrupted in Python, but a trace would do it.
         if what == "line" and not text.startswith("with "):
             self._left -= 1

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine
 
-from service.log import together
-from service.log.database import UnknownCommit
-from service.log.entries import Entry
-from service.log.together import Rows
-from service.log.turns import TurnDidNotCome
-from service.writer import Writer
+from service.database.engines import UnknownCommit
+from service.database.write_lock import TurnDidNotCome
+from service.event_store import batch
+from service.event_store.batch import Rows
+from service.event_store.entries import Entry
+from service.play.group_commit import Writer
 from tests.play.tables import House, Table, legal_command, owner
 
 PATIENCE = 0.2
@@ -25,7 +25,7 @@ class Held:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.is_writing, self.may_go_on = Event(), Event()
         self.batches: list[int] = []
-        write = together.write
+        write = batch.write
 
         def held(connection: Connection, entries: Sequence[Entry], rows: Sequence[Rows]) -> frozenset[bytes]:
             self.batches.append(len(entries))
@@ -33,14 +33,14 @@ class Held:
             assert self.may_go_on.wait(60)
             return write(connection, entries, rows)
 
-        monkeypatch.setattr(together, "write", held)
+        monkeypatch.setattr(batch, "write", held)
 
 
 class Doing:
     """A command that somebody makes in a thread, and what came of it."""
 
     def __init__(self, table: Table) -> None:
-        seat, command = legal_command(table.situation, random.Random(1))
+        seat, command = legal_command(table.table_at, random.Random(1))
         self.came: Any = None
         self._table, self._seat, self._command = table, seat, command
         self.thread = Thread(target=self._do)
@@ -86,7 +86,7 @@ def test_all_who_wait_are_written_for_by_the_next_one_and_each_gets_its_own(
     waiting(house, 3)
     held.may_go_on.set()
     for doing, table in zip([leads, *follow], [first, *others], strict=True):
-        assert doing.ended().receipt.position == table.situation.position
+        assert doing.ended().receipt.position == table.table_at.position
     assert held.batches == [1, 3]
 
 
@@ -112,11 +112,11 @@ def test_who_waits_for_a_writer_that_hangs_is_told_that_nothing_is_recorded(
     held = Held(monkeypatch)
     leads = Doing(first)
     assert held.is_writing.wait(60)
-    before = second.situation.position
+    before = second.table_at.position
     assert isinstance(Doing(second).ended(), TurnDidNotCome)
     held.may_go_on.set()
     assert leads.ended().receipt
-    assert second.situation.position == before
+    assert second.table_at.position == before
     assert Doing(second).ended().receipt.position > before
 
 
@@ -126,7 +126,7 @@ def test_who_was_taken_by_a_writer_that_hangs_is_told_that_the_outcome_is_unknow
     first, *others = tables(house, 3)
     house.play._writer = Writer(house.engine, house.log, house.entropy, patience_seconds=5)
     held = Held(monkeypatch)
-    write, hangs = together.write, Event()
+    write, hangs = batch.write, Event()
 
     def hanging(connection: Connection, entries: Sequence[Entry], rows: Sequence[Rows]) -> frozenset[bytes]:
         done = write(connection, entries, rows)
@@ -134,7 +134,7 @@ def test_who_was_taken_by_a_writer_that_hangs_is_told_that_the_outcome_is_unknow
             assert hangs.wait(60)
         return done
 
-    monkeypatch.setattr(together, "write", hanging)
+    monkeypatch.setattr(batch, "write", hanging)
     leads = Doing(first)
     assert held.is_writing.wait(60)
     follow = [Doing(table) for table in others]
@@ -165,7 +165,7 @@ def test_one_who_can_not_be_written_leaves_the_others_written(house: House, monk
 
 
 def _next(table: Table) -> Any:  # noqa: ANN401 -- an order
-    seat, command = legal_command(table.situation, random.Random(1))
+    seat, command = legal_command(table.table_at, random.Random(1))
     return table.order(owner(seat), command, key="another process")
 
 
@@ -175,5 +175,5 @@ def test_an_error_that_is_nobodys_leaves_each_to_itself(house: House, monkeypatc
     def broken(*_: object) -> frozenset[bytes]:
         raise OverflowError
 
-    monkeypatch.setattr(together, "write", broken)
+    monkeypatch.setattr(batch, "write", broken)
     assert Doing(table).ended().receipt

@@ -12,12 +12,12 @@ import pytest
 from sqlalchemy import Connection, Engine, event, text
 
 from service.audit.verify import verify
+from service.database import engines
+from service.database.engines import administering, make_engine, reading
 from service.entropy import Entropy
-from service.log import database
-from service.log.database import administering, make_engine, reading
 from service.projections import lists, statements
-from service.projections.generation import ProjectionsWereSwapped, must_be_in_use, repeated
-from service.projections.rebuild import rebuild
+from service.projections.rebuild.rebuild import rebuild
+from service.projections.swap_guard import ProjectionsWereSwapped, must_be_in_use, repeated
 from service.projections.totals import totals
 from tests.audit.forging import CODEC, SeededEntropy
 from tests.http.service import Service, Table, accepted, refused, running
@@ -41,7 +41,7 @@ def between_snapshot_and_reading(engine: Engine, then: Callable[[], object]) -> 
     left = [then]
 
     def begun(connection: Connection) -> None:
-        if left and connection.get_execution_options().get(database.MODE) == "reading":
+        if left and connection.get_execution_options().get(engines.MODE) == "reading":
             then = left.pop()
             connection.exec_driver_sql("SELECT count(*) FROM streams").scalar_one()
             then()
@@ -127,7 +127,7 @@ def test_every_answer_of_the_service_reads_projections_through_this_door(service
         passed["now"] = False
 
     def read(connection: Connection, _cursor: object, statement: str, *_: object) -> None:
-        if connection.get_execution_options().get(database.MODE) != "reading":
+        if connection.get_execution_options().get(engines.MODE) != "reading":
             return
         passed["now"] = passed["now"] or "projection_generation" in statement
         if _OF_PROJECTIONS.search(statement):
@@ -175,14 +175,14 @@ def test_no_answer_is_wrong_while_tables_are_played_and_rebuilt(engine: Engine) 
     def look() -> None:
         game = chance[4].choice(games)
         with reading(engine) as connection:
-            situation = house.tables.now(connection, game.stream_id)
-            assert situation is not None
-            held = situation.state.balances
-            found = statements.balances(connection, game.stream_id, sorted(held), situation.position)
+            table_at = house.tables.now(connection, game.stream_id)
+            assert table_at is not None
+            held = table_at.state.balances
+            found = statements.balances(connection, game.stream_id, sorted(held), table_at.position)
         answers[0] += 1
         total: int = sum(found.values())
         if total or found != {account: held[account] for account in found}:
-            wrong.append((situation.position, found, held))
+            wrong.append((table_at.position, found, held))
 
     players = [keep(partial(play.play_on, games[number], chance[number], 1)) for number in range(4)]
     threads = [*players, keep(look)]

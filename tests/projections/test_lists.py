@@ -1,4 +1,4 @@
-"""Lists of tables: what an asker's own are found by."""
+"""Lists of tables: what a caller's own are found by."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import event
 
 from service.bench.databases import opened
-from service.log.database import reading
+from service.database.engines import reading
 from service.projections.lists import Wanted, newest_tables
 from tests.databases import Databases
 
@@ -16,8 +16,8 @@ PLAYER = "own_" + "a" * 32
 @pytest.mark.parametrize(
     "wanted",
     [
-        pytest.param(Wanted(asker=PLAYER, everything=False, only_own=True), id="own"),
-        pytest.param(Wanted(asker=PLAYER, everything=False, only_invited=True), id="invited"),
+        pytest.param(Wanted(caller=PLAYER, everything=False, only_own=True), id="own"),
+        pytest.param(Wanted(caller=PLAYER, everything=False, only_invited=True), id="invited"),
     ],
 )
 def test_an_askers_own_tables_are_found_without_a_look_at_all_tables(all_databases: Databases, wanted: Wanted) -> None:

@@ -13,16 +13,16 @@ import pytest
 from sqlalchemy import Engine, event, inspect, select, text
 
 from service.audit.verify import verify
+from service.database.engines import administering, make_engine, migrating, reading
+from service.database.exclusive import SomebodyElseIsAtIt
+from service.database.schema_check import grant_service_role
 from service.entropy import Entropy
-from service.games.commands import StartGame
-from service.log.alone import SomebodyElseIsAtIt
-from service.log.database import administering, make_engine, migrating, reading
-from service.log.schema import grant_service_role
-from service.projections import rebuild as rebuilding
-from service.projections.beside import NAMES, beside
-from service.projections.rebuild import NoQuietMoment, RebuildOvertaken, rebuild
-from service.projections.replay import CannotFollow
-from service.projections.tables import hands, seats, tables, transfers
+from service.games.common_commands import StartGame
+from service.projections.projection_tables import hands, seats, tables, transfers
+from service.projections.rebuild import rebuild as rebuilding
+from service.projections.rebuild.rebuild import NoQuietMoment, RebuildOvertaken, rebuild
+from service.projections.rebuild.shadow_build import NAMES, beside
+from service.tables.replay import CannotFollow
 from tests.audit.forging import CODEC, Forger, SeededEntropy
 from tests.play.tables import HOST, House, Table, play_on
 

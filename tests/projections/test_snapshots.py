@@ -14,26 +14,26 @@ import msgspec
 import pytest
 from sqlalchemy import Engine, text
 
-from service.audit.adjudicate import adjudicate_hand
-from service.audit.one_hand import judge_hand
+from service.audit.judging.adjudicate import adjudicate_hand
+from service.audit.judging.one_hand import judge_hand
 from service.audit.verdicts import Verdict
 from service.audit.verify import Report, verify
 from service.bench import cold, streams
+from service.database.engines import administering, reading
+from service.database.sql import Sql
 from service.entropy import Entropy
+from service.event_store.codec import Codec, RecordedEvent
+from service.event_store.store import ALL, Log
 from service.games import EVENTS
-from service.log.codec import Codec, Recorded
-from service.log.database import administering, reading
-from service.log.keyring import derive
-from service.log.sealing import Sealer
-from service.log.sql import Sql
-from service.log.store import ALL, Log
-from service.projections import snapshots
-from service.projections.kept import Situations
-from service.projections.rebuild import rebuild
-from service.projections.recording import hand_rows
-from service.projections.replay import commands
-from service.projections.situations import Situation, fold, follow, game_of, new
-from service.projections.tables import hands
+from service.projections.projection_tables import hands
+from service.projections.projector import hand_rows
+from service.projections.rebuild.rebuild import rebuild
+from service.secrets.encryption import Sealer
+from service.secrets.keyring import derive
+from service.tables import snapshots
+from service.tables.cache import TableCache
+from service.tables.fold import TableAt, fold, follow, game_of, new
+from service.tables.replay import commands
 from tests.play.tables import SERVICE_KEY, House, Table, play_on
 
 CODEC = Codec(EVENTS)
@@ -52,20 +52,20 @@ def _often(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("game", streams.GAMES)
 def test_what_is_written_is_read_again_as_it_was_at_every_position(game: str) -> None:
     stream = played(game)
-    situation = new(stream.stream_id, game_of(stream.recorded[0]))
+    table_at = new(stream.stream_id, game_of(stream.recorded[0]))
     for recorded in stream.recorded:
-        situation = follow(situation, recorded)
-        again = snapshots.read(stream.stream_id, situation.head, snapshots.written(situation))
-        assert again == situation
-        assert list(again.state.balances) == list(situation.state.balances)
-        assert list(again.sealed) == list(situation.sealed)
+        table_at = follow(table_at, recorded)
+        again = snapshots.read(stream.stream_id, table_at.head, snapshots.written(table_at))
+        assert again == table_at
+        assert list(again.state.balances) == list(table_at.state.balances)
+        assert list(again.sealed) == list(table_at.sealed)
 
 
 def test_decks_under_other_names_are_not_written() -> None:
     stream = played("bankrupt")
-    situation = fold(None, stream.stream_id, stream.recorded)
-    assert situation is not None
-    assert snapshots.written(msgspec.structs.replace(situation, opened={"another/1": 3})) == b""
+    table_at = fold(None, stream.stream_id, stream.recorded)
+    assert table_at is not None
+    assert snapshots.written(msgspec.structs.replace(table_at, opened={"another/1": 3})) == b""
 
 
 def test_another_release_has_another_name() -> None:
@@ -122,26 +122,26 @@ def change(engine: Engine, statement: str) -> None:
         connection.execute(text(statement))
 
 
-def read_by_a_new_process(house: House, table: Table, at: int = 0) -> tuple[Situation | None, int]:
+def read_by_a_new_process(house: House, table: Table, at: int = 0) -> tuple[TableAt | None, int]:
     """Return the table as a process sees it that has seen nothing, and how many events it read for that."""
     decoded: list[int] = []
 
     class Counting(Codec):
-        def decode(self, data: bytes) -> Recorded:
+        def decode(self, data: bytes) -> RecordedEvent:
             found = super().decode(data)
             decoded.append(found.position)
             return found
 
     log = Log(Counting(EVENTS), Sealer(SERVICE_KEY), Entropy())
     with reading(house.engine) as connection:
-        found = Situations(log).now(connection, table.stream_id)
+        found = TableCache(log).now(connection, table.stream_id)
         if at and found:
             decoded.clear()
-            found = Situations(log).then(connection, found, at)
+            found = TableCache(log).then(connection, found, at)
     return found, len(set(decoded))
 
 
-def folded(house: House, table: Table, upto: int = ALL) -> Situation | None:
+def folded(house: House, table: Table, upto: int = ALL) -> TableAt | None:
     """Return the table as its events alone make it."""
     with reading(house.engine) as connection:
         return fold(None, table.stream_id, house.log.read(connection, table.stream_id, limit=upto))
@@ -154,7 +154,7 @@ def test_commands_leave_snapshots_behind_and_a_new_process_begins_at_the_last(ho
     assert all(later > earlier for earlier, later in pairwise([0, *crossed]))
     now, read = read_by_a_new_process(house, table)
     assert now == folded(house, table)
-    assert read == table.situation.position - kept[-1] + 1  # and the one that the snapshot stands on
+    assert read == table.table_at.position - kept[-1] + 1  # and the one that the snapshot stands on
 
 
 def test_a_table_as_it_stood_is_folded_from_the_snapshot_before(house: House, table: Table) -> None:
@@ -169,7 +169,7 @@ def test_a_new_process_plays_on_from_a_snapshot(house: House, table: Table) -> N
     again = Table(House(house.engine))
     again._keys = count(10_000)
     play_on(again, random.Random(2), 20)
-    assert again.situation == folded(house, table)
+    assert again.table_at == folded(house, table)
     assert audited(house).tables[Verdict.CLEAN] + audited(house).tables[Verdict.PENDING] == 1
 
 
@@ -195,7 +195,7 @@ def test_a_damaged_snapshot_changes_no_answer_and_verify_finds_it(house: House, 
 
 
 def test_a_snapshot_that_says_something_else_under_our_key_is_found_by_verify(house: House, table: Table) -> None:
-    wrong = msgspec.structs.replace(table.situation, hand_first=3)
+    wrong = msgspec.structs.replace(table.table_at, hand_first=3)
     with administering(house.engine) as connection:
         snapshots.put(connection, house.log, wrong)
     (finding,) = audited(house).findings
@@ -216,19 +216,19 @@ def test_snapshots_of_another_release_or_key_are_passed_over(
     other = House(house.engine)
     other.log = Log(CODEC, Sealer(derive("1" * 32, bytes(32))), Entropy())
     with reading(house.engine) as connection:
-        assert Situations(other.log).snapshot(connection, table.stream_id) is None
+        assert TableCache(other.log).snapshot(connection, table.stream_id) is None
         monkeypatch.setattr(snapshots, "release", lambda: bytes(16))
         assert house.tables.snapshot(connection, table.stream_id) is None
     now, read = read_by_a_new_process(house, table)
     assert now == folded(house, table)
-    assert read == table.situation.position
+    assert read == table.table_at.position
 
 
 def test_a_command_is_answered_though_no_snapshot_can_be_written(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "_PUT", Sql("INSERT INTO nowhere VALUES (:stream_id)"))
     table = Table(house).started(buy_in=2_000)
     play_on(table, random.Random(1), 40)
-    assert table.situation.position > snapshots.EVERY
+    assert table.table_at.position > snapshots.EVERY
     assert positions(house.engine) == []
     monkeypatch.undo()
     monkeypatch.setattr(snapshots, "EVERY", 50)
@@ -239,19 +239,19 @@ def test_a_command_is_answered_though_no_snapshot_can_be_written(house: House, m
 @pytest.mark.parametrize("game", streams.GAMES)
 def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(storage: Engine, game: str) -> None:
     house, stream = House(storage), streams.played(1, 1_000, game)
-    situation = fold(None, stream.stream_id, stream.recorded)
-    assert situation is not None
+    table_at = fold(None, stream.stream_id, stream.recorded)
+    assert table_at is not None
     cold.put(storage, house.log, stream)
     snapshot_all(house, stream)
     read: list[int] = []
     house.log.read = counted_events(house.log, read)  # type: ignore[method-assign]
     fields = lambda recorded: stream.values[recorded.position]  # noqa: E731  # It is asked for by name.
     with reading(storage) as connection:
-        for hand in sorted({1, *range(2, stream.hands, 5), stream.hands, situation.state.hand}):
+        for hand in sorted({1, *range(2, stream.hands, 5), stream.hands, table_at.state.hand}):
             whole = adjudicate_hand(stream.stream_id, stream.recorded, hand, fields=fields)
-            assert judge_hand(connection, house.log, house.tables, situation, hand, fields) == whole
+            assert judge_hand(connection, house.log, house.tables, table_at, hand, fields) == whole
         with pytest.raises(LookupError):
-            judge_hand(connection, house.log, house.tables, situation, situation.state.hand + 1, fields)
+            judge_hand(connection, house.log, house.tables, table_at, table_at.state.hand + 1, fields)
     assert sum(count < len(stream.recorded) // 2 for count in read) > len(read) // 2
 
 
@@ -268,11 +268,11 @@ def snapshot_all(house: House, stream: streams.Stream) -> None:
                 )
 
 
-def counted_events(log: Log, counts: list[int]) -> Callable[..., tuple[Recorded, ...]]:
+def counted_events(log: Log, counts: list[int]) -> Callable[..., tuple[RecordedEvent, ...]]:
     """Return what reads as *log* does, and counts what is read."""
     read = log.read
 
-    def counted(*args: Any, **more: Any) -> tuple[Recorded, ...]:  # noqa: ANN401 -- as given
+    def counted(*args: Any, **more: Any) -> tuple[RecordedEvent, ...]:  # noqa: ANN401 -- as given
         found = read(*args, **more)
         counts.append(len(found))
         return found

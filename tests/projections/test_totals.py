@@ -4,7 +4,7 @@ from collections import Counter
 
 from sqlalchemy import Engine
 
-from service.log.database import reading
+from service.database.engines import reading
 from service.projections.totals import totals
 from tests.audit.forging import FINISHED, LIVE, Forger
 from tests.play.tables import House
@@ -16,9 +16,9 @@ def test_totals_are_those_of_the_tables_states(engine: Engine) -> None:
     with reading(engine) as connection:
         found = totals(connection)
         for stream_id in (FINISHED, LIVE):
-            situation = house.tables.now(connection, stream_id)
-            assert situation is not None
-            for account, balance in situation.state.balances.items():
+            table_at = house.tables.now(connection, stream_id)
+            assert table_at is not None
+            for account, balance in table_at.state.balances.items():
                 balances[account.partition(":")[0]] += balance
     assert {one.kind: one.balance for one in found} == dict(balances)
     assert sum(one.balance for one in found) == 0

@@ -7,14 +7,14 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from service.cards import PACK, Face, suit
+from service.database.engines import reading
+from service.event_store.codec import RecordedEvent
 from service.games.bankrupt.events import CardExchanged, UpturnedExposed
 from service.games.bankrupt.state import State as Bankrupt
-from service.games.events import CardsDealt, CardsShown, HandDealt
+from service.games.common_events import CardsDealt, CardsShown, HandDealt
 from service.games.insurance_hearts.events import BidsOpened
 from service.games.insurance_hearts.state import Phase, State as Hearts, receiver
-from service.games.table import seat_of
-from service.log.codec import Recorded
-from service.log.database import reading
+from service.games.table_state import seat_of
 from tests.sight.games import owner, situation_of
 from tests.sight.worlds import Overrides, Request, World, other_faces
 
@@ -30,28 +30,28 @@ def elsewhere(
 
     Return them with the script that plays the same there: what others sealed names the cards that they hold.
     """
-    situation = situation_of(world, table)
-    seat = seat_of(situation.state, owner(world, viewer))
+    table_at = situation_of(world, table)
+    seat = seat_of(table_at.state, owner(world, viewer))
     with reading(world.parts.engine) as connection:
-        recorded = world.parts.log.read(connection, situation.stream_id)
+        recorded = world.parts.log.read(connection, table_at.stream_id)
         orders = {
-            epoch: world.parts.vault.deck(lambda: connection, situation, epoch).order
-            for epoch in (situation.state.epoch, situation.state.reserve)
+            epoch: world.parts.vault.deck(lambda: connection, table_at, epoch).order
+            for epoch in (table_at.state.epoch, table_at.state.reserve)
             if epoch
         }
-    if isinstance(situation.state, Hearts):
-        return _hearts(situation.state, seat, orders, recorded, script, chance)
-    return _by_place(situation.state, seat, orders, recorded, chance), list(script)
+    if isinstance(table_at.state, Hearts):
+        return _hearts(table_at.state, seat, orders, recorded, script, chance)
+    return _by_place(table_at.state, seat, orders, recorded, chance), list(script)
 
 
 def orders_differ(one: World, other: World, table: str) -> bool:
     """Tell whether a deck that is not told yet lies otherwise in the two worlds."""
-    situation = situation_of(one, table)
-    epochs = [epoch for epoch in (situation.state.epoch, situation.state.reserve) if epoch]
+    table_at = situation_of(one, table)
+    epochs = [epoch for epoch in (table_at.state.epoch, table_at.state.reserve) if epoch]
     orders = []
     for world in (one, other):
         with reading(world.parts.engine) as connection:
-            orders.append([world.parts.vault.deck(lambda: connection, situation, epoch).order for epoch in epochs])
+            orders.append([world.parts.vault.deck(lambda: connection, table_at, epoch).order for epoch in epochs])
     return orders[0] != orders[1]
 
 
@@ -59,7 +59,7 @@ def _by_place(
     state: Any,  # noqa: ANN401 -- of any game
     seat: int,
     orders: Mapping[str, tuple[Face, ...]],
-    recorded: Iterable[Recorded],
+    recorded: Iterable[RecordedEvent],
     chance: random.Random,
 ) -> Overrides:
     """Move every card that *seat* has not seen, and that played no part in a round, to another place."""
@@ -102,7 +102,7 @@ def _hearts(  # What a world is made of.
     state: Hearts,
     seat: int,
     orders: Mapping[str, tuple[Face, ...]],
-    recorded: Sequence[Recorded],
+    recorded: Sequence[RecordedEvent],
     script: Sequence[Request],
     chance: random.Random,
 ) -> tuple[Overrides, list[Request]]:
@@ -124,7 +124,7 @@ def _hearts(  # What a world is made of.
 
 
 def _known_in_hearts(
-    state: Hearts, seat: int, order: Sequence[Face], recorded: Sequence[Recorded], script: Sequence[Request]
+    state: Hearts, seat: int, order: Sequence[Face], recorded: Sequence[RecordedEvent], script: Sequence[Request]
 ) -> frozenset[Face]:
     """List the faces of this hand that *seat* has seen, or that followed from what it saw."""
     known = {order[position] for position in (*state.dealt.get(seat, ()), *state.on_table)}

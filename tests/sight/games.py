@@ -9,8 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from service.log.database import reading
-from service.projections.situations import Situation
+from service.database.engines import reading
+from service.tables.fold import TableAt
 from tests.databases import Databases
 from tests.sight.worlds import AUDITOR, GUEST, HOST, STRANGER, Overrides, Request, World
 
@@ -110,7 +110,7 @@ def resigned(script: Sequence[Request]) -> bool:
     return any(one.body.get("type") == "resign" for one in script)
 
 
-def situation_of(world: World, table: str) -> Situation:
+def situation_of(world: World, table: str) -> TableAt:
     with reading(world.parts.engine) as connection:
         found = world.parts.tables.now(connection, bytes.fromhex(table.removeprefix("tbl_")))
     assert found is not None

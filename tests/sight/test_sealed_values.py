@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from service.cards import suit
-from service.log.leaf import field_commitment
+from service.secrets.commitments import field_commitment
 from tests.databases import Databases
 from tests.sight.asking import must_be_told_the_same
 from tests.sight.games import Game, Worlds, asked, played, players_of

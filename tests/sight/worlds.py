@@ -14,12 +14,12 @@ from msgspec import Struct
 from werkzeug.test import TestResponse
 
 from service import app, deck, settings
+from service.api_keys import repository
+from service.api_keys.repository import Key, Scope
 from service.cards import Face
+from service.database.engines import administering
 from service.deck import Deck
 from service.entropy import Entropy
-from service.http import keybook
-from service.http.keybook import Key, Scope
-from service.log.database import administering
 from tests.databases import Databases
 from tests.http.service import UNHURRIED
 
@@ -106,14 +106,14 @@ class World:
             key_id=key_id,
             owner=f"own_{key_id.hex()}",
             scopes=scopes,
-            secret_hash=keybook.hash_of(keybook.secret_of(self.parts.service_key, key_id)),
+            secret_hash=repository.hash_of(repository.secret_of(self.parts.service_key, key_id)),
             label="",
             made_by=made_by,
             made_at=NOW,
         )
         with administering(self.parts.engine) as connection:
-            keybook.add(connection, key)
-        self.tokens[who] = keybook.token(self.parts.service_key, key_id)
+            repository.add(connection, key)
+        self.tokens[who] = repository.token(self.parts.service_key, key_id)
         return key.owner
 
     def get(self, who: str, path: str, **headers: str) -> TestResponse:

@@ -1,11 +1,11 @@
 """Bankrupt, a card game by Aidan-B. Howard (2011)."""
 
 from service.games.bankrupt import commands
+from service.games.bankrupt.actions import actions
 from service.games.bankrupt.decider import DECIDER, command_of
 from service.games.bankrupt.events import EVENTS
+from service.games.bankrupt.evolve import evolve
 from service.games.bankrupt.explaining import explain
-from service.games.bankrupt.legal import actions
-from service.games.bankrupt.memory import evolve
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.rulings import RULINGS
 from service.games.bankrupt.state import State, due

@@ -8,18 +8,18 @@ from service.games import decks
 from service.games.bankrupt.events import AntesPlaced, CardUpturned, UpturnedExposed
 from service.games.bankrupt.state import ANTE, Phase, State, alive, order
 from service.games.bankrupt.turns import must_be_phase
-from service.games.commands import DealHand
-from service.games.decks import Unfolding
-from service.games.events import CardsDealt, HandDealt
+from service.games.common_commands import DealHand
+from service.games.common_events import CardsDealt, HandDealt
+from service.games.decks import Emitter
 from service.games.game import Known, Refusal, acting_seat
-from service.games.table import clockwise, holds
+from service.games.table_state import clockwise, holds
 from service.ledger import ante, chips, stack
 
 COUNTED_OFF = 6
 UPTURNED = COUNTED_OFF  # The top card of the main deck, once six were counted off.
 
 
-def hold_ritual(unfolding: Unfolding[State], known: Known) -> None:
+def hold_ritual(unfolding: Emitter[State], known: Known) -> None:
     """Shuffle, count six and six off, and turn up a card for all to see (Rule 7, B7.0, B7.1)."""
     deck = decks.fix_reserve(unfolding, known)
     size = len(PACK)
@@ -36,14 +36,14 @@ def deal_hand(state: State, command: DealHand) -> HandDealt:
     return HandDealt(hand=state.hand + 1, dealer=state.dealer)
 
 
-def begin_round(unfolding: Unfolding[State], known: Known) -> None:
+def begin_round(unfolding: Emitter[State], known: Known) -> None:
     """Place the antes, then deal two cards to each player, one at a time (Rules 6 and 8, B6.1)."""
     walk = order(unfolding.state)
     _place_antes(unfolding)
     deal(unfolding, (*walk, *walk), known)
 
 
-def _place_antes(unfolding: Unfolding[State]) -> None:
+def _place_antes(unfolding: Emitter[State]) -> None:
     state = unfolding.state
     placed = {seat: min(ANTE, holds(state, stack(seat))) for seat in clockwise(alive(state), state.dealer)}
     transfers = tuple(
@@ -55,7 +55,7 @@ def _place_antes(unfolding: Unfolding[State]) -> None:
     unfolding.tell(AntesPlaced(last_legs=last_legs, dead_rounds=state.dead_rounds, transfers=transfers))
 
 
-def deal(unfolding: Unfolding[State], seats: Iterable[int], known: Known) -> None:
+def deal(unfolding: Emitter[State], seats: Iterable[int], known: Known) -> None:
     """Deal one card to each of *seats* in turn; the upturned card is set aside once nothing lies on it (B7.3)."""
     state = unfolding.state
     left = iter(state.deck)
@@ -74,6 +74,6 @@ def deal(unfolding: Unfolding[State], seats: Iterable[int], known: Known) -> Non
         _expose(unfolding, known.deck(state.epoch), state.upturned)
 
 
-def _expose(unfolding: Unfolding[State], deck: Deck, position: int) -> None:
+def _expose(unfolding: Emitter[State], deck: Deck, position: int) -> None:
     card = decks.shown(deck, position)
     unfolding.tell(UpturnedExposed(epoch=deck.epoch, pos=card.pos, face=card.face, salt=card.salt))

@@ -5,13 +5,13 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from service.games import commands as every, decks, drawing, events as table, invitations, seating
-from service.games.bankrupt import commands, dealing, deciding, ending, events, settlement, upping
-from service.games.bankrupt.memory import evolve
+from service.games import common_commands as every, common_events as table, decks, drawing, invitations, seating
+from service.games.bankrupt import card_choices, commands, dealing, ending, events, settlement, upping
+from service.games.bankrupt.evolve import evolve
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.state import Phase, State, due_seat, in_round
 from service.games.decider import Decider
-from service.games.decks import Unfolding
+from service.games.decks import Emitter
 from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Seen, acting_seat, seat_actor
 
 RoundCommand: TypeAlias = (
@@ -71,7 +71,7 @@ def _decision(state: State, command: BankruptChoice, _seen: Seen) -> Event:
             raise TypeError(f"{type(command).__name__} is no command of this game.")
 
 
-def _follow(unfolding: Unfolding[State], command: BankruptChoice, known: Known) -> None:
+def _follow(unfolding: Emitter[State], command: BankruptChoice, known: Known) -> None:
     """Add what follows from *command*, whose decision has been made."""
     if type(command) in _IN_A_ROUND:
         _go_on_in_a_round(unfolding, command, known)
@@ -92,7 +92,7 @@ def _follow(unfolding: Unfolding[State], command: BankruptChoice, known: Known) 
             pass
 
 
-def _go_on_in_a_round(unfolding: Unfolding[State], command: BankruptChoice, known: Known) -> None:
+def _go_on_in_a_round(unfolding: Emitter[State], command: BankruptChoice, known: Known) -> None:
     """Add what follows from a decision in a round, and settle the round where nobody is left to decide."""
     match command:
         case commands.ExchangeCard():
@@ -172,9 +172,9 @@ def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Co
 
 # One look-up, where a `match` would ask for type after type.
 _IN_A_ROUND: Final[Mapping[type, Callable[[State, Any], Event]]] = {
-    commands.HoldCards: deciding.hold,
-    commands.ExchangeCard: deciding.exchange,
-    commands.ThrowIn: deciding.throw_in,
+    commands.HoldCards: card_choices.hold,
+    commands.ExchangeCard: card_choices.exchange,
+    commands.ThrowIn: card_choices.throw_in,
     commands.OfferUpping: upping.make_offer,
     commands.PassUpping: upping.make_no_offer,
     commands.AcceptUpping: upping.accept,

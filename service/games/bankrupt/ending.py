@@ -6,16 +6,16 @@ from service.games.bankrupt.commands import Resign
 from service.games.bankrupt.events import PlayerBankrupt, PlayerResigned, RoundEnded
 from service.games.bankrupt.state import Phase, State, alive, order, pieces
 from service.games.bankrupt.turns import must_be_in_the_game, must_be_phase
-from service.games.decks import Unfolding
-from service.games.events import CardsBottomed, GameEnded
+from service.games.common_events import CardsBottomed, GameEnded
+from service.games.decks import Emitter
 from service.games.game import Known
-from service.games.table import clockwise, holds
+from service.games.table_state import clockwise, holds
 from service.ledger import CENTRE, HOUSE, Transfer, ante, chips, stack
 
 MOST_FOR_THE_CENTRE = 9
 
 
-def end_round(unfolding: Unfolding[State], known: Known) -> None:
+def end_round(unfolding: Emitter[State], known: Known) -> None:
     """Put out who has nothing left, put the used cards away, pass the deal on (B5.2, B7.2, B20.1)."""
     for seat in order(unfolding.state):
         if not pieces(unfolding.state, seat):
@@ -43,7 +43,7 @@ def _used(state: State) -> tuple[int, ...]:
     )
 
 
-def end_game(unfolding: Unfolding[State], winner: int, known: Known) -> None:
+def end_game(unfolding: Emitter[State], winner: int, known: Known) -> None:
     """Give the last player all that lies on the table, pay out, and reveal the decks (Rule 20, B20.2, G.7)."""
     state = unfolding.state
     ante_left, centre, held = (holds(state, account) for account in (ante(winner), CENTRE, stack(winner)))
@@ -73,7 +73,7 @@ def resign(state: State, command: Resign) -> PlayerResigned:
     return PlayerResigned(seat=seat, share=share, residue=residue, dealer=dealer, transfers=transfers)
 
 
-def end_once_one_is_left(unfolding: Unfolding[State], known: Known) -> None:
+def end_once_one_is_left(unfolding: Emitter[State], known: Known) -> None:
     """End the game where only one player has not given up (Rule 20)."""
     left = alive(unfolding.state)
     if len(left) == 1:

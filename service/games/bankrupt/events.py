@@ -5,9 +5,9 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games import events as table
+from service.games import common_events as table
+from service.games.common_events import Epoch, FaceShown
 from service.games.describing import says
-from service.games.events import Epoch, FaceShown
 from service.games.game import CARD, MOST_CHIPS, Chips, Consequence, Decision, Event, Position, Seat, TimedDecision
 
 Rule = Annotated[str, Meta(description="The number of a rule of the sheet.")]

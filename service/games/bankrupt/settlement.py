@@ -17,14 +17,14 @@ from service.games.bankrupt.events import (
 )
 from service.games.bankrupt.showdown import Cards
 from service.games.bankrupt.state import State, alive, in_round
-from service.games.decks import Unfolding
-from service.games.events import CardsShown
+from service.games.common_events import CardsShown
+from service.games.decks import Emitter
 from service.games.game import Known
-from service.games.table import clockwise, holds
+from service.games.table_state import clockwise, holds
 from service.ledger import CENTRE, ante, chips, stack
 
 
-def settle_uncontested(unfolding: Unfolding[State], known: Known) -> None:
+def settle_uncontested(unfolding: Emitter[State], known: Known) -> None:
     """Give the round to the last player left, who claims nothing and shows nothing (B11.4)."""
     (winner,) = in_round(unfolding.state)
     unfolding.tell(RoundWonUncontested(winner=winner, centre=_centre(unfolding.state, winner)))
@@ -33,7 +33,7 @@ def settle_uncontested(unfolding: Unfolding[State], known: Known) -> None:
     end_round(unfolding, known)
 
 
-def settle_showdown(unfolding: Unfolding[State], known: Known) -> None:
+def settle_showdown(unfolding: Emitter[State], known: Known) -> None:
     """Lay the cards on the table and settle the round by them (Rule 13)."""
     state = unfolding.state
     deck = known.deck(state.epoch)
@@ -71,7 +71,7 @@ def _positions_shown(
     return (first,) if faces[first] == hands[seat].high else (second,)
 
 
-def _win(unfolding: Unfolding[State], winner: int, hands: Mapping[int, Cards]) -> None:
+def _win(unfolding: Emitter[State], winner: int, hands: Mapping[int, Cards]) -> None:
     state = unfolding.state
     losers = tuple(seat for seat in clockwise(tuple(sorted(hands)), winner) if seat != winner)
     claims = tuple(_claim(state, winner, loser, hands) for loser in losers)
@@ -120,7 +120,7 @@ def _centre(state: State, winner: int) -> Literal["empty", "stays", "collected"]
     return "collected" if winner in state.involved or winner in state.last_legs else "stays"
 
 
-def _collect_centre(unfolding: Unfolding[State], winner: int) -> None:
+def _collect_centre(unfolding: Emitter[State], winner: int) -> None:
     state = unfolding.state
     if _centre(state, winner) != "collected":
         return
@@ -130,7 +130,7 @@ def _collect_centre(unfolding: Unfolding[State], winner: int) -> None:
     unfolding.tell(CentreCollected(winner=winner, chips=amount, ruling=ruling, transfers=(collected,)))
 
 
-def _die(unfolding: Unfolding[State], leaders: tuple[int, ...]) -> None:
+def _die(unfolding: Emitter[State], leaders: tuple[int, ...]) -> None:
     """Nobody wins; after the last dead round allowed, the centre is divided (Rule 17, B17.2)."""
     state = unfolding.state
     dead_rounds = state.dead_rounds + 1
@@ -144,7 +144,7 @@ def _die(unfolding: Unfolding[State], leaders: tuple[int, ...]) -> None:
     return_antes(unfolding)
 
 
-def return_antes(unfolding: Unfolding[State]) -> None:
+def return_antes(unfolding: Emitter[State]) -> None:
     """Give what is left of all antes back to its players (Rule 17, B6.2)."""
     state = unfolding.state
     left = {seat: holds(state, ante(seat)) for seat in clockwise(alive(state), state.dealer)}

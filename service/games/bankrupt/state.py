@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from service.cards import Face
 from service.games.bankrupt.options import Options
-from service.games.table import TableState, clockwise, holds
+from service.games.table_state import TableState, clockwise, holds
 from service.ledger import ante, stack
 
 ANTE = 9

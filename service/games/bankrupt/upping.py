@@ -11,7 +11,7 @@ from service.games.bankrupt.events import (
 )
 from service.games.bankrupt.state import Offer, Phase, State, offer_cap, to_answer
 from service.games.bankrupt.turns import must_be_phase, must_be_turn
-from service.games.decks import Unfolding
+from service.games.decks import Emitter
 from service.games.game import Refusal
 from service.ledger import CENTRE, chips, offer, stack
 
@@ -49,7 +49,7 @@ def decline(state: State, command: DeclineUpping) -> UppingDeclined:
     return UppingDeclined(seat=seat)
 
 
-def settle_once_all_answered(unfolding: Unfolding[State]) -> None:
+def settle_once_all_answered(unfolding: Emitter[State]) -> None:
     """Once the last able to answer has done so, all goes to the centre, or back (B12.3)."""
     state = unfolding.state
     made = state.offer

@@ -2,11 +2,11 @@
 
 from service.games.game import Game, Sheet, nothing_sealed
 from service.games.insurance import commands
+from service.games.insurance.actions import actions
 from service.games.insurance.decider import DECIDER, command_of
 from service.games.insurance.events import EVENTS
+from service.games.insurance.evolve import evolve
 from service.games.insurance.explaining import explain
-from service.games.insurance.legal import actions
-from service.games.insurance.memory import evolve
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.rulings import RULINGS
 from service.games.insurance.state import State, due

@@ -1,12 +1,12 @@
 """Chips between hands, and the bets: buying, sitting out, betting (BET, NON-GAMBLING VARIATION)."""
 
-from service.games.decks import Unfolding
+from service.games.decks import Emitter
 from service.games.game import Refusal, acting_seat
 from service.games.insurance.commands import BuyChips, PlaceBet, SitIn, SitOut
 from service.games.insurance.events import BetPlaced, ChipsBought, HandBegun, HandSatOut, SatIn
 from service.games.insurance.state import ABLE_LEAST, Phase, State, able, banker_to_be, bet_bounds, standard_bet
 from service.games.insurance.turns import must_be_chips, must_be_gambling, must_be_phase, no_bet_must_lie, seated
-from service.games.table import holds
+from service.games.table_state import holds
 from service.ledger import HOUSE, bet, chips, stack
 
 
@@ -67,7 +67,7 @@ def place_bet(state: State, command: PlaceBet) -> BetPlaced:
     return BetPlaced(seat=seat, chips=command.chips, transfers=(laid,))
 
 
-def begin_hand_with_first_bet(unfolding: Unfolding[State]) -> None:
+def begin_hand_with_first_bet(unfolding: Emitter[State]) -> None:
     """Settle with a hand's first bet who plays it and who banks (I-END.2)."""
     before = unfolding.before
     if not before.hand_is_running:

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from service import cards
 from service.games import decks
-from service.games.commands import DealHand
-from service.games.decks import Unfolding
-from service.games.events import CardsDealt, CardsShown
+from service.games.common_commands import DealHand
+from service.games.common_events import CardsDealt, CardsShown
+from service.games.decks import Emitter
 from service.games.game import Known, Refusal
 from service.games.insurance import settlement
 from service.games.insurance.events import DealBegun, OffersAwaited
 from service.games.insurance.state import Phase, State, bettors, to_bet
 from service.games.insurance.turns import must_be_banker, must_be_phase
-from service.games.table import holds
+from service.games.table_state import holds
 from service.ledger import stack
 
 _TWO, _KING, _ACE = (cards.rank(face) for face in ("2c", "Kc", "Ac"))
@@ -28,7 +28,7 @@ def deal_hand(state: State, command: DealHand) -> DealBegun:
     return DealBegun(banker=must_be_banker(state, command.by, rule="FIRST ROUND DEAL", ruling="G.4"))
 
 
-def deal_first_round(unfolding: Unfolding[State], known: Known) -> None:
+def deal_first_round(unfolding: Emitter[State], known: Known) -> None:
     """Deal the banker's card; a 2, a king and an ace need no offers (I-DEAL1.1, I-OFFER.1)."""
     _shuffle_where_needed(unfolding, known)
     deal(unfolding, (unfolding.state.banker,), known)
@@ -42,13 +42,13 @@ def deal_first_round(unfolding: Unfolding[State], known: Known) -> None:
         unfolding.tell(OffersAwaited(seats=able))
 
 
-def deal_second_round(unfolding: Unfolding[State], known: Known) -> None:
+def deal_second_round(unfolding: Emitter[State], known: Known) -> None:
     """Deal a card to each player from the banker's left, and settle (I-DEAL2.1)."""
     deal(unfolding, bettors(unfolding.state), known)
     settlement.settle(unfolding, known)
 
 
-def deal(unfolding: Unfolding[State], seats: Sequence[int], known: Known) -> None:
+def deal(unfolding: Emitter[State], seats: Sequence[int], known: Known) -> None:
     """Deal a card to each of *seats*, face up."""
     state = unfolding.state
     dealt = tuple(zip(state.deck, seats, strict=False))
@@ -58,7 +58,7 @@ def deal(unfolding: Unfolding[State], seats: Sequence[int], known: Known) -> Non
     unfolding.tell(CardsShown(epoch=state.epoch, cards=shown))
 
 
-def _shuffle_where_needed(unfolding: Unfolding[State], known: Known) -> None:
+def _shuffle_where_needed(unfolding: Emitter[State], known: Known) -> None:
     """Shuffle all 52 where fewer are left than a card for each in the hand (END OF HAND, I-END.1)."""
     state = unfolding.state
     if len(state.deck) >= len(state.playing):

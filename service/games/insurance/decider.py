@@ -5,17 +5,17 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from service.games import commands as every, decks, events as table, invitations, seating
+from service.games import common_commands as every, common_events as table, decks, invitations, seating
+from service.games.common_events import SeatLeft, TableClosed
 from service.games.decider import Decider
-from service.games.decks import Unfolding
-from service.games.events import SeatLeft, TableClosed
+from service.games.decks import Emitter
 from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Seen, seat_actor
 from service.games.insurance import betting, commands, dealing, events, insuring
-from service.games.insurance.memory import evolve
+from service.games.insurance.evolve import evolve
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, to_bet
 from service.games.insurance.turns import must_be_chips, must_be_gambling, no_bet_must_lie, seated
-from service.games.table import holds
+from service.games.table_state import holds
 from service.ledger import stack
 
 InsuranceChoice: TypeAlias = (
@@ -82,7 +82,7 @@ def _decision(state: State, command: InsuranceChoice, _seen: Seen) -> Event:
             return insuring.refuse(state, command)
 
 
-def _follow(unfolding: Unfolding[State], command: InsuranceChoice, known: Known) -> None:
+def _follow(unfolding: Emitter[State], command: InsuranceChoice, known: Known) -> None:
     """Add what follows from *command*, whose decision has been made."""
     match command:
         case every.OpenTable():

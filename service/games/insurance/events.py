@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from service.games import events as table
+from service.games import common_events as table
 from service.games.describing import says
 from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Seat, TimedDecision
 

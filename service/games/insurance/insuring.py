@@ -1,13 +1,13 @@
 """Offers of insurance, and the banker's answers (INSURANCE OFFER, ACCEPTANCE)."""
 
-from service.games.decks import Unfolding
+from service.games.decks import Emitter
 from service.games.game import Known, Refusal, acting_seat
 from service.games.insurance import dealing
 from service.games.insurance.commands import AcceptInsurance, OfferInsurance, RefuseInsurance
 from service.games.insurance.events import InsuranceAccepted, InsuranceOffered, InsuranceRefused
 from service.games.insurance.state import Phase, State
 from service.games.insurance.turns import must_be_banker, must_be_phase
-from service.games.table import holds
+from service.games.table_state import holds
 from service.ledger import chips, insurance, offer, stack
 
 
@@ -48,7 +48,7 @@ def refuse(state: State, command: RefuseInsurance) -> InsuranceRefused:
     return InsuranceRefused(seat=command.seat, chips=amount, transfers=(back,))
 
 
-def deal_once_all_answered(unfolding: Unfolding[State], known: Known) -> None:
+def deal_once_all_answered(unfolding: Emitter[State], known: Known) -> None:
     """Deal the second round after the last answer (I-ACC.1)."""
     if not unfolding.state.to_answer:
         dealing.deal_second_round(unfolding, known)

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from service import cards
 from service.cards import Face
 from service.games import decks
-from service.games.decks import Unfolding
-from service.games.events import GameEnded
+from service.games.common_events import GameEnded
+from service.games.decks import Emitter
 from service.games.game import Known
 from service.games.insurance.events import HandEnded, HandSettled, Outcome, PlayerKnockedOut, Result
 from service.games.insurance.state import State, able, bettors
-from service.games.table import clockwise, holds
+from service.games.table_state import clockwise, holds
 from service.ledger import HOUSE, Transfer, bet, chips, insurance, stack
 
 _TWO, _ACE = (cards.rank(face) for face in ("2c", "Ac"))
@@ -27,7 +27,7 @@ class Move(NamedTuple):
     why: str
 
 
-def settle(unfolding: Unfolding[State], known: Known) -> None:
+def settle(unfolding: Emitter[State], known: Known) -> None:
     """Settle every bet against the banker's card, and end the hand."""
     state = unfolding.state
     banker = state.banker
@@ -93,7 +93,7 @@ def _with_shortfalls(banker: int, held: int, results: tuple[Result, ...]) -> tup
     return tuple(paid)
 
 
-def _end_hand(unfolding: Unfolding[State], known: Known) -> None:
+def _end_hand(unfolding: Emitter[State], known: Known) -> None:
     """Put out who has run out, and the cards away; the last player left has won (NON-GAMBLING VARIATION)."""
     state = unfolding.state
     if not state.is_gambling:
@@ -106,7 +106,7 @@ def _end_hand(unfolding: Unfolding[State], known: Known) -> None:
         _end_game(unfolding, left[0], known)
 
 
-def _end_game(unfolding: Unfolding[State], winner: int, known: Known) -> None:
+def _end_game(unfolding: Emitter[State], winner: int, known: Known) -> None:
     """Pay the winner out, and reveal the decks (G.7)."""
     state = unfolding.state
     paid = chips(stack(winner), HOUSE, holds(state, stack(winner)), rule="G.7")

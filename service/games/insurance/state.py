@@ -7,7 +7,7 @@ from typing import NamedTuple
 from service.cards import Face
 from service.games.game import MOST_CHIPS
 from service.games.insurance.options import LEAST_BET, SEATS, Options
-from service.games.table import TableState, clockwise, holds
+from service.games.table_state import TableState, clockwise, holds
 from service.ledger import HOUSE, bet, stack
 
 ABLE_LEAST = 2

@@ -9,7 +9,7 @@ from service.games.describing import one_of
 from service.games.game import MOST_CHIPS, Seat, Seen
 from service.games.insurance.options import LEAST_BET
 from service.games.insurance.state import Phase, State, able, banker_to_be, bettors, standard_bet
-from service.games.table import holds
+from service.games.table_state import holds
 from service.ledger import bet, insurance, stack
 
 

@@ -2,11 +2,11 @@
 
 from service.games.game import Game, Sheet
 from service.games.insurance_hearts import commands
+from service.games.insurance_hearts.actions import actions
 from service.games.insurance_hearts.decider import DECIDER, command_of, sealed
 from service.games.insurance_hearts.events import EVENTS, Card, Insurance
+from service.games.insurance_hearts.evolve import evolve
 from service.games.insurance_hearts.explaining import explain
-from service.games.insurance_hearts.legal import actions
-from service.games.insurance_hearts.memory import evolve
 from service.games.insurance_hearts.options import SEATS, Options
 from service.games.insurance_hearts.rulings import RULINGS
 from service.games.insurance_hearts.state import State, due

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from service.cards import Face, suit
 from service.games import decks
-from service.games.decks import Unfolding
-from service.games.events import CardsShown
+from service.games.common_events import CardsShown
+from service.games.decks import Emitter
 from service.games.facts import Facts
 from service.games.game import Known, Refusal, Seen, acting_seat
 from service.games.insurance_hearts import playing
@@ -29,7 +29,7 @@ START_UP: Final = {"s": 3, "h": 2, "d": 1, "c": 0}
 _RULE: Final = "Bidding"
 
 
-def begin(unfolding: Unfolding[State], facts: Facts) -> None:
+def begin(unfolding: Emitter[State], facts: Facts) -> None:
     """Turn the four cards up and ask for bids, or go on where there is no auction (IH.1)."""
     state = unfolding.state
     if not state.options.bidding:
@@ -50,7 +50,7 @@ def bid(state: State, command: PlaceBid | MakeNoBid, seen: Seen) -> BidWritten:
     return BidWritten(seat=seat)
 
 
-def settle_once_all_lie(unfolding: Unfolding[State], command: PlaceBid | MakeNoBid, known: Known) -> None:
+def settle_once_all_lie(unfolding: Emitter[State], command: PlaceBid | MakeNoBid, known: Known) -> None:
     """Open all bids with the last one, and settle the auction (IH.8)."""
     state = unfolding.state
     if awaited(state):
@@ -72,7 +72,7 @@ def choose(state: State, command: ChooseLeftover) -> LeftoverChosen:
     return LeftoverChosen(seat=seat, card=command.card)
 
 
-def go_on(unfolding: Unfolding[State], facts: Facts) -> None:
+def go_on(unfolding: Emitter[State], facts: Facts) -> None:
     """Give the last card without a choice, and let play begin once all four are given (IH.9)."""
     state = unfolding.state
     if len(state.left) == 1:

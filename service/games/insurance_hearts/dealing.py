@@ -5,16 +5,16 @@ from typing import Literal
 
 from service.cards import PACK
 from service.games import decks
-from service.games.commands import DealHand
-from service.games.decks import Unfolding
-from service.games.events import CardsDealt, HandDealt
+from service.games.common_commands import DealHand
+from service.games.common_events import CardsDealt, HandDealt
+from service.games.decks import Emitter
 from service.games.facts import Facts
 from service.games.game import Known
 from service.games.insurance_hearts import passing
 from service.games.insurance_hearts.events import SlipsAwaited
 from service.games.insurance_hearts.state import ON_TABLE, Phase, State
 from service.games.insurance_hearts.turns import must_be_dealer, must_be_phase
-from service.games.table import clockwise
+from service.games.table_state import clockwise
 
 
 def deal_hand(state: State, command: DealHand) -> HandDealt:
@@ -24,7 +24,7 @@ def deal_hand(state: State, command: DealHand) -> HandDealt:
     return HandDealt(hand=state.hand + 1, dealer=state.dealer)
 
 
-def deal(unfolding: Unfolding[State], known: Known) -> None:
+def deal(unfolding: Emitter[State], known: Known) -> None:
     """Deal a fresh deck, one card at a time from the dealer's left; slips are written, or cards passed."""
     state = unfolding.state
     deck = decks.fix_reserve(unfolding, known)

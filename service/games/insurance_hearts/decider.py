@@ -5,9 +5,9 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from service.games import commands as every, decks, drawing, events as table, invitations, seating
+from service.games import common_commands as every, common_events as table, decks, drawing, invitations, seating
 from service.games.decider import Decider
-from service.games.decks import Unfolding
+from service.games.decks import Emitter
 from service.games.facts import Facts
 from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Secret, Seen
 from service.games.insurance_hearts import (
@@ -21,7 +21,7 @@ from service.games.insurance_hearts import (
     sealing,
     slips,
 )
-from service.games.insurance_hearts.memory import evolve
+from service.games.insurance_hearts.evolve import evolve
 from service.games.insurance_hearts.options import PLAYERS, Options
 from service.games.insurance_hearts.state import State, awaited
 
@@ -82,7 +82,7 @@ def _decision(state: State, command: HeartsChoice, seen: Seen) -> Event:
             return playing.play(state, command, seen)
 
 
-def _follow(unfolding: Unfolding[State], command: HeartsChoice, known: Known) -> None:
+def _follow(unfolding: Emitter[State], command: HeartsChoice, known: Known) -> None:
     """Add what follows from *command*, whose decision has been made."""
     match command:
         case every.OpenTable():

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from service.cards import Face
-from service.games.commands import DealHand
+from service.games.common_commands import DealHand
 from service.games.game import Seen, seat_actor
 from service.games.insurance_hearts.commands import (
     PASSED,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from service.games import events as table
+from service.games import common_events as table
 from service.games.describing import says
 from service.games.game import Consequence, Event, Seat, TimedDecision
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE

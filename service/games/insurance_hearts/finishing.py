@@ -1,16 +1,16 @@
 """How a hand ends, and the game (H-DEAL.1, H-END.1)."""
 
 from service.games import decks
-from service.games.decks import Unfolding
-from service.games.events import GameEnded
+from service.games.common_events import GameEnded
+from service.games.decks import Emitter
 from service.games.game import Known
 from service.games.insurance_hearts.events import HandFinished
 from service.games.insurance_hearts.state import State
-from service.games.table import clockwise, holds
+from service.games.table_state import clockwise, holds
 from service.ledger import score
 
 
-def finish(unfolding: Unfolding[State], known: Known) -> None:
+def finish(unfolding: Emitter[State], known: Known) -> None:
     """Reveal the deck and move the deal on; the game is over where a total has reached the target (H-END.1)."""
     state = unfolding.state
     decks.retire(unfolding, known, state.epoch)

@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias, cast
 
-from service.games.decks import Unfolding
+from service.games.decks import Emitter
 from service.games.facts import Facts
 from service.games.game import Known, Refusal, Seen, acting_seat
 from service.games.insurance_hearts import auction
@@ -17,7 +17,7 @@ Passed: TypeAlias = Literal["left", "right", "across"]
 _RULE, _RULING = "standard rules", "H-PASS.1"
 
 
-def begin(unfolding: Unfolding[State], facts: Facts) -> None:
+def begin(unfolding: Emitter[State], facts: Facts) -> None:
     """Ask for cards to pass, or go on where none are passed in this hand."""
     to = direction(unfolding.state.hand)
     if to == "none":
@@ -36,7 +36,7 @@ def choose(state: State, command: PassCards, seen: Seen) -> PassChosen:
     return PassChosen(seat=seat)
 
 
-def pass_once_all_chose(unfolding: Unfolding[State], command: PassCards, known: Known) -> None:
+def pass_once_all_chose(unfolding: Emitter[State], command: PassCards, known: Known) -> None:
     """Have all cards change hands with the last choice."""
     state = unfolding.state
     if awaited(state):

@@ -1,6 +1,6 @@
 """Thirteen tricks (H-LEAD.1, H-FOLLOW.1)."""
 
-from service.games.decks import Unfolding
+from service.games.decks import Emitter
 from service.games.facts import Facts
 from service.games.game import Known, Seen
 from service.games.insurance_hearts import finishing
@@ -13,7 +13,7 @@ from service.games.insurance_hearts.tricks import LEAD, STANDARD, taker, why_not
 from service.games.insurance_hearts.turns import must_be_held, must_be_phase, must_be_turn
 
 
-def begin(unfolding: Unfolding[State], facts: Facts) -> None:
+def begin(unfolding: Emitter[State], facts: Facts) -> None:
     """Let whoever holds the two of clubs lead it (H-LEAD.1)."""
     state = unfolding.state
     leader = next(seat for seat in state.players if LEAD in hand_of(state, seat, facts))
@@ -31,7 +31,7 @@ def play(state: State, command: PlayCard, seen: Seen) -> CardPlayed:
     return CardPlayed(seat=seat, card=command.card)
 
 
-def take_full_trick(unfolding: Unfolding[State], known: Known) -> None:
+def take_full_trick(unfolding: Emitter[State], known: Known) -> None:
     """Give the trick to its taker with the fourth card; the last trick ends the hand."""
     trick = unfolding.state.trick
     if len(trick) < len(unfolding.state.players):
@@ -41,7 +41,7 @@ def take_full_trick(unfolding: Unfolding[State], known: Known) -> None:
         _score(unfolding, known)
 
 
-def _score(unfolding: Unfolding[State], known: Known) -> None:
+def _score(unfolding: Emitter[State], known: Known) -> None:
     state = unfolding.state
     slips = {seat: known.sealed(seat, "insurance") for seat in state.players} if state.options.insurance else {}
     unfolding.tell(score_hand(state.players, state.taken, slips, state.bids))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from service.games.events import DeckRevealed
+from service.games.common_events import DeckRevealed
 from service.games.game import Command, Event, SealedFields, Secret, acting_seat
 from service.games.insurance_hearts.auction import written
 from service.games.insurance_hearts.commands import MakeNoBid, PassCards, PlaceBid, WriteSlip

@@ -1,6 +1,6 @@
 """Slips, with an insurance, a foot call, or both (IH.2 to IH.4)."""
 
-from service.games.decks import Unfolding
+from service.games.decks import Emitter
 from service.games.facts import Facts
 from service.games.game import Known, Refusal, acting_seat
 from service.games.insurance_hearts import finishing, passing
@@ -20,7 +20,7 @@ def write(state: State, command: WriteSlip) -> SlipWritten:
     return SlipWritten(seat=seat)
 
 
-def go_on_once_all_lie(unfolding: Unfolding[State], command: WriteSlip, known: Known) -> None:
+def go_on_once_all_lie(unfolding: Emitter[State], command: WriteSlip, known: Known) -> None:
     """Tell foot calls with the last slip; any of them calls the hand off (IH.3)."""
     state = unfolding.state
     if awaited(state):

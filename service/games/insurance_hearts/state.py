@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from service.cards import PACK, Face
 from service.games.game import HOST, seat_actor
 from service.games.insurance_hearts.options import Options
-from service.games.table import TableState, clockwise
+from service.games.table_state import TableState, clockwise
 
 Direction: TypeAlias = Literal["left", "right", "across", "none"]
 

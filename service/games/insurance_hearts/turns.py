@@ -64,7 +64,7 @@ def must_be_awaited(state: State, by: str, *, rule: str, ruling: str) -> int:
 
 
 def must_be_held(hand: tuple[Face, ...], *cards: Face, rule: str, ruling: str) -> None:
-    """Refuse cards that the asker does not hold.
+    """Refuse cards that the caller does not hold.
 
     Raises:
         Refusal: one is not in the *hand*.

@@ -11,14 +11,14 @@ from service.games.game import CARD, CARD_OR_NONE, Seat, Seen
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 from service.games.insurance_hearts.hands import hand_of, in_order
 from service.games.insurance_hearts.state import TRICKS, Direction, Phase, Played, State, direction
-from service.games.table import holds
+from service.games.table_state import holds
 from service.ledger import score
 
 Hand = Annotated[tuple[Face, ...], Meta(description="Cards of a seat, by suit and rank; `??` for each that is hidden.")]
 
 
 class BidView(Struct, frozen=True, kw_only=True):
-    """A bid that the asker may read: for a *card*, or, where it is empty, none, and the card *shown*."""
+    """A bid that the caller may read: for a *card*, or, where it is empty, none, and the card *shown*."""
 
     card: Annotated[Face, says("The card bid for: rank and suit; empty: no bid.", form=CARD_OR_NONE)]
     points: Annotated[int, Meta(ge=0, le=MOST_BID, description="What was bid, in points; 0 where no card is named.")]
@@ -33,7 +33,7 @@ class PlayedView(Struct, frozen=True, kw_only=True):
 
 
 class HeartsView(Struct, frozen=True, kw_only=True):
-    """The table of Insurance Hearts, as one asker sees it."""
+    """The table of Insurance Hearts, as one caller sees it."""
 
     phase: Annotated[str, one_of(Phase, "Where the hand stands.")]
     dealer: Annotated[int, Meta(ge=0, le=52, description="Who deals this hand, or the next one; 0: not drawn yet.")]
@@ -46,13 +46,13 @@ class HeartsView(Struct, frozen=True, kw_only=True):
     bids_in: Annotated[tuple[Seat, ...], Meta(description="Seats that have bid.")]
     insurance: Annotated[
         dict[int, Annotated[int, Meta(ge=0, le=MOST_INSURANCE)]],
-        Meta(description="Numbers on slips that the asker may read, by seat."),
+        Meta(description="Numbers on slips that the caller may read, by seat."),
     ]
-    foot: Annotated[dict[int, bool], Meta(description="Whether seats called a foot, as far as the asker may read it.")]
+    foot: Annotated[dict[int, bool], Meta(description="Whether seats called a foot, as far as the caller may read it.")]
     passed: Annotated[
-        dict[int, tuple[Face, ...]], Meta(description="Cards that seats passed on, as far as the asker may see them.")
+        dict[int, tuple[Face, ...]], Meta(description="Cards that seats passed on, as far as the caller may see them.")
     ]
-    bids: Annotated[dict[int, BidView], Meta(description="Bids that the asker may read, by seat.")]
+    bids: Annotated[dict[int, BidView], Meta(description="Bids that the caller may read, by seat.")]
     feet_used: Annotated[tuple[Seat, ...], Meta(description="Seats that have called their one foot.")]
     auction: Annotated[tuple[Face, ...], Meta(description="The four cards of the auction; empty: none lie open.")]
     left: Annotated[tuple[Face, ...], Meta(description="Those of the four that nobody has yet.")]

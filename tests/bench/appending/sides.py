@@ -12,8 +12,8 @@ from service.bench import databases, filling, house
 from service.bench.databases import POSTGRESQL, Databases
 from service.bench.processors import seconds
 from service.bench.storage import RELATIONS
+from service.database.engines import migrating, reading
 from service.entropy import Entropy
-from service.log.database import migrating, reading
 
 TABLES = 64  # new ones, anywhere among all: so that it is not one page of an index that all is written to
 

@@ -12,10 +12,10 @@ from eventsourcing.domain import Aggregate, event
 from service import deck
 from service.deck import Deck
 from service.games import CURRENT, EVENTS
-from service.games.events import DeckOpened
+from service.games.common_events import DeckOpened
 from service.games.game import SERVICE, Command, Event, type_name
 from service.games.seating import author
-from service.projections.situations import table_id
+from service.tables.fold import table_id
 
 GAME: Final = CURRENT["bankrupt"]
 

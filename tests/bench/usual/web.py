@@ -11,9 +11,9 @@ from flask import Flask, Response, g, jsonify, request
 from marshmallow import Schema, ValidationError, fields, validate
 
 from service.entropy import Entropy
-from service.games.commands import DealHand, OpenTable, StartGame, TakeSeat
+from service.games.common_commands import DealHand, OpenTable, StartGame, TakeSeat
 from service.games.game import HOST, PLAYER, Command, Refusal, seat_actor, type_name
-from service.games.table import seat_of
+from service.games.table_state import seat_of
 from tests.bench.usual.table import GAME, Seed, Table, Tables
 
 _KINDS: Final[tuple[type[Command], ...]] = (StartGame, DealHand, *GAME.commands)
@@ -71,7 +71,7 @@ def make(tables: Tables, seed: Seed) -> Usual:
 
     @app.before_request
     def know_the_asker() -> None:
-        g.asker = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        g.caller = request.headers.get("Authorization", "").removeprefix("Bearer ")
 
     @app.get("/readyz")
     def ready() -> Response:
@@ -82,7 +82,7 @@ def make(tables: Tables, seed: Seed) -> Usual:
         given = _OPENING.load(_json())
         command = OpenTable(
             by=HOST,
-            host=g.asker,
+            host=g.caller,
             game=GAME.name,
             edition=GAME.edition,
             sheet=GAME.sheet.sha256,
@@ -95,14 +95,14 @@ def make(tables: Tables, seed: Seed) -> Usual:
     @app.post("/v1/tables/<uuid:table>/seats")
     def take_seat(table: UUID) -> Response:
         found: Table = tables.repository.get(table)
-        return _done(tables, found, TakeSeat(by=PLAYER, player=g.asker, **_SITTING.load(_json())), seed)
+        return _done(tables, found, TakeSeat(by=PLAYER, player=g.caller, **_SITTING.load(_json())), seed)
 
     @app.post("/v1/tables/<uuid:table>/actions")
     def do_action(table: UUID) -> Response:
         given = _ACTION.load(_json())
         found: Table = tables.repository.get(table)
         kind = _COMMANDS[given.pop("type")]
-        by = HOST if kind.FOR_HOST else seat_actor(seat_of(found.state, g.asker))
+        by = HOST if kind.FOR_HOST else seat_actor(seat_of(found.state, g.caller))
         return _done(tables, found, msgspec.convert(given | {"by": by}, kind), seed)
 
     for error, status in _STATUSES.items():
@@ -115,7 +115,7 @@ _STATUSES: Final[dict[type[Exception], int]] = {
     msgspec.ValidationError: 422,
     AggregateNotFoundError: 404,
     Refusal: 409,
-    IntegrityError: 409,  # somebody else was first: the library leaves it to the asker to try again
+    IntegrityError: 409,  # somebody else was first: the library leaves it to the caller to try again
 }
 
 

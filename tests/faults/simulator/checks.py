@@ -12,17 +12,17 @@ from sqlalchemy import Engine, select
 
 from service import deck
 from service.audit.verify import verify
+from service.database.engines import reading
 from service.entropy import Entropy
+from service.event_store import leaf, log_tables as log
+from service.event_store.codec import Codec
+from service.event_store.store import Log
 from service.games import EVENTS
-from service.log import leaf, tables as log
-from service.log.codec import Codec
-from service.log.database import reading
-from service.log.derivation import Derivation
-from service.log.keyring import ServiceKey
-from service.log.sealing import Sealer
-from service.log.store import Log
-from service.projections import tables as projected
-from service.projections.vault import SEED
+from service.projections import projection_tables as projected
+from service.secrets.derivation import Derivation
+from service.secrets.encryption import Sealer
+from service.secrets.keyring import ServiceKey
+from service.tables.sealed_store import SEED
 from tests.faults.simulator.people import Person, Told
 
 CODEC: Final = Codec(EVENTS)

@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 from sqlalchemy import Engine, event
 
-from service.log import database
+from service.database import engines
 from tests.faults.simulator.scheduler import Lock, Task, current
 
 COMMITS_ITSELF = "WITH advanced AS "
@@ -79,9 +79,9 @@ class _Free:
 
 def watch(engine: Engine, faults: Faults, rows: Rows) -> None:
     """Have the tasks that use *engine* hand over at each statement and around each commit, and let *faults* strike."""
-    if engine in database._TURNS:
-        database._TURNS[engine]._threads = Lock()  # type: ignore[assignment]  # It does what is asked of it.
-        database._TURNS[engine]._file = _Free()  # type: ignore[assignment]  # So does this.
+    if engine in engines._TURNS:
+        engines._TURNS[engine]._threads = Lock()  # type: ignore[assignment]  # It does what is asked of it.
+        engines._TURNS[engine]._file = _Free()  # type: ignore[assignment]  # So does this.
 
     def statement(cursor: Any, text: str, parameters: Any = (), _context: object = None) -> None:
         task = current()

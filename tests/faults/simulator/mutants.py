@@ -7,13 +7,16 @@ from typing import Any, Final
 import pytest
 from sqlalchemy import Connection
 
-from service.log import database, pen, sql, statements, together
-from service.log.database import UnknownCommit
-from service.log.derivation import Derivation
-from service.log.together import Rows
-from service.play import Play
-from service.projections import recording, sight
-from service.projections.recording import Changes
+from service.database import engines, sql
+from service.database.engines import UnknownCommit
+from service.event_store import batch, queries
+from service.event_store.batch import Rows
+from service.play import writer_connection
+from service.play.handler import Play
+from service.projections import projector
+from service.projections.projector import Changes
+from service.secrets.derivation import Derivation
+from service.tables import visibility
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 
@@ -21,13 +24,13 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 def answers_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
     """A commit that failed is told as done."""
 
-    committed = database.all_or_nothing
+    committed = engines.all_or_nothing
 
     def all_or_nothing(connection: Connection) -> Iterator[Connection]:
         with suppress(UnknownCommit):
             yield from committed(connection)
 
-    for module in (database, pen):
+    for module in (engines, writer_connection):
         patch.setattr(module, "all_or_nothing", all_or_nothing)
 
 
@@ -36,9 +39,9 @@ def knows_no_repeat(patch: pytest.MonkeyPatch) -> None:
     seen: dict[tuple[str, str], int] = {}
     own = Derivation.command_id
 
-    def command_id(self: Derivation, asker: str, stream: str, key: str) -> str:
-        times = seen[asker, key] = seen.get((asker, key), 0) + 1
-        return own(self, asker, stream, key if times == 1 else f"{key}, the {times}th time")
+    def command_id(self: Derivation, caller: str, stream: str, key: str) -> str:
+        times = seen[caller, key] = seen.get((caller, key), 0) + 1
+        return own(self, caller, stream, key if times == 1 else f"{key}, the {times}th time")
 
     patch.setattr(Derivation, "command_id", command_id)
 
@@ -49,7 +52,7 @@ def keeps_what_was_undone(patch: pytest.MonkeyPatch) -> None:
 
     def made(self: Play, *given: Any) -> Any:  # noqa: ANN401 -- whatever it takes and makes
         found = make(self, *given)
-        self._tables.keep(found.situation, self._log.generation.number)
+        self._tables.keep(found.table_at, self._log.generation.number)
         return found
 
     patch.setattr(Play, "_make", made)
@@ -57,14 +60,14 @@ def keeps_what_was_undone(patch: pytest.MonkeyPatch) -> None:
 
 def writes_half_of_the_rows(patch: pytest.MonkeyPatch) -> None:
     """Of several transfers the last is left out."""
-    rows = recording.rows
+    rows = projector.rows
 
     def some(every: Sequence[Changes]) -> tuple[Rows, ...]:
         transfers, *others = rows(every)
         fewer = transfers.rows[:-1] if len(transfers.rows) > 1 else transfers.rows
         return (Rows(transfers.insert, fewer), *others)
 
-    patch.setattr(recording, "rows", some)
+    patch.setattr(projector, "rows", some)
 
 
 def tells_everybody_all_cards(patch: pytest.MonkeyPatch) -> None:
@@ -75,23 +78,23 @@ def tells_everybody_all_cards(patch: pytest.MonkeyPatch) -> None:
         for one in recorded:
             for position, to in getattr(one.event, "cards", ()) if one.type == "cards_dealt" else ():
                 with suppress(LookupError):
-                    found.append(sight._opening(one.position, hidden.deck(one.event.epoch), position))
+                    found.append(visibility._opening(one.position, hidden.deck(one.event.epoch), position))
                 del to
         return tuple(found)
 
-    patch.setattr(sight, "openings", openings)
+    patch.setattr(visibility, "openings", openings)
 
 
 def asks_nobody_where_the_stream_stands(patch: pytest.MonkeyPatch) -> None:
     """Who comes second to a position writes all the same."""
-    advance = together._advance
+    advance = batch._advance
 
     def advanced(rows: str, only: str = "") -> str:
         return advance(rows, only).replace(" AND streams.head = new.old_head AND streams.head_hash = new.old_hash", "")
 
-    patch.setattr(together, "_advance", advanced)
+    patch.setattr(batch, "_advance", advanced)
     alone = "UPDATE streams SET head = :head, head_hash = :head_hash WHERE stream_id = :stream_id"
-    patch.setattr(statements, "ADVANCE", sql.Sql(alone))
+    patch.setattr(queries, "ADVANCE", sql.Sql(alone))
 
 
 ALL: Final[tuple[Plant, ...]] = (

@@ -19,13 +19,13 @@ from sqlalchemy import event
 from sqlalchemy.exc import SQLAlchemyError
 
 from service import app, settings
-from service.http import keybook
-from service.http.keybook import Key, Scope
-from service.http.parts import Parts
-from service.log.database import UnknownCommit, administering
-from service.log.turns import TurnDidNotCome
-from service.projections.rebuild import rebuild
-from service.timekeeper import Timekeeper
+from service.api_keys import repository
+from service.api_keys.repository import Key, Scope
+from service.database.engines import UnknownCommit, administering
+from service.database.write_lock import TurnDidNotCome
+from service.http.request.services import Parts
+from service.play.timekeeper import Timekeeper
+from service.projections.rebuild.rebuild import rebuild
 from tests.faults.simulator import checks
 from tests.faults.simulator.chance import DAY_SECONDS, Clock, Simulated
 from tests.faults.simulator.checks import Oracle, Seen
@@ -327,14 +327,14 @@ class World:
             key_id=key_id,
             owner=f"own_{key_id.hex()}",
             scopes=scopes,
-            secret_hash=keybook.hash_of(keybook.secret_of(parts.service_key, key_id)),
+            secret_hash=repository.hash_of(repository.secret_of(parts.service_key, key_id)),
             label="",
             made_by="",
             made_at=self.clock.now(),
         )
         with administering(parts.engine) as connection:
-            keybook.add(connection, key)
-        return Person(f"person {number}", key.owner, keybook.token(parts.service_key, key_id), f"{seed}/{number}")
+            repository.add(connection, key)
+        return Person(f"person {number}", key.owner, repository.token(parts.service_key, key_id), f"{seed}/{number}")
 
 
 def _look(process: Process) -> None:

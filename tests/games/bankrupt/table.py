@@ -8,8 +8,8 @@ from service.games.bankrupt.events import CardUpturned
 from service.games.bankrupt.showdown import Cards, held
 from service.games.bankrupt.state import Phase, State, alive, due_seat, order
 from service.games.bankrupt.view import BankruptView
-from service.games.events import DealerDrawn, DeckRevealed, GameStarted
-from service.games.table import holds
+from service.games.common_events import DealerDrawn, DeckRevealed, GameStarted
+from service.games.table_state import holds
 from service.ledger import CENTRE, HOUSE, chips
 from tests.games.bankrupt.actors import host, seat, stranger
 from tests.games.bankrupt.stacked import AFTER_THE_RITUAL, DRAW, FIRST, SECOND, UPTURNED

@@ -6,7 +6,7 @@ from service.games import seating
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.commands import HoldCards
 from service.games.bankrupt.events import CardsHeld, OfferReturned, RoundEnded, UppingDeclined, UppingPassed
-from service.games.events import CardsDealt, CardsShown, HandDealt
+from service.games.common_events import CardsDealt, CardsShown, HandDealt
 from service.games.game import Decision
 from tests.games.bankrupt.actors import host, seat, service, stranger
 from tests.games.bankrupt.table import Table, a_table, an_open_table, four_players

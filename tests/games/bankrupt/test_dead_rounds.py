@@ -14,7 +14,7 @@ from service.games.bankrupt.events import (
     RoundEnded,
     RoundWon,
 )
-from service.games.events import CardsBottomed, CardsShown
+from service.games.common_events import CardsBottomed, CardsShown
 from service.ledger import CENTRE, ante, chips, stack
 from tests.games.bankrupt.actors import seat
 from tests.games.bankrupt.table import DEAD_ROUNDS, Table, a_table, four_players

@@ -3,8 +3,8 @@
 import pytest
 
 from service.games.bankrupt.events import AntesPlaced, PlayerBankrupt, RoundEnded, UpturnedExposed
-from service.games.events import CardsDealt, HandDealt
-from service.games.table import clockwise
+from service.games.common_events import CardsDealt, HandDealt
+from service.games.table_state import clockwise
 from service.ledger import ante, chips, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger
 from tests.games.bankrupt.stacked import FIRST

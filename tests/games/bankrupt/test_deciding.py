@@ -15,7 +15,7 @@ from service.games.bankrupt.events import (
     UppingCollected,
 )
 from service.games.bankrupt.state import Phase
-from service.games.events import CardsBottomed, CardsDealt, CardsShown
+from service.games.common_events import CardsBottomed, CardsDealt, CardsShown
 from service.ledger import CENTRE, ante, chips, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger
 from tests.games.bankrupt.stacked import FIRST

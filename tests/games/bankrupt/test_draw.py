@@ -4,7 +4,7 @@ import pytest
 
 from service.cards import RANKS
 from service.games.bankrupt.events import CardUpturned
-from service.games.events import (
+from service.games.common_events import (
     CardsDealt,
     CardsShown,
     DealerDrawn,

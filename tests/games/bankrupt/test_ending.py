@@ -8,7 +8,7 @@ from service.games.bankrupt.events import (
     RoundWonUncontested,
     UpturnedExposed,
 )
-from service.games.events import CardsBottomed, DeckRevealed, DeckUnused, GameEnded
+from service.games.common_events import CardsBottomed, DeckRevealed, DeckUnused, GameEnded
 from service.ledger import CENTRE, HOUSE, chips, stack
 from tests.games.bankrupt.actors import host, seat
 from tests.games.bankrupt.stacked import FIRST, SECOND

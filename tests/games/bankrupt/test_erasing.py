@@ -3,8 +3,8 @@
 import pytest
 
 from service.games import CURRENT
-from service.games.commands import EraseValue
-from service.games.events import ValueErased
+from service.games.common_commands import EraseValue
+from service.games.common_events import ValueErased
 from service.games.game import HOST, SERVICE, Refusal, seat_actor
 from tests.games.stacked import StackedDecks
 

@@ -7,8 +7,8 @@ from functools import cache
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.events import HandThrownIn, PlayerBankrupt, RoundEnded, RoundWon
 from service.games.bankrupt.state import Phase, State, alive, order, pieces
-from service.games.events import CardsBottomed, CardsDealt, DeckFixed, HandDealt
-from service.games.table import clockwise, holds
+from service.games.common_events import CardsBottomed, CardsDealt, DeckFixed, HandDealt
+from service.games.table_state import clockwise, holds
 from service.ledger import CENTRE, HOUSE, ante, offer, stack
 from tests.games.moments import Moment, moments_of
 

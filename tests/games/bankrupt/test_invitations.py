@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.games.events import InvitationDeclined, InvitationWithdrawn, PlayerInvited, SeatLeft, SeatTaken
+from service.games.common_events import InvitationDeclined, InvitationWithdrawn, PlayerInvited, SeatLeft, SeatTaken
 from service.games.game import Command
 from service.games.invitations import MOST_EVER, MOST_OPEN
 from service.games.seating import MOST_SEATINGS

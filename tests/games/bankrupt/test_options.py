@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from service.games.bankrupt.events import HandThrownIn, RoundDead, RoundWon
 from service.games.bankrupt.options import Options
-from service.games.commands import OptionValue
-from service.games.events import CardsShown
+from service.games.common_commands import OptionValue
+from service.games.common_events import CardsShown
 from tests.games.bankrupt.actors import host, seat
 from tests.games.bankrupt.table import Table, a_table, four_players
 from tests.games.expected import shows, some

@@ -1,7 +1,7 @@
 """Giving up: Rule 19."""
 
 from service.games.bankrupt.events import AntesPlaced, PlayerResigned, RoundEnded, RoundWon
-from service.games.events import DeckRevealed, DeckUnused, GameEnded
+from service.games.common_events import DeckRevealed, DeckUnused, GameEnded
 from service.ledger import CENTRE, HOUSE, ante, chips, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger
 from tests.games.bankrupt.stacked import FIRST, SECOND

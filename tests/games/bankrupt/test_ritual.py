@@ -4,7 +4,7 @@ from collections import Counter
 
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.events import CardUpturned, RoundDead, RoundEnded, RoundWon, UpturnedExposed
-from service.games.events import CardsBottomed, CardsDealt, DeckFixed, DeckOpened, DeckRevealed, GameEnded
+from service.games.common_events import CardsBottomed, CardsDealt, DeckFixed, DeckOpened, DeckRevealed, GameEnded
 from tests.games.bankrupt.actors import host, seat
 from tests.games.bankrupt.stacked import AFTER_THE_RITUAL, FIRST, SECOND, THIRD, UPTURNED
 from tests.games.bankrupt.table import Table, a_table, an_open_table, four_players

@@ -5,8 +5,8 @@ import pytest
 from service.games import CURRENT, GAMES
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.options import Options
-from service.games.commands import OpenTable
-from service.games.events import (
+from service.games.common_commands import OpenTable
+from service.games.common_events import (
     DeckOpened,
     DeckUnused,
     GameStarted,

@@ -10,7 +10,7 @@ from service.games.bankrupt.events import (
     RoundWon,
     RoundWonUncontested,
 )
-from service.games.events import CardsBottomed
+from service.games.common_events import CardsBottomed
 from service.ledger import CENTRE, ante, chips, stack
 from tests.games.bankrupt.actors import seat
 from tests.games.bankrupt.stacked import FIRST

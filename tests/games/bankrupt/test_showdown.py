@@ -7,7 +7,7 @@ import pytest
 from service.cards import PACK, rank
 from service.games.bankrupt.events import Claim, RoundDead, RoundWon
 from service.games.bankrupt.showdown import held, is_pair, owed, strength, value
-from service.games.events import CardsShown
+from service.games.common_events import CardsShown
 from tests.games.bankrupt.table import a_table, four_players, hand
 from tests.games.expected import shows, some
 

@@ -14,7 +14,7 @@ from service.games.bankrupt.events import (
     UppingPassed,
 )
 from service.games.bankrupt.state import Phase, offer_cap
-from service.games.events import CardsShown
+from service.games.common_events import CardsShown
 from service.games.game import Bound
 from service.ledger import CENTRE, chips, offer, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger

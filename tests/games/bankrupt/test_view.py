@@ -5,7 +5,7 @@ import pytest
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.events import AntesPlaced, CardExchanged
 from service.games.bankrupt.view import OfferView
-from service.games.events import CardsDealt, HandDealt
+from service.games.common_events import CardsDealt, HandDealt
 from tests.games.bankrupt.actors import host, seat
 from tests.games.bankrupt.stacked import DRAW, FIRST, UPTURNED
 from tests.games.bankrupt.table import Table, a_table, an_open_table, four_players

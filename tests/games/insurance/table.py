@@ -3,8 +3,8 @@
 from typing import Final, Self
 
 from service.cards import PACK
-from service.games.commands import OptionValue
-from service.games.events import GameStarted
+from service.games.common_commands import OptionValue
+from service.games.common_events import GameStarted
 from service.games.insurance import INSURANCE
 from service.games.insurance.events import HandSettled, Result
 from service.games.insurance.state import Phase, State, able, banker_to_be, to_bet

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.games.events import CardsDealt
+from service.games.common_events import CardsDealt
 from service.games.game import MOST_CHIPS
 from service.games.insurance.events import BetPlaced, HandBegun, HandSatOut
 from service.ledger import bet, chips, stack

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from service.games import seating
-from service.games.events import CardsDealt
+from service.games.common_events import CardsDealt
 from service.games.game import Decision
 from service.games.insurance import INSURANCE
 from service.games.insurance.events import (

@@ -3,7 +3,7 @@
 import pytest
 
 from service.cards import Face
-from service.games.events import CardsDealt, DeckFixed, DeckOpened, DeckRevealed
+from service.games.common_events import CardsDealt, DeckFixed, DeckOpened, DeckRevealed
 from service.games.insurance.events import DealBegun, HandBegun, HandEnded
 from tests.games.expected import some
 from tests.games.insurance.actors import host, seat, stranger

@@ -3,7 +3,7 @@
 import pytest
 
 from service.cards import PACK, rank
-from service.games.events import CardsDealt, CardsShown, DeckFixed, DeckOpened
+from service.games.common_events import CardsDealt, CardsShown, DeckFixed, DeckOpened
 from service.games.insurance.events import DealBegun, HandEnded, HandSettled, OffersAwaited
 from service.games.insurance.state import Phase
 from tests.games.expected import shows, some

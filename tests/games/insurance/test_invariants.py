@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from functools import cache
 
-from service.games.events import CardsDealt, DeckFixed, DeckRevealed
+from service.games.common_events import CardsDealt, DeckFixed, DeckRevealed
 from service.games.insurance import INSURANCE
 from service.games.insurance.events import BetPlaced, DealBegun, HandBegun, HandEnded, HandSettled, PlayerKnockedOut
 from service.games.insurance.state import Phase, State
-from service.games.table import clockwise, holds
+from service.games.table_state import clockwise, holds
 from service.ledger import HOUSE, bet, insurance, offer, stack
 from tests.games.moments import Moment, moments_of
 

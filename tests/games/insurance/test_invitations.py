@@ -1,6 +1,6 @@
 """Invitations and seats taken where players come and go between hands: G.10, G.11."""
 
-from service.games.events import InvitationDeclined, PlayerInvited, SeatTaken
+from service.games.common_events import InvitationDeclined, PlayerInvited, SeatTaken
 from service.games.game import Command
 from service.games.seating import MOST_SEATINGS
 from tests.games.actors import owner, somebody

@@ -2,10 +2,10 @@
 
 import pytest
 
-from service.games.events import DeckRevealed, DeckUnused, GameEnded, SeatTaken
+from service.games.common_events import DeckRevealed, DeckUnused, GameEnded, SeatTaken
 from service.games.insurance.events import HandEnded, HandSettled, PlayerKnockedOut
 from service.games.insurance.state import Phase
-from service.games.table import holds
+from service.games.table_state import holds
 from service.ledger import HOUSE, chips, stack
 from tests.games.insurance.actors import host, seat, stranger
 from tests.games.insurance.table import FIRST, NON_GAMBLING, SECOND, a_game, a_table, an_open_table

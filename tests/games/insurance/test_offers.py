@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from service.games.events import CardsDealt
+from service.games.common_events import CardsDealt
 from service.games.insurance.events import (
     HandSettled,
     InsuranceAccepted,

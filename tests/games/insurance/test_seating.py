@@ -5,8 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from service.games import CURRENT, GAMES
-from service.games.commands import OpenTable, OptionValue
-from service.games.events import (
+from service.games.common_commands import OpenTable, OptionValue
+from service.games.common_events import (
     CardsDealt,
     DeckOpened,
     DeckRevealed,
@@ -22,7 +22,7 @@ from service.games.insurance import INSURANCE
 from service.games.insurance.events import ChipsBought, HandBegun, SatIn
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.state import most_to_sell
-from service.games.table import holds
+from service.games.table_state import holds
 from service.ledger import HOUSE, chips, stack
 from tests.games.actors import OWNER_OF_THE_TABLE, owner, somebody
 from tests.games.expected import some

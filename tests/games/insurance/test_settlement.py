@@ -3,7 +3,7 @@
 import pytest
 
 from service.cards import PACK, RANKS
-from service.games.events import CardsDealt
+from service.games.common_events import CardsDealt
 from service.games.insurance.events import HandEnded, HandSettled, InsuranceRefused, Result
 from tests.games.expected import shows
 from tests.games.insurance.actors import seat

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.games.events import GameEnded
+from service.games.common_events import GameEnded
 from service.games.insurance.events import HandEnded, HandSettled, PlayerKnockedOut
 from service.games.insurance.state import able
 from tests.games.insurance.actors import seat

@@ -1,6 +1,6 @@
 """What everybody sees of a table: what the bank must pay from, and every card that was dealt, and no other."""
 
-from service.games.events import CardsDealt, CardsShown
+from service.games.common_events import CardsDealt, CardsShown
 from service.games.insurance import INSURANCE
 from service.games.insurance.state import State
 from tests.games.insurance.actors import host, seat

@@ -21,7 +21,7 @@ class Letter:
     @property
     def readers(self) -> list[int]:
         """Who (0: everybody) may read it by now."""
-        return [asker for asker in range(5) if self.envelope.is_read_by(asker)]
+        return [caller for caller in range(5) if self.envelope.is_read_by(caller)]
 
 
 class SealingDecks(StackedDecks):

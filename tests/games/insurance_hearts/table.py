@@ -11,14 +11,14 @@ from msgspec.structs import replace
 
 from service.cards import PACK, Face
 from service.games import seating
-from service.games.commands import OptionValue
-from service.games.events import DealerDrawn, DeckRevealed, GameStarted, HandDealt
+from service.games.common_commands import OptionValue
+from service.games.common_events import DealerDrawn, DeckRevealed, GameStarted, HandDealt
 from service.games.game import Action, Command, Refusal, Seen
 from service.games.insurance_hearts import INSURANCE_HEARTS
 from service.games.insurance_hearts.events import HandCancelled, HandFinished, HandScored, SeatScore
 from service.games.insurance_hearts.state import State
 from service.games.insurance_hearts.view import HeartsView
-from service.games.table import clockwise
+from service.games.table_state import clockwise
 from service.ledger import POOL, points, score
 from tests.games.actors import AnyActor
 from tests.games.envelopes import Eyes, EyesOnThePast

@@ -3,7 +3,7 @@
 import re
 
 from service.cards import PACK
-from service.games.commands import CallTime
+from service.games.common_commands import CallTime
 from service.games.game import Choice
 from service.games.insurance_hearts.commands import PassCards, PlayCard
 from tests.games.insurance_hearts.actors import EVERYBODY, host, seat, service, stranger

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.games.events import CardsShown
+from service.games.common_events import CardsShown
 from service.games.game import Bound, Choice, Command
 from service.games.insurance_hearts.commands import MakeNoBid, PlaceBid
 from service.games.insurance_hearts.events import (

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from service.games import seating
-from service.games.events import HandDealt
+from service.games.common_events import HandDealt
 from service.games.game import Decision
 from service.games.insurance_hearts.events import (
     BidsOpened,

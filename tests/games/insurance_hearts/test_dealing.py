@@ -2,8 +2,8 @@
 
 import pytest
 
-from service.games.commands import DealHand
-from service.games.events import (
+from service.games.common_commands import DealHand
+from service.games.common_events import (
     CardsDealt,
     CardsShown,
     DealerDrawn,
@@ -14,7 +14,7 @@ from service.games.events import (
     HandDealt,
 )
 from service.games.insurance_hearts.events import HandCancelled, HandFinished, HandScored, PassAwaited, SlipsAwaited
-from service.games.table import clockwise
+from service.games.table_state import clockwise
 from tests.games.expected import shows, some
 from tests.games.insurance_hearts.actors import EVERYBODY, host, seat, service, stranger
 from tests.games.insurance_hearts.table import (

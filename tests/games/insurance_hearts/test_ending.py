@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.games.events import DeckRevealed, DeckUnused, GameEnded
+from service.games.common_events import DeckRevealed, DeckUnused, GameEnded
 from service.games.insurance_hearts.events import CardPlayed, HandFinished, HandScored, TrickTaken
 from tests.games.insurance_hearts.actors import EVERYBODY, host, seat, stranger
 from tests.games.insurance_hearts.deals import LAST_CARD, moon_by_a, played_by_a

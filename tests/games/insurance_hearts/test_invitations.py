@@ -1,6 +1,6 @@
 """Invitations and seats taken at a table that nobody joins once it plays: G.10, G.11."""
 
-from service.games.events import PlayerInvited, SeatTaken
+from service.games.common_events import PlayerInvited, SeatTaken
 from service.games.seating import MOST_SEATINGS
 from tests.games.actors import owner
 from tests.games.expected import some

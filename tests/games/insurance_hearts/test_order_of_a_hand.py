@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from service.games.events import (
+from service.games.common_events import (
     CardsDealt,
     CardsShown,
     DeckFixed,

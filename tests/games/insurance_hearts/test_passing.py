@@ -3,7 +3,7 @@
 import pytest
 
 from service.cards import PACK
-from service.games.events import DeckRevealed
+from service.games.common_events import DeckRevealed
 from service.games.insurance_hearts.events import CardPlayed, CardsPassed, PassAwaited, PassChosen, PlayBegun
 from tests.games.insurance_hearts.actors import EVERYBODY, seat, stranger
 from tests.games.insurance_hearts.table import SEATS, Table, a_table, at_auction, at_slips, hearts

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import astuple
 
-from service.games.events import DeckRevealed
+from service.games.common_events import DeckRevealed
 from service.games.insurance_hearts.events import CardPlayed, HandFinished, HandScored, SeatScore, TrickTaken
 from service.ledger import POOL, points, score
 from tests.games.expected import some

@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from service.games.commands import OpenTable, OptionValue
-from service.games.events import (
+from service.games.common_commands import OpenTable, OptionValue
+from service.games.common_events import (
     DeckOpened,
     DeckUnused,
     GameStarted,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.games.events import DeckRevealed
+from service.games.common_events import DeckRevealed
 from service.games.insurance_hearts import INSURANCE_HEARTS
 from service.games.insurance_hearts.commands import WriteSlip
 from service.games.insurance_hearts.events import (

@@ -1,0 +1,9 @@
+"""Every table of the database: importing this module makes the one MetaData whole."""
+
+from service.api_keys import key_tables
+from service.database.metadata import metadata
+from service.event_store import log_tables
+from service.projections import projection_tables
+from service.secrets import key_check
+
+__all__ = ["key_check", "key_tables", "log_tables", "metadata", "projection_tables"]

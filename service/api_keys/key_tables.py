@@ -1,0 +1,49 @@
+"""The tables of API keys."""
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    ForeignKeyConstraint,
+    Index,
+    LargeBinary,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+)
+
+from service.database.metadata import SQLITE_OPTIONS, about, metadata
+
+keys = Table(
+    "keys",
+    metadata,
+    Column("key_id", LargeBinary(16), nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("secret_hash", LargeBinary(32), nullable=False),
+    Column("label", Text, nullable=False),
+    Column("made_by", Text, nullable=False),
+    Column("made_at", Text, nullable=False),
+    Column("expires_at", Text),
+    PrimaryKeyConstraint("key_id"),
+    CheckConstraint("length(key_id) = 16", name="key_id_has_16_bytes"),
+    CheckConstraint("length(secret_hash) = 32", name="secret_hash_has_32_bytes"),
+    CheckConstraint("length(label) <= 100", name="label_has_at_most_100_characters"),
+    Index(None, "owner"),
+    Index(None, "made_by"),
+    info=about(grants="SELECT, INSERT", touched_by_commands=False),
+    **SQLITE_OPTIONS,
+)
+"""API keys. *scopes* are sorted and separated by single spaces; *expires_at* is NULL where a key does not end."""
+
+key_revocations = Table(
+    "key_revocations",
+    metadata,
+    Column("key_id", LargeBinary(16), nullable=False),
+    Column("revoked_by", Text, nullable=False),
+    Column("revoked_at", Text, nullable=False),
+    PrimaryKeyConstraint("key_id"),
+    ForeignKeyConstraint(["key_id"], ["keys.key_id"]),
+    info=about(grants="SELECT, INSERT", touched_by_commands=False),
+    **SQLITE_OPTIONS,
+)
+"""Keys that were ended before their time."""

@@ -1,0 +1,129 @@
+"""The projections of a table against a rebuild from its events, row by row."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, Table
+
+from service.audit.differences import NOTHING
+from service.audit.findings import Finding
+from service.database.sql import Sql
+from service.event_store.store import ALL
+from service.projections import projector
+from service.projections.projection_tables import hands, seats, snapshots, tables, transfers
+from service.projections.swap_guard import must_be_in_use
+from service.tables.fold import Step, table_id
+
+CHECKS: Final = frozenset(
+    f"{table.name}_must_equal_a_rebuild" for table in (transfers, tables, seats, hands, snapshots)
+)
+
+Values = tuple[Any, ...]
+
+_KEYS: Final = {"transfers": 2, "hands": 1, "seats": 1, "tables": 0}  # columns that tell a table's rows apart
+_BEFORE_ALL: Final = -(2**31)
+_ALL: Final[Mapping[str, int]] = {}
+_BATCH: Final = 500
+
+
+class Projections:
+    """Builds the rows of one table again and compares them with those that are kept."""
+
+    def __init__(self, connection: Connection, stream_id: bytes) -> None:
+        must_be_in_use(connection)
+        self._connection = connection
+        self._stream_id = stream_id
+        self._table = table_id(stream_id)
+        self._transfers: list[Values] = []
+        self._hands: list[Values] = []
+        self._compared = _BEFORE_ALL
+        self._opened_at = ""
+        self._last: Step | None = None
+
+    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+        """Take in the next command."""
+        self._opened_at = self._opened_at or steps[0].recorded.at
+        self._last = steps[-1]
+        self._transfers += [row for step in steps for row in projector.transfer_rows(step)]
+        self._hands += projector.hand_rows(steps)
+        if len(self._transfers) >= _BATCH:
+            yield from self._moved(steps[-1].recorded.position)
+
+    def end(self) -> Iterator[Finding]:
+        """Compare what is left, and what stands in one row for the whole table."""
+        yield from self._moved(ALL)
+        yield from self._compare(hands, self._hands, lambda row: int(row[2]))
+        position = 0
+        taken: list[Values] = []
+        row: list[Values] = []
+        if self._last:
+            position, state = self._last.recorded.position, self._last.after.state
+            taken = list(projector.seat_rows(state).items())
+            values = projector.table_row(self._opened_at, state)
+            row = [tuple(values[name] for name in tables.columns.keys()[1:])]
+        yield from self._compare(seats, taken, lambda _: position)
+        yield from self._compare(tables, row, lambda _: position)
+
+    def _moved(self, upto: int) -> Iterator[Finding]:
+        """Compare the transfers at the positions that were not compared yet, *upto* one."""
+        some = {"first": self._compared + 1, "last": upto}
+        yield from self._compare(transfers, self._transfers, lambda row: int(row[1]), some)
+        self._transfers, self._compared = [], upto
+
+    def _compare(
+        self,
+        table: Table,
+        expected: list[Values],
+        position: Callable[[Values], int],
+        some: Mapping[str, int] = _ALL,
+    ) -> Iterator[Finding]:
+        kept = _KEPT[table.name].all(self._connection, {"stream_id": self._stream_id, **some})
+        if kept == expected:  # row by row, in the order of their keys
+            return
+        ours, theirs = _by_key(table, expected), _by_key(table, kept)
+        for key in sorted(ours.keys() | theirs.keys()):
+            wanted, found = ours.get(key), theirs.get(key)
+            if wanted != found:
+                yield self._finding(table, position(wanted or found or ()), key, wanted, found)
+
+    def _finding(
+        self, table: Table, position: int, key: Values, wanted: Values | None, found: Values | None
+    ) -> Finding:
+        _, *names = table.columns.keys()
+        differ: list[str] = []
+        if wanted and found:
+            differ = [name for name, ours, theirs in zip(names, wanted, found, strict=True) if ours != theirs]
+        return Finding(
+            table=self._table,
+            position=position,
+            check=f"{table.name}_must_equal_a_rebuild",
+            expected=_members(names, wanted, differ),
+            found=_members(names, found, differ),
+            detail=", ".join(f"{name} {value}" for name, value in zip(names, key, strict=False)),
+        )
+
+
+def _by_key(table: Table, rows: Sequence[Values]) -> dict[Values, Values]:
+    return {row[: _KEYS[table.name]]: row for row in rows}
+
+
+def _members(names: Sequence[str], row: Values | None, wanted: Collection[str] = ()) -> str:
+    """Write the columns of *row*, of those *wanted* alone where there are any, as "name value"."""
+    if row is None:
+        return NOTHING
+    pairs = zip(names, row, strict=True)
+    return ", ".join(f"{name} {value}" for name, value in pairs if not wanted or name in wanted)
+
+
+def _read(table: Table, where: str = "") -> Sql:
+    """Return what reads all of a table's rows that a stream has, without the stream's id."""
+    _, *names = table.columns.keys()
+    keys = ", ".join(table.primary_key.columns.keys())
+    rows = f"FROM {table.name} WHERE stream_id = :stream_id{where} ORDER BY {keys}"
+    return Sql(f"SELECT {', '.join(names)} {rows}")
+
+
+_KEPT: Final = {
+    table.name: _read(table, " AND position BETWEEN :first AND :last" if table is transfers else "")
+    for table in (transfers, hands, seats, tables)
+}

@@ -1,0 +1,160 @@
+"""The sealed store: the seeds of decks and the openings of sealed fields, against what leaves commit to."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from service import deck
+from service.audit.differences import NOTHING
+from service.audit.findings import Finding
+from service.audit.judging.chance import Chance, Told
+from service.audit.judging.known import KEPT, LOST, Shuffle
+from service.deck import Deck
+from service.event_store.codec import RecordedEvent
+from service.event_store.store import Log, NotSealed
+from service.secrets.encryption import Tampered, WrongKey
+from service.secrets.openings import OpeningMustMatch
+from service.tables.fold import Step, table_id
+from service.tables.sealed_store import SEED
+
+
+class Seeds(Struct):
+    """What the sealed store holds of a table's decks: the *live* ones, and of those the ones whose seeds are *lost*."""
+
+    findings: list[Finding] = []
+    lost: set[str] = set()
+    live: dict[str, Deck] = {}
+
+
+def seeds(connection: Connection, log: Log, stream_id: bytes, chance: Chance, shuffle: Shuffle) -> Seeds:
+    """Check the sealed seed of every deck that was opened; those of an imported table are where it came from."""
+    result = Seeds()
+    table, is_imported = table_id(stream_id), bool(log.imported_at(connection, stream_id))
+    for epoch, told in chance.opened.items():
+        try:
+            seed = log.hidden(connection, stream_id, told.position, SEED)
+        except NotSealed:
+            if not is_imported and (told.position, SEED) not in chance.erased:
+                result.lost |= {epoch} - chance.ended.keys()
+                result.findings.append(_missing(table, told.position, SEED))
+        except (Tampered, WrongKey) as error:
+            result.lost |= {epoch} - chance.ended.keys()
+            result.findings.append(_altered(table, told.position, "as it was sealed", str(error), SEED))
+        else:
+            result.findings += _of_seed(table, told, epoch, seed)
+            if (told.position, SEED) in chance.erased and not is_imported:
+                result.findings.append(_put_back(table, told.position, SEED))
+            if epoch not in chance.ended and (fixed := chance.fixed.get(epoch)):
+                made = result.live[epoch] = shuffle(epoch, seed)
+                result.findings += _of_deck(table, fixed, made)
+    return result
+
+
+def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: RecordedEvent) -> Mapping[str, Any]:
+    """Return the values of an event's sealed fields that the sealed store still has as the leaf commits to them.
+
+    What must be there and is not is LOST; of an imported table nothing must be.
+    """
+    found: dict[str, Any] = {}
+    for field, kept in recorded.priv.items():
+        try:
+            found[field] = log.field(connection, stream_id, recorded.position, field, kept.c).value
+        except NotSealed:
+            if not log.imported_at(connection, stream_id):
+                found[field] = LOST
+        except (Tampered, WrongKey, OpeningMustMatch):
+            found[field] = LOST
+    return found
+
+
+class Openings:
+    """Checks the sealed fields of a table's events against their commitments."""
+
+    def __init__(self, connection: Connection, log: Log, stream_id: bytes, chance: Chance) -> None:
+        self._connection = connection
+        self._erased = chance.erased
+        self._log = log
+        self._stream_id = stream_id
+        self._table = table_id(stream_id)
+        self._is_imported = bool(log.imported_at(connection, stream_id))
+
+    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+        """Check the events of the next command."""
+        for step in steps:
+            for field, kept in sorted(step.recorded.priv.items()):
+                yield from self._of_field(step.recorded.position, field, kept.c)
+
+    def end(self) -> Iterable[Finding]:
+        """Say nothing more: each event was checked by itself."""
+        return ()
+
+    def _of_field(self, position: int, field: str, commitment: str) -> Iterator[Finding]:
+        try:
+            self._log.field(self._connection, self._stream_id, position, field, commitment)
+            if (position, field) in self._erased and not self._is_imported:
+                yield _put_back(self._table, position, field)
+        except NotSealed:
+            if not self._is_imported and (position, field) not in self._erased:
+                yield _missing(self._table, position, field)
+        except (Tampered, WrongKey, OpeningMustMatch) as error:
+            yield _altered(self._table, position, "what the leaf commits to", str(error), field)
+
+
+def _of_seed(table: str, told: Told, epoch: str, seed: bytes) -> list[Finding]:
+    commit = deck.server_commit(epoch, seed)
+    if commit == told.event.server_commit:
+        return []
+    expected, found = f"a seed with the commitment {told.event.server_commit}", f"one with {commit}"
+    return [_altered(table, told.position, expected, found, SEED)]
+
+
+def _of_deck(table: str, fixed: Told, made: Deck) -> list[Finding]:
+    event: Any = fixed.event
+    pairs = (("transcript", made.transcript, event.transcript), ("deck_root", made.root, event.deck_root))
+    return [
+        Finding(
+            table=table,
+            position=fixed.position,
+            check="fixed_deck_must_be_the_seeds",
+            expected=ours,
+            found=theirs,
+            detail=member,
+        )
+        for member, ours, theirs in pairs
+        if ours != theirs
+    ]
+
+
+def _missing(table: str, position: int, field: str) -> Finding:
+    return Finding(
+        table=table,
+        position=position,
+        check="sealed_value_must_be_kept",
+        expected=KEPT,
+        found=NOTHING,
+        detail=field,
+    )
+
+
+def _put_back(table: str, position: int, field: str) -> Finding:
+    return Finding(
+        table=table,
+        position=position,
+        check="erased_value_must_be_gone",
+        expected=NOTHING,
+        found="a sealed value",
+        detail=field,
+    )
+
+
+def _altered(table: str, position: int, expected: str, found: str, field: str) -> Finding:
+    return Finding(
+        table=table,
+        position=position,
+        check="sealed_value_must_be_committed_to",
+        expected=expected,
+        found=found,
+        detail=field,
+    )

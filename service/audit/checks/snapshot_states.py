@@ -1,0 +1,51 @@
+"""The snapshots of a table against a replay: each must hold what all events up to its position make of the table."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+from sqlalchemy import Connection, text
+
+from service.audit.differences import NOTHING
+from service.audit.findings import Finding
+from service.event_store.store import Log
+from service.tables import snapshots
+from service.tables.fold import Step, table_id
+
+CHECK: Final = "snapshots_must_equal_a_rebuild"
+
+_POSITIONS: Final = text("SELECT position FROM snapshots WHERE stream_id = :stream_id AND release = :release")
+
+
+class Snapshots:
+    """Compares the snapshots of one table that this release would begin from; all others are never looked at."""
+
+    def __init__(self, connection: Connection, log: Log, stream_id: bytes) -> None:
+        self._connection = connection
+        self._log = log
+        self._stream_id = stream_id
+        values = {"stream_id": stream_id, "release": snapshots.release()}
+        self._left = set(connection.scalars(_POSITIONS, values))
+
+    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+        """Check the snapshot after the next command, if there is one."""
+        table_at = steps[-1].after
+        if table_at.position not in self._left:
+            return
+        self._left.remove(table_at.position)
+        try:
+            kept = snapshots.at(self._connection, self._log, self._stream_id, table_at.position)
+        except snapshots.Unusable as error:
+            yield self._found(table_at.position, "what was sealed there", str(error))
+            return
+        if kept is not None and kept != replace(table_at, imported_at=""):
+            yield self._found(table_at.position, "what a replay gives", "another table_at, or another leaf")
+
+    def end(self) -> Iterator[Finding]:
+        """Check that none is left over."""
+        for position in sorted(self._left):
+            yield self._found(position, "a snapshot after a command", NOTHING)
+
+    def _found(self, position: int, expected: str, found: str) -> Finding:
+        table = table_id(self._stream_id)
+        return Finding(table=table, position=position, check=CHECK, expected=expected, found=found)

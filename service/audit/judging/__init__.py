@@ -1,0 +1,1 @@
+"""Every recorded decision, decided again by the rules."""

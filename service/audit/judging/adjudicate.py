@@ -1,0 +1,168 @@
+"""Deciding again: a table, or one hand of it, judged from its recorded events alone."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from msgspec import Struct
+
+from service import deck
+from service.audit.differences import Difference
+from service.audit.judging.chance import chance
+from service.audit.judging.decision import Judgement, judge, judge_broken
+from service.audit.judging.known import NOTHING_LOST, AuditKnown, Fields, Proof, Shuffle, no_fields
+from service.audit.verdicts import Verdict, worst
+from service.event_store.codec import RecordedEvent
+from service.games.common_events import CardsDealt
+from service.tables.fold import Step, TableAt
+from service.tables.replay import CannotFollow, commands
+
+
+class HandJudgement(Struct, frozen=True, kw_only=True):
+    """The hand number *hand*, from its *first* event to its *last* (0: it is not settled), and its decisions.
+
+    Its verdict is the worst of theirs and of the decks it was dealt from; *difference* is the
+    first that makes it fail, and is there where the verdict is FAILED, and only there.
+    """
+
+    hand: int
+    first: int
+    last: int
+    verdict: Verdict
+    decisions: tuple[Judgement, ...]
+    difference: Difference | None = None
+
+
+class TableJudgement(Struct, frozen=True, kw_only=True):
+    """All decisions of a table, and its hands. *differences* has all that makes it fail, decks included."""
+
+    verdict: Verdict
+    decisions: tuple[Judgement, ...]
+    hands: tuple[HandJudgement, ...]
+    differences: tuple[Difference, ...]
+
+
+def adjudicate(
+    stream_id: bytes,
+    events: Iterable[RecordedEvent],
+    *,
+    lost: Collection[str] = NOTHING_LOST,
+    shuffle: Shuffle = deck.shuffle,
+    fields: Fields = no_fields,
+) -> TableJudgement:
+    """Decide again all of *events*, the stream of a table from its beginning.
+
+    *lost*: epochs whose seeds must be kept and are not there. *shuffle* makes a deck of a seed. *fields* finds the
+    values of sealed fields, which are used as far as the stream has opened them to everybody.
+    """
+    stream = tuple(events)
+    known = AuditKnown(chance(stream), lost, shuffle, fields)
+    decisions: list[Judgement] = []
+    hands = Hands()
+    try:
+        for steps in commands(stream_id, stream):
+            decisions.append(judge(steps, known))
+            hands.see(steps, decisions[-1])
+    except CannotFollow as failure:
+        decisions.append(judge_broken(failure, known))
+        hands.break_off(decisions[-1])
+    parts: tuple[Judgement | Proof, ...] = (*decisions, *known.proofs())
+    return TableJudgement(
+        verdict=worst(one.verdict for one in parts),
+        decisions=tuple(decisions),
+        hands=hands.judged(known, running=True),
+        differences=tuple(dict.fromkeys(one.difference for one in parts if one.difference)),
+    )
+
+
+def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
+    stream_id: bytes,
+    events: Iterable[RecordedEvent],
+    hand: int,
+    *,
+    lost: Collection[str] = NOTHING_LOST,
+    shuffle: Shuffle = deck.shuffle,
+    fields: Fields = no_fields,
+    before: TableAt | None = None,
+) -> HandJudgement:
+    """Decide again the hand number *hand* alone; the rest as in `adjudicate`.
+
+    *events* are those after *before*, and none of the decks in use may have been opened before that. They go on
+    past the hand as far as there is more: what was revealed later settles what was played before.
+
+    Raises:
+        LookupError: there is no such hand, or none can be made out in a broken stream.
+    """
+    stream = tuple(events)
+    known = AuditKnown(chance(stream), lost, shuffle, fields)
+    hands = Hands()
+    try:
+        for steps in commands(stream_id, stream, before):
+            if steps[0].before.hand > hand:
+                break
+            if steps[-1].after.state.hand == hand and is_in_hand(steps):
+                hands.see(steps, judge(steps, known))
+    except CannotFollow as failure:
+        hands.break_off(judge_broken(failure, known))
+    for judged in hands.judged(known, running=True):
+        return judged
+    raise LookupError(f"there is no hand {hand}")
+
+
+class Hands:
+    """Gathers the hands of a table, with what was judged in each."""
+
+    def __init__(self) -> None:
+        self._settled: list[_Hand] = []
+        self._running: _Hand | None = None
+
+    def see(self, steps: Sequence[Step], judgement: Judgement) -> None:
+        """Take in the next command, if it is part of a hand."""
+        if not is_in_hand(steps):
+            return
+        after = steps[-1].after.state
+        hand = self._running = self._running or _Hand(hand=after.hand, first=judgement.position)
+        hand.decisions.append(judgement)
+        for step in steps:
+            if isinstance(step.recorded.event, CardsDealt):
+                hand.epochs.add(step.recorded.event.epoch)
+        if not after.hand_is_running:
+            hand.last = judgement.last
+            self._settled.append(hand)
+            self._running = None
+
+    def break_off(self, judgement: Judgement) -> None:
+        """Take in the command at which the stream cannot be followed any more."""
+        if self._running:
+            self._running.decisions.append(judgement)
+
+    def judged(self, known: AuditKnown, *, running: bool = False) -> tuple[HandJudgement, ...]:
+        """Return the hands settled since this was last asked, and the *running* one if it is wanted; forget them."""
+        hands, self._settled = self._settled, []
+        if running and self._running:
+            hands.append(self._running)
+        return tuple(hand.judged(known) for hand in hands)
+
+
+class _Hand(Struct):
+    hand: int
+    first: int
+    last: int = 0
+    decisions: list[Judgement] = []
+    epochs: set[str] = set()
+
+    def judged(self, known: AuditKnown) -> HandJudgement:
+        parts: tuple[Judgement | Proof, ...] = (*self.decisions, *(known.proof(epoch) for epoch in sorted(self.epochs)))
+        verdict = worst(one.verdict for one in parts)
+        return HandJudgement(
+            hand=self.hand,
+            first=self.first,
+            last=self.last,
+            verdict=verdict if self.last else worst((verdict, Verdict.PENDING)),
+            decisions=tuple(self.decisions),
+            difference=next((one.difference for one in parts if one.difference), None),
+        )
+
+
+def is_in_hand(steps: Sequence[Step]) -> bool:
+    """Tell whether the command of *steps* is part of a hand: it began one, or one was running."""
+    before, after = steps[0].before, steps[-1].after.state
+    return bool(before.hand_is_running) or after.hand != before.hand

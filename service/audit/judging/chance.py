@@ -1,0 +1,127 @@
+"""What the log says of what it hides: its decks, and whose seeds it has told; its sealed fields, and which are open."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from msgspec import Struct, field
+
+from service.event_store import disclosure
+from service.event_store.codec import RecordedEvent
+from service.event_store.disclosure import Place, Silence
+from service.games.common_events import (
+    DeckFixed,
+    DeckOpened,
+    DeckRevealed,
+    DeckUnused,
+    GameEnded,
+    TableClosed,
+    ValueErased,
+)
+
+TYPES: Final = (
+    "deck_opened",
+    "deck_fixed",
+    "deck_revealed",
+    "deck_unused",
+    "game_ended",
+    "table_closed",
+    "value_erased",
+)
+"""The types of event that it takes to know this of decks."""
+
+
+_OF_DECKS: Final = frozenset({DeckOpened, DeckFixed, DeckRevealed, DeckUnused, GameEnded, TableClosed})
+
+
+class Told(Struct, frozen=True):
+    """An *event* about a deck, and the *position* where it stands."""
+
+    position: int
+    event: Any
+
+
+class Chance(Struct):
+    """The decks of one table by epoch, each with the first event of its kind, and what became of its sealed fields."""
+
+    opened: dict[str, Told] = field(default_factory=dict)
+    fixed: dict[str, Told] = field(default_factory=dict)
+    ended: dict[str, Told] = field(default_factory=dict)
+    """What told the seed: the reveal of a retired deck, or of one that was never used."""
+    is_over: bool = False
+    """No card will be dealt at this table any more."""
+    ends: dict[Place, str] = field(default_factory=dict)
+    """The sealed fields that are "open" to all by the end of the stream, or "never" will be."""
+    overdue: set[Place] = field(default_factory=set)
+    """The sealed fields about which nothing was said when the deck was retired, or the table over."""
+    settled: dict[Place, int] = field(default_factory=dict)
+    """The sealed fields, and the position from which on each is open to all, or will never be (0: not yet)."""
+    erased: dict[Place, int] = field(default_factory=dict)
+    """The sealed values that were erased, seeds among them, and the position of the event that says so."""
+    _kept: Silence = disclosure.UNBROKEN
+
+    def see(self, recorded: RecordedEvent) -> None:
+        """Take in one event of the table; the order must be the stream's."""
+        event = recorded.event
+        if type(event) in _OF_DECKS:
+            self._see_deck(recorded)
+        elif isinstance(event, ValueErased):
+            self.erased.setdefault((event.position, event.field), recorded.position)
+        if self._kept or recorded.priv:
+            before, self._kept = self._kept, disclosure.follow(self._kept, recorded)
+            if self._kept is not before:
+                self._see_fields(recorded.position)
+            if isinstance(event, DeckRevealed | GameEnded | TableClosed):
+                self.overdue |= {place for place, kept in self._kept.items() if not kept.ended}
+
+    def _see_fields(self, position: int) -> None:
+        """Take in what the event at *position* made of the sealed fields."""
+        for place, kept in self._kept.items():
+            if not kept.ended:
+                self.settled.setdefault(place, 0)
+            elif place not in self.ends:
+                self.ends[place] = kept.ended
+                self.settled[place] = position
+
+    def _see_deck(self, recorded: RecordedEvent) -> None:
+        event = recorded.event
+        match event:
+            case DeckOpened():
+                self.opened.setdefault(event.epoch, Told(recorded.position, event))
+            case DeckFixed():
+                self.fixed.setdefault(event.epoch, Told(recorded.position, event))
+            case DeckRevealed() | DeckUnused():
+                self.ended.setdefault(event.epoch, Told(recorded.position, event))
+            case GameEnded() | TableClosed():
+                self.is_over = True
+            case _:
+                pass
+
+    @property
+    def in_play(self) -> str:
+        """The epoch that was fixed last; empty: none."""
+        return next(reversed(self.fixed), "")
+
+    @property
+    def reserve(self) -> str:
+        """The epoch that was opened last and is not fixed; empty: none."""
+        last = next(reversed(self.opened), "")
+        return "" if last in self.fixed else last
+
+    @property
+    def unopened(self) -> tuple[Place, ...]:
+        """The sealed fields that are neither open to all by the end of the stream nor never will be."""
+        return tuple(place for place, kept in self._kept.items() if not kept.ended)
+
+    def is_overdue(self, epoch: str) -> bool:
+        """Tell whether the seed of *epoch* should have been told by the end of the stream, and was not (G.6)."""
+        if epoch in self.ended:
+            return False
+        return self.is_over or epoch not in {self.in_play, self.reserve}
+
+
+def chance(events: Iterable[RecordedEvent]) -> Chance:
+    """Return what *events*, the stream of a table from its beginning, say of its decks."""
+    told = Chance()
+    for recorded in events:
+        told.see(recorded)
+    return told

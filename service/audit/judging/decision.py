@@ -1,0 +1,280 @@
+"""One decision, decided again: the rules must make of it exactly what was recorded."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from service.audit import differences
+from service.audit.differences import NOTHING, Difference
+from service.audit.judging.known import KEPT, AuditKnown, Erased, Lost, NotYetOpen, opened
+from service.audit.verdicts import Verdict, worst
+from service.event_store.codec import RecordedEvent
+from service.event_store.entries import Secret
+from service.games.common_commands import OpenTable
+from service.games.common_events import ValueErased
+from service.games.faces import SHOWING, shown
+from service.games.game import HOST, SERVICE, Command, Event, Evolve, Game, Refusal
+from service.games.seating import author
+from service.tables import sealed_fields
+from service.tables.fold import Step
+from service.tables.replay import CannotFollow
+
+
+class Judgement(Struct, frozen=True, kw_only=True, gc=False):
+    """The decision at *position* with its consequences, as *recorded* and as the rules have them.
+
+    *expected* is empty where the rules refuse the decision or cannot say yet. A *difference*
+    is there where the verdict is FAILED, and only there.
+    """
+
+    position: int
+    verdict: Verdict
+    recorded: tuple[RecordedEvent, ...]
+    expected: tuple[Event, ...] = ()
+    difference: Difference | None = None
+
+    @property
+    def last(self) -> int:
+        """The position of its last consequence."""
+        return self.recorded[-1].position
+
+
+class _Again(Struct, frozen=True, gc=False):
+    """What the rules made of a decision: events, or that they cannot say, or why it could not be."""
+
+    expected: tuple[Event, ...] = ()
+    verdict: Verdict = Verdict.CLEAN
+    difference: Difference | None = None
+
+    @property
+    def is_clean(self) -> bool:
+        return self.verdict is Verdict.CLEAN and self.difference is None
+
+    @property
+    def is_open(self) -> bool:
+        return self.verdict is Verdict.CLEAN
+
+
+def judge(steps: Sequence[Step], known: AuditKnown) -> Judgement:
+    """Decide again the decision of *steps*, which are it and what was recorded with it."""
+    recorded = tuple([step.recorded for step in steps])
+    again = _decided_again(steps[0].after.game, steps[0].before, recorded, known, Course(steps))
+    known.remember(recorded[0])
+    running_since = steps[0].after.hand_first if steps[0].before.hand_is_running else 0
+    if again.is_clean and not known.asked and not isinstance(recorded[0].event, ValueErased):
+        return Judgement(
+            position=recorded[0].position, verdict=again.verdict, recorded=recorded, expected=again.expected
+        )
+    proofs = [known.proof(epoch) for epoch in sorted(known.asked)]
+    differences_ = (
+        known.erased_too_soon(recorded[0], running_since),
+        again.difference,
+        None if again.is_open else _left_undecided(steps),
+        *(p.difference for p in proofs),
+    )
+    difference = next((found for found in differences_ if found), None)
+    verdict = worst((again.verdict, *(one.verdict for one in proofs)))
+    return Judgement(
+        position=recorded[0].position,
+        verdict=Verdict.FAILED if difference else verdict,
+        recorded=recorded,
+        expected=again.expected,
+        difference=difference,
+    )
+
+
+def judge_broken(failure: CannotFollow, known: AuditKnown) -> Judgement:
+    """Judge a decision with an event that cannot come where it stands: an earlier one may be why."""
+    *_, culprit = recorded = failure.recorded
+    again = _Again()
+    if failure.before:
+        again = _decided_again(failure.before.game, failure.before.state, recorded, known, failure.before.game.evolve)
+    difference = again.difference
+    if difference is None or difference.position > culprit.position:
+        found = f"{culprit.type}, which cannot: {failure.cause!r}"
+        difference = Difference(
+            position=culprit.position, member="event", expected="one that can come here", found=found
+        )
+    return Judgement(
+        position=recorded[0].position,
+        verdict=Verdict.FAILED,
+        recorded=recorded,
+        expected=again.expected,
+        difference=difference,
+    )
+
+
+class Course:
+    """Folds events where *steps* begin: those that are the recorded ones were folded already, and are not again."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self._evolve = steps[0].after.game.evolve
+        self._left = iter(steps)
+
+    def __call__(self, state: Any, event: Event) -> Any:  # noqa: ANN401 -- a state is its game's own
+        """Return what *event* makes of *state*."""
+        step = next(self._left, None)
+        if step is not None and step.before is state and step.recorded.event == event:
+            return step.after.state
+        return self._evolve(state, event)
+
+
+def _decided_again(
+    game: Game,
+    before: Any,  # noqa: ANN401 -- a state is its game's own
+    recorded: tuple[RecordedEvent, ...],
+    known: AuditKnown,
+    evolve: Evolve,
+) -> _Again:
+    for one in recorded:
+        if isinstance(one.event, SHOWING):
+            for card in shown(one.event):
+                known.show(card)
+    known.listen()
+    first = recorded[0]
+    values = known.in_event(first)
+    if lost := _lost(first, values):
+        return _Again(verdict=Verdict.UNDECIDABLE, difference=lost)
+    try:
+        command = game.command_of(first.event, first.by, partial(opened, values))
+        expected = game.decide(before, command, known, evolve)
+        secrets = sealed_fields.secrets(game.sealed(before, command, known))
+    except NotYetOpen:
+        late = _is_overdue(recorded[0], known)
+        return _Again(verdict=Verdict.PENDING, difference=late or _consequences_differ(recorded))
+    except Erased:
+        return _Again(verdict=Verdict.UNDECIDABLE, difference=_consequences_differ(recorded))
+    except Refusal as refusal:
+        return _Again(difference=_must_not_be(recorded[0], f"refused, {refusal}"))
+    except Exception as error:  # noqa: BLE001  # Whatever a forged event does to the rules is a finding, not a crash.
+        return _Again(difference=_must_not_be(recorded[0], f"one that the rules know what to do with: {error!r}"))
+    return _Again(
+        expected,
+        difference=_sheet_differs(game, command)
+        or differences.between(expected, recorded)
+        or _around_differs(_author(command, expected[0]), recorded, secrets, values),
+    )
+
+
+def _lost(decision: RecordedEvent, values: Mapping[str, Any]) -> Difference | None:
+    """Find a sealed field of *decision* that must be kept, or erased on record, and is neither."""
+    for field, value in sorted(values.items()):
+        if isinstance(value, Lost):
+            return Difference(
+                position=decision.position, member=f"priv.{field}", expected=KEPT, found="missing, or altered"
+            )
+    return None
+
+
+def _is_overdue(decision: RecordedEvent, known: AuditKnown) -> Difference | None:
+    """Find a sealed field that should be open by now: what it says would else be pending for ever."""
+    field = known.overdue(decision)
+    if not field:
+        return None
+    found = differences.in_words(decision.priv[field].until)
+    expected = "opened, or never to be, by the end of the hand"
+    return Difference(position=decision.position, member=f"priv.{field}.until", expected=expected, found=found)
+
+
+def _left_undecided(steps: Sequence[Step]) -> Difference | None:
+    """Find out whether consequences are missing, though nobody can say yet which: then nobody's decision is due."""
+    after = steps[-1].after
+    if after.state.status != "playing" or after.game.due(after.state):
+        return None
+    last = steps[-1].recorded
+    return Difference(
+        position=last.position + 1, member="event", expected=f"what follows from {last.type}", found=NOTHING
+    )
+
+
+def _must_not_be(decision: RecordedEvent, expected: str) -> Difference:
+    return Difference(position=decision.position, member="decision", expected=expected, found=decision.type)
+
+
+def _author(command: Command, decision: Event) -> str:
+    return HOST if isinstance(command, OpenTable) else author(command, decision)
+
+
+def _around_differs(
+    by: str, recorded: Sequence[RecordedEvent], secrets: Mapping[str, Secret], values: Mapping[str, Any]
+) -> Difference | None:
+    """Compare what stands around the events, of which *by* made the first."""
+    decision, *consequences = recorded
+    if decision.by == by and decision.cmd and not (decision.priv or secrets):
+        for one in consequences:
+            if one.by != SERVICE or one.cmd or one.priv:
+                break
+        else:
+            return None
+    return (
+        _by_differs(by, recorded)
+        or _cmd_differs(recorded)
+        or _sealed_differs(secrets, values, decision)
+        or _consequences_differ(recorded)
+    )
+
+
+def _by_differs(wanted: str, recorded: Sequence[RecordedEvent]) -> Difference | None:
+    for one in recorded:
+        if one.by != wanted:
+            return Difference(position=one.position, member="by", expected=wanted, found=one.by)
+        wanted = SERVICE  # All but the first are consequences.
+    return None
+
+
+def _sheet_differs(game: Game, command: Command) -> Difference | None:
+    """Compare the sheet that the table pins with that of its game's edition (G.2)."""
+    if not isinstance(command, OpenTable) or command.sheet == game.sheet.sha256:
+        return None
+    return Difference(position=1, member="sheet", expected=game.sheet.sha256, found=command.sheet)
+
+
+def _sealed_differs(
+    expected: Mapping[str, Secret], values: Mapping[str, Any], decision: RecordedEvent
+) -> Difference | None:
+    """Compare what a decision must seal, for whom and until when, with what it did; and the values that are open."""
+    if not expected and not decision.priv:
+        return None
+    for field in sorted({*expected, *decision.priv}):
+        wanted, sealed = expected.get(field), decision.priv.get(field)
+        pairs: list[tuple[str, object, object]] = [("", bool(wanted), bool(sealed))]
+        if wanted and sealed:
+            value = values[field]
+            pairs = [(".to", wanted.to, sealed.to), (".until", wanted.until, sealed.until)]
+            pairs += [] if value is None or isinstance(value, Exception) else [(".value", wanted.value, value)]
+        for member, ours, theirs in pairs:
+            if _plain(ours) != _plain(theirs):
+                return Difference(
+                    position=decision.position,
+                    member=f"priv.{field}{member}",
+                    expected=differences.in_words(ours),
+                    found=differences.in_words(theirs),
+                )
+    return None
+
+
+def _plain(value: object) -> object:
+    """Return *value* as JSON has it: what was read is a list where it was a tuple."""
+    return msgspec.to_builtins(value, builtin_types=())
+
+
+def _consequences_differ(recorded: Sequence[RecordedEvent]) -> Difference | None:
+    """Find a consequence that seals something: only decisions do."""
+    for one in recorded[1:]:
+        if one.priv:
+            found = ", ".join(sorted(one.priv))
+            return Difference(position=one.position, member="priv", expected=NOTHING, found=found)
+    return None
+
+
+def _cmd_differs(recorded: Sequence[RecordedEvent]) -> Difference | None:
+    decision, *consequences = recorded
+    if not decision.cmd:
+        return Difference(position=decision.position, member="cmd", expected="a command's id", found=NOTHING)
+    for one in consequences:
+        if one.cmd:
+            return Difference(position=one.position, member="cmd", expected=NOTHING, found=one.cmd)
+    return None

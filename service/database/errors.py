@@ -1,0 +1,121 @@
+"""What went wrong in the database, told from its codes and constraint names and never from its prose."""
+
+import enum
+import re
+import sqlite3
+from typing import Final
+
+from sqlalchemy.exc import DBAPIError, OperationalError, TimeoutError as PoolTimeout
+
+from service.database.metadata import metadata
+from service.database.write_lock import TurnDidNotCome
+
+
+class Fault(enum.Enum):
+    """What a database error means to the one who meets it."""
+
+    DUPLICATE_COMMAND = "the command is in the log already"
+    DUPLICATE_POSITION = "the position is taken"
+    DUPLICATE_ROW = "another row has this key"
+    OVERDRAWN = "an account would go below its floor"
+    APPEND_ONLY = "the log only grows"
+    BUSY = "others held what was needed for too long"
+    UNREACHABLE = "the database cannot be reached or cannot work"
+    DEFECT = "the statement is wrong"
+
+
+_BY_CONSTRAINT: Final = {
+    "uq_events_stream_id_cmd": Fault.DUPLICATE_COMMAND,
+    "pk_events": Fault.DUPLICATE_POSITION,
+    "ck_transfers_source_is_covered": Fault.OVERDRAWN,
+    "ck_transfers_target_is_covered": Fault.OVERDRAWN,
+}
+
+_BY_SQLSTATE: Final = {
+    "40001": Fault.BUSY,  # serialization failure
+    "40P01": Fault.BUSY,  # deadlock
+    "55P03": Fault.BUSY,  # lock timeout
+    "57014": Fault.BUSY,  # statement timeout
+    "25P03": Fault.UNREACHABLE,  # closed for idling in a transaction
+    "53": Fault.UNREACHABLE,  # out of connections, memory or disk
+    "57": Fault.UNREACHABLE,  # shutting down or starting up
+    "58": Fault.UNREACHABLE,  # input or output failed
+    "08": Fault.UNREACHABLE,  # connection failed
+    "25006": Fault.UNREACHABLE,  # read only: a standby
+    "0A000": Fault.UNREACHABLE,  # not supported: BEGIN READ WRITE on a standby, and nothing else that is said here
+}
+
+_BY_SQLITE_CODE: Final = {
+    sqlite3.SQLITE_BUSY: Fault.BUSY,
+    sqlite3.SQLITE_LOCKED: Fault.BUSY,
+    sqlite3.SQLITE_CANTOPEN: Fault.UNREACHABLE,
+    sqlite3.SQLITE_CORRUPT: Fault.UNREACHABLE,
+    sqlite3.SQLITE_FULL: Fault.UNREACHABLE,
+    sqlite3.SQLITE_IOERR: Fault.UNREACHABLE,
+    sqlite3.SQLITE_NOTADB: Fault.UNREACHABLE,
+    sqlite3.SQLITE_READONLY: Fault.UNREACHABLE,
+}
+
+
+def classify(error: Exception) -> Fault:
+    """Tell what *error*, raised by the database layer, means; DEFECT for whatever nobody planned for."""
+    if isinstance(error, PoolTimeout | TurnDidNotCome):
+        return Fault.BUSY
+    if not isinstance(error, DBAPIError):
+        return Fault.DEFECT
+    if name := constraint_name(error):
+        return _of_constraint(name)
+    if error.connection_invalidated:
+        return Fault.UNREACHABLE
+    if isinstance(error.orig, sqlite3.Error):
+        return _BY_SQLITE_CODE.get(_primary_code(error.orig), Fault.DEFECT)
+    state = getattr(error.orig, "sqlstate", None)
+    if state is None:  # the server never answered: it was not reached, or has gone
+        return Fault.UNREACHABLE if isinstance(error, OperationalError) else Fault.DEFECT
+    return _BY_SQLSTATE.get(state) or _BY_SQLSTATE.get(state[:2], Fault.DEFECT)
+
+
+def constraint_name(error: DBAPIError) -> str:
+    """Return the name of the constraint that *error* is about, as in the MetaData; "" if it is about none.
+
+    A sharded table adds a number to the name; it is left out.
+    """
+    if isinstance(error.orig, sqlite3.IntegrityError):
+        return _sqlite_constraint(str(error.orig))
+    name = getattr(getattr(error.orig, "diag", None), "constraint_name", None)
+    return re.sub(r"_\d+$", "", name or "")
+
+
+def _of_constraint(name: str) -> Fault:
+    if name in _BY_CONSTRAINT:
+        return _BY_CONSTRAINT[name]
+    if name.endswith("_only_grows"):
+        return Fault.APPEND_ONLY
+    return Fault.DUPLICATE_ROW if name.startswith(("pk_", "uq_")) else Fault.DEFECT
+
+
+def _sqlite_constraint(message: str) -> str:
+    """Return the constraint's name in SQLite's words, or in ours (triggers say its name, a colon, and why)."""
+    kind, separator, rest = message.partition(" constraint failed: ")
+    if not separator:
+        return message.partition(":")[0] if ":" in message else ""
+    match kind:
+        case "UNIQUE":
+            return _unique_constraint(rest)
+        case "CHECK":
+            return rest
+        case _:
+            return ""
+
+
+def _unique_constraint(columns: str) -> str:
+    """Return the name of the key over *columns*, each written as "table.column"."""
+    table = metadata.tables[columns.partition(".")[0]]
+    keys = [(str(table.primary_key.name), table.primary_key.columns)]
+    keys += [(str(index.name), index.columns) for index in table.indexes if index.unique]
+    names = {", ".join(f"{table.name}.{column.name}" for column in key): name for name, key in keys}
+    return names[columns]
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF

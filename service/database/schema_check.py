@@ -1,0 +1,127 @@
+"""The schema of the database: brought up to date, and checked before anything is served."""
+
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import OperationalError
+
+from service.database import engines, errors
+from service.database.metadata import metadata
+
+
+class NoDatabase(Exception):
+    """There is no database of Chiptrail's at the URL, or it cannot be reached."""
+
+
+class SchemaNotAtHead(Exception):
+    """The database was migrated by another release: it is at *current*, and this code needs *head*."""
+
+    def __init__(self, current: str, head: str) -> None:
+        super().__init__(f"the database's schema is at {current}, this release needs {head}")
+        self.current = current
+        self.head = head
+
+
+def migrate(engine: Engine) -> tuple[str, str]:
+    """Bring the schema to the head, whole or not at all; return the revisions before ("": none) and after.
+
+    Of several processes that migrate at once one does it, and the others find it done.
+    """
+    with engines.migrating(engine) as connection:
+        _wait_for_others(connection)
+        before = _revision(connection)
+        config = _config()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        return before, _revision(connection)
+
+
+def current_revision(engine: Engine) -> str:
+    """Return the revision that the database is at.
+
+    Raises:
+        NoDatabase: there is none that was ever migrated, or it cannot be reached.
+    """
+    shown = engine.url.render_as_string(hide_password=True)
+    if engine.dialect.name == "sqlite" and not Path(engine.url.database or "").exists():
+        raise NoDatabase(f"there is no database {shown}")  # connecting would make an empty one
+    try:
+        with engines.reading(engine) as connection:
+            revision = _revision(connection)
+    except OperationalError as error:
+        if errors.classify(error) is errors.Fault.UNREACHABLE:
+            raise NoDatabase(f"{shown} cannot be reached: {error.orig}") from error
+        raise
+    if not revision:
+        raise NoDatabase(f"{shown} was never migrated")
+    return revision
+
+
+@cache
+def head_revision() -> str:
+    """Return the revision that this code needs."""
+    return ScriptDirectory.from_config(_config()).get_current_head() or ""
+
+
+def check_schema(engine: Engine) -> None:
+    """Pass a database that is at the head.
+
+    Raises:
+        NoDatabase: there is none that was ever migrated, or it cannot be reached.
+        SchemaNotAtHead: it is at another revision.
+    """
+    current, head = current_revision(engine), head_revision()
+    if current != head:
+        raise SchemaNotAtHead(current, head)
+
+
+def grant_service_role(connection: Connection, role: str) -> None:
+    """Let *role* do what the service does and no more: the log's rows are there to be added and read.
+
+    Raises:
+        ValueError: the database has no roles, or holds tables that nobody said anything about.
+    """
+    if connection.dialect.name != "postgresql":
+        raise ValueError("only PostgreSQL has roles")
+    found = set(connection.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")))
+    unknown = found - set(metadata.tables) - {"alembic_version"}
+    if unknown or not set(metadata.tables) <= found:
+        raise ValueError(f"tables of the code and of the database differ: {sorted(found)}")
+    quote = connection.dialect.identifier_preparer.quote
+    schema = quote(connection.scalars(text("SELECT current_schema()")).one())
+    connection.execute(text(f"GRANT USAGE ON SCHEMA {schema} TO {quote(role)}"))
+    connection.execute(text(f"GRANT SELECT ON alembic_version TO {quote(role)}"))
+    for table in metadata.sorted_tables:
+        connection.execute(text(f"REVOKE ALL ON {table.name} FROM {quote(role)}"))
+        connection.execute(text(f"GRANT {table.info['grants']} ON {table.name} TO {quote(role)}"))
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(_folder()).replace("%", "%%"))
+    return config
+
+
+def _folder() -> Path:
+    repository = Path(__file__).parents[2]
+    if (repository / "pyproject.toml").exists():
+        return repository / "migrations"
+    return Path(str(resources.files("service") / "migrations"))  # where the wheel has them
+
+
+def _revision(connection: Connection) -> str:
+    return MigrationContext.configure(connection).get_current_revision() or ""
+
+
+def _wait_for_others(connection: Connection) -> None:
+    # SQLite's BEGIN IMMEDIATE has done it already.
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SET LOCAL lock_timeout = 0"))
+        connection.execute(text("SET LOCAL statement_timeout = 0"))
+        connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('chiptrail migrate'))"))

@@ -1,0 +1,248 @@
+"""Whether a stream still holds: each leaf named by the next one, the last by its head row. And what to do where not."""
+
+from collections.abc import Callable, Iterable
+from itertools import takewhile
+from typing import Final, NamedTuple, Protocol
+
+from sqlalchemy import Connection, select
+
+from service.event_store import leaf, queries
+from service.event_store.codec import Codec, RecordedEvent
+from service.event_store.leaf import Malformed
+from service.event_store.log_tables import command_column, streams
+from service.event_store.quarantine import Break, Damages, StreamCorrupted, StreamIsAnother
+
+_PAGE: Final = 1_000
+_NOTHING: Final = bytes(32)
+ALL: Final = 2**31 - 1
+"""More events than a stream can hold."""
+
+UNREADABLE: Final = "the leaf can't be read"
+UNNAMED: Final = "the leaf is not the one that what follows it names"
+MISSING: Final = "an event is missing"
+ODD: Final = "the event can't come there"
+UNSEALED: Final = "what was sealed with the event is missing or altered, and no erasure is on record"
+BACKWARDS: Final = "the stream is not the one that was read before: it was changed, or a database restored"
+
+
+class Linked(Protocol):
+    """An event by its *position* (0: before the first) and its leaf's *hash*."""
+
+    @property
+    def position(self) -> int:
+        """Where it stands."""
+
+    @property
+    def hash(self) -> bytes:
+        """What the next one must name; b"": it is not known."""
+
+
+class Link(NamedTuple):
+    """As `Linked`, of what was not read."""
+
+    position: int
+    hash: bytes
+
+
+def followed(
+    leaves: Iterable[bytes], decode: Callable[[bytes], RecordedEvent], since: Linked
+) -> tuple[list[RecordedEvent], Break | None]:
+    """Decode *leaves*, which come right after *since*, as far as each names the one before it."""
+    found: list[RecordedEvent] = []
+    position, named = since.position, since.hash.hex()
+    for data in leaves:
+        position += 1
+        try:
+            one = decode(data)
+        except Malformed:
+            return found, Break(position, UNREADABLE)
+        if one.position != position:
+            return found, Break(position, MISSING)
+        if named and one.prev != named:
+            # The leaf before is the one that anybody would alter.
+            return found[:-1], Break(max(1, position - 1), UNNAMED)
+        named = one.hash.hex()
+        found.append(one)
+    return found, None
+
+
+def ended(last: Linked, head: Linked) -> Break | None:
+    """Hold the *last* event that there is against the *head* row; None: it is that one, or was read before the head."""
+    if last.position == head.position and last.hash not in {b"", head.hash}:
+        return Break(max(1, last.position), UNNAMED)
+    return Break(last.position + 1, MISSING) if last.position < head.position else None
+
+
+def first_break(connection: Connection, stream_id: bytes, codec: Codec) -> Break | None:
+    """Go through the whole stream, and return where it does not hold at first; None: as a chain it holds."""
+    row = queries.HEAD.run(connection, {"stream_id": stream_id}).first()
+    head = Link(row.head, row.head_hash) if row else Link(0, _NOTHING)
+    last: Linked = Link(0, _NOTHING)
+    while last.position < head.position:
+        most = min(_PAGE, head.position - last.position)
+        values = {"stream_id": stream_id, "after": last.position, "limit": most}
+        leaves = [data for (data,) in queries.READ.all(connection, values)]
+        read, found = followed(leaves, codec.decode, last)
+        if found or not leaves:
+            return found or Break(last.position + 1, MISSING)
+        last = read[-1]
+    return ended(last, head)
+
+
+def breaks(connection: Connection, codec: Codec, most: int) -> tuple[int, dict[bytes, Break]]:
+    """Go through streams of *most* events together; return of how many, and where those break that do not hold."""
+    checked, found = 0, dict[bytes, Break]()
+    for stream_id, head in connection.execute(select(streams.c.stream_id, streams.c.head).limit(most)).all():
+        if checked + head <= most:
+            checked += head
+            if broken := first_break(connection, stream_id, codec):
+                found[bytes(stream_id)] = broken
+    return checked, found
+
+
+class Reader:
+    """Reads streams, and passes on nothing that does not hold; where something does not, it says so once."""
+
+    def __init__(self, codec: Codec, damages: Damages) -> None:
+        self.damages: Final = damages
+        self.generation: Final = damages.generation
+        self._codec = codec
+
+    def read(
+        self,
+        connection: Connection,
+        stream_id: bytes,
+        after: int | Linked = 0,
+        limit: int = ALL,
+        *,
+        head: Linked | None = None,
+    ) -> tuple[RecordedEvent, ...]:
+        """Return the events at positions above *after*, in order, each named by the next one.
+
+        Where *after* is an event, the first must name it; with *head*, up to which the stream is known to hold,
+        the last is held against what comes after it.
+
+        Raises:
+            LogMustRunOn: one of them is not as it was hashed.
+        """
+        last = Link(after, b"") if isinstance(after, int) else after
+        more = min(limit + 1, max(0, head.position - last.position)) if head else limit
+        values = {"stream_id": stream_id, "after": last.position, "limit": more}
+        leaves = [data for (data,) in queries.READ.all(connection, values)]
+        found, broken = followed(leaves, self._codec.decode, last)
+        if head and not broken and len(found) <= limit:
+            broken = ended(found[-1] if found else last, head)
+            found = found[:-1] if broken and found and broken.position == found[-1].position else found
+        if broken:
+            raise self.damaged(connection, stream_id, broken, tuple(found[:limit]))
+        return tuple(found[:limit])
+
+    def read_as_it_is(self, connection: Connection, stream_id: bytes) -> tuple[RecordedEvent, ...]:
+        """Return all events of a stream that does not hold, to be judged.
+
+        Raises:
+            LogMustRunOn: one can't be read at all.
+        """
+        rows = queries.READ.all(connection, {"stream_id": stream_id, "after": 0, "limit": ALL})
+        try:
+            return tuple([self._codec.decode(data) for (data,) in rows])
+        except Malformed as error:
+            raise self.damaged(connection, stream_id, Break(1, UNREADABLE)) from error
+
+    def newer(
+        self, connection: Connection, stream_id: bytes, since: Linked, or_cmd: str = "", *, generation: int
+    ) -> tuple[RecordedEvent, ...]:
+        """Return all events after *since*, up to where the stream stands, and before them the decision *or_cmd* (hex).
+
+        *since* was read in a *generation*.
+
+        Raises:
+            LogMustRunOn: they do not, or one is not as it was hashed.
+            StreamIsAnother: they do not come after *since*, and another generation has begun.
+        """
+        if self.damages.are_suspected(stream_id):
+            self._go_through(connection, stream_id)
+        values = {"stream_id": stream_id, "after": since.position}
+        if or_cmd:
+            found = queries.NEWER_OR_COMMAND.all(connection, {**values, "cmd": command_column(or_cmd)})
+        else:
+            found = queries.NEWER.all(connection, values)
+        head = found[-1][1] if found else _NOTHING
+        earlier = list(takewhile(since.position.__ge__, (position for position, _ in found[:-1])))
+        newer, broken = followed([data for _, data in found[len(earlier) : -1]], self._codec.decode, since)
+        if not broken and (newer[-1] if newer else since).hash != head:
+            broken = Break(newer[-1].position, UNNAMED) if newer else Break(since.position, BACKWARDS)
+        if broken:
+            raise self.not_after(connection, stream_id, broken, generation)
+        return (*(self._made_by(connection, stream_id, position, or_cmd, since) for position in earlier), *newer)
+
+    def is_recorded(self, connection: Connection, stream_id: bytes, cmd: str) -> bool:
+        """Tell whether the command *cmd* (hex) was recorded."""
+        found = queries.COMMAND.run(connection, {"stream_id": stream_id, "cmd": command_column(cmd)})
+        return found.first() is not None
+
+    def decision(self, connection: Connection, stream_id: bytes, cmd: str) -> RecordedEvent | None:
+        """Return the decision of the command *cmd* (hex); None: it was not recorded.
+
+        Raises:
+            LogMustRunOn: it is not as it was hashed.
+        """
+        row = queries.COMMAND.run(connection, {"stream_id": stream_id, "cmd": command_column(cmd)}).first()
+        if row is None:
+            return None
+        head = queries.HEAD.run(connection, {"stream_id": stream_id}).one()
+        return self._made_by(connection, stream_id, row.position, cmd, Link(head.head, head.head_hash))
+
+    def _made_by(
+        self, connection: Connection, stream_id: bytes, position: int, cmd: str, head: Linked
+    ) -> RecordedEvent:
+        """Return the decision at *position*, at which the command *cmd* (hex) was found; up to *head* it holds.
+
+        Raises:
+            LogMustRunOn: it is not as it was hashed, or it is another command's.
+        """
+        found = self.read(connection, stream_id, position - 1, 1, head=head)
+        if not found or command_column(found[0].cmd) != command_column(cmd):
+            raise self.damaged(connection, stream_id, Break(position, UNNAMED))
+        return found[0]
+
+    def damaged(
+        self, connection: Connection, stream_id: bytes, seen: Break, held: tuple[RecordedEvent, ...] = ()
+    ) -> StreamCorrupted:
+        """Remember that the stream does not hold, from where it breaks at first, and return what says so.
+
+        *held* is what was read before the break that was *seen*.
+        """
+        known = self.damages.get(stream_id)
+        if known is None:
+            known = self.damages.add(stream_id, first_break(connection, stream_id, self._codec) or seen)
+        return StreamCorrupted(stream_id, *known, held)
+
+    def not_after(
+        self, connection: Connection, stream_id: bytes, seen: Break, generation: int
+    ) -> StreamCorrupted | StreamIsAnother:
+        """Return what says that the stream does not run on from what was read of it in a *generation*.
+
+        It is damaged only if all was read from one database: else it is to be read again, from its beginning.
+        """
+        if generation != self.generation.number:
+            return StreamIsAnother(stream_id)
+        return self.damaged(connection, stream_id, seen)
+
+    def _go_through(self, connection: Connection, stream_id: bytes) -> None:
+        """Read all of a stream that is suspected.
+
+        Raises:
+            LogMustRunOn: it does not hold.
+        """
+        if found := first_break(connection, stream_id, self._codec):
+            raise self.damaged(connection, stream_id, found)
+        self.damages.remove(stream_id)
+
+    def is_named(self, data: bytes, following: bytes | None, head: Linked) -> bool:
+        """Tell whether the leaf *data* is the one that the leaf *following* names; None: whether *head* does."""
+        try:
+            named = leaf.decode(following).prev if following else head.hash.hex()
+        except Malformed:
+            return False
+        return leaf.leaf_hash(data).hex() == named

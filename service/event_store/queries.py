@@ -1,0 +1,59 @@
+"""What the log asks of the database, statement by statement; each names its stream."""
+
+from typing import Final
+
+from sqlalchemy import bindparam, select
+
+from service.database.sql import Insert, Sql
+from service.event_store import log_tables
+
+EVENTS: Final = Insert(log_tables.events, "stream_id", "position", "leaf", "cmd")
+SEALED: Final = Insert(log_tables.sealed, "stream_id", "position", "field", "key_id", "nonce", "ciphertext")
+
+CREATE: Final = Sql(
+    "INSERT INTO streams (stream_id, head, head_hash, imported_at) VALUES (:stream_id, :head, :head_hash, :imported_at)"
+)
+IMPORTED: Final = Sql("SELECT imported_at FROM streams WHERE stream_id = :stream_id")
+HEAD: Final = Sql("SELECT head, head_hash FROM streams WHERE stream_id = :stream_id")
+HEADS: Final = select(log_tables.streams.c.stream_id, log_tables.streams.c.head).where(
+    log_tables.streams.c.stream_id.in_(bindparam("streams", expanding=True))
+)
+ADVANCE: Final = Sql(
+    "UPDATE streams SET head = :head, head_hash = :head_hash"
+    " WHERE stream_id = :stream_id AND head = :old_head AND head_hash = :old_head_hash AND imported_at IS NULL"
+)
+IMPORT_BEGUN: Final = Sql("INSERT INTO unfinished_imports (stream_id) VALUES (:stream_id)")
+IMPORT_ENDED: Final = Sql("DELETE FROM unfinished_imports WHERE stream_id = :stream_id")
+UNFINISHED: Final = Sql("SELECT stream_id FROM unfinished_imports WHERE stream_id = :stream_id")
+GROW_IMPORTED: Final = Sql(
+    "UPDATE streams SET head = :head, head_hash = :head_hash WHERE stream_id = :stream_id AND imported_at IS NOT NULL"
+)
+READ: Final = Sql(
+    "SELECT leaf FROM events WHERE stream_id = :stream_id AND position > :after ORDER BY position LIMIT :limit"
+)
+# Arms rather than one OR: so each has its index, whatever a planner thinks of the table's size. The last row
+# is the head's: what the newest leaf must hash to is read in the same moment.
+NEWER: Final = Sql(
+    "SELECT position, leaf FROM events WHERE stream_id = :stream_id AND position > :after"
+    " UNION ALL"
+    " SELECT 2147483647, head_hash FROM streams WHERE stream_id = :stream_id"
+    " ORDER BY position"
+)
+NEWER_OR_COMMAND: Final = Sql(
+    "SELECT position, leaf FROM events WHERE stream_id = :stream_id AND position > :after"
+    " UNION ALL"
+    " SELECT position, leaf FROM events WHERE stream_id = :stream_id AND cmd = :cmd AND position <= :after"
+    " UNION ALL"
+    " SELECT 2147483647, head_hash FROM streams WHERE stream_id = :stream_id"
+    " ORDER BY position"
+)
+COMMAND: Final = Sql("SELECT position FROM events WHERE stream_id = :stream_id AND cmd = :cmd")
+HIDDEN: Final = Sql(
+    "SELECT key_id, nonce, ciphertext FROM sealed"
+    " WHERE stream_id = :stream_id AND position = :position AND field = :field"
+)
+ERASE: Final = Sql("DELETE FROM sealed WHERE stream_id = :stream_id AND position = :position AND field = :field")
+SEALED_FIELDS: Final = Sql(
+    "SELECT position, field, key_id, nonce, ciphertext FROM sealed"
+    " WHERE stream_id = :stream_id AND position BETWEEN :first AND :last ORDER BY position, field"
+)

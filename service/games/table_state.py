@@ -1,0 +1,213 @@
+"""The memory of a table, as far as every game shares it."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Final, Literal, TypeAlias, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from service.games.common_commands import Visibility
+from service.games.common_events import (
+    CardsBottomed,
+    CardsDealt,
+    CardsShown,
+    DeckFixed,
+    DeckOpened,
+    DeckRevealed,
+    DeckUnused,
+    GameEnded,
+    GameStarted,
+    InvitationDeclined,
+    InvitationWithdrawn,
+    PlayerInvited,
+    SeatLeft,
+    SeatTaken,
+    TableClosed,
+    TableOpened,
+    ValueErased,
+)
+from service.games.game import Event
+from service.ledger import Balances, booked
+
+Status = Literal["new", "open", "playing", "finished", "closed"]
+
+
+class TableState(Struct, frozen=True, kw_only=True, gc=False):
+    """What is remembered of a table in every game. A game's own state adds to it."""
+
+    table: str
+    status: Status = "new"
+    game: str = ""
+    edition: int = 0
+    host: str = ""
+    visibility: Visibility = "private"
+    seats: int = 0
+    currency: str = ""
+    worth_minor: int = 0
+    time_limit_seconds: int = 0
+    players: Mapping[int, str] = {}
+    """Owners by seat, in the order of the seats."""
+    invited: Mapping[int, str] = {}
+    """Owners whose invitation is open, by its number at this table, from 1 (G.10)."""
+    invitations: int = 0
+    """How many invitations were ever made here."""
+    seatings: Mapping[str, int] = {}
+    """How often each owner took a seat: before the start, and afresh from each hand on (G.11)."""
+    balances: Balances = {}
+    hand: int = 0
+    """The number of the hand that is, or was last, played; 0: none yet."""
+    hand_is_running: bool = False
+    epoch: str = ""
+    """The deck in play; empty: none."""
+    reserve: str = ""
+    """The deck that is opened and not yet fixed; empty: none."""
+    epochs: int = 0
+    """How many decks were opened."""
+    winners: tuple[int, ...] = ()
+
+
+S = TypeVar("S", bound=TableState)
+
+
+def holds(state: TableState, account: str) -> int:
+    """Return what *account* holds."""
+    return state.balances.get(account, 0)
+
+
+def seat_of(state: TableState, player: str) -> int:
+    """Return the seat of *player*; 0: none."""
+    for seat, owner in state.players.items():
+        if owner == player:
+            return seat
+    return 0
+
+
+def is_invited(state: TableState, player: str) -> bool:
+    """Tell whether *player* holds an open invitation (G.10)."""
+    return player in state.invited.values()
+
+
+@lru_cache(maxsize=4096)  # few tables sit in many ways
+def clockwise(seats: tuple[int, ...], after: int) -> tuple[int, ...]:
+    """Walk *seats* (ascending) from the left of the seat *after*; it comes last where it is among them (G.5)."""
+    left = bisect_right(seats, after)
+    return seats[left:] + seats[:left]
+
+
+def same(state: S, _event: Event) -> S:
+    """Remember nothing: what an event says is in its transfers, or counts for nobody."""
+    return state
+
+
+def opened(state: S, event: TableOpened) -> S:
+    """Remember what the table pins."""
+    return replace(
+        state,
+        status="open",
+        game=event.game,
+        edition=event.edition,
+        host=event.host,
+        visibility=event.visibility,
+        seats=event.seats,
+        currency=event.currency,
+        worth_minor=event.worth_minor,
+        time_limit_seconds=event.time_limit_seconds,
+    )
+
+
+def seated(state: S, event: SeatTaken) -> S:
+    """Remember who sits where; whoever was invited is so no longer."""
+    return replace(
+        uninvited(state, event),
+        players=dict(sorted({**state.players, event.seat: event.player}.items())),
+        seatings={**state.seatings, event.player: state.seatings.get(event.player, 0) + 1},
+    )
+
+
+def left(state: S, event: SeatLeft) -> S:
+    """Remember that a seat is free again."""
+    return replace(state, players={s: p for s, p in state.players.items() if s != event.seat})
+
+
+def invited(state: S, event: PlayerInvited) -> S:
+    """Remember an invitation under the next number."""
+    number = state.invitations + 1
+    return replace(state, invited={**state.invited, number: event.player}, invitations=number)
+
+
+def uninvited(state: S, event: SeatTaken | InvitationDeclined | InvitationWithdrawn) -> S:
+    """Remember that the player of *event* holds no invitation any more."""
+    if not is_invited(state, event.player):
+        return state
+    return replace(state, invited={number: one for number, one in state.invited.items() if one != event.player})
+
+
+def started(state: S, _event: GameStarted) -> S:
+    """Remember that the game is under way; nobody sits down any more, so no invitation is open (G.4, G.10)."""
+    return replace(state, status="playing", invited={}, seatings={})
+
+
+def closed(state: S, _event: TableClosed) -> S:
+    """Remember that nothing will be played here."""
+    return replace(state, status="closed", invited={}, seatings={})
+
+
+def ended(state: S, event: GameEnded) -> S:
+    """Remember who has won."""
+    return replace(state, status="finished", winners=event.winners, invited={}, seatings={})
+
+
+def deck_opened(state: S, event: DeckOpened) -> S:
+    """Remember the deck in reserve."""
+    return replace(state, reserve=event.epoch, epochs=state.epochs + 1)
+
+
+def deck_fixed(state: S, event: DeckFixed) -> S:
+    """Remember that the reserve is in play."""
+    return replace(state, epoch=event.epoch, reserve="")
+
+
+def deck_revealed(state: S, event: DeckRevealed) -> S:
+    """Remember that a deck is in play no more."""
+    return replace(state, epoch="" if event.epoch == state.epoch else state.epoch)
+
+
+def deck_unused(state: S, _event: DeckUnused) -> S:
+    """Remember that there is no reserve any more."""
+    return replace(state, reserve="")
+
+
+Memory: TypeAlias = Mapping[type[Event], Callable[[Any, Any], Any]]
+"""How a state remembers each type of event: one look-up, where a `match` would ask for type after type."""
+
+
+def remembering(state: S, event: Event, memory: Memory) -> S:
+    """Return *state* after *event*: what its transfers moved, and what *memory* makes of its type."""
+    if event.transfers:
+        state = replace(state, balances=booked(state.balances, event.transfers))
+    after: S = memory[type(event)](state, event)
+    return after
+
+
+MEMORY: Final[Memory] = {
+    TableOpened: opened,
+    SeatTaken: seated,
+    SeatLeft: left,
+    PlayerInvited: invited,
+    InvitationDeclined: uninvited,
+    InvitationWithdrawn: uninvited,
+    GameStarted: started,
+    TableClosed: closed,
+    GameEnded: ended,
+    ValueErased: same,
+    DeckOpened: deck_opened,
+    DeckFixed: deck_fixed,
+    DeckRevealed: deck_revealed,
+    DeckUnused: deck_unused,
+    CardsDealt: same,
+    CardsShown: same,
+    CardsBottomed: same,
+}
+"""How every table remembers what every table knows; transfers are booked already."""

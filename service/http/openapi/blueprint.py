@@ -1,0 +1,125 @@
+"""A resource: the operations on one kind of thing, with what flask-smorest has to be told of each."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, Final, TypeVar
+
+from flask import Flask
+from flask_smorest.blueprint import Blueprint
+from marshmallow import Schema
+from msgspec import Struct
+
+from service.api_keys.repository import Scope
+from service.http.request.caller import asker_with
+from service.http.request.context import visit
+from service.http.request.parsing import Parser
+from service.http.request.schemas import shape
+from service.http.responses.problems import repeated_fault
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+TAKES_QUERY: Final = "takes_query"
+"""The attribute of a view that has the Struct of its query."""
+
+_IN_PATH: Final[dict[str, dict[str, Any]]] = {
+    "table": {
+        "schema": {"type": "string", "pattern": "^tbl_[0-9a-f]{32}$"},
+        "description": "The table's id.",
+        "example": "tbl_1605853816b2a299bd1d5968516c7a45",
+    },
+    "hand": {"description": "The hand's number, from 1.", "example": 1},
+    "position": {"description": "A position in the table's stream, from 1.", "example": 1},
+    "account": {
+        "schema": {"type": "string", "minLength": 1},
+        "description": "An account: stack:1, ante:1, offer:1, centre, house and so on.",
+        "example": "stack:1",
+    },
+    "game": {"description": "The game's name.", "example": "bankrupt"},
+    "key": {
+        "schema": {"type": "string", "pattern": "^key_[0-9a-f]{32}$"},
+        "description": "The key's id.",
+        "example": "key_39edc97d3f49a86c53669a4c16d01284",
+    },
+}
+
+
+class Resource(Blueprint):
+    """The operations on one kind of thing."""
+
+    ARGUMENTS_PARSER = Parser()
+
+    def __init__(self, name: str, description: str) -> None:
+        """Name the resource, as the document's tag, and say what it is."""
+        super().__init__(name, __name__, description=description)  # type: ignore[no-untyped-call]  # smorest has none
+
+    def route(self, rule: str, **options: Any) -> Callable[[F], F]:  # noqa: ANN401 -- Flask's
+        """Answer requests for *rule*; the parts of its path are documented alike everywhere."""
+        named = [name.rpartition(":")[2] for name in re.findall("<([^>]+)>", rule)]
+        parameters = [{"in": "path", "name": name, **_IN_PATH[name]} for name in named]
+        add: Callable[[F], F] = super().route(rule, parameters=parameters, **options)  # type: ignore[no-untyped-call]
+        return add
+
+    def body(
+        self, schema: Schema, *, scopes: tuple[Scope, ...], examples: Mapping[str, Any]
+    ) -> Callable[[F], Callable[..., Any]]:
+        """Load a request's body by *schema* and hand it to the view; *examples* have names that say what they are.
+
+        The body of a key that has none of *scopes* is not even read.
+        """
+        named = {name: {"value": example} for name, example in examples.items()}
+        load: Callable[[F], F] = self.arguments(schema, examples=named)  # type: ignore[no-untyped-call]
+
+        def guard(view: F) -> Callable[..., Any]:
+            loaded = load(view)
+
+            @wraps(loaded)
+            def granted(*args: Any, **members: Any) -> Any:  # noqa: ANN401 -- a view's own
+                asker_with(*scopes, may_have_ended=True)
+                return loaded(*args, **members)
+
+            return granted
+
+        return guard
+
+    def query(self, struct: type[Struct]) -> Callable[[F], F]:
+        """Load a request's query as a *struct* and hand it to the view."""
+        load: Callable[[F], F] = self.arguments(shape(struct, in_query=True), location="query")  # type: ignore[no-untyped-call]
+
+        def mark(view: F) -> F:
+            loaded = load(view)
+            setattr(loaded, TAKES_QUERY, struct)
+            return loaded
+
+        return mark
+
+    def documented(self, members: dict[str, Any], parameters: Sequence[dict[str, Any]]) -> Callable[[F], F]:
+        """Document a view by *members* of an Operation Object, and *parameters* beside those of its query."""
+        document: Callable[[F], Any] = self.doc(**members)  # type: ignore[no-untyped-call]
+
+        def mark(view: F) -> F:
+            documented = document(view)
+            documented._apidoc["arguments"] = {"parameters": list(parameters)}  # noqa: SLF001 -- where smorest keeps them
+            return documented  # type: ignore[no-any-return]  # a view like *view*
+
+        return mark
+
+    def _prepare_arguments_doc(self, doc: Any, doc_info: Any, **more: Any) -> Any:  # noqa: ANN401 -- smorest's own
+        """Leave problems to `operation`, which knows them all."""
+        doc_info.get("arguments", {}).pop("responses", None)
+        return super()._prepare_arguments_doc(doc, doc_info, **more)  # type: ignore[no-untyped-call]
+
+
+def refuse_stray_queries(app: Flask) -> None:
+    """Refuse every query that the operation of *app* it is sent to does not read."""
+
+    def check() -> None:
+        now = visit()
+        if not now.query_string:
+            return
+        if now.method == "OPTIONS":
+            return  # A browser asks beforehand with the query of what it will ask, wherever the path's first method is.
+        if now.args and now.endpoint and not hasattr(app.view_functions[now.endpoint], TAKES_QUERY):
+            raise repeated_fault("member_must_be_known", list(now.args), in_query=True)
+
+    app.before_request(check)

@@ -1,0 +1,88 @@
+"""Examples in the OpenAPI document: of what is asked in queries, of every answer, and of every problem."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from service.http.responses.problems import CATALOGUE, CONTENT_TYPE
+
+ANSWERS_FILE: Final = Path(__file__).with_name("answer_examples.json")
+"""What was answered, by operation, status, content type and name; `python -m tests.http.answer_examples` records it."""
+
+_IN_QUERY: Final[Mapping[str, Any]] = {
+    "after": 5,
+    "at": 5,
+    "dry_run": False,
+    "expand": "actions,table",
+    "game": "bankrupt",
+    "limit": 10,
+    "mine": True,
+    "invited": False,
+    "status": "playing",
+    "type": ["hand_dealt"],
+    "wait": 1,
+    "list_keys.after": "key_39edc97d3f49a86c53669a4c16d01284",
+    "list_postings.after": "5.0",
+    "list_tables.after": "2026-07-14T20:15:00.000Z/tbl_1605853816b2a299bd1d5968516c7a45",
+}
+"""Examples of the members of queries, by their names, or by `<operation>.<member>`."""
+
+_REFERENCE: Final = "#/components/examples/{code}"
+_REFUSED: Final = {"code": "turn_must_be_yours", "rule": "11", "ruling": "B11.1", "position": 17, "actions": []}
+_MISSHAPEN: Final = [{"pointer": "/chips", "code": "member_must_be_given", "message": "This member is missing."}]
+
+
+def exemplify(document: dict[str, Any]) -> None:
+    """Add examples to all operations of the *document*."""
+    used: dict[str, Any] = {}
+    for operation in _operations(document):
+        for parameter in operation.get("parameters", ()):
+            if parameter["in"] == "query":
+                own = f"{operation['operationId']}.{parameter['name']}"
+                parameter["example"] = _IN_QUERY.get(own, _IN_QUERY.get(parameter["name"]))
+        for status, response in operation["responses"].items():
+            recorded = _recorded().get(operation["operationId"], {}).get(status, {})
+            for form, media in response.get("content", {}).items():
+                if form == CONTENT_TYPE:
+                    codes = [line.split("`")[1] for line in response["description"].splitlines()]
+                    used |= {code: {"value": _problem(code)} for code in codes}
+                    media["examples"] = {code: {"$ref": _REFERENCE.format(code=code)} for code in codes}
+                else:
+                    media["examples"] = {name: {"value": value} for name, value in recorded.get(form, {}).items()}
+    document["components"]["examples"] = {code: used[code] for code in sorted(used)}
+
+
+def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for path in document["paths"].values():
+        yield from (operation for method, operation in path.items() if method != "parameters")
+
+
+@cache
+def _recorded() -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.json.decode(ANSWERS_FILE.read_bytes()) if ANSWERS_FILE.exists() else {}
+    return found
+
+
+def _problem(code: str) -> dict[str, Any]:
+    """Return what the problem *code* is answered with, where there is no more to say."""
+    kind = CATALOGUE[code]
+    details = {
+        "type": f"/problems/{code}",
+        "title": kind.title,
+        "status": kind.status,
+        "code": code,
+        "detail": "",
+        "request_id": "req_019f60f3b1a07c2e8a55d4c1f0b39e77",
+    }
+    match code:
+        case "refused_by_the_rules":
+            return details | _REFUSED
+        case "request_must_have_its_shape" | "idempotency_key_must_be_new":
+            return details | {"errors": _MISSHAPEN}
+        case "scope_must_be_granted":
+            return details | {"scope": "play"}
+        case _:
+            return details

@@ -1,0 +1,69 @@
+"""What the rules of the games may refuse, as their modules name it: each code with the rules and rulings it cites."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+_GAMES: Final = Path(__file__).parents[2] / "games"
+_REFUSAL: Final = re.compile('"([a-z]+(?:_[a-z]+)*_must(?:_[a-z]+)+)"')
+
+
+class Refused(Struct, frozen=True):
+    """A refusal's *code*, and what it *cites*: empty where that depends on the case."""
+
+    code: str
+    cites: tuple[str, ...]
+
+    @property
+    def cited(self) -> str:
+        """What it cites, as a sentence; "": that depends on the case."""
+        return f"Cites {'; '.join(self.cites)}." if self.cites else ""
+
+
+@cache
+def by_game() -> dict[str, tuple[Refused, ...]]:
+    """Return all refusals by the game that they belong to."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for path in sorted(_GAMES.rglob("*.py")):
+        where = "Every game" if path.parent == _GAMES else path.parent.name.replace("_", " ").title()
+        text = path.read_text(encoding="utf-8")
+        codes = found.setdefault(where, {})
+        for code in _REFUSAL.findall(text):
+            codes.setdefault(code, set())
+        for node in ast.walk(ast.parse(text)):
+            code, cited = _citation(node)
+            if code in codes and cited:
+                codes[code].add(cited)
+    return {
+        where: tuple(Refused(code, tuple(sorted(cites))) for code, cites in sorted(codes.items()))
+        for where, codes in found.items()
+        if codes
+    }
+
+
+@cache
+def places() -> dict[str, tuple[str, ...]]:
+    """Return, for each code, where it is told, and what it cites there."""
+    told: dict[str, list[str]] = {}
+    for where, refused in by_game().items():
+        for one in refused:
+            told.setdefault(one.code, []).append(f"{where}. {one.cited}".strip())
+    return {code: tuple(lines) for code, lines in told.items()}
+
+
+def _citation(node: ast.AST) -> tuple[str, str]:
+    """Return the code of a refusal that is made in *node*, and what it cites; "": none, or it is not written there."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refusal" and node.args):
+        return "", ""
+    code = node.args[0]
+    said = {
+        str(word.arg): str(word.value.value)
+        for word in node.keywords
+        if word.arg in {"rule", "ruling"} and isinstance(word.value, ast.Constant) and word.value.value
+    }
+    name = code.value if isinstance(code, ast.Constant) and isinstance(code.value, str) else ""
+    return name, ", ".join(f"{word} {said[word]}" for word in ("rule", "ruling") if word in said)

@@ -1,0 +1,250 @@
+"""The OpenAPI document: what apispec has to be told besides."""
+
+from collections.abc import Mapping
+from inspect import cleandoc
+from typing import Any, Final, cast
+
+import msgspec
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
+from flask import Flask
+from flask_smorest import Api
+from marshmallow import Schema
+from msgspec import Struct, defstruct
+
+from service.event_store.leaf import Commitment
+from service.games import EVENTS, GAMES
+from service.games.game import Decision
+from service.http.openapi import glossary, view_union
+from service.http.openapi.operation import ANSWERS
+from service.http.request.schemas import Choice, Shape, options_name
+from service.ledger import Transfer
+
+CONFIG: Final = {
+    "API_TITLE": "Chiptrail",
+    "API_VERSION": "v1",
+    "OPENAPI_VERSION": "3.1.0",
+    "API_SPEC_OPTIONS": {
+        "info": {
+            "description": "Card tables, and one append-only log that proves every chip, card and decision.",
+            "contact": {"name": "Chiptrail"},
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "security": [{"key": []}, {}],
+        "servers": [{"url": "/", "description": "Whichever service answers with this document."}],
+    },
+}
+
+_COMPONENT: Final = "#/components/schemas/{name}"
+
+
+class _Converter(OpenAPIConverter):
+    """Draws our schemas as they are: a choice as oneOf, and with what their Structs say about themselves."""
+
+    def schema2jsonschema(self, schema: Schema) -> dict[str, Any]:
+        if isinstance(schema, Choice):
+            return self._choice(schema)
+        drawn: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]  # it has no types
+        if isinstance(schema, Shape):
+            about = cleandoc(schema.struct.__doc__ or "")
+            drawn |= {"title": schema.title, "description": about, "additionalProperties": False}
+            glossary.explain(schema.title, drawn)
+            for member in drawn["properties"].values():
+                if member.get("additionalProperties") == {}:  # somebody else says what they are
+                    del member["additionalProperties"]
+        return drawn
+
+    def _choice(self, schema: Choice) -> dict[str, Any]:
+        references = {}
+        for name, one in schema.shapes.items():
+            drawn = self.schema2jsonschema(one)
+            tag = {"type": "string", "const": name, "description": "Which kind of action it is."}
+            drawn["properties"] = {"type": tag, **drawn["properties"]}
+            drawn["required"] = ["type", *drawn.get("required", ())]
+            self.spec.components.schema(one.title, drawn)
+            references[name] = _COMPONENT.format(name=one.title)
+        return {"title": schema.title, "description": "One of all actions of all games."} | _told_apart(references)
+
+
+class _Plugin(MarshmallowPlugin):
+    Converter = _Converter
+
+
+class Documented(Api):
+    """The Api of flask-smorest, with problems documented where they belong."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = ""
+
+    def __init__(self, app: Flask) -> None:
+        plugin = _Plugin(schema_name_resolver=_name)
+        super().__init__(app, spec_kwargs={"marshmallow_plugin": plugin})  # type: ignore[no-untyped-call]  # nor has it
+
+    def _register_error_handlers(self) -> None:
+        """Leave errors to `failures`."""
+
+    def _register_responses(self) -> None:
+        """Leave problems to `operation`."""
+
+    def _register_etag_headers(self) -> None:
+        """Leave headers to `operation`, too."""
+
+    def _register_pagination_header(self) -> None:
+        """Turn pages by cursors alone."""
+
+
+def complete(spec: APISpec) -> None:
+    """Add to *spec* what no single operation knows: all answers, events and views, and how keys are sent."""
+    components = spec.components.schemas  # apispec's own way in would take `false` for a name
+    leaves = {name: _leaf(name, event) for name, event in EVENTS.items()}
+    made = {name: _made(name, event) for name, event in EVENTS.items() if issubclass(event, Decision)}
+    views = [game.view_type for game in GAMES.values()]
+    _, drawn = msgspec.json.schema_components(
+        [*sorted(ANSWERS, key=lambda one: one.__name__), *leaves.values(), *made.values(), *views],
+        ref_template=_COMPONENT,
+    )
+    sealed, of_sealed = msgspec.json.schema_components(
+        [kind for game in GAMES.values() for kind in game.sealed_types], ref_template=_COMPONENT
+    )
+    for name, schema in (*drawn.items(), *of_sealed.items()):
+        components.setdefault(name, _open(name, schema))  # a Struct may be asked for and answered with
+    components |= {
+        "Leaf": _choice("Leaf", "An event as it is hashed: canonical JSON (log/v1), the same for everybody.", leaves),
+        "DecisionMade": _choice("DecisionMade", "A decision of a hand, with the event's own members.", made),
+    }
+    components["FieldOpening"]["properties"]["value"]["anyOf"] = [_plain(one) for one in sealed]
+    for view in views:
+        _set_apart(components, view.__name__)
+    view_union.tell_apart(components)
+    components["Problem"] = _without_tables(components["Details"])
+    for game in GAMES.values():
+        _, options = msgspec.json.schema_components([game.options], ref_template=_COMPONENT)
+        name = options_name(game.name)
+        components[name] = {**_cleaned(options[game.options.__name__]), "title": name}
+    spec.components.security_scheme(
+        "key", {"type": "http", "scheme": "bearer", "description": "ctk_<id>_<secret>; without a key: a spectator."}
+    )
+
+
+def _name(schema: Any) -> str:  # noqa: ANN401 -- a schema, or its class
+    return cast("str", schema.title)
+
+
+def _leaf(name: str, event: type[Struct]) -> type[Struct]:
+    """Return the leaf of one type of event, to be drawn."""
+    version = getattr(event, "VERSION", 1)
+    return defstruct(
+        f"{event.__name__}Leaf",
+        [
+            ("v", int),
+            ("stream", str),
+            ("position", int),
+            ("prev", str),
+            ("version", int),
+            ("by", str),
+            ("at", str),
+            ("pub", event),
+            ("priv", dict[str, Commitment], {}),
+            ("cmd", str, ""),
+        ],
+        tag_field="type",
+        tag=name,
+        kw_only=True,
+        namespace={"__doc__": f"The leaf of {name}, version {version}."},
+    )
+
+
+def _made(name: str, event: type[Struct]) -> type[Struct]:
+    """Return one type of decision as hands list it, to be drawn."""
+    return defstruct(
+        f"{event.__name__}Made",
+        [("position", int), ("at", str), ("by", str), ("made", event)],
+        tag_field="type",
+        tag=name,
+        kw_only=True,
+        namespace={"__doc__": f"The decision {name}, as it was made in a hand."},
+    )
+
+
+def _choice(title: str, description: str, structs: Mapping[str, type[Struct]]) -> dict[str, Any]:
+    references = {name: _COMPONENT.format(name=struct.__name__) for name, struct in structs.items()}
+    return {"title": title, "description": description} | _told_apart(references)
+
+
+def _told_apart(references: dict[str, str]) -> dict[str, Any]:
+    """Draw a choice of what *references* name by their `type`."""
+    return {
+        "oneOf": [{"$ref": reference} for reference in references.values()],
+        "discriminator": {"propertyName": "type", "mapping": references},
+    }
+
+
+def _without_tables(details: dict[str, Any]) -> dict[str, Any]:
+    """Draw problem details that tell nothing of a table: a tenth of all shapes, for nine in ten problems."""
+    members = {name: drawn for name, drawn in details["properties"].items() if name not in {"actions", "missed"}}
+    about = "Problem details (RFC 9457). Which members there are besides the required ones depends on the problem."
+    return {**details, "title": "Problem", "description": about, "properties": members}
+
+
+def _set_apart(components: dict[str, Any], title: str) -> None:
+    """Give the members of a view that are maps a name of their own.
+
+    openapi-python-client reads a choice of a single view twice, and stumbles over a map that it has named itself.
+    """
+    for name, member in components[title]["properties"].items():
+        if member.get("type") == "object":
+            apart = f"{title}{name.title().replace('_', '')}"
+            components[apart] = {"title": apart, **member}
+            components[title]["properties"][name] = {
+                "$ref": _COMPONENT.format(name=apart),
+                "description": member["description"],
+            }
+
+
+def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """Let what is answered have further members: additions are no new version of the interface."""
+    left = {name: value for name, value in schema.items() if name != "additionalProperties" or value is not False}
+    drawn = _cleaned(left)
+    if "prefixItems" in drawn:  # a Struct that is written as an array
+        members = {"properties": dict(zip(Transfer.__struct_fields__, drawn["prefixItems"], strict=True))}
+        glossary.explain(name, members)
+    glossary.explain(name.removesuffix("Leaf"), drawn)
+    for member in drawn.get("properties", {}).values():
+        if "default" in member:  # openapi-typescript takes what has one for what is always there
+            default = msgspec.json.encode(member.pop("default")).decode()
+            member["description"] = f"{member['description'].removesuffix('.')}; left out: {default}."
+    return drawn
+
+
+def _closed(items: list[Any]) -> dict[str, Any]:
+    """Let an array have these *items* and no more: `items` is false, in words that every reader knows.
+
+    JSON Schema defines false as `{"not": {}}`. Spectral takes a plain false for missing; openapi-python-client knows
+    none, and takes what has no type for anything.
+    """
+    return {"items": {"type": items[0]["type"], "not": {}}, "minItems": len(items), "maxItems": len(items)}
+
+
+def _cleaned(schema: dict[str, Any]) -> dict[str, Any]:
+    drawn: dict[str, Any] = _plain(msgspec.json.decode(msgspec.json.encode(schema)))  # a default may be a tuple
+    return {**drawn, "description": cleandoc(drawn["description"])}
+
+
+def _plain(schema: Any) -> Any:  # noqa: ANN401 -- JSON
+    """Say what msgspec drew in the words that generators of clients know."""
+    if isinstance(schema, list):
+        return [_plain(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    said = {name: _plain(value) for name, value in schema.items()}
+    if "prefixItems" in said:
+        said |= _closed(said["prefixItems"])
+    if "$ref" in said:  # which says it all
+        said.pop("type", None)
+    if isinstance(values := said.get("enum"), list):
+        if len(values) == 1:
+            del said["enum"]
+            said["const"] = values[0]
+        if isinstance(values[0], str):
+            said = {"type": "string", **said}
+    return said

@@ -1,0 +1,268 @@
+"""What is counted, for Prometheus; one scrape tells of all processes of a server."""
+
+import os
+import platform
+import re
+from collections.abc import Iterator
+from functools import cache, partial
+from pathlib import Path
+from typing import Final
+
+from flask import Flask, Response
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client.registry import Collector
+from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from service import __version__
+from service.database.engines import UnknownCommit, reading
+from service.database.write_lock import TurnDidNotCome
+from service.entropy import Entropy
+from service.event_store.log_tables import streams
+from service.event_store.quarantine import StreamCorrupted
+from service.games.common_commands import OpenTable
+from service.http.request.context import Visit, visit
+from service.play.handler import Play
+from service.play.orders import (
+    CallerMustBe,
+    KeyMustBeNew,
+    NoSuchTable,
+    Order,
+    Played,
+    PositionMustMatch,
+    Refused,
+    TableIsImported,
+)
+from service.tables.cache import TableCache
+from service.ttl_cache import Remembered
+
+FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+"""The variable, prometheus-client's own, that names the folder where processes put their counts together."""
+
+_MOST_COMPARED: Final = 1_000
+_LOOK_SECONDS: Final = 5.0
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
+_BY_GAME: Final = frozenset({"recorded", "replayed", "refused", "stale", "mismatched"})
+"""Outcomes that only they have who may know of the table: the game of any other would tell of a private one."""
+_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+class Metrics:
+    """The counts of one process."""
+
+    def __init__(self, entropy: Entropy) -> None:
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # it has no types
+        self._entropy = entropy
+        self._folder = os.environ.get(FOLDER, "")
+        self._registry = CollectorRegistry()
+        self._commands = Counter(
+            "chiptrail_commands",
+            "Commands by game and outcome: recorded, replayed (told again), refused (by the rules), stale (If-Match), "
+            "denied (no such table, or not for the caller to do there), mismatched (the Idempotency-Key stands for "
+            "another command), damaged (the table's log does not hold), unknown (the commit was not answered), failed. "
+            "Denied, damaged, unknown and failed ones name no game. The timekeeper's too, but no dry runs.",
+            ["game", "outcome"],
+            registry=self._registry,
+        )
+        self._seconds = Histogram(
+            "chiptrail_request_seconds",
+            "Seconds from a request to its answer, by route and method; without those that asked to wait.",
+            ["route", "method"],
+            buckets=_BUCKETS,
+            registry=self._registry,
+        )
+        self._answers = Counter(
+            "chiptrail_answers",
+            "Answers by route, method and HTTP status.",
+            ["route", "method", "status"],
+            registry=self._registry,
+        )
+        self.waiting: Final = Gauge(
+            "chiptrail_waiting_places_taken",
+            "Long polls and event streams that are open; each holds a thread.",
+            multiprocess_mode="livesum",
+            registry=self._registry,
+        )
+        self._running = Gauge(
+            "chiptrail_requests_running",
+            "Requests that are being answered, those who wait and streams included; each keeps a thread busy.",
+            multiprocess_mode="livesum",
+            registry=self._registry,
+        )
+        self.damaged: Final = Gauge(
+            "chiptrail_damaged_tables",
+            "Tables whose log was found not to hold, so that nothing more is written to them; of the process that "
+            "found most. Above 0 is an alarm: `log_damaged` in the journal names them, `chiptrail verify` says more.",
+            multiprocess_mode="livemax",
+            registry=self._registry,
+        )
+        self._timed: dict[tuple[str, str], Histogram] = {}
+        self._answered: dict[tuple[str, str, int], Counter] = {}
+        self._done: dict[tuple[str, str], Counter] = {}
+
+    def keep(self, app: Flask) -> None:
+        """Count the requests of *app*, and its answers."""
+        app.before_request(self._begin)
+        app.after_request(self._count)
+        app.teardown_request(self._end)
+
+    def command(self, game: str, outcome: str) -> None:
+        """Count a command."""
+        known = self._done.get((game, outcome))
+        if known is None:
+            known = self._done[game, outcome] = self._commands.labels(game, outcome)
+        known.inc()
+
+    def told(self, besides: Collector) -> bytes:
+        """Return all counts, and what *besides* has, as Prometheus reads them."""
+        ours, registry = self._registry, CollectorRegistry()
+        if self._folder:
+            ours = CollectorRegistry()
+            _forget_the_dead(Path(self._folder))
+            MultiProcessCollector(ours)  # type: ignore[no-untyped-call]  # it has no types
+        registry.register(besides)
+        return generate_latest(ours) + generate_latest(registry)
+
+    def _begin(self) -> None:
+        visit().is_running = True
+        self._running.inc()
+
+    def _end(self, _error: BaseException | None) -> None:
+        now = visit()
+        if not now.is_streaming:
+            self._leave(now)
+
+    def _leave(self, now: Visit) -> None:
+        if now.is_running:
+            now.is_running = False
+            self._running.dec()
+
+    def _count(self, response: Response) -> Response:
+        now = visit()
+        if response.is_streamed:  # Flask tears its request down as it begins, and again as it ends
+            now.is_streaming = True
+            response.call_on_close(partial(self._leave, now))
+        route = _template(now.url_rule.rule) if now.url_rule else ""
+        method = now.method if now.method in _METHODS else "other"
+        if b"wait=" not in now.query_string:
+            timed = self._timed.get((route, method))
+            if timed is None:
+                timed = self._timed[route, method] = self._seconds.labels(route, method)
+            timed.observe(self._entropy.monotonic() - now.started)
+        answered = self._answered.get((route, method, response.status_code))
+        if answered is None:
+            answered = self._answers.labels(route, method, str(response.status_code))
+            self._answered[route, method, response.status_code] = answered
+        answered.inc()
+        return response
+
+
+class CountedPlay(Play):
+    """The write path, with what comes of each command counted."""
+
+    metrics: Metrics
+
+    def do(self, order: Order) -> Played:
+        """Record *order*'s command, as `Play.do`."""
+        outcome = "failed"
+        try:
+            played = super().do(order)
+            outcome = "replayed" if played.replayed else "recorded"
+        except Refused:
+            outcome = "refused"
+            raise
+        except PositionMustMatch:
+            outcome = "stale"
+            raise
+        except (NoSuchTable, CallerMustBe, TableIsImported):
+            outcome = "denied"
+            raise
+        except KeyMustBeNew:
+            outcome = "mismatched"
+            raise
+        except StreamCorrupted:
+            outcome = "damaged"
+            raise
+        except UnknownCommit:
+            outcome = "unknown"
+            raise
+        finally:
+            self.metrics.command(self._game(order) if outcome in _BY_GAME else "", outcome)
+        return played
+
+    def _game(self, order: Order) -> str:
+        """Return the game's name, of a table that the caller is known to know of; "": it was not seen here."""
+        command = order.command
+        if isinstance(command, OpenTable):
+            return command.game
+        seen = self._tables.seen(order.stream_id)
+        return seen.game.name if seen else ""
+
+
+class Heads(Collector):
+    """What the log says at a scrape, looked up every few seconds at most, however often it is asked."""
+
+    def __init__(self, engine: Engine, tables: TableCache, entropy: Entropy, places: int) -> None:
+        self._engine = engine
+        self._tables = tables
+        self._places = places
+        self._remembered = Remembered(self._look, _LOOK_SECONDS, entropy)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the state of the log, and what was built."""
+        built = GaugeMetricFamily("chiptrail_build_info", "The release that answers.", labels=["version", "python"])
+        built.add_metric([__version__, platform.python_version()], 1)
+        yield built
+        yield GaugeMetricFamily(
+            "chiptrail_waiting_places", "Places for long polls and event streams, of each process.", self._places
+        )
+        found = self._remembered.get()
+        yield GaugeMetricFamily("chiptrail_database_up", "1: the database answered the scrape.", int(found is not None))
+        if found is not None:
+            yield from _families(*found)
+
+    def _look(self) -> tuple[int, int, int, int] | None:
+        try:
+            with reading(self._engine) as connection:
+                counted = select(func.count(), func.coalesce(func.sum(streams.c.head), 0), func.max(streams.c.head))
+                many, events, highest = connection.execute(counted).one()
+                kept = self._tables.latest(_MOST_COMPARED)
+                heads = select(streams.c.stream_id, streams.c.head).where(streams.c.stream_id.in_(list(kept)))
+                lag = sum(max(0, head - kept[bytes(stream)]) for stream, head in connection.execute(heads))
+        except (SQLAlchemyError, TurnDidNotCome):
+            return None
+        return int(many), int(events), int(highest or 0), lag
+
+
+@cache
+def _template(rule: str) -> str:
+    """Return a route as the document writes its path: `/v1/tables/{table}`."""
+    return re.sub("<(?:[^:>]+:)?([^>]+)>", r"{\1}", rule)
+
+
+def _families(many: int, events: int, highest: int, lag: int) -> Iterator[Metric]:
+    yield GaugeMetricFamily("chiptrail_streams", "Streams in the log: one a table.", many)
+    yield GaugeMetricFamily("chiptrail_log_events", "Events in the log: the sum of all streams' heads.", events)
+    yield GaugeMetricFamily("chiptrail_stream_head_highest", "The position of the longest stream's head.", highest)
+    yield GaugeMetricFamily(
+        "chiptrail_log_lag_events",
+        "Events in the log that the process which answers has not folded yet, of the tables that it used last "
+        f"({_MOST_COMPARED:,} at most): other processes recorded them, and the next look folds them. "
+        "One process alone stays at 0. "
+        "Projections never lag: they are written with the events.",
+        lag,
+    )
+
+
+def _forget_the_dead(folder: Path) -> None:
+    """Let go of what processes that have ended had open; their counts stay."""
+    for path in folder.glob("gauge_live*_*.db"):
+        process = int(path.stem.rpartition("_")[2])
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            mark_process_dead(process, str(folder))  # type: ignore[no-untyped-call]  # it has no types
+        except PermissionError:
+            continue

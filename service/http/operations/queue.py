@@ -1,0 +1,101 @@
+"""The queue of dear requests: of each party one works at a time, and the others wait in the order of their coming."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from threading import Event, Lock
+
+from msgspec import Struct
+
+from service.http.operations.bulkhead import Bulkhead, Limits
+from service.http.responses.problems import RETRY, Problem
+
+
+class _Request(Struct, frozen=True, eq=False):
+    parties: tuple[str, ...]
+    takes_place: bool
+    may_work: Event
+
+
+class Queue:
+    """Lets one request of each party work at a time, and *limits* how many wait.
+
+    A request counts for several parties, and works as soon as none of them has another one at work. It takes all of
+    them at once, so no two requests wait for each other.
+    """
+
+    def __init__(self, limits: Limits, away: Callable[[], AbstractContextManager[None]]) -> None:
+        """A request waits inside *away*."""
+        self._away = away
+        self._working: set[str] = set()
+        self._waiting: list[_Request] = []
+        self._places = Bulkhead(limits)
+        self._lock = Lock()
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait."""
+        return len(self._waiting)
+
+    @contextmanager
+    def alone(self, parties: tuple[str, ...], *, takes_place: bool = True) -> Iterator[bool]:
+        """Let no other request of *parties* work inside the block; yield whether this one had to wait.
+
+        One that *takes_place* has none of the places for waiting yet, so it needs one here.
+
+        Raises:
+            Problem: too many wait already.
+        """
+        request = self._enter(_Request(parties, takes_place, Event()))
+        if has_waited := not request.may_work.is_set():
+            with self._away():
+                request.may_work.wait()
+                # The working slot comes last: whoever has one never waits here.
+        try:
+            yield has_waited
+        finally:
+            self._leave(parties)
+
+    def _enter(self, request: _Request) -> _Request:
+        with self._lock:
+            if self._working.isdisjoint(request.parties) and not self._is_waited_for(request.parties):
+                self._start(request)
+                return request
+            if request.takes_place:
+                if (full := self._places.full_for(request.parties)) is not None:
+                    raise Problem("requests_must_be_fewer", _why(full, self._places.limits), headers=RETRY)
+                self._places.enter(request.parties)
+            self._waiting.append(request)
+        return request
+
+    def _is_waited_for(self, parties: tuple[str, ...]) -> bool:
+        return any(not set(parties).isdisjoint(other.parties) for other in self._waiting)
+
+    def _start(self, request: _Request) -> None:
+        self._working.update(request.parties)
+        request.may_work.set()
+
+    def _leave(self, parties: tuple[str, ...]) -> None:
+        """Let those work next whom neither a request at work nor one that came before them keeps waiting."""
+        with self._lock:
+            self._working.difference_update(parties)
+            taken = set(self._working)
+            still_waiting = []
+            for request in self._waiting:
+                if taken.isdisjoint(request.parties):
+                    if request.takes_place:
+                        self._places.leave(request.parties)
+                    self._start(request)
+                else:
+                    still_waiting.append(request)
+                taken.update(request.parties)
+            self._waiting = still_waiting
+
+
+def _why(full: str, limits: Limits) -> str:
+    """Say why a request cannot wait; *full* is the party that has its share, "": all places are taken."""
+    if not full:
+        return f"{limits.in_all} dear requests wait already."
+    return (
+        f"{limits.each} dear requests wait already, of one owner, of one address, or of a host with the owners that it "
+        "made."
+    )

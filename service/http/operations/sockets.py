@@ -1,0 +1,92 @@
+"""The open connections of this process as the Linux kernel knows them: where they come from, and what moved."""
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from struct import Struct as Layout
+from typing import Final
+
+from msgspec import Struct
+
+from service.http.request.addresses import subscriber
+
+_OPEN: Final = Path("/proc/self/fd")
+_INFO_BYTES: Final = 160
+_UNACKED: Final = Layout("=24xI")
+_AGES: Final = Layout("=44xI4xI")
+"""Milliseconds since data were last sent, and last received."""
+_COUNTS: Final = Layout("=120xQ16xI4xII")
+"""Bytes that were acknowledged; bytes not sent yet; segments with data that came, and that were sent."""
+
+
+class Connection(Struct, frozen=True):
+    """A connection at one look, its ages in seconds.
+
+    *inode* names it for as long as it is open. *unread* tells that the client has not taken what was sent to it;
+    *acknowledged* counts the bytes that it has taken. *came* and *went* count segments with data.
+    """
+
+    descriptor: int
+    inode: str
+    peer: str
+    received_ago: float
+    sent_ago: float
+    acknowledged: int
+    unread: bool
+    came: int
+    went: int
+
+    @property
+    def silent_for(self) -> float:
+        """How long nothing has moved, in either direction."""
+        return min(self.received_ago, self.sent_ago)
+
+
+def can_be_watched() -> bool:
+    """Tell whether this system shows a process its connections."""
+    return hasattr(socket, "TCP_INFO") and _OPEN.is_dir()
+
+
+def connections(port: int) -> Iterator[Connection]:
+    """Find the connections that came in at the *port*."""
+    for name in [entry.name for entry in os.scandir(_OPEN)]:
+        with suppress(OSError):  # closed meanwhile, or no socket
+            inode = os.readlink(_OPEN / name)  # noqa: PTH115 -- a Path for each would cost more than all the rest
+            if inode.startswith("socket:") and (found := _connection(int(name), inode, port)):
+                yield found
+
+
+def shut_down(connection: Connection, how: int) -> None:
+    """Shut *connection* down, one way or both, unless its descriptor has become another's meanwhile."""
+    with suppress(OSError):
+        copy = os.dup(connection.descriptor)
+        with socket.socket(fileno=copy) as theirs:
+            if os.readlink(_OPEN / str(copy)) == connection.inode:  # noqa: PTH115 -- as above
+                theirs.shutdown(how)
+
+
+def _connection(descriptor: int, inode: str, port: int) -> Connection | None:
+    borrowed = socket.socket(fileno=descriptor)
+    try:
+        if borrowed.family not in {socket.AF_INET, socket.AF_INET6} or borrowed.getsockname()[1] != port:
+            return None
+        peer = borrowed.getpeername()[0]  # a socket that listens has none
+        info = borrowed.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO_BYTES)
+    finally:
+        borrowed.detach()  # it stays its owner's
+    (unacknowledged,) = _UNACKED.unpack_from(info)
+    sent, received = _AGES.unpack_from(info)
+    acknowledged, unsent, came, went = _COUNTS.unpack_from(info)
+    return Connection(
+        descriptor=descriptor,
+        inode=inode,
+        peer=subscriber(peer),
+        received_ago=received / 1000,
+        sent_ago=sent / 1000,
+        acknowledged=acknowledged,
+        unread=bool(unacknowledged or unsent),
+        came=came,
+        went=went,
+    )

@@ -1,0 +1,1 @@
+"""What a request brings: who asks, the body's shape, and which table it may know of."""

@@ -1,0 +1,1 @@
+"""One module a resource: the routes of the REST interface."""

@@ -1,0 +1,150 @@
+"""`/v1/tables/{table}/actions`: what the caller may do, and doing it."""
+
+from functools import partial
+from typing import Annotated, Final, NamedTuple
+
+from flask import Response
+from msgspec import Meta, Struct, structs
+
+from service.database.engines import reading
+from service.games import GAMES
+from service.games.common_commands import ACTIONS, DeclineInvitation
+from service.games.game import Command, type_name
+from service.http.openapi.blueprint import Resource
+from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
+from service.http.operations.waiting import MOST_SECONDS
+from service.http.request import available_actions, command_requests, deadlines, visible_tables
+from service.http.request.available_actions import ActionList
+from service.http.request.caller import asker_with, caller, must_still_be_valid, parties
+from service.http.request.command_requests import Accepted, Done, Expand
+from service.http.request.context import Caller
+from service.http.request.deadlines import SECONDS_LEFT
+from service.http.request.schemas import choice, shape
+from service.http.request.services import here
+from service.http.responses.answers import told
+from service.tables.fold import TableAt
+
+actions = Resource("actions", "What the caller may do at a table, and doing it.")
+
+
+def _permit(command: type[Struct]) -> None:
+    """Check that the key has the scope that *command* needs.
+
+    Raises:
+        Problem: it has not.
+    """
+    asker_with("host" if issubclass(command, Command) and command.FOR_HOST else "play", may_have_ended=True)
+
+
+ACTION: Final = choice(
+    "Action",
+    {
+        type_name(command): shape(command, without=command.FROM_ASKER)
+        for command in (*ACTIONS, *(command for game in GAMES.values() for command in game.commands))
+    },
+    _permit,
+)
+"""Every action of every game, told apart by `type`."""
+
+_EXAMPLES: Final = {name: {"type": name, **one.example} for name, one in ACTION.shapes.items()}
+"""Each action, its numbers as their own examples have them, or the least that they may be."""
+
+
+class Wait(Struct, frozen=True):
+    """How long to wait for something to do."""
+
+    wait: Annotated[
+        int,
+        Meta(ge=0, le=MOST_SECONDS, description="Seconds to wait until a decision of yours is due, or the game over."),
+    ] = 0
+
+
+class Try(Expand, frozen=True):
+    """Whether to do it, and what to answer with."""
+
+    dry_run: Annotated[bool, Meta(description="Only find out whether it would be accepted.")] = False
+
+
+@actions.get("/v1/tables/<table>/actions")
+@actions.query(Wait)
+@operation(
+    actions,
+    "list_actions",
+    ActionList,
+    codes=(*READS, "place_must_be_free", "table_must_be_intact", "table_must_exist"),
+    headers=("ETag", SECONDS_LEFT),
+)
+def list_actions(query: Wait, table: str) -> Response:
+    """List what the caller may do now, each action ready to be posted.
+
+    With `wait` the answer comes once a decision of the caller is due, or nothing is to be decided any more; at once
+    to who is neither host nor player there.
+    """
+    who = caller()
+    stream_id = visible_tables.stream_of(table)
+    _, found = here().waiting.until(
+        stream_id,
+        query.wait,
+        partial(parties, who),
+        lambda: _now(stream_id, who),
+        lambda seen: _has_come(seen.table_at, who),
+    )
+    return deadlines.with_seconds_left(told(found, who, position=found.position), found.due_at)
+
+
+@actions.post("/v1/tables/<table>/actions")
+@actions.body(ACTION, scopes=("play", "host"), examples=_EXAMPLES)
+@actions.query(Try)
+@operation(
+    actions,
+    "do_action",
+    Done,
+    Accepted,
+    codes=(
+        *WRITES,
+        "asker_must_be_a_player",
+        "asker_must_be_the_host",
+        "position_must_be_well_formed",
+        "position_must_match",
+        "refused_by_the_rules",
+        "table_must_be_intact",
+        "table_must_be_played_here",
+        "table_must_exist",
+    ),
+    headers=("ETag", "Idempotent-Replayed"),
+    parameters=(IDEMPOTENCY_KEY, IF_MATCH),
+)
+def do_action(command: Command, query: Try, table: str) -> Response:
+    """Do something at a table: a decision of the caller's seat, of its host, or of somebody who is invited.
+
+    The answer has the receipt and the events that were made, as the caller may see them; with `expand` the table and
+    the next actions as well, so that a move is one request. With `dry_run`
+    nothing is recorded, and the Idempotency-Key stays free: the answer is `{"accepted": true}` or the refusal.
+    """
+    who = asker_with("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
+    if isinstance(command, DeclineInvitation):
+        command = structs.replace(command, player=who.owner)
+    stream_id = visible_tables.stream_of(table)
+    if query.dry_run:
+        return command_requests.attempt(stream_id, command, who)
+    return command_requests.do(stream_id, command, who, status=200, expand=query.expand)
+
+
+class _Seen(NamedTuple):
+    table_at: TableAt
+    found: ActionList
+
+    @property
+    def position(self) -> int:
+        return self.table_at.position
+
+
+def _now(stream_id: bytes, who: Caller) -> _Seen:
+    must_still_be_valid(who)
+    with reading(here().engine) as connection:
+        table_at = visible_tables.now(connection, stream_id, who)
+        return _Seen(table_at, available_actions.actions(connection, table_at, who))
+
+
+def _has_come(table_at: TableAt, who: Caller) -> bool:
+    return table_at.is_over or available_actions.is_due(table_at, who) or not available_actions.roles(table_at, who)

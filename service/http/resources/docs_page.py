@@ -1,0 +1,115 @@
+"""`/docs`: the interface to look at and to try, by the Swagger UI that is installed; nothing comes from outside."""
+
+from functools import cache
+from hashlib import sha256
+from http import HTTPStatus
+from importlib.resources import files
+from typing import Any, Final
+
+from flask import Blueprint, Response
+
+from service.http.operations import weights
+from service.http.request.context import visit
+from service.http.request.services import here
+from service.http.responses.problems import Problem
+
+manual = Blueprint("manual", __name__)
+
+_CSP: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_PAGE: Final = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Chiptrail</title>
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<div id="swagger-ui"><noscript>The document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</html>
+"""
+# A prefilled key is the first command's that is sent under it: another command gets a new key, and a repeat does not.
+_START: Final = b"""\
+const sent = new Map();
+const hex = (one) => one.toString(16).padStart(2, "0");
+const fresh = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), hex).join("");
+SwaggerUIBundle({
+  url: "/docs/openapi.json",
+  requestInterceptor: (request) => {
+    const key = request.headers["Idempotency-Key"];
+    const command = [request.method, request.url, request.body].join(" ");
+    if (key && sent.has(key) && sent.get(key) !== command) {
+      request.headers["Idempotency-Key"] = fresh();
+    } else if (key) {
+      sent.set(key, command);
+    }
+    return request;
+  },
+  dom_id: "#swagger-ui",
+  deepLinking: true,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+"""
+_INSTALLED: Final = {
+    "favicon-32x32.png": "image/png",
+    "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+    "swagger-ui.css": "text/css; charset=utf-8",
+}
+_START_NAME: Final = "start.js"
+_KEY: Final = "Idempotency-Key"
+
+
+@manual.get("/docs")
+def get_docs() -> Response:
+    """Show the interface."""
+    response = Response(_PAGE, content_type="text/html; charset=utf-8")
+    response.headers["Content-Security-Policy"] = _CSP
+    return response
+
+
+@manual.get("/docs/<name>")
+def get_asset(name: str) -> Response:
+    """Give one of the few files that the page is made of."""
+    if name not in _INSTALLED and name != _START_NAME:
+        raise Problem("resource_must_exist")
+    data, tag = _asset(name)
+    response = Response(data, content_type=_INSTALLED.get(name, "text/javascript; charset=utf-8"))
+    response.headers["Cache-Control"] = "public, max-age=86400"
+    response.set_etag(tag)
+    response.make_conditional(visit())
+    if response.status_code == HTTPStatus.OK:
+        weights.add(len(data) // weights.BYTES)
+    return response
+
+
+def to_try(document: Any) -> Any:  # noqa: ANN401 -- JSON
+    """Return the OpenAPI *document* as a page to try it out wants it: examples become what its fields are filled with.
+
+    What need not be given is left empty, each Idempotency-Key is a new one, and links, which are for programs, are out.
+    """
+    if isinstance(document, list):
+        return [to_try(one) for one in document]
+    if not isinstance(document, dict):
+        return document
+    made = {
+        name: to_try(value) for name, value in document.items() if not (name == "links" and "description" in document)
+    }
+    if made.get("in") in {"query", "header"} and "name" in made:
+        if made["name"] == _KEY:
+            made["example"] = here().entropy.secret().hex()[:32]
+        elif not made.get("required"):
+            made.pop("example", None)
+    return made
+
+
+@cache
+def _asset(name: str) -> tuple[bytes, str]:
+    """Return a file's bytes, and what tells them from another release's."""
+    data = _START if name == _START_NAME else (files("flask_swagger_ui") / "dist" / name).read_bytes()
+    return data, sha256(data).hexdigest()[:32]

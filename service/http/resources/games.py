@@ -1,0 +1,161 @@
+"""`/v1/games`: what is played here, by whose rules, and how they are read."""
+
+import inspect as python
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from flask import Response
+from msgspec import NODEFAULT, Meta, Struct, inspect
+
+from service.games import CURRENT
+from service.games.common_commands import ACTIONS, DealHand
+from service.games.game import Command, Game, SeatRange, type_name
+from service.games.rulings import RULINGS
+from service.http.openapi.blueprint import Resource
+from service.http.openapi.operation import READS, operation
+from service.http.request.caller import caller
+from service.http.resources.table import Credit, credit
+from service.http.responses.answers import told
+from service.http.responses.problems import Problem
+
+_TYPES: Final[Mapping[type[inspect.Type], str]] = {
+    inspect.IntType: "integer",
+    inspect.BoolType: "boolean",
+    inspect.LiteralType: "text",
+    inspect.StrType: "text",
+}
+
+games = Resource("games", "Games: their authors, options and rulings.")
+
+
+class Member(Struct, frozen=True, kw_only=True):
+    """A member of a game's options or of an action, and what it may be."""
+
+    name: str
+    description: str
+    type: Annotated[str, Meta(description="integer, boolean, text, or integers or texts: an array of them.")]
+    values: Annotated[
+        tuple[str, ...], Meta(description="What a text may be; empty: it is no text, or its description says it.")
+    ]
+    default: Annotated[int | bool | str | tuple[int, ...] | None, Meta(description="null: it must be given.")]
+    least: int | None
+    most: int | None
+    form: Annotated[str, Meta(description="The pattern that a text has, or each of them; empty: any.")]
+    fewest: Annotated[int, Meta(ge=0, le=52, description="How many an array has at least.")]
+    largest: Annotated[int, Meta(ge=0, le=52, description="How many an array has at most; 0: any number.")]
+
+
+class ActionKind(Struct, frozen=True, kw_only=True):
+    """A kind of action."""
+
+    type: str
+    summary: str
+    members: tuple[Member, ...]
+    for_host: Annotated[bool, Meta(description="The table's host does it; else a player.")]
+
+
+class GameItem(Struct, frozen=True, kw_only=True):
+    """A game, and who invented it."""
+
+    game: str
+    edition: Annotated[int, Meta(description="Of rules and rulings: the one that a new table gets.")]
+    credit: Credit
+    summary: str
+    seats: SeatRange
+
+
+class GameList(Struct, frozen=True):
+    """All games that are played here."""
+
+    items: tuple[GameItem, ...]
+
+
+class GameDetails(Struct, frozen=True, kw_only=True):
+    """A game: its options, what players do in it, and how its sheet is read where it is silent."""
+
+    game: str
+    edition: int
+    credit: Credit
+    summary: str
+    seats: SeatRange
+    options: tuple[Member, ...]
+    actions: tuple[ActionKind, ...]
+    rulings: Annotated[dict[str, str], Meta(description="Ours, not the author's: by their names; G. for every game.")]
+
+
+@games.get("/v1/games")
+@operation(games, "list_games", GameList, codes=READS)
+def list_games() -> Response:
+    """List the games, with their authors.
+
+    Each is named by the edition of its rules in which new tables are opened.
+    """
+    found = tuple(
+        GameItem(game=one.name, edition=one.edition, credit=credit(one), summary=one.summary, seats=one.seats)
+        for one in CURRENT.values()
+    )
+    return told(GameList(found), caller())
+
+
+@games.get("/v1/games/<game>")
+@operation(games, "get_game", GameDetails, codes=(*READS, "game_must_exist"))
+def get_game(game: str) -> Response:
+    """Look at a game: author and sheet, options with defaults and ranges, actions, rulings.
+
+    A table is opened with these options; its actions are posted to the table.
+    """
+    found = CURRENT.get(game)
+    if found is None:
+        raise Problem("game_must_exist")
+    return told(_details(found), caller())
+
+
+def _details(game: Game) -> GameDetails:
+    kinds: tuple[type[Command], ...] = (DealHand, *game.commands, *(one for one in ACTIONS if one is not DealHand))
+    return GameDetails(
+        game=game.name,
+        edition=game.edition,
+        credit=credit(game),
+        summary=game.summary,
+        seats=game.seats,
+        options=_members(game.options),
+        actions=tuple(_kind(one) for one in kinds),
+        rulings={**game.rulings, **RULINGS},
+    )
+
+
+def _kind(command: type[Command]) -> ActionKind:
+    return ActionKind(
+        type=type_name(command),
+        summary=python.getdoc(command) or "",
+        members=tuple(one for one in _members(command) if one.name not in command.FROM_ASKER),
+        for_host=command.FOR_HOST,
+    )
+
+
+def _members(struct: type[Struct]) -> tuple[Member, ...]:
+    info: Any = inspect.type_info(struct)
+    return tuple(_member(field) for field in info.fields)
+
+
+def _member(field: inspect.Field) -> Member:
+    kind: Any = field.type
+    description = ""
+    if isinstance(kind, inspect.Metadata):
+        description = (kind.extra_json_schema or {}).get("description", "")
+        kind = kind.type
+    is_array = isinstance(kind, inspect.VarTupleType)
+    single: Any = kind.item_type if is_array else kind
+    single = single.type if isinstance(single, inspect.Metadata) else single
+    return Member(
+        name=field.encode_name,
+        description=description,
+        type=_TYPES[type(single)] + ("s" if is_array else ""),
+        values=tuple(sorted(map(str, kind.values))) if isinstance(kind, inspect.LiteralType) else (),
+        default=None if field.default is NODEFAULT else field.default,
+        least=getattr(single, "ge", None),
+        most=getattr(single, "le", None),
+        form=getattr(single, "pattern", None) or "",
+        fewest=(kind.min_length or 0) if is_array else 0,
+        largest=(kind.max_length or 0) if is_array else 0,
+    )

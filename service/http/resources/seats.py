@@ -1,0 +1,96 @@
+"""`/v1/tables/{table}/seats`: sitting down."""
+
+from typing import Annotated, Final
+
+from flask import Response
+from msgspec import Meta, Struct
+
+from service.api_keys import repository
+from service.database.engines import reading
+from service.games.common_commands import TakeSeat
+from service.games.game import MOST_CHIPS
+from service.http.openapi.blueprint import Resource
+from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, WRITES, operation
+from service.http.request import command_requests, quotas, visible_tables
+from service.http.request.caller import asker_or_ended, asker_with
+from service.http.request.command_requests import Done, Expand
+from service.http.request.context import Caller
+from service.http.request.parsing import idempotency_key
+from service.http.request.schemas import shape
+from service.http.request.services import here
+from service.http.responses.problems import Problem
+
+seats = Resource("seats", "Seats: taken with a buy-in.")
+
+OWNER: Final = "^own_[0-9a-f]{32}$"
+
+
+class Sitting(Struct, frozen=True, kw_only=True):
+    """Somebody who sits down."""
+
+    chips: Annotated[
+        int, Meta(ge=0, le=MOST_CHIPS, description="How many chips are bought; 0 where the game has none.")
+    ] = 0
+    seat: Annotated[int, Meta(ge=0, le=52, description="Which seat; 0: the lowest that is free.")] = 0
+    player: Annotated[
+        str,
+        Meta(
+            pattern=f"^({OWNER[1:-1]})?$",
+            description="For whom the host asks: the id of an owner whose key it made (G.10); empty: the caller.",
+        ),
+    ] = ""
+
+
+@seats.post("/v1/tables/<table>/seats")
+@seats.body(
+    shape(Sitting),
+    scopes=("play", "host"),
+    examples={"any seat": {"chips": 50}, "a seat": {"chips": 50, "seat": 2}},
+)
+@seats.query(Expand)
+@operation(
+    seats,
+    "take_seat",
+    Done,
+    status=201,
+    codes=(
+        *WRITES,
+        "asker_must_be_the_host",
+        "player_must_be_yours_to_seat",
+        "position_must_be_well_formed",
+        "position_must_match",
+        "refused_by_the_rules",
+        "seats_must_be_fewer",
+        "table_must_be_intact",
+        "table_must_be_played_here",
+        "table_must_exist",
+    ),
+    headers=("ETag", "Idempotent-Replayed"),
+    parameters=(IDEMPOTENCY_KEY, IF_MATCH),
+)
+def take_seat(sitting: Sitting, query: Expand, table: str) -> Response:
+    """Take a seat with a buy-in: a player for itself, or the table's host for a player.
+
+    The host seats owners whose key it made; anybody else it invites, by the action `invite_player`.
+    Whoever has no seat named gets the lowest that is free. How many chips are bought, the table's options say.
+    """
+    is_own = sitting.player in {"", asker_or_ended().owner}
+    who = asker_with("play" if is_own else "host", may_have_ended=True)
+    command = TakeSeat(by="", player=sitting.player or who.owner, chips=sitting.chips, seat=sitting.seat)
+    stream_id = visible_tables.stream_of(table)
+    if not is_own:
+        _must_be_made_by(who, stream_id, command.player)
+    quotas.must_have_a_seat_left(stream_id, command.player, who)
+    return command_requests.do(stream_id, command, who, status=201, expand=query.expand)
+
+
+def _must_be_made_by(who: Caller, stream_id: bytes, owner: str) -> None:
+    """Let nobody seat an owner whose keys others made, nor learn whether there is such an owner (G.10).
+
+    Raises:
+        Problem: *who* made no key of *owner*, and this repeats no command from before that was asked.
+    """
+    with reading(here().engine) as connection:
+        is_theirs = repository.has_made(connection, who.owner, owner)
+    if not is_theirs and not command_requests.recorded_at(stream_id, who, idempotency_key()):
+        raise Problem("player_must_be_yours_to_seat")

@@ -1,0 +1,242 @@
+"""`/v1/tables`: opening tables, and listing them."""
+
+from typing import Annotated, Any, Final, Literal
+
+from flask import Response
+from marshmallow import ValidationError
+from msgspec import Meta, Struct, structs
+
+from service.database.engines import reading
+from service.games import CURRENT, GAMES
+from service.games.common_commands import OpenTable, Visibility
+from service.games.game import Game
+from service.http.openapi.blueprint import Resource
+from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
+from service.http.operations import expensive, weights
+from service.http.request import command_requests, quotas, schemas
+from service.http.request.caller import asker_with, caller
+from service.http.request.command_requests import Done
+from service.http.request.context import Caller
+from service.http.request.fields import fault
+from service.http.request.parsing import idempotency_key
+from service.http.request.schemas import MOMENT, options_name, shape
+from service.http.request.services import here
+from service.http.resources.table import Credit, Worth, credit
+from service.http.responses.answers import linked, told
+from service.http.responses.problems import shape_problem
+from service.projections import lists
+from service.projections.lists import ListedTable, Wanted
+from service.projections.swap_guard import repeated
+from service.tables.fold import table_id
+
+_CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}"
+
+tables = Resource("tables", "Tables: opened by a host, seen by whoever may know of them.")
+
+
+class Opening(Struct, frozen=True, kw_only=True):
+    """A table to be opened."""
+
+    game: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=40,
+            description="The game's name, as GET /v1/games has it.",
+            extra_json_schema={"enum": list(CURRENT)},
+        ),
+    ]
+    options: Annotated[
+        dict[str, Any],
+        Meta(
+            description="The game's options; those left out are at their defaults.",
+            extra_json_schema={"anyOf": [{"$ref": f"#/components/schemas/{options_name(game)}"} for game in CURRENT]},
+        ),
+    ] = {}
+    seats: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=max(game.seats.most for game in CURRENT.values()),
+            description="How many seats, as the game allows; 0: as many as it likes best.",
+            extra_json_schema={"not": {"enum": list(range(1, min(game.seats.least for game in CURRENT.values())))}},
+        ),
+    ] = 0
+    visibility: Visibility = "public"
+    worth: Worth | None = None
+    time_limit_seconds: Annotated[
+        int,
+        Meta(ge=0, le=86_400, description="After this long the decision due is made by the service (G.3); 0: never."),
+    ] = 0
+
+
+class TablePage(Struct, frozen=True, kw_only=True):
+    """Which tables."""
+
+    after: Annotated[str, Meta(pattern=f"^({_CURSOR})?$", description="The `next` of the page before.")] = ""
+    limit: Annotated[int, Meta(ge=1, le=1000, description="How many at most.")] = 100
+    status: Annotated[Literal["open", "playing", "finished", "closed", ""], Meta(description="Empty: any.")] = ""
+    game: Annotated[str, Meta(max_length=40, pattern="^[a-z0-9_]*$", description="The game's name; empty: any.")] = ""
+    mine: Annotated[bool, Meta(description="Only those that the caller hosts or sits at.")] = False
+    invited: Annotated[bool, Meta(description="Only those that the caller is invited to.")] = False
+
+
+class TableItem(Struct, frozen=True, kw_only=True):
+    """A table as lists have it."""
+
+    table: str
+    game: str
+    edition: int
+    credit: Credit
+    status: str
+    visibility: Visibility
+    host: str
+    seats: int
+    seats_taken: int
+    time_limit_seconds: int
+    opened_at: str
+    imported_at: Annotated[
+        str, Meta(description="When it came in from another service, and is only read; empty: never.")
+    ]
+    is_invited: Annotated[bool, Meta(description="The caller is invited, and may sit down or decline (G.10).")]
+
+
+class TableList(Struct, frozen=True):
+    """Tables, the newest first."""
+
+    items: tuple[TableItem, ...]
+    has_more: bool
+    next: Annotated[str, Meta(description="What to ask for next, as `after`.")]
+
+
+@tables.post("/v1/tables")
+@tables.body(
+    shape(Opening),
+    scopes=("host",),
+    examples={
+        "as the game likes it": {"game": "bankrupt"},
+        "as the host likes it": {
+            "game": "bankrupt",
+            "seats": 4,
+            "options": {"buy_in": 40, "show_one_card": True},
+            "visibility": "private",
+            "worth": {"currency": "EUR", "minor": 10},
+            "time_limit_seconds": 60,
+        },
+    },
+)
+@operation(
+    tables,
+    "open_table",
+    Done,
+    status=201,
+    codes=(
+        *WRITES,
+        "position_must_be_well_formed",
+        "position_must_match",
+        "refused_by_the_rules",
+        "table_must_be_intact",
+        "tables_must_be_fewer",
+    ),
+    headers=("ETag", "Location", "Idempotent-Replayed"),
+    parameters=(IDEMPOTENCY_KEY, IF_MATCH),
+)
+def open_table(opening: Opening) -> Response:
+    """Open a table; the caller is its host.
+
+    Its id follows from the caller and the Idempotency-Key, by a secret of the service.
+    """
+    who = asker_with("host", may_have_ended=True)
+    game = CURRENT.get(opening.game)
+    if game is None:
+        raise shape_problem([("/game", fault("value_must_be_one_of_those_known", f"Known: {', '.join(CURRENT)}."))])
+    stream_id = here().derivation.made_id("table", who.owner, idempotency_key())
+    quotas.must_have_a_table_left(stream_id, who)
+    response = command_requests.do(stream_id, _command(opening, game, who), who, status=201)
+    response.headers["Location"] = f"/v1/tables/{table_id(stream_id)}"
+    return response
+
+
+@tables.get("/v1/tables")
+@tables.query(TablePage)
+@operation(tables, "list_tables", TableList, codes=READS, headers=("Link",))
+@repeated
+def list_tables(page: TablePage) -> Response:
+    """List the tables that the caller may know of, the newest first.
+
+    Those are the public ones, and those that the caller hosts, sits at or is invited to; an auditor may know of all.
+    """
+    who = caller()
+    wanted = Wanted(
+        caller=who.owner,
+        everything=who.reads_all,
+        only_own=page.mine,
+        only_invited=page.invited,
+        status=page.status,
+        game=page.game,
+    )
+    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
+        found = lists.newest_tables(connection, wanted, _place(page.after), page.limit + 1)
+    weights.add(len(found) // weights.LINES)
+    listed = found[: page.limit]
+    answer = TableList(
+        tuple(_item(one) for one in listed),
+        len(found) > page.limit,
+        f"{listed[-1].opened_at}/{table_id(listed[-1].stream_id)}" if listed else page.after,
+    )
+    return linked(told(answer, who), answer, page.limit)
+
+
+def _command(opening: Opening, game: Game, who: Caller) -> OpenTable:
+    seats = opening.seats or game.seats.default
+    if not game.seats.least <= seats <= game.seats.most:
+        range_ = dict.fromkeys((game.seats.least, game.seats.most))
+        message = f"{game.sheet.title} is for {' to '.join(map(str, range_))}."
+        raise shape_problem([("/seats", fault("value_must_be_within_its_range", message))])
+    worth = opening.worth
+    return OpenTable(
+        by="",
+        host=who.owner,
+        game=game.name,
+        edition=game.edition,
+        sheet=game.sheet.sha256,
+        options=_options(opening, game),
+        seats=seats,
+        visibility=opening.visibility,
+        currency=worth.currency if worth else "",
+        worth_minor=worth.minor if worth else 0,
+        time_limit_seconds=opening.time_limit_seconds,
+    )
+
+
+def _options(opening: Opening, game: Game) -> dict[str, Any]:
+    """Return all options of the game, checked, with the defaults filled in."""
+    try:
+        return structs.asdict(shape(game.options).load(opening.options))
+    except ValidationError as error:
+        raise shape_problem(schemas.faults({"options": error.messages})) from error
+
+
+def _place(cursor: str) -> tuple[str, bytes] | None:
+    if not cursor:
+        return None
+    at, _, table = cursor.partition("/")
+    return at, bytes.fromhex(table.removeprefix("tbl_"))
+
+
+def _item(one: ListedTable) -> TableItem:
+    return TableItem(
+        table=table_id(one.stream_id),
+        game=one.game,
+        edition=one.edition,
+        credit=credit(GAMES[one.game, one.edition]),
+        status=one.status,
+        visibility="public" if one.visibility == "public" else "private",
+        host=one.host,
+        seats=one.seats,
+        seats_taken=one.seats_taken,
+        time_limit_seconds=one.time_limit_seconds,
+        opened_at=one.opened_at,
+        imported_at=one.imported_at,
+        is_invited=one.is_invited,
+    )

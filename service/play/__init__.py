@@ -1,0 +1,1 @@
+"""The write path: one command in, its events recorded."""

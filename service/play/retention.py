@@ -1,0 +1,153 @@
+"""Retention: sealed values are found by place, owner or age, and erased; the leaves that commit to them stay."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from msgspec import Struct
+from sqlalchemy import Connection, Engine, select
+
+from service.database.engines import reading
+from service.event_store.codec import RecordedEvent
+from service.event_store.disclosure import Place
+from service.event_store.entries import EMPTY, Head
+from service.event_store.hash_chain import Linked
+from service.event_store.log_tables import sealed
+from service.event_store.quarantine import StreamCorrupted
+from service.event_store.store import Log
+from service.games.common_commands import EraseValue, Ground
+from service.games.common_events import SeatLeft, SeatTaken
+from service.games.game import SERVICE
+from service.play.handler import Play
+from service.play.orders import KeyMustBeNew, NoSuchTable, Order, Refused, TableIsImported
+from service.tables.sealed_store import SEED
+
+_PAGE: Final = 1_000
+
+
+class SealedValue(Struct, frozen=True, kw_only=True):
+    """A value that the event at *position* of a table sealed under *field*: which *owner*'s seat chose it, and when.
+
+    *owner* and *at* are "" where nobody asked for them.
+    """
+
+    stream_id: bytes
+    position: int
+    field: str
+    owner: str = ""
+    at: str = ""
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What became of a *value*: it is erased, or it is not, for a reason that *why_not* says."""
+
+    value: SealedValue
+    why_not: str = ""
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """Which values: those that seats of *owner* chose ("": of anybody), before the time *before* ("": at any time)."""
+
+    owner: str = ""
+    before: str = ""
+
+    def takes(self, value: SealedValue) -> bool:
+        """Tell whether *value* is one of them."""
+        return self.owner in {"", value.owner} and (not self.before or value.at < self.before)
+
+
+def found(engine: Engine, log: Log, wanted: Wanted) -> Iterator[SealedValue | StreamCorrupted]:
+    """Yield the sealed values that are *wanted* and still there, by table; seeds of decks are nobody's choice.
+
+    Of a table whose log does not hold, the error is yielded after the values that come before the break.
+    """
+    for stream_id in _streams(engine):
+        try:
+            yield from (value for value in _of_stream(engine, log, stream_id) if wanted.takes(value))
+        except StreamCorrupted as error:
+            yield error
+
+
+class Eraser:
+    """Erases sealed values, each by a command of the service's: the event and the deletion are one transaction."""
+
+    def __init__(self, play: Play, ground: Ground) -> None:
+        self._play = play
+        self._ground = ground
+
+    def erase(self, value: SealedValue) -> Outcome:
+        """Erase *value*, or say why it can't be erased."""
+        return _outcome(value, lambda: self._play.do(self._order(value)).replayed)
+
+    def would_erase(self, value: SealedValue) -> Outcome:
+        """Say whether `erase` would erase *value*; nothing is recorded."""
+        return _outcome(value, lambda: self._play.would(self._order(value)))
+
+    def _order(self, value: SealedValue) -> Order:
+        return Order(
+            stream_id=value.stream_id,
+            caller=SERVICE,
+            key=f"erase/{value.position}/{value.field}",
+            command=EraseValue(by=SERVICE, position=value.position, field=value.field, ground=self._ground),
+            reads_all=True,
+        )
+
+
+def _outcome(value: SealedValue, ask: Callable[[], bool | None]) -> Outcome:
+    try:
+        is_repeat = ask()
+    except Refused as error:
+        return Outcome(value=value, why_not=error.refusal.detail)
+    except TableIsImported:
+        why = "The table was imported: its chain is another service's, and an erasure would have no place in it."
+        return Outcome(value=value, why_not=why)
+    except NoSuchTable:
+        return Outcome(value=value, why_not="There is no such table.")
+    except KeyMustBeNew:
+        is_repeat = True
+    except StreamCorrupted as error:
+        return Outcome(value=value, why_not=f"The table is damaged at position {error.position}: {error.why}.")
+    return Outcome(value=value, why_not="It was erased before." if is_repeat else "")
+
+
+def _streams(engine: Engine) -> list[bytes]:
+    """Return the streams in which players' values are sealed."""
+    statement = select(sealed.c.stream_id).where(sealed.c.field != SEED).distinct().order_by(sealed.c.stream_id)
+    with reading(engine) as connection:
+        return [bytes(stream_id) for stream_id in connection.scalars(statement)]
+
+
+def _of_stream(engine: Engine, log: Log, stream_id: bytes) -> Iterator[SealedValue]:
+    with reading(engine) as connection:
+        head, places = log.head(connection, stream_id), _places(connection, stream_id)
+    players: dict[int, str] = {}
+    last: Linked = EMPTY
+    while last.position < head.position:
+        page = _page(engine, log, stream_id, last, head)
+        for one in page:
+            _follow(players, one)
+            for field in one.priv:
+                if (one.position, field) in places:
+                    owner = players.get(getattr(one.event, "seat", 0), "")
+                    yield SealedValue(stream_id=stream_id, position=one.position, field=field, owner=owner, at=one.at)
+        last = page[-1]
+
+
+def _page(engine: Engine, log: Log, stream_id: bytes, after: Linked, head: Head) -> tuple[RecordedEvent, ...]:
+    with reading(engine) as connection:
+        return log.read(connection, stream_id, after, _PAGE, head=head)
+
+
+def _places(connection: Connection, stream_id: bytes) -> frozenset[Place]:
+    statement = select(sealed.c.position, sealed.c.field).where(sealed.c.stream_id == stream_id)
+    return frozenset((row.position, row.field) for row in connection.execute(statement))
+
+
+def _follow(players: dict[int, str], recorded: RecordedEvent) -> None:
+    """Follow who sits where: a seat that is free may be taken by another owner."""
+    match recorded.event:
+        case SeatTaken(seat=seat, player=player):
+            players[seat] = player
+        case SeatLeft(seat=seat):
+            players.pop(seat, None)
+        case _:
+            pass

@@ -1,0 +1,143 @@
+"""The tables of the projections, on the log's MetaData."""
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    PrimaryKeyConstraint,
+    SmallInteger,
+    Table,
+    Text,
+)
+
+from service.database.metadata import SQLITE_OPTIONS, about, metadata, stream_id
+
+UNITS: Final = BigInteger().with_variant(Integer(), "sqlite")
+"""Chips or points. (SQLite's INTEGER has 64 bits, and its strict tables know no BIGINT.)"""
+
+_SMALL: Final = SmallInteger().with_variant(Integer(), "sqlite")
+
+transfers = Table(
+    "transfers",
+    metadata,
+    stream_id(),
+    Column("ordinal", _SMALL, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("amount", UNITS, nullable=False),
+    Column("source_balance", UNITS, nullable=False),
+    Column("target_balance", UNITS, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    PrimaryKeyConstraint("stream_id", "position", "ordinal"),
+    CheckConstraint("ordinal >= 0", name="ordinal_counts_from_zero"),
+    CheckConstraint("amount > 0", name="something_moves"),
+    CheckConstraint("source <> target", name="it_moves_elsewhere"),
+    CheckConstraint("source_balance >= 0 OR source IN ('house', 'pool')", name="source_is_covered"),
+    CheckConstraint("target_balance >= 0 OR target IN ('house', 'pool')", name="target_is_covered"),
+    info=about(grants="SELECT, INSERT", touched_by_commands=True),
+    **SQLITE_OPTIONS,
+)
+"""The transfers on events, in their order, each with what both accounts held after it.
+
+What else there is to a transfer, its unit and its rule, stands on the event. The columns stand in an order in which
+PostgreSQL leaves no gap between them (service/bench/README.md). An account's last transfer is found by walking back
+along the primary key: it has no index of its own, for what two of them cost each command.
+"""
+
+tables = Table(
+    "tables",
+    metadata,
+    stream_id(),
+    Column("game", Text, nullable=False),
+    Column("edition", Integer, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("visibility", Text, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("seats", Integer, nullable=False),
+    Column("seats_taken", Integer, nullable=False),
+    Column("time_limit_seconds", Integer, nullable=False),
+    Column("opened_at", Text, nullable=False),
+    PrimaryKeyConstraint("stream_id"),
+    CheckConstraint("seats_taken BETWEEN 0 AND seats", name="seats_are_enough"),
+    Index(None, "status", "time_limit_seconds"),
+    Index(None, "opened_at", "stream_id"),
+    Index(None, "host", "opened_at"),
+    Index(None, "host", "status"),
+    info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=True),
+    **SQLITE_OPTIONS,
+)
+"""One row a table, for lists; written only when something in it changes."""
+
+seats = Table(
+    "seats",
+    metadata,
+    stream_id(),
+    Column("seat", Integer, nullable=False),
+    Column("player", Text, nullable=False),
+    PrimaryKeyConstraint("stream_id", "seat"),
+    CheckConstraint("seat >= 1", name="seat_counts_from_one"),
+    Index(None, "player", "stream_id"),
+    info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=True),
+    **SQLITE_OPTIONS,
+)
+"""Who sits where now, and who is invited: *player* is an owner's id.
+
+A row whose number is above `LAST_SEAT` is no seat, but an open invitation (G.10): that of the invitation is what is
+left without `LAST_SEAT`.
+"""
+
+LAST_SEAT: Final = 1_000
+
+hands = Table(
+    "hands",
+    metadata,
+    stream_id(),
+    Column("hand", Integer, nullable=False),
+    Column("first", Integer, nullable=False),
+    Column("last", Integer, nullable=False),
+    PrimaryKeyConstraint("stream_id", "hand"),
+    CheckConstraint("hand >= 1", name="hand_counts_from_one"),
+    CheckConstraint("first >= 1 AND last >= first", name="last_is_not_before_first"),
+    info=about(grants="SELECT, INSERT", touched_by_commands=True),
+    **SQLITE_OPTIONS,
+)
+"""Settled hands: the positions of the *first* and the *last* of each one's events."""
+
+snapshots = Table(
+    "snapshots",
+    metadata,
+    stream_id(),
+    Column("release", LargeBinary(16), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("head_hash", LargeBinary(32), nullable=False),
+    Column("key_id", LargeBinary(16), nullable=False),
+    Column("nonce", LargeBinary(12), nullable=False),
+    Column("ciphertext", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("stream_id", "release", "position"),
+    CheckConstraint("position >= 1", name="position_counts_from_one"),
+    CheckConstraint("length(head_hash) = 32", name="head_hash_has_32_bytes"),
+    info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=True),
+    **SQLITE_OPTIONS,
+)
+"""Where a table stood at a *position*, as this *release* folds it, and the hash of the leaf there.
+
+It is sealed under the service key, not because it is secret, but so that nobody else can write one.
+"""
+
+projection_generation = Table(
+    "projection_generation",
+    metadata,
+    Column("slot", Integer, autoincrement=False, nullable=False),
+    Column("generation", Integer, nullable=False),
+    PrimaryKeyConstraint("slot"),
+    CheckConstraint("slot = 1", name="there_is_one"),
+    CheckConstraint("generation >= 1", name="generation_counts_from_one"),
+    info=about(grants="SELECT", touched_by_commands=False),
+    **SQLITE_OPTIONS,
+)
+"""One row: how often the projections were put in place, which `generation.py` reads and a rebuild raises."""

@@ -1,0 +1,175 @@
+"""The projections, kept in step inside the command's own transaction."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+from sqlalchemy import Connection, delete, exists, insert, update
+
+from service.database.sql import Insert, Row
+from service.event_store.batch import Rows
+from service.event_store.codec import RecordedEvent
+from service.event_store.log_tables import events
+from service.event_store.quarantine import StreamIsAnother
+from service.games.table_state import TableState
+from service.ledger import entries
+from service.projections.projection_tables import LAST_SEAT, hands, seats, tables, transfers
+from service.tables.fold import Step
+
+_TRANSFERS: Final = Insert(
+    transfers,
+    "stream_id",
+    "ordinal",
+    "position",
+    "amount",
+    "source_balance",
+    "target_balance",
+    "source",
+    "target",
+)
+_HANDS: Final = Insert(hands, "stream_id", "hand", "first", "last")
+_SEATS: Final = Insert(seats, "stream_id", "seat", "player")
+
+
+class Changes(Struct, frozen=True):
+    """What a command changes in the projections.
+
+    *transfers*, *hands* and *seats* are new rows; *left* are the numbers of seats that are free again, and of
+    invitations that have ended. *opened* is the row of a new table, *table* what changes in one that is there.
+    """
+
+    stream_id: bytes
+    transfers: Sequence[Row]
+    hands: Sequence[Row]
+    seats: Sequence[Row]
+    left: Sequence[int]
+    opened: Mapping[str, Any]
+    table: Mapping[str, Any]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it only adds rows, of the kinds that `rows` returns."""
+        return not (self.seats or self.left or self.opened or self.table)
+
+
+def changes(stream_id: bytes, steps: Sequence[Step]) -> Changes:
+    """Return what *steps*, the events of one command, change."""
+    before, after = steps[0].before, steps[-1].after.state
+    is_new = before.status == "new"
+    is_same = before.players is after.players and before.invited is after.invited
+    old, new = ({}, {}) if is_same else (seat_rows(before), seat_rows(after))
+    is_changed = (before.status, len(before.players)) != (after.status, len(after.players))
+    return Changes(
+        stream_id=stream_id,
+        transfers=[(stream_id, *row) for step in steps for row in transfer_rows(step)],
+        hands=[(stream_id, *row) for row in hand_rows(steps)],
+        seats=[(stream_id, seat, player) for seat, player in new.items() if old.get(seat) != player],
+        left=[seat for seat in old if seat not in new],
+        opened={"stream_id": stream_id, **table_row(steps[0].recorded.at, after)} if is_new else {},
+        table={"status": after.status, "seats_taken": len(after.players)} if is_changed and not is_new else {},
+    )
+
+
+def changes_of_many(stream_id: bytes, commands: Sequence[Sequence[Step]]) -> Changes:
+    """Return what *commands*, which follow each other, change together."""
+    each = [changes(stream_id, steps) for steps in commands]
+    before, after = commands[0][0].before.players, commands[-1][-1].after.state
+    opened = {**each[0].opened, "status": after.status, "seats_taken": len(after.players)} if each[0].opened else {}
+    return Changes(
+        stream_id=stream_id,
+        transfers=[row for one in each for row in one.transfers],
+        hands=[row for one in each for row in one.hands],
+        seats=[(stream_id, seat, player) for seat, player in after.players.items() if before.get(seat) != player],
+        left=[seat for seat, player in before.items() if after.players.get(seat) != player],
+        opened=opened,
+        table={} if opened else {"status": after.status, "seats_taken": len(after.players)},
+    )
+
+
+def rows(every: Sequence[Changes]) -> tuple[Rows, ...]:
+    """Return the transfers and hands of *every* command's changes."""
+    moved = [row for one in every for row in one.transfers]
+    return Rows(_TRANSFERS, moved), Rows(_HANDS, [row for one in every for row in one.hands])
+
+
+def record(connection: Connection, changed: Changes) -> None:
+    """Write a command's changes."""
+    for one in rows([changed]):
+        one.insert.run(connection, one.rows)
+    for seat in changed.left:
+        connection.execute(delete(seats).where(seats.c.stream_id == changed.stream_id, seats.c.seat == seat))
+    _SEATS.run(connection, changed.seats)
+    if changed.opened:
+        connection.execute(insert(tables), changed.opened)
+    if changed.table:
+        connection.execute(update(tables).where(tables.c.stream_id == changed.stream_id).values(changed.table))
+
+
+def confirm(connection: Connection, stream_id: bytes, told: RecordedEvent) -> None:
+    """Write what changes nothing, so that the commit of this transaction is a commit of all that it has read, too.
+
+    What another process has committed can be read although it died before that was synced, or before the
+    synchronous standby had it: to tell of it as done without more would be a promise that nobody keeps. The event
+    *told* must still be there, since it may have been read from a database that has lost it by now.
+
+    Raises:
+        StreamIsAnother: it is not.
+    """
+    is_there = exists().where(
+        events.c.stream_id == stream_id, events.c.position == told.position, events.c.leaf == told.leaf
+    )
+    same = update(tables).where(tables.c.stream_id == stream_id, is_there).values(status=tables.c.status)
+    if connection.execute(same).rowcount != 1:
+        raise StreamIsAnother(stream_id)
+
+
+def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
+    """Return the rows of *step*'s transfers without their stream, each with what both accounts held after it."""
+    recorded = step.recorded
+    event: Any = recorded.event
+    if not event.transfers:
+        return []
+    return [
+        (
+            ordinal,
+            recorded.position,
+            entry.transfer.amount,
+            entry.source_balance,
+            entry.target_balance,
+            entry.transfer.source,
+            entry.transfer.target,
+        )
+        for ordinal, entry in enumerate(entries(step.before.balances, event.transfers))
+    ]
+
+
+def hand_rows(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
+    """Return number, first and last position of the hand that the command of *steps* settled, if it did.
+
+    All that the settling command made is the hand's, the next shuffle included.
+    """
+    return [
+        (step.after.state.hand, step.after.hand_first, steps[-1].recorded.position)
+        for step in steps
+        if step.before.hand_is_running and not step.after.state.hand_is_running
+    ]
+
+
+def seat_rows(state: TableState) -> dict[int, str]:
+    """Return who sits where and who is invited, by the numbers of their rows in `seats`."""
+    return {**state.players, **{LAST_SEAT + number: player for number, player in state.invited.items()}}
+
+
+def table_row(opened_at: str, state: TableState) -> dict[str, Any]:
+    """Return the row of a table without its stream."""
+    return {
+        "game": state.game,
+        "edition": state.edition,
+        "status": state.status,
+        "visibility": state.visibility,
+        "host": state.host,
+        "seats": state.seats,
+        "seats_taken": len(state.players),
+        "time_limit_seconds": state.time_limit_seconds,
+        "opened_at": opened_at,
+    }

@@ -1,0 +1,1 @@
+"""Every projection built anew from the log, beside the one in use."""

@@ -1,0 +1,292 @@
+"""The rebuild: every projection built anew from the log, beside the old ones, while servers go on writing."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import partial
+from multiprocessing.connection import Connection as Pipe
+from typing import Any, Final
+
+from msgspec import Struct
+from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from service.database import errors, exclusive
+from service.database.engines import UnknownCommit, administering, make_engine, migrating, reading
+from service.database.partitions import EVERYTHING, Share, shared_out, shares
+from service.database.write_lock import TurnDidNotCome
+from service.entropy import Entropy
+from service.event_store import queries
+from service.event_store.codec import Codec, RecordedEvent
+from service.event_store.entries import EMPTY
+from service.event_store.hash_chain import Link, Linked, Reader
+from service.event_store.quarantine import Damages, StreamCorrupted
+from service.games import EVENTS
+from service.projections import swap_guard
+from service.projections.projection_tables import hands, seats, tables, transfers
+from service.projections.projector import hand_rows, seat_rows, table_row, transfer_rows
+from service.projections.rebuild.bulk_load import load
+from service.projections.rebuild.shadow_build import BY, PROGRESS, beside
+from service.tables.fold import Step, TableAt
+from service.tables.replay import CannotFollow, commands
+
+Progress = Callable[[int, int], None]
+"""Told again and again how many events are folded in, and of how many about."""
+
+Transaction = Callable[[], AbstractContextManager[Connection]]
+Values = tuple[Any, ...]
+
+_PAGE: Final = 1_000
+_MOST_ROWS: Final = 2_000  # in one transaction: SQLite's other writers wait for it
+_MOST_ROWS_COPIED: Final = 20_000
+WORTH_SHARING: Final = 50_000  # events: starting a process costs as much as rebuilding from some thousands
+_MOST_KNOWN: Final = 2_000
+_MOST_ROUNDS: Final = 20
+_FEW_EVENTS: Final = 500  # to catch up with while nobody else writes
+_MOST_TRIES: Final = 60  # at a moment when nobody holds a projection; PostgreSQL waits for each half a second
+_OVER: Final = ("finished", "closed")
+
+
+class RebuildOvertaken(Exception):
+    """Another rebuild has begun since. What is in use was not touched."""
+
+
+class NoQuietMoment(Exception):
+    """Somebody always held a projection. What is in use was not touched."""
+
+
+class Rebuilt(Struct, frozen=True):
+    """How many *streams* were rebuilt, from how many *events*."""
+
+    streams: int
+    events: int
+
+
+def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
+    engine: Engine,
+    log: Reader,
+    entropy: Entropy,
+    progress: Progress = lambda _done, _total: None,
+    *,
+    processes: int = 1,
+    least: int = WORTH_SHARING,
+) -> Rebuilt:
+    """Build all projections from the log and put them in the place of those in use.
+
+    So many *processes* share a log of *least* events or more; what one of them leaves undone, this one does.
+    Commands go on meanwhile. They are held off only in the last transaction, which catches up
+    with the last of them and swaps the tables: whatever ends a rebuild before that leaves what
+    is in use as it was. It can be run at any time, any number of times.
+
+    Raises:
+        CannotFollow, LogMustRunOn: the log itself is broken there; `verify` says how.
+        SomebodyElseIsAtIt: another rebuild is under way; nothing was changed.
+        RebuildOvertaken, NoQuietMoment: nothing was changed.
+    """
+    with exclusive.alone(engine, exclusive.REBUILD):
+        return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run(processes, least)
+
+
+class _Known(Struct, frozen=True):
+    """A table as far as it is rebuilt."""
+
+    table_at: TableAt
+    opened_at: str
+
+
+class _Batch(Struct):
+    """Rows to be written in one transaction: those that are added, and, by stream, those that are replaced."""
+
+    transfers: list[Values] = []
+    hands: list[Values] = []
+    latest: dict[bytes, _Known] = {}
+
+    @property
+    def rows(self) -> int:
+        return len(self.transfers) + len(self.hands) + len(self.latest)
+
+
+class _Rebuild:
+    """One run, told from others by its *token*, or its work on a *share* of the streams."""
+
+    def __init__(self, engine: Engine, log: Reader, token: str, progress: Progress, share: Share = EVERYTHING) -> None:
+        self._engine = engine
+        self._log = log
+        self._token = token
+        self._progress = progress
+        self._share = share
+        self._beside = beside(engine.dialect.name)
+        self._most_rows = _MOST_ROWS if engine.dialect.name == "sqlite" else _MOST_ROWS_COPIED
+        self._known: OrderedDict[bytes, _Known] = OrderedDict()
+        self._batch = _Batch()
+        self._events = 0
+        self._total = 0
+
+    def run(self, processes: int, least: int) -> Rebuilt:
+        with migrating(self._engine) as connection:
+            self._beside.make(connection)
+            ours = f"INSERT INTO {self._beside.name(BY)} VALUES (:token)"  # noqa: S608
+            _execute(connection, ours, [{"token": self._token}])
+        if processes > 1:
+            self._share_out(processes, least)
+        for _ in range(_MOST_ROUNDS):
+            if self.catch_up() <= _FEW_EVENTS:
+                break
+        for _ in range(_MOST_TRIES):
+            try:
+                return self._swap()
+            except (DBAPIError, TurnDidNotCome) as error:
+                if errors.classify(error) is not errors.Fault.BUSY:
+                    raise
+        raise NoQuietMoment
+
+    def catch_up(self) -> int:
+        """Rebuild what was recorded since the last time; return how many events that were."""
+        return self._catch_up(partial(reading, self._engine, at_leisure=True), self._writing_beside)
+
+    @contextmanager
+    def _writing_beside(self) -> Iterator[Connection]:
+        with administering(self._engine) as connection:
+            self._beside.hurry(connection)
+            yield connection
+
+    def _share_out(self, processes: int, least: int) -> None:
+        """Have others rebuild what there is now, each a share of it."""
+        with reading(self._engine) as connection:
+            total = int(connection.scalars(_TOTAL).one())
+        if total < least:
+            return
+        url = self._engine.url.render_as_string(hide_password=False)
+        done: dict[int, int] = {}
+        each = [(url, self._token, share) for share in shares(self._engine, processes)]
+        for number, events in shared_out(_help, each):
+            done[number] = events
+            self._progress(sum(done.values()), max(total, sum(done.values())))
+        self._events = sum(done.values())
+
+    def _swap(self) -> Rebuilt:
+        with migrating(self._engine) as connection:
+            self._must_be_ours(connection)
+            self._beside.lock(connection)
+            self._catch_up(lambda: nullcontext(connection), lambda: nullcontext(connection))
+            count = f"SELECT count(*), coalesce(sum(position), 0) FROM {self._beside.name(PROGRESS)}"  # noqa: S608
+            streams, events = connection.execute(text(count)).one()
+            self._beside.swap(connection)
+            swap_guard.advance(connection)
+            connection.execute(_FORGET)  # They are made anew as tables are played on.
+        return Rebuilt(streams=streams, events=int(events))
+
+    def _catch_up(self, read: Transaction, write: Transaction) -> int:
+        before, self._batch = self._events, _Batch()
+        with read() as connection:
+            self._total = int(connection.scalars(_TOTAL).one())
+        for stream_id, done in self._behind(read):
+            with read() as connection:
+                self._extend(connection, stream_id, done, write)
+        self._write(write)
+        return self._events - before
+
+    def _behind(self, read: Transaction) -> Iterator[tuple[bytes, int]]:
+        """Yield the streams that have gone on, and how far each is rebuilt."""
+        statement = text(_BEHIND.format(self._beside.name(PROGRESS)))
+        after = self._share.after
+        while True:
+            with read() as connection:
+                page = connection.execute(statement, {"after": after, "last": self._share.last, "limit": _PAGE}).all()
+            yield from ((bytes(row.stream_id), row.position) for row in page)
+            if len(page) < _PAGE:
+                return
+            after = bytes(page[-1].stream_id)
+
+    def _extend(self, connection: Connection, stream_id: bytes, done: int, write: Transaction) -> None:
+        """Rebuild a stream from the position *done* on."""
+        known = self._known.pop(stream_id, None)
+        if known and known.table_at.position != done:
+            known = None  # A try at the swap came further, and was undone.
+        since = known.table_at if known else None
+        for steps in commands(stream_id, self._recorded(connection, stream_id, since), since):
+            known = _Known(steps[-1].after, known.opened_at if known else steps[0].recorded.at)
+            if known.table_at.position > done:
+                self._add(stream_id, steps, known)
+            if self._batch.rows >= self._most_rows:
+                self._write(write)
+        if known and known.table_at.state.status not in _OVER:
+            self._known[stream_id] = known
+            if len(self._known) > _MOST_KNOWN:
+                self._known.popitem(last=False)
+
+    def _recorded(self, connection: Connection, stream_id: bytes, since: TableAt | None) -> Iterator[RecordedEvent]:
+        last: Linked = since.head if since else EMPTY
+        row = queries.HEAD.run(connection, {"stream_id": stream_id}).one()
+        head = Link(row.head, row.head_hash)
+        while page := self._log.read(connection, stream_id, last, _PAGE, head=head):
+            yield from page
+            last = page[-1]
+
+    def _add(self, stream_id: bytes, steps: Sequence[Step], known: _Known) -> None:
+        self._batch.transfers += [(stream_id, *row) for step in steps for row in transfer_rows(step)]
+        self._batch.hands += [(stream_id, *row) for row in hand_rows(steps)]
+        self._batch.latest[stream_id] = known
+        self._events += len(steps)
+
+    def _write(self, write: Transaction) -> None:
+        """Write what was gathered, all or nothing."""
+        batch, self._batch = self._batch, _Batch()
+        with write() as connection:
+            self._must_be_ours(connection)
+            load(connection, self._beside.name(transfers.name), transfers, batch.transfers)
+            load(connection, self._beside.name(hands.name), hands, batch.hands)
+            for name in (tables.name, seats.name, PROGRESS):
+                delete = f"DELETE FROM {self._beside.name(name)} WHERE stream_id = :stream_id"  # noqa: S608
+                _execute(connection, delete, [{"stream_id": stream_id} for stream_id in batch.latest])
+            of_tables = [_of_table(*one) for one in batch.latest.items()]
+            load(connection, self._beside.name(tables.name), tables, of_tables)
+            of_seats = [row for one in batch.latest.items() for row in _of_seats(*one)]
+            load(connection, self._beside.name(seats.name), seats, of_seats)
+            reached = f"INSERT INTO {self._beside.name(PROGRESS)} VALUES (:stream_id, :position)"  # noqa: S608
+            places = [{"stream_id": one, "position": known.table_at.position} for one, known in batch.latest.items()]
+            _execute(connection, reached, places)
+        self._progress(self._events, max(self._events, self._total))
+
+    def _must_be_ours(self, connection: Connection) -> None:
+        """Stop unless nobody has begun another rebuild.
+
+        Raises:
+            RebuildOvertaken: somebody has.
+        """
+        token = text(f"SELECT token FROM {self._beside.name(BY)}")  # noqa: S608
+        if not self._beside.exists(connection) or connection.scalar(token) != self._token:
+            raise RebuildOvertaken
+
+
+def _help(pipe: Pipe, url: str, token: str, share: Share) -> None:
+    """Rebuild a *share* of the streams, in a process of its own; tell again and again how many events that are."""
+    engine, log = make_engine(url), Reader(Codec(EVENTS), Damages())
+    with suppress(CannotFollow, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, TurnDidNotCome):
+        # Whoever started us meets it and says so.
+        _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), share).catch_up()
+    engine.dispose()
+
+
+def _of_table(stream_id: bytes, known: _Known) -> Values:
+    values = {"stream_id": stream_id, **table_row(known.opened_at, known.table_at.state)}
+    return tuple(values[name] for name in tables.columns.keys())  # noqa: SIM118  # These are no mapping's keys.
+
+
+def _of_seats(stream_id: bytes, known: _Known) -> Iterator[Values]:
+    return ((stream_id, seat, player) for seat, player in seat_rows(known.table_at.state).items())
+
+
+def _execute(connection: Connection, statement: str, rows: Sequence[dict[str, Any]]) -> None:
+    if rows:
+        connection.execute(text(statement), rows)
+
+
+_TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams")
+_FORGET: Final = text("DELETE FROM snapshots")
+_BEHIND: Final = (
+    "SELECT streams.stream_id, coalesce(done.position, 0) AS position"
+    " FROM streams LEFT JOIN {} AS done ON done.stream_id = streams.stream_id"
+    " WHERE streams.stream_id > :after AND streams.stream_id <= :last AND streams.head > coalesce(done.position, 0)"
+    " ORDER BY streams.stream_id LIMIT :limit"
+)

@@ -1,0 +1,158 @@
+"""Projections beside those in use: made empty, and put in their place in one short transaction."""
+
+import re
+from typing import Final, Protocol
+
+from sqlalchemy import Connection, MetaData, text
+
+from service.database.metadata import metadata
+from service.projections import swap_guard
+from service.projections.projection_tables import hands, seats, tables, transfers
+
+NAMES: Final = (transfers.name, hands.name, seats.name, tables.name)
+"""In the order in which a command writes them. Locked in this order, they and a command never wait for each other."""
+
+PROGRESS: Final = "rebuilt_streams"
+BY: Final = "rebuilt_by"
+
+_SCHEMA: Final = "chiptrail_rebuild"
+_LOCK_MILLISECONDS: Final = 500  # less than PostgreSQL waits before it looks for a deadlock: we are the one to give way
+
+
+class Beside(Protocol):
+    """Where projections are built on one kind of database."""
+
+    def name(self, table: str) -> str:
+        """Return what the *table* being built is called, or one of the work's own: PROGRESS, BY."""
+        ...
+
+    def make(self, connection: Connection) -> None:
+        """Make everything new and empty, in the place of what a run that was killed has left."""
+        ...
+
+    def exists(self, connection: Connection) -> bool:
+        """Tell whether it is still there."""
+        ...
+
+    def hurry(self, connection: Connection) -> None:
+        """Let this transaction, which writes to what is being built alone, not wait for the disk."""
+        ...
+
+    def lock(self, connection: Connection) -> None:
+        """Hold off whoever reads or writes projections until the transaction ends."""
+        ...
+
+    def swap(self, connection: Connection) -> None:
+        """Put what was built in the place of what is in use, under its names; drop the rest."""
+        ...
+
+
+def beside(dialect: str) -> Beside:
+    """Return the way of a database."""
+    return _Sqlite() if dialect == "sqlite" else _Postgresql()
+
+
+class _Postgresql:
+    """Builds in a schema of its own: there all indexes and constraints have the names they will keep.
+
+    Moving a table to another schema touches its catalogue rows alone, so that the swap takes as
+    long for a million rows as for one. Inserting from one table into the other would hold off
+    every command for as long as that takes, and renaming would have to rename each index too.
+    """
+
+    def name(self, table: str) -> str:
+        return f"{_SCHEMA}.{table}"
+
+    def make(self, connection: Connection) -> None:
+        _run(connection, f"DROP SCHEMA IF EXISTS {_SCHEMA} CASCADE", f"CREATE SCHEMA {_SCHEMA}")
+        there = MetaData(schema=_SCHEMA, naming_convention=metadata.naming_convention)
+        for name in NAMES:
+            metadata.tables[name].to_metadata(there)
+        there.create_all(connection, checkfirst=False)
+        _make_own(connection, self)
+
+    def exists(self, connection: Connection) -> bool:
+        return bool(connection.scalar(text(f"SELECT to_regclass('{self.name(BY)}') IS NOT NULL")))
+
+    def hurry(self, connection: Connection) -> None:
+        # Whatever a crash takes of it, it ends the rebuild too. The swap waits for the disk, and so for all before it.
+        _run(connection, "SET LOCAL synchronous_commit = off")
+
+    def lock(self, connection: Connection) -> None:
+        _run(connection, f"SET LOCAL lock_timeout = {_LOCK_MILLISECONDS}", "SET LOCAL statement_timeout = 0")
+        swap_guard.lock(connection)
+        for name in NAMES:
+            _run(connection, f"LOCK TABLE {name} IN ACCESS EXCLUSIVE MODE")
+
+    def swap(self, connection: Connection) -> None:
+        quote = connection.dialect.identifier_preparer.quote
+        schema = quote(connection.scalars(text("SELECT current_schema()")).one())
+        for name in NAMES:
+            grants = connection.execute(_GRANTS, {"name": name}).all()
+            owner = connection.scalars(_OWNER, {"name": name}).one()
+            _run(
+                connection,
+                f"DROP TABLE {name}",
+                f"ALTER TABLE {self.name(name)} SET SCHEMA {schema}",
+                f"ALTER TABLE {name} OWNER TO {quote(owner)}",
+                *(f"GRANT {grant.privilege_type} ON {name} TO {quote(grant.grantee)}" for grant in grants),
+            )
+        _run(connection, f"DROP SCHEMA {_SCHEMA} CASCADE")
+
+
+class _Sqlite:
+    """Builds under other names in the one schema that there is, and renames.
+
+    An index cannot be renamed, so the new ones are made in the swap, which holds off commands
+    for as long as that takes: about a second for a million transfers.
+    """
+
+    def name(self, table: str) -> str:
+        return table if table in {PROGRESS, BY} else f"rebuilt_{table}"
+
+    def make(self, connection: Connection) -> None:
+        for name in (*NAMES, PROGRESS, BY):
+            _run(connection, f"DROP TABLE IF EXISTS {self.name(name)}")
+        for name in NAMES:
+            (made,) = connection.scalars(_MADE_BY, {"name": name, "kind": "table", "other": "table"})
+            _run(connection, re.sub(rf'^CREATE TABLE "?{name}"?', f"CREATE TABLE {self.name(name)}", made))
+        _make_own(connection, self)
+
+    def exists(self, connection: Connection) -> bool:
+        return connection.scalar(_MADE_BY, {"name": self.name(BY), "kind": "table", "other": "table"}) is not None
+
+    def hurry(self, connection: Connection) -> None:
+        """Do nothing: there is one journal, and it is always waited for."""
+
+    def lock(self, connection: Connection) -> None:
+        """Do nothing more: whoever writes SQLite writes alone."""
+
+    def swap(self, connection: Connection) -> None:
+        for name in NAMES:
+            belongings = connection.scalars(_MADE_BY, {"name": name, "kind": "index", "other": "trigger"}).all()
+            _run(connection, f"DROP TABLE {name}", f"ALTER TABLE {self.name(name)} RENAME TO {name}", *belongings)
+        _run(connection, f"DROP TABLE {PROGRESS}", f"DROP TABLE {BY}")
+
+
+def _make_own(connection: Connection, there: Beside) -> None:
+    """Make what says how far each stream is rebuilt, and by whom."""
+    binary = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
+    _run(
+        connection,
+        f"CREATE TABLE {there.name(PROGRESS)} (stream_id {binary} PRIMARY KEY, position INTEGER NOT NULL)",
+        f"CREATE TABLE {there.name(BY)} (token TEXT PRIMARY KEY)",
+    )
+
+
+def _run(connection: Connection, *statements: str) -> None:
+    for statement in statements:
+        connection.exec_driver_sql(statement)
+
+
+_MADE_BY: Final = text("SELECT sql FROM sqlite_master WHERE tbl_name = :name AND type IN (:kind, :other) AND sql <> ''")
+_OWNER: Final = text("SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass(:name)")
+_GRANTS: Final = text(
+    "SELECT pg_get_userbyid(acl.grantee) AS grantee, acl.privilege_type"
+    " FROM pg_class, aclexplode(pg_class.relacl) AS acl"
+    " WHERE pg_class.oid = to_regclass(:name) AND acl.grantee NOT IN (0, pg_class.relowner)"
+)

@@ -1,0 +1,72 @@
+"""The database remembers which service key it belongs to, and is opened with no other."""
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Connection,
+    Integer,
+    LargeBinary,
+    PrimaryKeyConstraint,
+    Table,
+    insert,
+    select,
+)
+from sqlalchemy.exc import IntegrityError
+
+from service.database import errors
+from service.database.metadata import SQLITE_OPTIONS, about, metadata
+from service.secrets.keyring import ServiceKey
+from service.secrets.receipts import Signer
+
+
+class OtherServiceKey(Exception):
+    """The database belongs to another service key: what it has sealed could not be opened with this one."""
+
+
+service_keys = Table(
+    "service_keys",
+    metadata,
+    Column("slot", Integer, nullable=False),
+    Column("key_id", LargeBinary(16), nullable=False),
+    Column("fingerprint", LargeBinary(32), nullable=False),
+    Column("public_key", LargeBinary(32), nullable=False),
+    PrimaryKeyConstraint("slot"),
+    CheckConstraint("slot = 1", name="there_is_one"),
+    CheckConstraint("length(fingerprint) = 32", name="fingerprint_has_32_bytes"),
+    CheckConstraint("length(public_key) = 32", name="public_key_has_32_bytes"),
+    info=about(grants="SELECT, INSERT", touched_by_commands=False),
+    **SQLITE_OPTIONS,
+)
+"""By what the service key is known: never the key itself. One row."""
+
+
+def check_service_key(connection: Connection, service_key: ServiceKey) -> None:
+    """Pass the service key that the database belongs to; a new database belongs to the first that comes.
+
+    Raises:
+        OtherServiceKey: it belongs to another one.
+    """
+    known = select(service_keys.c.fingerprint)
+    fingerprint = bytes.fromhex(service_key.fingerprint)
+    if (found := connection.scalar(known)) is None:
+        _remember(connection, service_key)
+        found = connection.scalar(known)
+    if found != fingerprint:
+        raise OtherServiceKey(
+            f"the service key has the fingerprint {fingerprint.hex()}, the database needs {(found or b'').hex()}"
+        )
+
+
+def _remember(connection: Connection, service_key: ServiceKey) -> None:
+    row = {
+        "slot": 1,
+        "key_id": bytes.fromhex(service_key.key_id.removeprefix("svk_")),
+        "fingerprint": bytes.fromhex(service_key.fingerprint),
+        "public_key": bytes.fromhex(Signer(service_key).public_key),
+    }
+    try:
+        with connection.begin_nested():
+            connection.execute(insert(service_keys).values(row))
+    except IntegrityError as error:  # another process was first, with whichever key
+        if errors.classify(error) is not errors.Fault.DUPLICATE_ROW:
+            raise

@@ -1,0 +1,57 @@
+"""Which sealed values can be erased: those that nobody needs any more, and that no event can open any more (log/v1)."""
+
+from sqlalchemy import Connection
+
+from service.database.engines import Connect
+from service.event_store.disclosure import Place
+from service.event_store.store import Log
+from service.games.common_commands import EraseValue
+from service.games.game import Refusal
+from service.tables.fold import TableAt
+from service.tables.sealed_store import SEED
+from service.tables.visibility import is_retired
+
+
+def must_be_erasable(connect: Connect, log: Log, table_at: TableAt, command: EraseValue) -> None:
+    """Pass an erasure of a value that was sealed at the table in *table_at* and has had its time.
+
+    Raises:
+        Refusal: nothing was sealed there, it was erased already, or the game or a later event may still need it.
+    """
+    place = (command.position, command.field)
+    if place in table_at.erased:
+        raise Refusal("value_must_not_be_erased_yet", detail=f"{_named(place)} was erased before.")
+    if not _is_sealed(connect, log, table_at, place):
+        raise Refusal("value_must_be_sealed", detail=f"No event sealed {_named(place)}.")
+    state = table_at.state
+    if state.hand_is_running and command.position >= table_at.hand_first and command.field != SEED:
+        raise Refusal("hand_must_be_over", detail=f"{_named(place)} belongs to the hand that is played now.")
+    if _may_still_open(table_at, place):
+        raise Refusal("value_must_be_settled", detail=f"A later event may still open {_named(place)}.")
+
+
+def _is_sealed(connect: Connect, log: Log, table_at: TableAt, place: Place) -> bool:
+    position, field = place
+    if field == SEED:
+        return position in table_at.opened.values()
+    if place in table_at.sealed:
+        return True
+    return 0 < position <= table_at.position and field in _fields(connect(), log, table_at, position)
+
+
+def _fields(connection: Connection, log: Log, table_at: TableAt, position: int) -> frozenset[str]:
+    """Return the names of the fields that the event at *position* seals."""
+    recorded = log.read(connection, table_at.stream_id, position - 1, 1, head=table_at.head)
+    return frozenset(recorded[0].priv)
+
+
+def _may_still_open(table_at: TableAt, place: Place) -> bool:
+    """Tell whether a later event may open what was sealed at *place*; a field that is not listed was settled before."""
+    if place[1] == SEED:
+        return any(at == place[0] and not is_retired(table_at, epoch) for epoch, at in table_at.opened.items())
+    kept = table_at.sealed.get(place)
+    return kept is not None and not kept.ended
+
+
+def _named(place: Place) -> str:
+    return f"{place[1]} of position {place[0]}"
