@@ -16,7 +16,7 @@ from service.database.schema_check import migrate
 from service.event_store.entries import Head
 from service.event_store.store import CommandRecorded
 from tests import databases
-from tests.log.streams import append, asked, cmd, head_of, make_log
+from tests.event_store.streams import append, asked, cmd, head_of, make_log
 
 ROOT = Path(__file__).parents[1]
 LOG = make_log()

@@ -14,8 +14,8 @@ from service.event_store import export_format, hash_chain
 from service.event_store.export_format import Begin, BrokenStream
 from tests.cli.commands import Place, leaves_of
 from tests.damage import damage, lose_head
+from tests.exchange.exported_tables import exported
 from tests.http.service import Service, Table, running
-from tests.importing import exported
 from tests.play.hearts import ALL_RULES, over, play_on
 
 Exported = tuple[Place, dict[str, str]]

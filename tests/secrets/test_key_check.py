@@ -8,7 +8,7 @@ from service.secrets.key_check import OtherServiceKey, check_service_key, servic
 from service.secrets.keyring import ServiceKey, derive
 from service.secrets.receipts import Signer
 from tests import databases
-from tests.log.streams import KEY
+from tests.event_store.streams import KEY
 
 OTHER = derive(f"svk_{8:032x}", bytes(32))
 

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from service.cards import suit
 from service.secrets.commitments import field_commitment
 from tests.databases import Databases
-from tests.sight.asking import must_be_told_the_same
-from tests.sight.games import Game, Worlds, asked, played, players_of
-from tests.sight.worlds import AUDITOR, HOST, SPECTATOR, STRANGER, Request, World, told
+from tests.tables.asking import must_be_told_the_same
+from tests.tables.games import Game, Worlds, asked, played, players_of
+from tests.tables.worlds import AUDITOR, HOST, SPECTATOR, STRANGER, Request, World, told
 
 PLAYING_AUDITOR: Final = "auditor who may play"
 EVERYBODY: Final = ("player 1", "player 2", "player 3", "player 4", HOST, AUDITOR, STRANGER, SPECTATOR, PLAYING_AUDITOR)

@@ -14,7 +14,7 @@ from service.database.errors import Fault, classify, constraint_name
 from service.event_store.entries import EMPTY, UncommittedEvent
 from service.secrets.key_check import check_service_key
 from tests import databases
-from tests.log.streams import KEY, Asked, append, asked, cmd, make_log, new_stream
+from tests.event_store.streams import KEY, Asked, append, asked, cmd, make_log, new_stream
 
 LOG = make_log()
 GROWING = ("events", "sealed", "keys", "key_revocations", "service_keys")

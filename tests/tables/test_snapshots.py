@@ -77,7 +77,7 @@ UPGRADED = """
 import pathlib
 import service.app
 import service.games.game as folding
-from service.projections import snapshots
+from service.tables import snapshots
 
 assert pathlib.Path(folding.__file__).is_relative_to(pathlib.Path.cwd()), "this is not the copy"
 with open(folding.__file__, "a") as file:

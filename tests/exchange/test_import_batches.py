@@ -22,8 +22,8 @@ from service.exchange import import_batches
 from service.exchange.importing import Intake, TakenIn
 from service.projections.rebuild.rebuild import rebuild
 from tests.databases import Databases
+from tests.exchange.exported_tables import CODEC, all_taken_in, exported, take_in
 from tests.http.service import Person, Service, Table, accepted, refused, running
-from tests.importing import CODEC, all_taken_in, exported, take_in
 from tests.play.hearts import over, play_on
 
 

@@ -10,8 +10,8 @@ from service.event_store.entries import Head
 from service.event_store.export_format import Begin, BrokenStream, End
 from service.exchange.export_reader import Exported, tables
 from tests.databases import Databases
+from tests.exchange.exported_tables import CODEC, bare
 from tests.http.service import Table, running
-from tests.importing import CODEC, bare
 
 BEGIN = export_format.begin_line(Begin(release="1.0", viewer="spectator", lines="leaves")) + b"\n"
 

@@ -14,8 +14,8 @@ from service.audit.verify import verify
 from service.exchange.export_reader import CannotBeTakenIn
 from service.projections.rebuild.rebuild import rebuild
 from tests.databases import Databases
+from tests.exchange.exported_tables import CODEC, bare, exported, same_people, take_in
 from tests.http.service import Person, Service, Table, accepted, running
-from tests.importing import CODEC, bare, exported, same_people, take_in
 from tests.play.hearts import ALL_RULES, over, play_on
 
 Stop = Callable[[Any], bool]

@@ -15,8 +15,8 @@ from service.games.common_events import CardsDealt, CardsShown, HandDealt
 from service.games.insurance_hearts.events import BidsOpened
 from service.games.insurance_hearts.state import Phase, State as Hearts, receiver
 from service.games.table_state import seat_of
-from tests.sight.games import owner, situation_of
-from tests.sight.worlds import Overrides, Request, World, other_faces
+from tests.tables.games import owner, situation_of
+from tests.tables.worlds import Overrides, Request, World, other_faces
 
 FACES: Final = ("card", "cards", "shown")
 """Members of commands in which faces stand."""

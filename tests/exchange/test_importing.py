@@ -18,9 +18,9 @@ from service.games import EVENTS
 from service.play.orders import PositionMustMatch, TableIsImported
 from service.play.timekeeper import Timekeeper
 from tests.databases import Databases
+from tests.exchange.exported_tables import all_taken_in, bare, exported, forged, same_people, take_in
 from tests.http.service import Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS as EVENT_STREAM, LINES
-from tests.importing import all_taken_in, bare, exported, forged, same_people, take_in
 
 CODEC = Codec(EVENTS)
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from tests.sight.games import asked, situation_of
-from tests.sight.worlds import EVENTS, HOST, LINES, Request, World, told
+from tests.tables.games import asked, situation_of
+from tests.tables.worlds import EVENTS, HOST, LINES, Request, World, told
 
 ILLEGAL: Final[Mapping[str, Sequence[dict[str, Any]]]] = {  # once the game has started, whatever happens
     "bankrupt": ({"type": "leave_seat"}, {"type": "start_game"}, {"type": "close_table"}),

@@ -9,10 +9,10 @@ import pytest
 from msgspec import structs
 
 from tests.databases import Databases
-from tests.sight.asking import must_be_told_the_same, questions
-from tests.sight.elsewhere import elsewhere, orders_differ
-from tests.sight.games import Game, Worlds, asked, played, players_of, replay, resigned, situation_of
-from tests.sight.worlds import AUDITOR, GUEST, HOST, SPECTATOR, STRANGER, Request, masked, told
+from tests.tables.asking import must_be_told_the_same, questions
+from tests.tables.elsewhere import elsewhere, orders_differ
+from tests.tables.games import Game, Worlds, asked, played, players_of, replay, resigned, situation_of
+from tests.tables.worlds import AUDITOR, GUEST, HOST, SPECTATOR, STRANGER, Request, masked, told
 
 PRIVATE: Final = Game(14, 4, 45, {"buy_in": 200}, "private", name="insurance")
 """Players come and go here, so that an invitation lasts while hands are played."""

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from service.database.engines import reading
 from service.tables.fold import TableAt
 from tests.databases import Databases
-from tests.sight.worlds import AUDITOR, GUEST, HOST, STRANGER, Overrides, Request, World
+from tests.tables.worlds import AUDITOR, GUEST, HOST, STRANGER, Overrides, Request, World
 
 UNUSUAL: Final = frozenset({"resign", "leave_seat", "buy_chips"})
 MOST_ABOVE_THE_LEAST: Final = 8

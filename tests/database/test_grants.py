@@ -13,7 +13,7 @@ from service.database.engines import administering, make_engine, migrating, read
 from service.database.schema_check import check_schema, grant_service_role
 from service.event_store.entries import EMPTY
 from tests import databases
-from tests.log.streams import append, asked, head_of, make_log, new_stream
+from tests.event_store.streams import append, asked, head_of, make_log, new_stream
 
 LOG = make_log()
 INSUFFICIENT_PRIVILEGE = "42501"

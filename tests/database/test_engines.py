@@ -30,7 +30,7 @@ from service.event_store.entries import EMPTY
 from service.event_store.store import CommandRecorded
 from service.projections.projection_tables import transfers
 from tests import databases
-from tests.log.streams import append, asked, head_of, make_log, new_stream
+from tests.event_store.streams import append, asked, head_of, make_log, new_stream
 
 Transaction: TypeAlias = Callable[[Engine], AbstractContextManager[Connection]]
 

@@ -22,7 +22,7 @@ from service.event_store import log_tables
 from service.event_store.entries import EMPTY
 from service.play.writer_connection import WriterConnection
 from tests import databases
-from tests.log.streams import append, asked, head_of, make_log, new_stream
+from tests.event_store.streams import append, asked, head_of, make_log, new_stream
 
 LOG: Final = make_log()
 PROCESSES: Final = 3

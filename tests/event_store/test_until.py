@@ -9,7 +9,7 @@ from msgspec import Raw
 
 from service.canonical import NotCanonical, canonical
 from service.event_store.leaf import NO_HASH, Commitment, Leaf, Until, decode, encode
-from tests.log.streams import CODEC
+from tests.event_store.streams import CODEC
 
 PLAIN = Until(never=("all_lost",), open=("all_opened",))
 SHOWING = Until(never=(), open=("all_opened",), shown={"z_passed": (3,), "a_passed": (2, 1)})

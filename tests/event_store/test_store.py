@@ -20,7 +20,7 @@ from service.secrets.encryption import WrongKey
 from service.secrets.keyring import derive
 from service.secrets.openings import FieldOpening, OpeningMustMatch
 from tests import databases
-from tests.log.streams import Answered, Asked, append, asked, cmd, head_of, make_log, new_stream
+from tests.event_store.streams import Answered, Asked, append, asked, cmd, head_of, make_log, new_stream
 
 LOG = make_log()
 SEED = bytes(range(100, 132))
