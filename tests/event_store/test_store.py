@@ -272,7 +272,7 @@ def test_an_opening_that_the_leaf_does_not_commit_to_is_a_defect(
     storage: Engine, stream_id: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(leaf, "field_commitment", lambda *_: "0" * 64)
+        patched.setattr(commitments, "field_commitment", lambda *_: "0" * 64)
         recorded = append(storage, LOG, stream_id, EMPTY, [SLIP])
     with reading(storage) as connection, pytest.raises(OpeningMustMatch, match="foot at position 1"):
         LOG.openings(connection, stream_id, recorded)
