@@ -95,7 +95,10 @@ def test_a_migration_that_fails_leaves_nothing_behind(
 
 
 def test_several_processes_migrate_one_database_at_once(empty_url: str) -> None:
-    program = "import sys; from service.database import engines, schema_check as s; print(s.migrate(engines.make_engine(sys.argv[1])))"
+    program = (
+        "import sys; from service.database import engines, schema_check; "
+        "print(schema_check.migrate(engines.make_engine(sys.argv[1])))"
+    )
     line = [sys.executable, "-c", program, empty_url]
     processes = [subprocess.Popen(line, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     said = sorted(process.communicate()[0].strip() for process in processes)
