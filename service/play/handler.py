@@ -44,7 +44,7 @@ from service.secrets.receipts import Signer
 from service.tables import erasable, sealed_fields, visibility
 from service.tables.cache import TableCache
 from service.tables.fold import Step, TableAt, follow, new
-from service.tables.sealed_store import LiveKnown, Opened, SealedStore
+from service.tables.sealed_store import LiveKnown, SealedStore, TableUnsealer
 
 _MOST_RACES: Final = 1_000
 _MOST_LOST: Final = 3  # how often an order is decided again because the database is another one
@@ -134,7 +134,7 @@ class Play:
             table_at = orders.must_be_known(self._tables.now(connection, order.stream_id), order)
             command = self._admitted(order, table_at)
             seat = acting_seat(command.by) if order.sees_cards else 0
-            seen = visibility.Sight(table_at, seat, Opened(self._vault, connection, table_at))
+            seen = visibility.Sight(table_at, seat, TableUnsealer(self._vault, connection, table_at))
             with orders.refusing(table_at, command):
                 if isinstance(command, EraseValue):
                     erasable.must_be_erasable(lambda: connection, self._log, table_at, command)

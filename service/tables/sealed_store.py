@@ -35,7 +35,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Hidden(Protocol):
+class Unsealer(Protocol):
     """What one table hides. Only `sight` asks for it to show it to somebody."""
 
     def deck(self, epoch: str) -> Deck:
@@ -140,7 +140,7 @@ class SealedStore:
         )
 
 
-class Opened:
+class TableUnsealer:
     """What a table in *table_at* hides, as long as the *connection*'s transaction lasts."""
 
     def __init__(self, vault: SealedStore, connection: Connection, table_at: TableAt) -> None:
@@ -149,11 +149,11 @@ class Opened:
         self._situation = table_at
 
     def deck(self, epoch: str) -> Deck:
-        """As `Hidden`."""
+        """As `Unsealer`."""
         return self._vault.deck(self._connect, self._situation, epoch)
 
     def field(self, kept: Kept) -> FieldOpening:
-        """As `Hidden`."""
+        """As `Unsealer`."""
         return self._vault.field(self._connect, self._situation, kept)
 
 
@@ -208,7 +208,7 @@ class LiveKnown:
         self._made = made
 
     def field(self, kept: Kept) -> FieldOpening:
-        """As `Hidden`."""
+        """As `Unsealer`."""
         made = self._made.get((kept.position, kept.field))
         return made or self._vault.field(self._connect, self._situation, kept)
 

@@ -17,7 +17,7 @@ from service.games.game import Event
 from service.games.table_state import TableState, is_invited, seat_of
 from service.secrets.openings import FieldOpening
 from service.tables.fold import TableAt
-from service.tables.sealed_store import Hidden
+from service.tables.sealed_store import Unsealer
 
 
 class CardOpening(Struct, frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ def may_know(state: TableState, caller: str, *, reads_all: bool) -> bool:
     return bool(caller) and (caller == state.host or seat_of(state, caller) > 0 or is_invited(state, caller))
 
 
-def openings(recorded: Iterable[RecordedEvent], seat: int, hidden: Hidden) -> tuple[CardOpening, ...]:
+def openings(recorded: Iterable[RecordedEvent], seat: int, hidden: Unsealer) -> tuple[CardOpening, ...]:
     """Return the cards that *recorded* dealt to *seat*; nothing for seat 0, which is nobody's."""
     if not seat:
         return ()
@@ -62,7 +62,7 @@ class ToldField(Struct, frozen=True):
     opening: FieldOpening
 
 
-def fields(recorded: Iterable[RecordedEvent], before: Silence, seat: int, hidden: Hidden) -> tuple[ToldField, ...]:
+def fields(recorded: Iterable[RecordedEvent], before: Silence, seat: int, hidden: Unsealer) -> tuple[ToldField, ...]:
     """Return the sealed fields that *recorded*, coming after what is kept *before*, let *seat* (0: everybody) read."""
     found: list[ToldField] = []
     for one in recorded:
@@ -75,7 +75,7 @@ def fields(recorded: Iterable[RecordedEvent], before: Silence, seat: int, hidden
     return tuple(found)
 
 
-def readable(recorded: Iterable[RecordedEvent], seat: int, hidden: Hidden) -> tuple[FieldOpening, ...]:
+def readable(recorded: Iterable[RecordedEvent], seat: int, hidden: Unsealer) -> tuple[FieldOpening, ...]:
     """Return what was sealed in *recorded*, the events of a hand, and is by its last event open to *seat*."""
     kept: Silence = disclosure.UNBROKEN
     for one in recorded:
@@ -98,7 +98,7 @@ class DealtCard(Struct, frozen=True, kw_only=True):
     face: Face
 
 
-def dealt(recorded: Iterable[RecordedEvent], table_at: TableAt, seat: int, hidden: Hidden) -> tuple[DealtCard, ...]:
+def dealt(recorded: Iterable[RecordedEvent], table_at: TableAt, seat: int, hidden: Unsealer) -> tuple[DealtCard, ...]:
     """Return the cards that *recorded*, the events of a hand, dealt at the table that now stands in *table_at*.
 
     A retired deck is open (G.6). Of one that is not, a face is seen that *recorded* shows to all,
@@ -125,7 +125,7 @@ def is_retired(table_at: TableAt, epoch: str) -> bool:
     return epoch in table_at.opened and epoch not in {table_at.state.epoch, table_at.state.reserve}
 
 
-def _deck(hidden: Hidden, epoch: str) -> Deck | None:
+def _deck(hidden: Unsealer, epoch: str) -> Deck | None:
     """Return a deck; None: nobody here knows how it lies, since its seed was erased, or is another service's."""
     try:
         return hidden.deck(epoch)
@@ -133,7 +133,7 @@ def _deck(hidden: Hidden, epoch: str) -> Deck | None:
         return None
 
 
-def _field(hidden: Hidden, kept: Kept) -> FieldOpening | None:
+def _field(hidden: Unsealer, kept: Kept) -> FieldOpening | None:
     """Return the opening of a field; None: nobody here has it, since it was erased, or is another service's."""
     try:
         return hidden.field(kept)
@@ -141,7 +141,7 @@ def _field(hidden: Hidden, kept: Kept) -> FieldOpening | None:
         return None
 
 
-def _face(hidden: Hidden, epoch: str, pos: int) -> Face:
+def _face(hidden: Unsealer, epoch: str, pos: int) -> Face:
     deck = _deck(hidden, epoch)
     return deck.order[pos] if deck else UNKNOWN
 
@@ -163,7 +163,7 @@ class Sight:
     *is_present* tells the table as it stands from the table as it stood (B7.4).
     """
 
-    def __init__(self, table_at: TableAt, seat: int, hidden: Hidden, *, is_present: bool = True) -> None:
+    def __init__(self, table_at: TableAt, seat: int, hidden: Unsealer, *, is_present: bool = True) -> None:
         self._situation = table_at
         self._seat = seat
         self._hidden = hidden
@@ -196,6 +196,6 @@ class Blind:
         """Read nothing."""
 
 
-def view(table_at: TableAt, seat: int, hidden: Hidden, *, is_present: bool) -> Struct:
+def view(table_at: TableAt, seat: int, hidden: Unsealer, *, is_present: bool) -> Struct:
     """Return what is particular to the game at this table, as *seat* (0: everybody) may see it."""
     return table_at.game.view(table_at.state, Sight(table_at, seat, hidden, is_present=is_present))

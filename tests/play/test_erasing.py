@@ -24,7 +24,7 @@ from service.games.game import SERVICE
 from service.play.orders import CallerMustBe, KeyMustBeNew, Order, Played, Refused
 from service.projections.rebuild.rebuild import rebuild
 from service.tables import visibility
-from service.tables.sealed_store import SEED, Opened
+from service.tables.sealed_store import SEED, TableUnsealer
 from tests.damage import alter
 from tests.play.hearts import begun, over, play_on
 from tests.play.tables import HOST, House, Table, owner
@@ -107,7 +107,7 @@ def told_fields(house: House, table: Table, seat: int) -> set[tuple[int, str]]:
     with reading(house.engine) as connection:
         table_at = house.tables.now(connection, table.stream_id)
         assert table_at is not None
-        hidden = Opened(house.vault, connection, table_at)
+        hidden = TableUnsealer(house.vault, connection, table_at)
         return {
             (one.opening.position, one.opening.field) for one in visibility.fields(events_of(table), {}, seat, hidden)
         }

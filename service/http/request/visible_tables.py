@@ -17,7 +17,7 @@ from service.projections import hand_positions
 from service.tables import visibility
 from service.tables.envelopes import EventItem, with_openings
 from service.tables.fold import TableAt
-from service.tables.sealed_store import Hidden, Opened
+from service.tables.sealed_store import TableUnsealer, Unsealer
 
 _TABLE: Final = re.compile("tbl_([0-9a-f]{32})", re.ASCII)
 
@@ -79,9 +79,9 @@ def as_far_as_it_holds(connection: Connection, stream_id: bytes, caller: Caller)
     return table_at
 
 
-def hidden(connection: Connection, table_at: TableAt) -> Hidden:
+def hidden(connection: Connection, table_at: TableAt) -> Unsealer:
     """Return what finds what a table hides, for `sight` to show from."""
-    return Opened(here().vault, connection, table_at)
+    return TableUnsealer(here().vault, connection, table_at)
 
 
 def seat_seen_from(table_at: TableAt, caller: Caller) -> int:

@@ -27,7 +27,7 @@ from service.projections.swap_guard import repeated
 from service.secrets.openings import FieldOpening
 from service.tables import visibility
 from service.tables.fold import TableAt
-from service.tables.sealed_store import Hidden
+from service.tables.sealed_store import Unsealer
 from service.tables.visibility import DealtCard
 
 hands = Resource("hands", "Hands: what was dealt, decided and paid.")
@@ -198,7 +198,7 @@ def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | Non
 
 
 def history(  # noqa: PLR0913  # Which hand it is, and who looks at it.
-    connection: Connection, log: Log, table_at: TableAt, item: HandItem, seat: int, hidden: Hidden
+    connection: Connection, log: Log, table_at: TableAt, item: HandItem, seat: int, hidden: Unsealer
 ) -> HandView:
     """Return the hand of *item* as *seat* (0: everybody) may see it.
 
