@@ -134,7 +134,7 @@ class Play:
             table_at = orders.must_be_known(self._tables.now(connection, order.stream_id), order)
             command = self._admitted(order, table_at)
             seat = acting_seat(command.by) if order.sees_cards else 0
-            seen = visibility.Sight(table_at, seat, TableUnsealer(self._vault, connection, table_at))
+            seen = visibility.VisibleFacts(table_at, seat, TableUnsealer(self._vault, connection, table_at))
             with orders.refusing(table_at, command):
                 if isinstance(command, EraseValue):
                     erasable.must_be_erasable(lambda: connection, self._log, table_at, command)

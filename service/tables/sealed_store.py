@@ -146,15 +146,15 @@ class TableUnsealer:
     def __init__(self, vault: SealedStore, connection: Connection, table_at: TableAt) -> None:
         self._vault = vault
         self._connect: Connect = lambda: connection
-        self._situation = table_at
+        self._table_at = table_at
 
     def deck(self, epoch: str) -> Deck:
         """As `Unsealer`."""
-        return self._vault.deck(self._connect, self._situation, epoch)
+        return self._vault.deck(self._connect, self._table_at, epoch)
 
     def field(self, kept: Kept) -> FieldOpening:
         """As `Unsealer`."""
-        return self._vault.field(self._connect, self._situation, kept)
+        return self._vault.field(self._connect, self._table_at, kept)
 
 
 class LiveKnown:
@@ -165,7 +165,7 @@ class LiveKnown:
 
     def __init__(self, connect: Connect, table_at: TableAt, vault: SealedStore, entropy: Entropy) -> None:
         self._connect = connect
-        self._situation = table_at
+        self._table_at = table_at
         self._vault = vault
         self._entropy = entropy
         self._fresh: dict[str, bytes] = {}
@@ -176,10 +176,10 @@ class LiveKnown:
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return what *seat* sealed last under *field*."""
         self._ask()
-        kept = disclosure.last(self._situation.sealed, seat, field)
+        kept = disclosure.last(self._table_at.sealed, seat, field)
         if kept is None:
             raise LookupError(f"seat {seat} has sealed no {field}")
-        return self._vault.field(self._connect, self._situation, kept).value
+        return self._vault.field(self._connect, self._table_at, kept).value
 
     def server_commit(self, epoch: str) -> str:
         """Draw the seed of *epoch*, once, and return its commitment."""
@@ -191,7 +191,7 @@ class LiveKnown:
         """Return the deck of *epoch*; one that is not committed yet is not kept for others."""
         if epoch not in self._fresh:
             self._ask()
-            return self._vault.deck(self._connect, self._situation, epoch)
+            return self._vault.deck(self._connect, self._table_at, epoch)
         if epoch not in self._shuffled:
             self._shuffled[epoch] = self._vault.shuffle(epoch, self._fresh[epoch])
         return self._shuffled[epoch]
@@ -201,7 +201,7 @@ class LiveKnown:
         if epoch in self._fresh:
             return self._fresh[epoch].hex()
         self._ask()
-        return self._vault.seed(self._connect, self._situation, epoch).hex()
+        return self._vault.seed(self._connect, self._table_at, epoch).hex()
 
     def learn(self, made: Mapping[Place, FieldOpening]) -> None:
         """Know the fields that the command itself has *made*, too; for others there are none of them yet."""
@@ -210,7 +210,7 @@ class LiveKnown:
     def field(self, kept: Kept) -> FieldOpening:
         """As `Unsealer`."""
         made = self._made.get((kept.position, kept.field))
-        return made or self._vault.field(self._connect, self._situation, kept)
+        return made or self._vault.field(self._connect, self._table_at, kept)
 
     def to_seal(self, event: Event) -> Mapping[str, bytes]:
         """Return what must be sealed with *event*: the seed of a deck that it opens."""

@@ -157,28 +157,28 @@ def _opening(at: int, deck: Deck, position: int) -> CardOpening:
     )
 
 
-class Sight:
+class VisibleFacts:
     """What the viewer in *seat* (0: without one) sees of a table, and nothing else.
 
     *is_present* tells the table as it stands from the table as it stood (B7.4).
     """
 
     def __init__(self, table_at: TableAt, seat: int, hidden: Unsealer, *, is_present: bool = True) -> None:
-        self._situation = table_at
+        self._table_at = table_at
         self._seat = seat
         self._hidden = hidden
         self._allowed: frozenset[int] = table_at.game.visible(table_at.state, seat, is_present)
 
     def face(self, position: int) -> Face:
         """Return the face at a *position* of the deck in play; `??` where it may not be seen."""
-        epoch = self._situation.state.epoch
+        epoch = self._table_at.state.epoch
         if position not in self._allowed or not epoch:  # between two decks, in the middle of a command
             return UNKNOWN
         return _face(self._hidden, epoch, position)
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return what *seat* sealed last under *field*; None where it may not be read."""
-        kept = disclosure.last(self._situation.sealed, seat, field)
+        kept = disclosure.last(self._table_at.sealed, seat, field)
         if kept is None or not kept.is_open_to(self._seat):
             return None
         opening = _field(self._hidden, kept)
@@ -198,4 +198,4 @@ class Blind:
 
 def view(table_at: TableAt, seat: int, hidden: Unsealer, *, is_present: bool) -> Struct:
     """Return what is particular to the game at this table, as *seat* (0: everybody) may see it."""
-    return table_at.game.view(table_at.state, Sight(table_at, seat, hidden, is_present=is_present))
+    return table_at.game.view(table_at.state, VisibleFacts(table_at, seat, hidden, is_present=is_present))
