@@ -52,8 +52,8 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     generation.ends_with(engine)
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set, generation))
     tables = TableCache(log)
-    vault = SealedStore(log, shuffle)
-    play = CountedPlay(engine, log, tables, vault, chance, signer, derivation)
+    sealed_store = SealedStore(log, shuffle)
+    play = CountedPlay(engine, log, tables, sealed_store, chance, signer, derivation)
     play.metrics = metrics
     journal = AccessLog(settings.log_level, chance)
     journal.speak_for_all()
@@ -68,7 +68,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         derivation=derivation,
         log=log,
         tables=tables,
-        vault=vault,
+        sealed_store=sealed_store,
         play=play,
         waiting=Waiting(places, partial(log.heads, engine), chance, count=metrics.waiting.set, away=traffic.away),
         bodies=Bodies(chance),

@@ -136,7 +136,7 @@ def _ends_game(home: House, table_at: TableAt) -> bool | None:
     if state.dealer != _DEALER or state.phase is not Phase.DECIDING or table_at.due != (by,):
         return None
     with reading(home.engine) as connection:
-        known = LiveKnown(lambda: connection, table_at, home.vault, house.Repeatable())
+        known = LiveKnown(lambda: connection, table_at, home.sealed_store, house.Repeatable())
         kinds = {type(event) for event in table_at.game.decide(state, HoldCards(by=by), known)}
     return GameEnded in kinds if RoundEnded in kinds else None
 

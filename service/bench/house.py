@@ -66,8 +66,8 @@ class House:
         self.engine = engine
         self.log = Log(Codec(EVENTS), Sealer(key), entropy)
         self.tables = TableCache(self.log)
-        self.vault = SealedStore(self.log, deck.shuffle)
-        self.play = Play(engine, self.log, self.tables, self.vault, entropy, Signer(key), Derivation(key))
+        self.sealed_store = SealedStore(self.log, deck.shuffle)
+        self.play = Play(engine, self.log, self.tables, self.sealed_store, entropy, Signer(key), Derivation(key))
 
 
 class Table:

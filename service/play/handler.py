@@ -59,7 +59,7 @@ class Play:
         engine: Engine,
         log: Log,
         tables: TableCache,
-        vault: SealedStore,
+        sealed_store: SealedStore,
         entropy: Entropy,
         signer: Signer,
         derivation: Derivation,
@@ -67,7 +67,7 @@ class Play:
         self._engine = engine
         self._log = log
         self._tables = tables
-        self._vault = vault
+        self._sealed_store = sealed_store
         self._entropy = entropy
         self._signer = signer
         self._derivation = derivation
@@ -134,7 +134,7 @@ class Play:
             table_at = orders.must_be_known(self._tables.now(connection, order.stream_id), order)
             command = self._admitted(order, table_at)
             seat = acting_seat(command.by) if order.sees_cards else 0
-            seen = visibility.VisibleFacts(table_at, seat, TableUnsealer(self._vault, connection, table_at))
+            seen = visibility.VisibleFacts(table_at, seat, TableUnsealer(self._sealed_store, connection, table_at))
             with orders.refusing(table_at, command):
                 if isinstance(command, EraseValue):
                     erasable.must_be_erasable(lambda: connection, self._log, table_at, command)
@@ -163,7 +163,7 @@ class Play:
         """Decide on the table in *table_at*, or as it was last seen here, in a *generation*."""
         has_looked = table_at is not None
         table_at = orders.must_be_known(table_at or self._tables.seen(order.stream_id), order)
-        known = LiveKnown(connect, table_at, self._vault, self._entropy)
+        known = LiveKnown(connect, table_at, self._sealed_store, self._entropy)
         if not has_looked:
             known.before = partial(self._must_be_new, connect, order, cmd)
         command, events = self._decide(connect, order, table_at, known)
@@ -217,7 +217,7 @@ class Play:
             made = table_at.game.command_of(decision.event, decision.by, own.get)
             orders.must_be_the_same(made, order.command, tells=order.sees_cards or not decision.priv)
         recorded = (decision, *self._consequences(connect(), table_at, decision))
-        known = LiveKnown(connect, table_at, self._vault, self._entropy)
+        known = LiveKnown(connect, table_at, self._sealed_store, self._entropy)
         sealed = hand_positions.silence_before(connect(), self._log, table_at, decision.position)
         return self._played(order, table_at, recorded, sealed, known, replayed=True)
 
@@ -229,7 +229,7 @@ class Play:
         """
         try:
             return {
-                kept.field: self._vault.field(connect, table_at, kept).value
+                kept.field: self._sealed_store.field(connect, table_at, kept).value
                 for kept in disclosure.sealed_with(decision)
             }
         except NotSealed:

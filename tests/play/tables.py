@@ -42,10 +42,10 @@ class House:
         self.entropy = entropy or Entropy()
         self.log = Log(Codec(EVENTS), Sealer(SERVICE_KEY), self.entropy)
         self.tables = TableCache(self.log)
-        self.vault = SealedStore(self.log, shuffle)
+        self.sealed_store = SealedStore(self.log, shuffle)
         self.signer = Signer(SERVICE_KEY)
         self.derivation = Derivation(SERVICE_KEY)
-        self.play = Play(engine, self.log, self.tables, self.vault, self.entropy, self.signer, self.derivation)
+        self.play = Play(engine, self.log, self.tables, self.sealed_store, self.entropy, self.signer, self.derivation)
 
 
 class Table:

@@ -47,8 +47,8 @@ def copied(house: House, to: Engine) -> None:
 def moved(house: House, to: Engine) -> House:
     """Return the same process on another database, as it is once it has found its connections cut."""
     made = House(to)
-    made.log, made.tables, made.vault = house.log, house.tables, house.vault
-    made.play = Play(to, made.log, made.tables, made.vault, made.entropy, made.signer, made.derivation)
+    made.log, made.tables, made.sealed_store = house.log, house.tables, house.sealed_store
+    made.play = Play(to, made.log, made.tables, made.sealed_store, made.entropy, made.signer, made.derivation)
     made.log.generation.end()
     return made
 
@@ -75,7 +75,7 @@ def test_what_was_read_before_it_was_forgotten_is_not_kept_after_it(now: Engine)
 
 def test_a_deck_that_is_opened_while_all_is_forgotten_is_not_remembered(now: Engine) -> None:
     house = House(now)
-    kept = house.vault._decks
+    kept = house.sealed_store._decks
 
     def make() -> str:
         house.log.generation.end()

@@ -107,7 +107,7 @@ def told_fields(house: House, table: Table, seat: int) -> set[tuple[int, str]]:
     with reading(house.engine) as connection:
         table_at = house.tables.now(connection, table.stream_id)
         assert table_at is not None
-        hidden = TableUnsealer(house.vault, connection, table_at)
+        hidden = TableUnsealer(house.sealed_store, connection, table_at)
         return {
             (one.opening.position, one.opening.field) for one in visibility.fields(events_of(table), {}, seat, hidden)
         }
@@ -155,7 +155,7 @@ def test_nobody_is_shown_what_was_erased_not_even_by_a_process_that_remembers_it
     for one in (house, other, House(finished.house.engine)):
         assert place not in told_fields(one, finished, 1)
     kept = [kept for kept in finished.table_at.sealed.values() if (kept.position, kept.field) == place]
-    assert not [one for one in kept if (finished.stream_id, place) in house.vault._openings._values]
+    assert not [one for one in kept if (finished.stream_id, place) in house.sealed_store._openings._values]
 
 
 def test_a_view_of_the_past_does_not_show_what_was_erased_since(finished: Table) -> None:

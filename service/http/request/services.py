@@ -39,7 +39,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     derivation: Derivation
     log: Log
     tables: TableCache
-    vault: SealedStore
+    sealed_store: SealedStore
     play: Play
     waiting: Waiting
     bodies: Bodies
