@@ -28,9 +28,9 @@ from service.play.group_commit import Work, Writer
 from service.play.orders import (
     ANYWHERE,
     CallerMustBe,
+    CommandResult,
     NoSuchTable,
     Order,
-    Played,
     PositionMustMatch,
     Refused,
     TableIsImported,
@@ -73,7 +73,7 @@ class Play:
         self._derivation = derivation
         self._writer = Writer(engine, log, entropy)
 
-    def do(self, order: Order) -> Played:
+    def do(self, order: Order) -> CommandResult:
         """Record *order*'s command, or tell again what it recorded before.
 
         It is decided on the table as it was last seen here, and only where that does not do, as it stands now.
@@ -94,7 +94,7 @@ class Play:
                 with reading_if_needed(self._engine) as connect:
                     made = (self._look if looks else self._make)(connect, order, cmd, generation)
                 if made.work is None:
-                    self._writer.confirm(order.stream_id, made.played.recorded[-1])
+                    self._writer.confirm(order.stream_id, made.result.recorded[-1])
                 else:
                     self._writer.record(made.work)
             except (StalePosition, StreamExists, CommandRecorded, ProjectionsWereSwapped):
@@ -118,7 +118,7 @@ class Play:
                 self._tables.keep(made.table_at, generation)
                 if made.work is not None:
                     self._tables.snap(self._engine, made.work.entry.head.position, made.table_at)
-                return made.played
+                return made.result
         raise TooManyRaces(stream_name(order.stream_id))
 
     def would(self, order: Order) -> None:
@@ -211,7 +211,7 @@ class Play:
             must_belong(command, table_at.game)
         return command
 
-    def _again(self, connect: Connect, table_at: TableAt, order: Order, decision: RecordedEvent) -> Played:
+    def _again(self, connect: Connect, table_at: TableAt, order: Order, decision: RecordedEvent) -> CommandResult:
         own = self._own(connect, table_at, decision)
         if own is not None:
             made = table_at.game.command_of(decision.event, decision.by, own.get)
@@ -244,7 +244,7 @@ class Play:
             last = page[-1]
 
     @repeated
-    def _still_told(self, order: Order, error: StreamCorrupted) -> Played:
+    def _still_told(self, order: Order, error: StreamCorrupted) -> CommandResult:
         """Tell again what was recorded before the table's log ceased to hold, or raise *error*."""
         with reading(self._engine) as connection:
             table_at = self._tables.now(connection, order.stream_id)
@@ -267,10 +267,10 @@ class Play:
         known: LiveKnown,
         *,
         replayed: bool = False,
-    ) -> Played:
+    ) -> CommandResult:
         last, cmd = recorded[-1], recorded[0].cmd
         seat = seat_of(table_at.state, order.caller) if order.sees_cards else 0
-        return Played(
+        return CommandResult(
             recorded=recorded,
             openings=visibility.openings(recorded, seat, known),
             fields=visibility.fields(recorded, sealed, seat, known),
@@ -280,8 +280,8 @@ class Play:
 
 
 class _Made(Struct, frozen=True):
-    """What a command was *played* to, the table's *table_at* after it, and the *work* of recording it, if any."""
+    """What a command was *result* to, the table's *table_at* after it, and the *work* of recording it, if any."""
 
-    played: Played
+    result: CommandResult
     table_at: TableAt
     work: Work | None = None

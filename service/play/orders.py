@@ -35,7 +35,7 @@ class Order(Struct, frozen=True, kw_only=True):
     sees_cards: bool = True
 
 
-class Played(Struct, frozen=True, kw_only=True):
+class CommandResult(Struct, frozen=True, kw_only=True):
     """A command that is recorded: its events, what its caller may see besides, and the receipt.
 
     The receipt is for the last of the events, whose hash binds all before it. *replayed*: it

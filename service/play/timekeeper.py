@@ -147,16 +147,16 @@ class Timekeeper:
             reads_all=True,
         )
         try:
-            played = self._play.do(order)
+            result = self._play.do(order)
         except (PositionMustMatch, Refused, StreamCorrupted):
             return False  # The player was in time after all; or nothing is written there any more.
         except Exception as error:  # noqa: BLE001  # Called again, it would fail again: not before another limit is over.
             _say(error, stream_id)
             return False
-        if not played.replayed:
-            first, last = played.recorded[0].position, played.receipt.position
+        if not result.replayed:
+            first, last = result.recorded[0].position, result.receipt.position
             _LOG.info("time_called", table=table_id(stream_id), first=first, position=last)
-        return not played.replayed
+        return not result.replayed
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from service.games import CURRENT, EVENTS, common_commands as every
 from service.games.bankrupt.state import State
 from service.games.game import Command, acting_seat
 from service.play.handler import Play
-from service.play.orders import ANYWHERE, Order, Played
+from service.play.orders import ANYWHERE, CommandResult, Order
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
 from service.secrets.keyring import ServiceKey, derive
@@ -56,7 +56,7 @@ class Table:
         self.stream_id = number.to_bytes(16, "big")
         self._keys = count(1)
 
-    def do(self, caller: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> Played:
+    def do(self, caller: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> CommandResult:
         """Have *caller* make *command*."""
         return self.house.play.do(self.order(caller, command, key=key, if_match=if_match))
 

@@ -21,7 +21,7 @@ from service.games import EVENTS
 from service.games.common_commands import EraseValue, Ground
 from service.games.common_events import ValueErased
 from service.games.game import SERVICE
-from service.play.orders import CallerMustBe, KeyMustBeNew, Order, Played, Refused
+from service.play.orders import CallerMustBe, CommandResult, KeyMustBeNew, Order, Refused
 from service.projections.rebuild.rebuild import rebuild
 from service.tables import visibility
 from service.tables.sealed_store import SEED, TableUnsealer
@@ -71,7 +71,7 @@ def order(table: Table, place: tuple[int, str], ground: Ground = "request", call
     return Order(stream_id=table.stream_id, caller=caller, key=key, command=command, reads_all=True)
 
 
-def erase(table: Table, place: tuple[int, str], ground: Ground = "request") -> Played:
+def erase(table: Table, place: tuple[int, str], ground: Ground = "request") -> CommandResult:
     return table.house.play.do(order(table, place, ground))
 
 
@@ -172,7 +172,7 @@ def test_a_command_whose_value_was_erased_is_repeated_without_it(house: House) -
     keys: dict[int, Order] = {}
     record = house.play.do
 
-    def noted(one: Order) -> Played:
+    def noted(one: Order) -> CommandResult:
         played = record(one)
         keys[played.recorded[0].position] = one
         return played

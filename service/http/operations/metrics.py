@@ -27,10 +27,10 @@ from service.http.request.context import Visit, visit
 from service.play.handler import Play
 from service.play.orders import (
     CallerMustBe,
+    CommandResult,
     KeyMustBeNew,
     NoSuchTable,
     Order,
-    Played,
     PositionMustMatch,
     Refused,
     TableIsImported,
@@ -164,7 +164,7 @@ class CountedPlay(Play):
 
     metrics: Metrics
 
-    def do(self, order: Order) -> Played:
+    def do(self, order: Order) -> CommandResult:
         """Record *order*'s command, as `Play.do`."""
         outcome = "failed"
         try:
