@@ -100,7 +100,7 @@ class _Table:
     def trial(self, actor: str, command: Command) -> Callable[[], None]:
         """Return a dry run of *command* by *actor*."""
         order = Order(stream_id=self._stream_id, caller=house.owner(acting_seat(actor)), key="", command=command)
-        return lambda: self._home.play.would(order)
+        return lambda: self._home.play.dry_run(order)
 
     def _order(self, caller: str, command: Command) -> None:
         key = f"{next(self._keys)}"

@@ -121,7 +121,7 @@ class Play:
                 return made.result
         raise TooManyRaces(stream_name(order.stream_id))
 
-    def would(self, order: Order) -> None:
+    def dry_run(self, order: Order) -> None:
         """Find out whether *order* would be accepted now; nothing is recorded.
 
         No consequence is computed, and of what is hidden only the caller's own cards are used: how long this takes

@@ -164,11 +164,11 @@ def test_a_try_tells_the_refusal_and_records_nothing(table: Table) -> None:
     table.started()
     dealer = _due(table)
     before = _events(table)
-    table.house.play.would(table.order(owner(dealer), every.DealHand(by="")))
+    table.house.play.dry_run(table.order(owner(dealer), every.DealHand(by="")))
     with pytest.raises(Refused, match="ante_must_be_being_upped"):
-        table.house.play.would(table.order(owner(dealer), OfferUpping(by="", chips=1)))
+        table.house.play.dry_run(table.order(owner(dealer), OfferUpping(by="", chips=1)))
     with pytest.raises(Refused, match="dealer_must_deal"):
-        table.house.play.would(table.order(owner(dealer % 4 + 1), every.DealHand(by="")))
+        table.house.play.dry_run(table.order(owner(dealer % 4 + 1), every.DealHand(by="")))
     assert _events(table) == before
 
 
@@ -234,7 +234,7 @@ def test_a_repeat_is_told_again_even_where_the_same_command_would_be_allowed_aga
     chance = random.Random(4)
     while table.state.hand_is_running or _due(table) != dealer:
         play_on(table, chance, most=1)
-    table.house.play.would(table.order(owner(dealer), every.DealHand(by="")))
+    table.house.play.dry_run(table.order(owner(dealer), every.DealHand(by="")))
     events = _events(table)
     again = table.do(owner(dealer), every.DealHand(by=""), key="deal")
     assert again.replayed
@@ -287,7 +287,7 @@ class FlipCoin(Command, frozen=True, kw_only=True):
 def test_an_action_of_another_game_is_refused_before_its_rules_are_asked(table: Table) -> None:
     table.started()
     dealer, events = _due(table), _events(table)
-    for attempt in (table.house.play.would, table.house.play.do):
+    for attempt in (table.house.play.dry_run, table.house.play.do):
         with pytest.raises(Refused, match="action_must_belong_to_the_game") as refused:
             attempt(table.order(owner(dealer), FlipCoin(by="")))
         assert (refused.value.refusal.ruling, refused.value.by) == ("G.2", f"seat:{dealer}")

@@ -150,7 +150,7 @@ def outcomes(table: Table, actor: str, tried: Iterable[Command]) -> set[str]:
         patch.setattr(handler, "LiveKnown", Unasked)
         for command in tried:
             try:
-                table.house.play.would(table.order(caller, command))
+                table.house.play.dry_run(table.order(caller, command))
             except (Refused, CallerMustBe, AssertionError) as error:
                 found.add(type(error).__name__)
             else:

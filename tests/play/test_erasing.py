@@ -81,7 +81,7 @@ def refusal(table: Table, place: tuple[int, str]) -> str:
     with pytest.raises(Refused) as refused:
         erase(table, place)
     with pytest.raises(Refused):
-        table.house.play.would(order(table, place))
+        table.house.play.dry_run(order(table, place))
     assert (events_of(table), stored(table)) == before
     return refused.value.refusal.code
 

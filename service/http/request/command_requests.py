@@ -75,7 +75,7 @@ def do(stream_id: bytes, command: Command, caller: Caller, *, status: int, expan
 def attempt(stream_id: bytes, command: Command, caller: Caller) -> Response:
     """Find out whether *command* would be accepted; its Idempotency-Key must be there and stays free."""
     parsing.idempotency_key()
-    here().play.would(_order(stream_id, command, caller, key=""))
+    here().play.dry_run(_order(stream_id, command, caller, key=""))
     return told(Accepted(accepted=True), caller)
 
 
