@@ -272,8 +272,8 @@ class Play:
         seat = seat_of(table_at.state, order.caller) if order.sees_cards else 0
         return CommandResult(
             recorded=recorded,
-            openings=visibility.openings(recorded, seat, known),
-            fields=visibility.fields(recorded, sealed, seat, known),
+            openings=visibility.card_openings(recorded, seat, known),
+            fields=visibility.disclosed_fields(recorded, sealed, seat, known),
             receipt=self._signer.receipt(stream_name(order.stream_id), last.position, last.hash, cmd),
             replayed=replayed,
         )

@@ -14,7 +14,7 @@ from service.games.table_state import TableState, seat_of
 from service.secrets.receipts import Receipt
 from service.tables import visibility
 from service.tables.fold import TableAt
-from service.tables.visibility import CardOpening, ToldField
+from service.tables.visibility import CardOpening, DisclosedField
 
 ANYWHERE: Final = -1
 
@@ -44,7 +44,7 @@ class CommandResult(Struct, frozen=True, kw_only=True):
 
     recorded: tuple[RecordedEvent, ...]
     openings: tuple[CardOpening, ...]
-    fields: tuple[ToldField, ...]
+    fields: tuple[DisclosedField, ...]
     receipt: Receipt
     replayed: bool
 

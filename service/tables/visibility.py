@@ -55,19 +55,21 @@ def openings(recorded: Iterable[RecordedEvent], seat: int, hidden: Unsealer) -> 
     )
 
 
-class ToldField(Struct, frozen=True):
+class DisclosedField(Struct, frozen=True):
     """The *opening* of a sealed field, which the event at *position* lets somebody read."""
 
     position: int
     opening: FieldOpening
 
 
-def fields(recorded: Iterable[RecordedEvent], before: Silence, seat: int, hidden: Unsealer) -> tuple[ToldField, ...]:
+def fields(
+    recorded: Iterable[RecordedEvent], before: Silence, seat: int, hidden: Unsealer
+) -> tuple[DisclosedField, ...]:
     """Return the sealed fields that *recorded*, coming after what is kept *before*, let *seat* (0: everybody) read."""
-    found: list[ToldField] = []
+    found: list[DisclosedField] = []
     for one in recorded:
         found += [
-            ToldField(one.position, opening)
+            DisclosedField(one.position, opening)
             for heard in disclosure.heard(before, one)
             if (heard.to is None or seat in heard.to) and (opening := _field(hidden, heard.kept))
         ]
@@ -75,7 +77,7 @@ def fields(recorded: Iterable[RecordedEvent], before: Silence, seat: int, hidden
     return tuple(found)
 
 
-def readable(recorded: Iterable[RecordedEvent], seat: int, hidden: Unsealer) -> tuple[FieldOpening, ...]:
+def readable_fields(recorded: Iterable[RecordedEvent], seat: int, hidden: Unsealer) -> tuple[FieldOpening, ...]:
     """Return what was sealed in *recorded*, the events of a hand, and is by its last event open to *seat*."""
     kept: Silence = disclosure.UNBROKEN
     for one in recorded:
@@ -98,7 +100,9 @@ class DealtCard(Struct, frozen=True, kw_only=True):
     face: Face
 
 
-def dealt(recorded: Iterable[RecordedEvent], table_at: TableAt, seat: int, hidden: Unsealer) -> tuple[DealtCard, ...]:
+def dealt_cards(
+    recorded: Iterable[RecordedEvent], table_at: TableAt, seat: int, hidden: Unsealer
+) -> tuple[DealtCard, ...]:
     """Return the cards that *recorded*, the events of a hand, dealt at the table that now stands in *table_at*.
 
     A retired deck is open (G.6). Of one that is not, a face is seen that *recorded* shows to all,

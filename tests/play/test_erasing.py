@@ -109,7 +109,8 @@ def told_fields(house: House, table: Table, seat: int) -> set[tuple[int, str]]:
         assert table_at is not None
         hidden = TableUnsealer(house.sealed_store, connection, table_at)
         return {
-            (one.opening.position, one.opening.field) for one in visibility.fields(events_of(table), {}, seat, hidden)
+            (one.opening.position, one.opening.field)
+            for one in visibility.disclosed_fields(events_of(table), {}, seat, hidden)
         }
 
 

@@ -98,7 +98,9 @@ def items(
     seat, found = seat_seen_from(table_at, caller), hidden(connection, table_at)
     before = hand_positions.silence_before(connection, here().log, table_at, recorded[0].position)
     return with_openings(
-        recorded, visibility.openings(recorded, seat, found), visibility.fields(recorded, before, seat, found)
+        recorded,
+        visibility.card_openings(recorded, seat, found),
+        visibility.disclosed_fields(recorded, before, seat, found),
     )
 
 
