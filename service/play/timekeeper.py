@@ -26,7 +26,7 @@ from service.tables.fold import table_id
 _LOG: Final = structlog.get_logger("service.timekeeper")
 
 
-class _Waiting(Struct, frozen=True):
+class _Clock(Struct, frozen=True):
     """A table at *position* that waits since the event at *waiting*, seen here *since* (`Entropy.monotonic`)."""
 
     position: int
@@ -48,7 +48,7 @@ class Timekeeper:
         self._play = play
         self._tables = tables
         self._entropy = entropy
-        self._waiting: dict[bytes, _Waiting] = {}
+        self._waiting: dict[bytes, _Clock] = {}
 
     def look(self) -> int:
         """Call time at every table whose limit has run out since it was first seen there; return at how many.
@@ -57,7 +57,7 @@ class Timekeeper:
         """
         now = self._entropy.monotonic()
         late: list[bytes] = []
-        waiting: dict[bytes, _Waiting] = {}
+        waiting: dict[bytes, _Clock] = {}
         for stream_id, position, limit_seconds in self._limited():
             if before := self._waiting.get(stream_id):
                 waiting[stream_id] = before  # in case of an error: the clock goes on
@@ -101,7 +101,7 @@ class Timekeeper:
             must_be_in_use(connection)
             return [tuple(row) for row in connection.execute(statement)]
 
-    def _seen(self, stream_id: bytes, position: int, now: float) -> _Waiting:
+    def _seen(self, stream_id: bytes, position: int, now: float) -> _Clock:
         """Return since which event the table at *position* waits, and since when, as far as we saw."""
         before = self._waiting.get(stream_id)
         if before is not None and before.position == position:
@@ -109,7 +109,7 @@ class Timekeeper:
         seen = self._now(stream_id, now)
         return replace(seen, since=before.since) if before is not None and seen.waiting == before.waiting else seen
 
-    def _now(self, stream_id: bytes, now: float) -> _Waiting:
+    def _now(self, stream_id: bytes, now: float) -> _Clock:
         """Return since which event the table waits, as if it were seen for the first time *now*."""
         try:
             with reading(self._engine) as connection:
@@ -117,8 +117,8 @@ class Timekeeper:
         except StreamCorrupted:
             table_at = None
         if table_at is None or table_at.broken_at:  # it has been said in the journal, and goes on no more
-            return _Waiting(0, 0, now)
-        return _Waiting(table_at.position, table_at.waiting.position, now)
+            return _Clock(0, 0, now)
+        return _Clock(table_at.position, table_at.waiting.position, now)
 
     def _call_all(self, stream_id: bytes, now: float) -> bool:
         """Call time for all who are late together; tell whether it was called at all.

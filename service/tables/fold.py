@@ -15,7 +15,7 @@ from service.games.common_events import DeckOpened, TableOpened, ValueErased
 from service.games.game import Game
 
 
-class Waiting(Struct, frozen=True, gc=False):
+class DueSince(Struct, frozen=True, gc=False):
     """That those *due* are waited for since the event at *position*, recorded *at* this time ("": none was)."""
 
     due: tuple[str, ...] = ()
@@ -23,7 +23,7 @@ class Waiting(Struct, frozen=True, gc=False):
     at: str = ""
 
 
-NOBODY: Final = Waiting()
+NOBODY_DUE: Final = DueSince()
 
 
 class TableAt(Struct, frozen=True, gc=False):
@@ -34,8 +34,8 @@ class TableAt(Struct, frozen=True, gc=False):
     where the table is played here; an imported one is only read. *broken_at*: the log does not hold
     there, and this is how the table stood right before; 0: nothing is known of that. *sealed* are the sealed
     fields of the stream, and who may read them so far; *erased* are the places of sealed values that were erased,
-    also where the table is looked at as it stood before. *decided* is the last event that a decision of the game made,
-    with nobody due, and *waited* who was waited for before that decision; both of a table with a time limit alone.
+    also where the table is looked at as it stood before. *last_decision* is the last event that a decision of the game made,
+    with nobody due, and *due_before* who was waited for before that decision; both of a table with a time limit alone.
     """
 
     stream_id: bytes
@@ -48,8 +48,8 @@ class TableAt(Struct, frozen=True, gc=False):
     sealed: Silence = disclosure.UNBROKEN
     broken_at: int = 0
     erased: frozenset[Place] = frozenset()
-    decided: Waiting = NOBODY
-    waited: Waiting = NOBODY
+    last_decision: DueSince = NOBODY_DUE
+    due_before: DueSince = NOBODY_DUE
 
     @property
     def position(self) -> int:
@@ -67,12 +67,12 @@ class TableAt(Struct, frozen=True, gc=False):
         return () if self.imported_at else self.game.due(self.state)
 
     @property
-    def waiting(self) -> Waiting:
+    def due_since(self) -> DueSince:
         """Who is waited for in a hand, and since when: who is left of several that were due together has no new time.
 
         Between hands nobody is waited for, and the time since the last decision counts.
         """
-        return _waiting(self.game, self.state, self.decided, self.waited)
+        return _waiting(self.game, self.state, self.last_decision, self.due_before)
 
 
 class Step(Struct, frozen=True, gc=False):
@@ -99,13 +99,13 @@ def fold(table_at: TableAt | None, stream_id: bytes, events: Sequence[RecordedEv
         return table_at
     begun = table_at or new(stream_id, game_of(events[0]))
     evolve, state, hand_first, sealed = begun.game.evolve, begun.state, begun.hand_first, begun.sealed
-    decided, waited = begun.decided, begun.waited
+    last_decision, due_before = begun.last_decision, begun.due_before
     opened, erased = dict(begun.opened), set[Place]()
     for one in events:
         event, hand = one.event, state.hand
         if state.time_limit_seconds and type(event) is not ValueErased:
-            waited = _waiting(begun.game, state, decided, waited) if one.cmd else waited
-            decided = Waiting((), one.position, one.at)
+            due_before = _waiting(begun.game, state, last_decision, due_before) if one.cmd else due_before
+            last_decision = DueSince((), one.position, one.at)
         state = evolve(state, event)
         if state.hand != hand:
             hand_first = one.position
@@ -124,8 +124,8 @@ def fold(table_at: TableAt | None, stream_id: bytes, events: Sequence[RecordedEv
         hand_first=hand_first,
         sealed=sealed,
         erased=begun.erased | erased if erased else begun.erased,
-        decided=decided,
-        waited=waited,
+        last_decision=last_decision,
+        due_before=due_before,
     )
 
 
@@ -140,10 +140,10 @@ def follow(table_at: TableAt, recorded: RecordedEvent) -> TableAt:
     erased = table_at.erased
     if type(event) is ValueErased:
         erased |= {(event.position, event.field)}
-    decided, waited = table_at.decided, table_at.waited
+    last_decision, due_before = table_at.last_decision, table_at.due_before
     if before.time_limit_seconds and type(event) is not ValueErased:
-        waited = table_at.waiting if recorded.cmd else waited
-        decided = Waiting((), recorded.position, recorded.at)
+        due_before = table_at.due_since if recorded.cmd else due_before
+        last_decision = DueSince((), recorded.position, recorded.at)
     hand_first = recorded.position if state.hand != before.hand else table_at.hand_first
     sealed = table_at.sealed
     if sealed or recorded.priv:
@@ -159,15 +159,15 @@ def follow(table_at: TableAt, recorded: RecordedEvent) -> TableAt:
         sealed,
         table_at.broken_at,
         erased,
-        decided,
-        waited,
+        last_decision,
+        due_before,
     )
 
 
-def _waiting(game: Game, state: Any, decided: Waiting, waited: Waiting) -> Waiting:  # noqa: ANN401 -- its game's own
+def _waiting(game: Game, state: Any, last_decision: DueSince, due_before: DueSince) -> DueSince:  # noqa: ANN401 -- its game's own
     due = game.due(state) if state.hand_is_running else ()
-    since = waited if due and set(due) < set(waited.due) else decided
-    return Waiting(due, since.position, since.at)
+    since = due_before if due and set(due) < set(due_before.due) else last_decision
+    return DueSince(due, since.position, since.at)
 
 
 def game_of(first: RecordedEvent) -> Game:
