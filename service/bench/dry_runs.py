@@ -89,7 +89,7 @@ class _Table:
     @property
     def table_at(self) -> TableAt:
         with reading(self._home.engine) as connection:
-            found = self._home.tables.now(connection, self._stream_id)
+            found = self._home.tables.current(connection, self._stream_id)
         if found is None:
             raise LookupError("the table is gone")
         return found

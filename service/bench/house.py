@@ -85,7 +85,7 @@ class Table:
     @property
     def table_at(self) -> TableAt:
         """Where the table stands."""
-        seen = self._house.tables.seen(self.stream_id)
+        seen = self._house.tables.cached(self.stream_id)
         if seen is None:
             raise LookupError("the table was forgotten")  # there are fewer of ours than a process keeps
         return seen

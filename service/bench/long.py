@@ -112,7 +112,7 @@ def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) 
 
 def _command(table: _Long, here: house.House) -> Callable[[], object]:
     with engines.reading(table.engine) as connection:
-        now = house.House(table.engine).tables.now(connection, table.stream_id)
+        now = house.House(table.engine).tables.current(connection, table.stream_id)
     assert now is not None  # noqa: S101 -- for mypy: it was filled
     seat, command = house.random_move(now, table.dice)
     order = Order(stream_id=table.stream_id, caller=house.owner(seat), key=f"long {next(table.keys)}", command=command)
@@ -132,8 +132,8 @@ def _next_command(table: _Long) -> Callable[[], object]:
 def _view(table: _Long, here: house.House, at: int = 0) -> Callable[[], object]:
     def look() -> object:
         with engines.reading(table.engine) as connection:
-            now = here.tables.now(connection, table.stream_id)
-            return here.tables.then(connection, now, at) if at and now else now
+            now = here.tables.current(connection, table.stream_id)
+            return here.tables.at_position(connection, now, at) if at and now else now
 
     return look
 

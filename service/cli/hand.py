@@ -70,7 +70,7 @@ def _look(ctx: click.Context, settings: Settings, table: str, number: int) -> Sh
         tables = TableCache(log)
         try:
             with reading(engine) as connection:
-                table_at = tables.now(connection, stream_id)
+                table_at = tables.current(connection, stream_id)
                 if table_at is None:
                     raise Ended(Code.FAILED, f"There is no table {table}.")
                 return _shown(connection, log, tables, table_at, number)

@@ -86,7 +86,7 @@ class Play:
             UnknownCommit: it may be recorded; the same order, made again, finds out.
         """
         cmd = self._command_id(order)
-        looks = self._tables.seen(order.stream_id) is None
+        looks = self._tables.cached(order.stream_id) is None
         lost = 0
         for _ in range(_MOST_RACES):
             generation = self._log.generation.number
@@ -115,9 +115,9 @@ class Play:
             except StreamCorrupted as error:
                 return self._still_told(order, error)
             else:
-                self._tables.keep(made.table_at, generation)
+                self._tables.put(made.table_at, generation)
                 if made.work is not None:
-                    self._tables.snap(self._engine, made.work.entry.head.position, made.table_at)
+                    self._tables.snapshot_if_due(self._engine, made.work.entry.head.position, made.table_at)
                 return made.result
         raise TooManyRaces(stream_name(order.stream_id))
 
@@ -131,7 +131,7 @@ class Play:
             NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, LogMustRunOn: it would not.
         """
         with reading(self._engine) as connection:
-            table_at = orders.must_be_known(self._tables.now(connection, order.stream_id), order)
+            table_at = orders.must_be_known(self._tables.current(connection, order.stream_id), order)
             command = self._admitted(order, table_at)
             seat = acting_seat(command.by) if order.sees_cards else 0
             seen = visibility.VisibleFacts(table_at, seat, TableUnsealer(self._sealed_store, connection, table_at))
@@ -142,14 +142,14 @@ class Play:
 
     def _look(self, connect: Connect, order: Order, cmd: str, generation: int) -> "_Made":
         """Decide on the table as it stands now; or find what was recorded before."""
-        seen = self._tables.seen(order.stream_id)
-        seen = seen or self._tables.snapshot(connect(), order.stream_id)
+        seen = self._tables.cached(order.stream_id)
+        seen = seen or self._tables.from_snapshot(connect(), order.stream_id)
         since = seen.head if seen else EMPTY
         rows = self._log.newer(connect(), order.stream_id, since, or_cmd=cmd, generation=generation)
         newer = [one for one in rows if seen is None or one.position > seen.position]
-        table_at = self._tables.folded(connect(), seen, order.stream_id, newer)
+        table_at = self._tables.extended(connect(), seen, order.stream_id, newer)
         if table_at is not None:
-            self._tables.keep(table_at, generation)
+            self._tables.put(table_at, generation)
             for one in rows:
                 if one.cmd == cmd:
                     return _Made(self._again(connect, table_at, order, one), table_at)
@@ -162,7 +162,7 @@ class Play:
     ) -> "_Made":
         """Decide on the table in *table_at*, or as it was last seen here, in a *generation*."""
         has_looked = table_at is not None
-        table_at = orders.must_be_known(table_at or self._tables.seen(order.stream_id), order)
+        table_at = orders.must_be_known(table_at or self._tables.cached(order.stream_id), order)
         known = LiveKnown(connect, table_at, self._sealed_store, self._entropy)
         if not has_looked:
             known.before = partial(self._must_be_new, connect, order, cmd)
@@ -247,7 +247,7 @@ class Play:
     def _still_told(self, order: Order, error: StreamCorrupted) -> CommandResult:
         """Tell again what was recorded before the table's log ceased to hold, or raise *error*."""
         with reading(self._engine) as connection:
-            table_at = self._tables.now(connection, order.stream_id)
+            table_at = self._tables.current(connection, order.stream_id)
             decision = self._log.decision(connection, order.stream_id, self._command_id(order))
             if table_at is None or decision is None or decision.position > table_at.position:
                 raise error

@@ -38,7 +38,7 @@ class Timekeeper:
     """Watches the tables that have a time limit.
 
     Where several are due at once their time is one: who is left when the others have decided has no more of it. Since
-    which event a table waits follows from its stream (`TableAt.waiting`), as does the deadline that players are told.
+    which event a table waits follows from its stream (`TableAt.due_since`), as does the deadline that players are told.
     What it has seen is kept in memory alone, so that a limit that ran out while the service was
     down is set anew. Several processes may watch: the same call of two is one command.
     """
@@ -113,12 +113,12 @@ class Timekeeper:
         """Return since which event the table waits, as if it were seen for the first time *now*."""
         try:
             with reading(self._engine) as connection:
-                table_at = self._tables.now(connection, stream_id)
+                table_at = self._tables.current(connection, stream_id)
         except StreamCorrupted:
             table_at = None
         if table_at is None or table_at.broken_at:  # it has been said in the journal, and goes on no more
             return _Clock(0, 0, now)
-        return _Clock(table_at.position, table_at.waiting.position, now)
+        return _Clock(table_at.position, table_at.due_since.position, now)
 
     def _call_all(self, stream_id: bytes, now: float) -> bool:
         """Call time for all who are late together; tell whether it was called at all.

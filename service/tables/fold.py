@@ -34,7 +34,8 @@ class TableAt(Struct, frozen=True, gc=False):
     where the table is played here; an imported one is only read. *broken_at*: the log does not hold
     there, and this is how the table stood right before; 0: nothing is known of that. *sealed* are the sealed
     fields of the stream, and who may read them so far; *erased* are the places of sealed values that were erased,
-    also where the table is looked at as it stood before. *last_decision* is the last event that a decision of the game made,
+    also where the table is looked at as it stood before. *last_decision* is the last event that a decision of the game
+    made,
     with nobody due, and *due_before* who was waited for before that decision; both of a table with a time limit alone.
     """
 

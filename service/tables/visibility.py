@@ -42,7 +42,7 @@ def may_know(state: TableState, caller: str, *, reads_all: bool) -> bool:
     return bool(caller) and (caller == state.host or seat_of(state, caller) > 0 or is_invited(state, caller))
 
 
-def openings(recorded: Iterable[RecordedEvent], seat: int, hidden: Unsealer) -> tuple[CardOpening, ...]:
+def card_openings(recorded: Iterable[RecordedEvent], seat: int, hidden: Unsealer) -> tuple[CardOpening, ...]:
     """Return the cards that *recorded* dealt to *seat*; nothing for seat 0, which is nobody's."""
     if not seat:
         return ()
@@ -62,7 +62,7 @@ class DisclosedField(Struct, frozen=True):
     opening: FieldOpening
 
 
-def fields(
+def disclosed_fields(
     recorded: Iterable[RecordedEvent], before: Silence, seat: int, hidden: Unsealer
 ) -> tuple[DisclosedField, ...]:
     """Return the sealed fields that *recorded*, coming after what is kept *before*, let *seat* (0: everybody) read."""

@@ -75,7 +75,7 @@ def play_on(place: Place, stream_id: bytes, chance: Random, until: Stop = over, 
     """
     for number in count(1):
         with reading(place.engine) as connection:
-            table_at = place.tables.now(connection, stream_id)
+            table_at = place.tables.current(connection, stream_id)
             assert table_at is not None
             state = table_at.state
             if state.status != "playing" or until(state):

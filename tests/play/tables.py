@@ -87,7 +87,7 @@ class Table:
     def table_at(self) -> TableAt:
         """Where the table stands."""
         with reading(self.house.engine) as connection:
-            table_at = self.house.tables.now(connection, self.stream_id)
+            table_at = self.house.tables.current(connection, self.stream_id)
         assert table_at is not None
         return table_at
 

@@ -248,7 +248,7 @@ def test_nobody_is_refused_for_what_another_server_has_gone_on_from(engine: Engi
     dealer = _due(there)
     here.do(owner(dealer), every.DealHand(by=""))
     left = dealer % 4 + 1
-    assert there.house.tables.seen(there.stream_id) != here.table_at
+    assert there.house.tables.cached(there.stream_id) != here.table_at
     there.do(owner(left), HoldCards(by=""), key="hold", if_match=here.table_at.position)
     with pytest.raises(Refused, match="turn_must_be_yours") as refused:
         here.do(owner(left), HoldCards(by=""))

@@ -105,7 +105,7 @@ def judged(table: Table) -> TableJudgement:
 def told_fields(house: House, table: Table, seat: int) -> set[tuple[int, str]]:
     """Return the sealed fields that *seat* is told of on reading the table from its first event."""
     with reading(house.engine) as connection:
-        table_at = house.tables.now(connection, table.stream_id)
+        table_at = house.tables.current(connection, table.stream_id)
         assert table_at is not None
         hidden = TableUnsealer(house.sealed_store, connection, table_at)
         return {
@@ -163,7 +163,7 @@ def test_a_view_of_the_past_does_not_show_what_was_erased_since(finished: Table)
     place = place_of(finished, "bid_written", "bid", -1)
     erase(finished, place)
     with reading(finished.house.engine) as connection:
-        past = finished.house.tables.then(connection, finished.table_at, place[0] + 4)
+        past = finished.house.tables.at_position(connection, finished.table_at, place[0] + 4)
     assert past is not None
     assert place in past.erased
 

@@ -134,10 +134,10 @@ def read_by_a_new_process(house: House, table: Table, at: int = 0) -> tuple[Tabl
 
     log = Log(Counting(EVENTS), Sealer(SERVICE_KEY), Entropy())
     with reading(house.engine) as connection:
-        found = TableCache(log).now(connection, table.stream_id)
+        found = TableCache(log).current(connection, table.stream_id)
         if at and found:
             decoded.clear()
-            found = TableCache(log).then(connection, found, at)
+            found = TableCache(log).at_position(connection, found, at)
     return found, len(set(decoded))
 
 
@@ -216,9 +216,9 @@ def test_snapshots_of_another_release_or_key_are_passed_over(
     other = House(house.engine)
     other.log = Log(CODEC, Sealer(derive("1" * 32, bytes(32))), Entropy())
     with reading(house.engine) as connection:
-        assert TableCache(other.log).snapshot(connection, table.stream_id) is None
+        assert TableCache(other.log).from_snapshot(connection, table.stream_id) is None
         monkeypatch.setattr(snapshots, "release", lambda: bytes(16))
-        assert house.tables.snapshot(connection, table.stream_id) is None
+        assert house.tables.from_snapshot(connection, table.stream_id) is None
     now, read = read_by_a_new_process(house, table)
     assert now == folded(house, table)
     assert read == table.table_at.position

@@ -72,7 +72,7 @@ def as_far_as_it_holds(connection: Connection, stream_id: bytes, caller: Caller)
         Problem: there is none, or none that *caller* may know of.
         LogMustRunOn: not even its first event holds.
     """
-    table_at = here().tables.now(connection, stream_id)
+    table_at = here().tables.current(connection, stream_id)
     if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
         raise Problem("table_must_exist")
     visit().position = table_at.position
@@ -129,6 +129,6 @@ def then(connection: Connection, table_at: TableAt, at: int) -> TableAt:
     if not at:
         return table_at
     weights.add(weights.PAST)
-    past = here().tables.then(connection, table_at, position)
+    past = here().tables.at_position(connection, table_at, position)
     assert past is not None  # noqa: S101 -- for mypy: position 1 was passed long ago
     return past
