@@ -45,7 +45,7 @@ def test_no_line_of_the_log_holds_a_secret(
         accepted(player.get("/v1/whoami"))
         refused(Person(service, "", made[:-1]).get("/v1/whoami"), 401, "key_must_be_valid")
         refused(player.post("/v1/keys", {}), 403, "scope_must_be_granted")
-        monkeypatch.setattr(repository, "fits", _fail)
+        monkeypatch.setattr(repository, "matches", _fail)
         refused(player.get("/v1/whoami"), 500, "service_must_not_fail")
         service.close()
     said = capsys.readouterr().err
