@@ -6,7 +6,7 @@ from functools import partial
 from flask import Flask
 
 from service import deck, settings as configuration
-from service.api_keys.repository import KnownKeys
+from service.api_keys.repository import KeyCache
 from service.database.cache_generation import Generation
 from service.database.engines import Limits as DatabaseLimits, make_engine
 from service.entropy import Entropy
@@ -74,7 +74,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         bodies=Bodies(chance),
         traffic=traffic,
         dear=Queue(Limits(DEAR_PLACES, DEAR_PLACES // 8), traffic.away),
-        known_keys=KnownKeys(engine, chance, generation),
+        key_cache=KeyCache(engine, chance, generation),
         journal=journal,
         metrics=metrics,
         scrape=metrics_page.remembered(metrics, Heads(engine, tables, chance, places.in_all), chance),

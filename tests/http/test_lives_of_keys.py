@@ -150,13 +150,13 @@ def _end(service: Service, admin: Person, name: str, how: str, monkeypatch: pyte
         with administering(service.parts.engine) as connection:
             repository.revoke(connection, key_id, by=repository.OPERATOR, at=service.parts.entropy.now())
     else:
-        known = service.parts.known_keys.find
+        known = service.parts.key_cache.find
 
         def expired(asked: bytes) -> object:
             key = known(asked)
             return key if key is None or asked != key_id else _ended(key)
 
-        monkeypatch.setattr(service.parts.known_keys, "find", expired)
+        monkeypatch.setattr(service.parts.key_cache, "find", expired)
 
 
 def _ended(key: Key) -> Key:

@@ -7,7 +7,7 @@ from flask import Flask, current_app
 from msgspec import Struct
 from sqlalchemy import Engine
 
-from service.api_keys.repository import KnownKeys
+from service.api_keys.repository import KeyCache
 from service.entropy import Entropy
 from service.event_store.store import Log
 from service.http.operations.access_log import AccessLog
@@ -45,7 +45,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     bodies: Bodies
     traffic: Traffic
     dear: Queue
-    known_keys: KnownKeys
+    key_cache: KeyCache
     journal: AccessLog
     metrics: Metrics
     scrape: Callable[[], bytes]
