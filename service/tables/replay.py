@@ -7,7 +7,7 @@ from service.games.game import Decision
 from service.tables.fold import Step, TableAt, follow, game_of, new
 
 
-class CannotFollow(Exception):
+class CannotReplay(Exception):
     """The last of *recorded*, a decision and what stands after it, cannot come there: nothing later can be judged.
 
     *before*: the table before the decision; None where it is the first event that cannot come.
@@ -38,7 +38,7 @@ def commands(
             now = table_at or new(stream_id, game_of(recorded))
             table_at = follow(now, recorded)
         except Exception as error:  # Whatever a forged event does to the rules is a finding, not a crash.
-            raise CannotFollow(before, (*(step.recorded for step in steps), recorded), error) from error
+            raise CannotReplay(before, (*(step.recorded for step in steps), recorded), error) from error
         steps.append(Step(recorded, now.state, table_at))
     if steps:
         yield tuple(steps)

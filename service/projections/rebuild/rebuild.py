@@ -28,7 +28,7 @@ from service.projections.projector import hand_rows, seat_rows, table_row, trans
 from service.projections.rebuild.bulk_load import load
 from service.projections.rebuild.shadow_build import BY, PROGRESS, beside
 from service.tables.fold import Step, TableAt
-from service.tables.replay import CannotFollow, commands
+from service.tables.replay import CannotReplay, commands
 
 Progress = Callable[[int, int], None]
 """Told again and again how many events are folded in, and of how many about."""
@@ -262,7 +262,7 @@ class _Rebuild:
 def _help(pipe: Pipe, url: str, token: str, share: Share) -> None:
     """Rebuild a *share* of the streams, in a process of its own; tell again and again how many events that are."""
     engine, log = make_engine(url), Reader(Codec(EVENTS), Damages())
-    with suppress(CannotFollow, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, TurnDidNotCome):
+    with suppress(CannotReplay, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, TurnDidNotCome):
         # Whoever started us meets it and says so.
         _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), share).catch_up()
     engine.dispose()
