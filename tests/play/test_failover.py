@@ -63,7 +63,7 @@ def once(monkeypatch: pytest.MonkeyPatch, place: object, name: str, happens: Cal
 
 def came_back(house: House) -> None:
     """Come back once the process has found its connections cut, and has others."""
-    house.play._writer._pen.release()
+    house.play._writer._connection.release()
     while True:
         try:
             with reading(house.engine) as connection:
