@@ -143,7 +143,7 @@ class Playing:
         )
         recorded = self._codec.decode(self._codec.encode(event, header))
         self._recorded.append(recorded)
-        self.table_at = fold.follow(self.table_at, recorded)
+        self.table_at = fold.fold(self.table_at, [recorded])
 
 
 class _Known:

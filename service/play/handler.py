@@ -43,7 +43,7 @@ from service.secrets.openings import OpeningMustMatch
 from service.secrets.receipts import Signer
 from service.tables import erasable, sealed_fields, visibility
 from service.tables.cache import TableCache
-from service.tables.fold import Step, TableAt, follow, new
+from service.tables.fold import Step, TableAt, fold, new
 from service.tables.sealed_store import LiveKnown, SealedStore, TableUnsealer
 
 _MOST_RACES: Final = 1_000
@@ -176,7 +176,7 @@ class Play:
         known.learn(entry.openings)
         is_new, steps, sealed = not table_at.position, [], table_at.sealed
         for one in entry.recorded:
-            before, table_at = table_at, follow(table_at, one)
+            before, table_at = table_at, fold(table_at, [one])
             steps.append(Step(one, before.state, table_at))
         work = Work(entry, projector.changes(order.stream_id, steps), generation, is_new=is_new)
         return _Made(self._played(order, table_at, entry.recorded, sealed, known), table_at, work)

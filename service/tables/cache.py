@@ -17,7 +17,7 @@ from service.event_store.hash_chain import ODD
 from service.event_store.quarantine import Break, StreamCorrupted, StreamIsAnother
 from service.event_store.store import ALL, Log
 from service.tables import snapshots
-from service.tables.fold import TableAt, fold, table_id
+from service.tables.fold import TableAt, begin, fold, table_id
 
 MOST_TABLES: Final = 10_000
 
@@ -123,7 +123,7 @@ class TableCache:
             LogMustRunOn: one of them can't come there.
         """
         try:
-            table_at = fold(seen, stream_id, events)
+            table_at = fold(seen or begin(stream_id, events[0]), events) if events else seen
         except Exception as error:  # Whatever an altered event does to the rules ends with this table.
             raise self._log.damaged(connection, stream_id, Break(_first_odd(seen, stream_id, events), ODD)) from error
         if table_at is None or seen is not None:
@@ -171,7 +171,7 @@ def _first_odd(seen: TableAt | None, stream_id: bytes, events: Sequence[Recorded
     """Return the position of the first of *events* that can't come after what was *seen*."""
     for one in events:
         try:
-            seen = fold(seen, stream_id, [one])
+            seen = fold(seen or begin(stream_id, one), [one])
         except Exception:  # noqa: BLE001 -- whatever it is, it is there
             return one.position
     return events[-1].position

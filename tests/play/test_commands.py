@@ -15,7 +15,7 @@ from service.games.common_events import HandDealt
 from service.games.game import Command, acting_seat
 from service.play.orders import CallerMustBe, KeyMustBeNew, NoSuchTable, PositionMustMatch, Refused
 from service.secrets.receipts import verify
-from service.tables.fold import fold
+from service.tables.fold import fold_stream
 from tests.play.tables import HOST, House, Table, legal_command, opening, owner, play_on
 
 
@@ -39,7 +39,7 @@ def test_a_whole_game_is_recorded_and_folds_to_the_same_state_again(table: Table
     play_on(table, random.Random(1))
     live = table.table_at
     with reading(table.house.engine) as connection:
-        again = fold(None, table.stream_id, table.house.log.read(connection, table.stream_id))
+        again = fold_stream(table.stream_id, table.house.log.read(connection, table.stream_id))
     assert again == live
     assert live.state.status == "finished"
     assert not any(live.state.balances.values())
