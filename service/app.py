@@ -18,13 +18,14 @@ from service.http import api
 from service.http.operations.access_log import AccessLog
 from service.http.operations.body_slots import Bodies
 from service.http.operations.bulkhead import Limits
-from service.http.operations.metrics import CountedPlay, Heads, Metrics
+from service.http.operations.metrics import Heads, Metrics
 from service.http.operations.queue import Queue
 from service.http.operations.readiness import Readiness
 from service.http.operations.traffic import Traffic
 from service.http.operations.waiting import Waiting
 from service.http.request.services import Parts
 from service.http.resources import metrics_page
+from service.play.handler import Play
 from service.secrets import keyring
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
@@ -53,8 +54,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set, generation))
     tables = TableCache(log)
     sealed_store = SealedStore(log, shuffle)
-    play = CountedPlay(engine, log, tables, sealed_store, chance, signer, derivation)
-    play.metrics = metrics
+    play = Play(engine, log, tables, sealed_store, chance, signer, derivation, metrics.command)
     journal = AccessLog(settings.log_level, chance)
     journal.speak_for_all()
     traffic = Traffic(settings.threads, chance)

@@ -87,7 +87,7 @@ def _shown(connection: Connection, log: Log, tables: TableCache, table_at: Table
         if table_at.broken_at:
             log.damages.must_not_have(table_at.stream_id)
         raise Ended(Code.FAILED, f"Table {table_at.state.table} has no hand {number}.")
-    hidden = TableUnsealer(SealedStore(log, deck.shuffle), connection, table_at)
+    hidden = TableUnsealer(SealedStore(log, deck.shuffle), lambda: connection, table_at)
     view = hands.history(connection, log, table_at, item, 0, hidden)
     fields = partial(stored_fields, connection, log, table_at.stream_id)
     judged: HandJudgement = judge_hand(connection, log, tables, table_at, number, fields)

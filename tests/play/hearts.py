@@ -81,7 +81,7 @@ def play_on(place: Place, stream_id: bytes, chance: Random, until: Stop = over, 
             if state.status != "playing" or until(state):
                 return
             actor = chance.choice(table_at.game.due(state))
-            listed = _listed(table_at, actor, TableUnsealer(place.sealed_store, connection, table_at))
+            listed = _listed(table_at, actor, TableUnsealer(place.sealed_store, lambda: connection, table_at))
         command = _chosen(listed, chance, may_call=state.hand in feet)
         key = f"move-{state.hand}-{number}-{table_at.position}"
         caller = state.players[acting_seat(actor)]

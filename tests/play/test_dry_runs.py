@@ -138,7 +138,9 @@ def listed(table: Table, actor: str) -> Sequence[Action]:
     """Return what *actor* may do now."""
     table_at = table.table_at
     with reading(table.house.engine) as connection:
-        seen = VisibleFacts(table_at, acting_seat(actor), TableUnsealer(table.house.sealed_store, connection, table_at))
+        seen = VisibleFacts(
+            table_at, acting_seat(actor), TableUnsealer(table.house.sealed_store, lambda: connection, table_at)
+        )
         return table_at.game.actions(table_at.state, actor, seen)
 
 

@@ -133,14 +133,14 @@ def test_what_is_remembered_is_not_held_against_another_database(
 
     def seen_and_lost(stream_id: bytes) -> TableAt | None:
         found = seen(stream_id)
-        monkeypatch.setattr(house.tables, "seen", seen)
+        monkeypatch.setattr(house.tables, "cached", seen)
         house.log.generation.end()
         return found
 
     copy.take_over()
     came_back(house)
     house.tables.put(before, house.log.generation.number)  # as if it had been read before
-    monkeypatch.setattr(house.tables, "seen", seen_and_lost)
+    monkeypatch.setattr(house.tables, "cached", seen_and_lost)
     assert table.table_at.position < before.position
     must_go_on(table, capsys)
 
@@ -154,7 +154,7 @@ def test_a_repeat_is_not_told_of_what_was_lost_since_it_was_read(
 
     seat, command = legal_command(table.table_at, random.Random(3))
     table.do(owner(seat), command, key="once")
-    once(monkeypatch, house.play._writer, "confirm", fails_over)
+    once(monkeypatch, house.play._writer, "make_durable", fails_over)
     with suppress(Refused):  # by the rules of the table as it is now
         assert not table.do(owner(seat), command, key="once").replayed
     must_go_on(table, capsys)

@@ -81,7 +81,7 @@ def as_far_as_it_holds(connection: Connection, stream_id: bytes, caller: Caller)
 
 def hidden(connection: Connection, table_at: TableAt) -> Unsealer:
     """Return what finds what a table hides, for `sight` to show from."""
-    return TableUnsealer(here().sealed_store, connection, table_at)
+    return TableUnsealer(here().sealed_store, lambda: connection, table_at)
 
 
 def seat_seen_from(table_at: TableAt, caller: Caller) -> int:
