@@ -18,6 +18,7 @@ from service.event_store.codec import Codec
 from service.event_store.store import Log
 from service.games import CURRENT, EVENTS
 from service.games.common_commands import DealHand, OpenTable, StartGame, TakeSeat
+from service.games.facts import NoFacts
 from service.games.game import Command, Seen, acting_seat, type_name
 from service.play.handler import Play
 from service.play.orders import Order
@@ -28,7 +29,6 @@ from service.secrets.receipts import Signer
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
 from service.tables.sealed_store import SealedStore
-from service.tables.visibility import Blind
 
 HOST: Final = "own_" + "f" * 32
 
@@ -117,7 +117,7 @@ def command(body: Body) -> Command:
 
 
 def _blind(_seat: int) -> Seen:
-    return Blind()
+    return NoFacts()
 
 
 def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Seen] = _blind) -> tuple[int, Command]:

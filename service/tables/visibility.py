@@ -189,17 +189,6 @@ class VisibleFacts:
         return opening.value if opening else None
 
 
-class Blind:
-    """What somebody sees who sees nothing: enough where all choices are made openly."""
-
-    def face(self, _position: int) -> Face:
-        """Return the face that stands for every card."""
-        return UNKNOWN
-
-    def sealed(self, _seat: int, _field: str) -> None:
-        """Read nothing."""
-
-
 def view(table_at: TableAt, seat: int, hidden: Unsealer, *, is_present: bool) -> Struct:
     """Return what is particular to the game at this table, as *seat* (0: everybody) may see it."""
     return table_at.game.view(table_at.state, VisibleFacts(table_at, seat, hidden, is_present=is_present))
