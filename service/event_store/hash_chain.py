@@ -123,7 +123,7 @@ class Reader:
         the last is held against what comes after it.
 
         Raises:
-            LogMustRunOn: one of them is not as it was hashed.
+            StreamCorrupted: one of them is not as it was hashed.
         """
         last = Link(after, b"") if isinstance(after, int) else after
         more = min(limit + 1, max(0, head.position - last.position)) if head else limit
@@ -141,7 +141,7 @@ class Reader:
         """Return all events of a stream that does not hold, to be judged.
 
         Raises:
-            LogMustRunOn: one can't be read at all.
+            StreamCorrupted: one can't be read at all.
         """
         rows = queries.READ.all(connection, {"stream_id": stream_id, "after": 0, "limit": ALL})
         try:
@@ -157,7 +157,7 @@ class Reader:
         *since* was read in a *generation*.
 
         Raises:
-            LogMustRunOn: they do not, or one is not as it was hashed.
+            StreamCorrupted: they do not, or one is not as it was hashed.
             StreamIsAnother: they do not come after *since*, and another generation has begun.
         """
         if self.damages.are_suspected(stream_id):
@@ -185,7 +185,7 @@ class Reader:
         """Return the decision of the command *cmd* (hex); None: it was not recorded.
 
         Raises:
-            LogMustRunOn: it is not as it was hashed.
+            StreamCorrupted: it is not as it was hashed.
         """
         row = queries.COMMAND.run(connection, {"stream_id": stream_id, "cmd": command_column(cmd)}).first()
         if row is None:
@@ -199,7 +199,7 @@ class Reader:
         """Return the decision at *position*, at which the command *cmd* (hex) was found; up to *head* it holds.
 
         Raises:
-            LogMustRunOn: it is not as it was hashed, or it is another command's.
+            StreamCorrupted: it is not as it was hashed, or it is another command's.
         """
         found = self.read(connection, stream_id, position - 1, 1, head=head)
         if not found or command_column(found[0].cmd) != command_column(cmd):
@@ -233,7 +233,7 @@ class Reader:
         """Read all of a stream that is suspected.
 
         Raises:
-            LogMustRunOn: it does not hold.
+            StreamCorrupted: it does not hold.
         """
         if found := first_break(connection, stream_id, self._codec):
             raise self.damaged(connection, stream_id, found)

@@ -70,7 +70,7 @@ class Damages:
         """Pass a stream that nothing was found about.
 
         Raises:
-            LogMustRunOn: it does not hold.
+            StreamCorrupted: it does not hold.
         """
         if (found := self.get(stream_id)) is not None:
             raise StreamCorrupted(stream_id, *found)

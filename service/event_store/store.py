@@ -140,7 +140,7 @@ class Log(Reader):
         """Append *drafts*, at least one, right after *head*, with what is sealed in them.
 
         Raises:
-            StalePosition, CommandRecorded, NoSuchStream, StreamIsImported, LogMustRunOn: as `write`.
+            StalePosition, CommandRecorded, NoSuchStream, StreamIsImported, StreamCorrupted: as `write`.
         """
         entry = self.entry(stream_id, head, drafts)
         self.write(connection, entry, self.generation.number)
@@ -154,7 +154,7 @@ class Log(Reader):
             CommandRecorded: a decision of it was recorded before; the transaction must end.
             NoSuchStream: it was never created.
             StreamIsImported: it is only read here.
-            LogMustRunOn: it is not the stream that the entry's head was read from, or what it erases is not there.
+            StreamCorrupted: it is not the stream that the entry's head was read from, or what it erases is not there.
             StreamIsAnother: it is another stream than that, and another generation has begun.
         """
         new = {"head": entry.recorded[-1].position, "head_hash": entry.recorded[-1].hash}

@@ -77,7 +77,7 @@ class Writer:
         """Record *work*, all or nothing; when this returns, it is committed.
 
         Raises:
-            StalePosition, StreamExists, CommandRecorded, StreamIsImported, NoSuchStream, LogMustRunOn, StreamIsAnother:
+            StalePosition, StreamExists, CommandRecorded, StreamIsImported, NoSuchStream, StreamCorrupted, StreamIsAnother:
                 nothing is recorded, as `Log.write` says.
             TurnDidNotCome, SQLAlchemyError: nothing is recorded.
             UnknownCommit: it may be recorded.

@@ -81,7 +81,7 @@ class Play:
         where it was seen, and each command's id once.
 
         Raises:
-            NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, KeyMustBeNew, LogMustRunOn,
+            NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, KeyMustBeNew, StreamCorrupted,
             TooManyRaces, StreamIsAnother: nothing was recorded; after the last two the same order may be made again.
             UnknownCommit: it may be recorded; the same order, made again, finds out.
         """
@@ -128,7 +128,7 @@ class Play:
         tells as little as the answer.
 
         Raises:
-            NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, LogMustRunOn: it would not.
+            NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, StreamCorrupted: it would not.
         """
         with reading(self._engine) as connection:
             table_at = orders.must_be_known(self._tables.now(connection, order.stream_id), order)
@@ -225,7 +225,7 @@ class Play:
         """Return what *decision* sealed, by field; None: some of it was erased, and nobody knows any more what it was.
 
         Raises:
-            LogMustRunOn: it is missing or altered, and no erasure is on record.
+            StreamCorrupted: it is missing or altered, and no erasure is on record.
         """
         try:
             return {

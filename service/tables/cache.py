@@ -69,7 +69,7 @@ class TableCache:
         The connection's transaction must see only what is committed.
 
         Raises:
-            LogMustRunOn: not even its first event holds.
+            StreamCorrupted: not even its first event holds.
             StreamIsAnother: the database was changed for another one twice while it was read.
         """
         try:
@@ -98,7 +98,7 @@ class TableCache:
         A value that was erased since is shown no more there either.
 
         Raises:
-            LogMustRunOn: what led there does not hold.
+            StreamCorrupted: what led there does not hold.
         """
         stream_id = present.stream_id
         since = self.snapshot(connection, stream_id, position)
@@ -120,7 +120,7 @@ class TableCache:
         None: there is no table, or its import is unfinished.
 
         Raises:
-            LogMustRunOn: one of them can't come there.
+            StreamCorrupted: one of them can't come there.
         """
         try:
             table_at = fold(seen, stream_id, events)
@@ -144,7 +144,7 @@ class TableCache:
         """Return the table as it stood right before its log ceased to hold.
 
         Raises:
-            LogMustRunOn: there was nothing before.
+            StreamCorrupted: there was nothing before.
         """
         recorded = self._log.read(connection, stream_id, EMPTY, error.position - 1)
         table_at = self.folded(connection, None, stream_id, recorded)

@@ -43,7 +43,7 @@ class Hidden(Protocol):
 
         Raises:
             NotSealed: its seed was erased, or is another service's.
-            LogMustRunOn: its seed is missing, or altered.
+            StreamCorrupted: its seed is missing, or altered.
         """
         ...
 
@@ -52,7 +52,7 @@ class Hidden(Protocol):
 
         Raises:
             NotSealed: it was erased, or is another service's.
-            LogMustRunOn: it is missing, or altered.
+            StreamCorrupted: it is missing, or altered.
         """
         ...
 
@@ -70,7 +70,7 @@ class SealedStore:
         """Return the deck of *epoch*, committed at the table in *table_at*.
 
         Raises:
-            NotSealed, LogMustRunOn: as `seed`.
+            NotSealed, StreamCorrupted: as `seed`.
         """
         return self._decks.get(epoch, lambda: self.shuffle(epoch, self.seed(connect, table_at, epoch)))
 
@@ -79,7 +79,7 @@ class SealedStore:
 
         Raises:
             NotSealed: it was erased, or is another service's.
-            LogMustRunOn: it is missing, or altered, and no erasure is on record.
+            StreamCorrupted: it is missing, or altered, and no erasure is on record.
         """
         position = table_at.opened[epoch]
 
@@ -93,7 +93,7 @@ class SealedStore:
 
         Raises:
             NotSealed: it was erased, or is another service's.
-            LogMustRunOn: it is missing, or not what the leaf commits to, and no erasure is on record.
+            StreamCorrupted: it is missing, or not what the leaf commits to, and no erasure is on record.
         """
         place = (kept.position, kept.field)
         if place in table_at.erased:
@@ -110,7 +110,7 @@ class SealedStore:
 
         Raises:
             NotSealed: it was erased, perhaps after *table_at*, or is another service's.
-            LogMustRunOn: it is missing, or altered, and no erasure is on record.
+            StreamCorrupted: it is missing, or altered, and no erasure is on record.
         """
         try:
             return read()

@@ -100,7 +100,7 @@ def _found(connection: Connection, table_at: TableAt, hand: int, fields: Fields)
 
     Raises:
         LookupError: there is no such hand.
-        LogMustRunOn: what was altered may be no matter of the rules: when it was, or in whose name.
+        StreamCorrupted: what was altered may be no matter of the rules: when it was, or in whose name.
     """
     log = here().log
     try:

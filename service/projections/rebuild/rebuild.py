@@ -79,7 +79,7 @@ def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
     is in use as it was. It can be run at any time, any number of times.
 
     Raises:
-        CannotFollow, LogMustRunOn: the log itself is broken there; `verify` says how.
+        CannotFollow, StreamCorrupted: the log itself is broken there; `verify` says how.
         SomebodyElseIsAtIt: another rebuild is under way; nothing was changed.
         RebuildOvertaken, NoQuietMoment: nothing was changed.
     """
