@@ -11,7 +11,7 @@ from service.database.cache_generation import Generation
 from service.database.engines import Limits as DatabaseLimits, make_engine
 from service.entropy import Entropy
 from service.event_store.codec import Codec
-from service.event_store.quarantine import Damages
+from service.event_store.quarantine import Quarantine
 from service.event_store.store import Log
 from service.games import EVENTS
 from service.http import api
@@ -50,7 +50,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     metrics = Metrics(chance)
     generation = Generation()
     generation.ends_with(engine)
-    log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set, generation))
+    log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged.set, generation))
     tables = TableCache(log)
     vault = SealedStore(log, shuffle)
     play = CountedPlay(engine, log, tables, vault, chance, signer, derivation)

@@ -10,7 +10,7 @@ from service.event_store import leaf, queries
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.leaf import Malformed
 from service.event_store.log_tables import command_column, streams
-from service.event_store.quarantine import Break, Damages, StreamCorrupted, StreamIsAnother
+from service.event_store.quarantine import Break, Quarantine, StreamCorrupted, StreamIsAnother
 
 _PAGE: Final = 1_000
 _NOTHING: Final = bytes(32)
@@ -103,9 +103,9 @@ def breaks(connection: Connection, codec: Codec, most: int) -> tuple[int, dict[b
 class Reader:
     """Reads streams, and passes on nothing that does not hold; where something does not, it says so once."""
 
-    def __init__(self, codec: Codec, damages: Damages) -> None:
-        self.damages: Final = damages
-        self.generation: Final = damages.generation
+    def __init__(self, codec: Codec, quarantine: Quarantine) -> None:
+        self.quarantine: Final = quarantine
+        self.generation: Final = quarantine.generation
         self._codec = codec
 
     def read(
@@ -134,7 +134,7 @@ class Reader:
             broken = ended(found[-1] if found else last, head)
             found = found[:-1] if broken and found and broken.position == found[-1].position else found
         if broken:
-            raise self.damaged(connection, stream_id, broken, tuple(found[:limit]))
+            raise self.quarantine_stream(connection, stream_id, broken, tuple(found[:limit]))
         return tuple(found[:limit])
 
     def read_as_it_is(self, connection: Connection, stream_id: bytes) -> tuple[RecordedEvent, ...]:
@@ -147,7 +147,7 @@ class Reader:
         try:
             return tuple([self._codec.decode(data) for (data,) in rows])
         except Malformed as error:
-            raise self.damaged(connection, stream_id, Break(1, UNREADABLE)) from error
+            raise self.quarantine_stream(connection, stream_id, Break(1, UNREADABLE)) from error
 
     def newer(
         self, connection: Connection, stream_id: bytes, since: Linked, or_cmd: str = "", *, generation: int
@@ -160,7 +160,7 @@ class Reader:
             StreamCorrupted: they do not, or one is not as it was hashed.
             StreamIsAnother: they do not come after *since*, and another generation has begun.
         """
-        if self.damages.are_suspected(stream_id):
+        if self.quarantine.is_suspected(stream_id):
             self._go_through(connection, stream_id)
         values = {"stream_id": stream_id, "after": since.position}
         if or_cmd:
@@ -203,20 +203,20 @@ class Reader:
         """
         found = self.read(connection, stream_id, position - 1, 1, head=head)
         if not found or command_column(found[0].cmd) != command_column(cmd):
-            raise self.damaged(connection, stream_id, Break(position, UNNAMED))
+            raise self.quarantine_stream(connection, stream_id, Break(position, UNNAMED))
         return found[0]
 
-    def damaged(
-        self, connection: Connection, stream_id: bytes, seen: Break, held: tuple[RecordedEvent, ...] = ()
+    def quarantine_stream(
+        self, connection: Connection, stream_id: bytes, seen: Break, sound_events: tuple[RecordedEvent, ...] = ()
     ) -> StreamCorrupted:
         """Remember that the stream does not hold, from where it breaks at first, and return what says so.
 
-        *held* is what was read before the break that was *seen*.
+        *sound_events* is what was read before the break that was *seen*.
         """
-        known = self.damages.get(stream_id)
+        known = self.quarantine.get(stream_id)
         if known is None:
-            known = self.damages.add(stream_id, first_break(connection, stream_id, self._codec) or seen)
-        return StreamCorrupted(stream_id, *known, held)
+            known = self.quarantine.add(stream_id, first_break(connection, stream_id, self._codec) or seen)
+        return StreamCorrupted(stream_id, *known, sound_events)
 
     def not_after(
         self, connection: Connection, stream_id: bytes, seen: Break, generation: int
@@ -227,7 +227,7 @@ class Reader:
         """
         if generation != self.generation.number:
             return StreamIsAnother(stream_id)
-        return self.damaged(connection, stream_id, seen)
+        return self.quarantine_stream(connection, stream_id, seen)
 
     def _go_through(self, connection: Connection, stream_id: bytes) -> None:
         """Read all of a stream that is suspected.
@@ -236,8 +236,8 @@ class Reader:
             StreamCorrupted: it does not hold.
         """
         if found := first_break(connection, stream_id, self._codec):
-            raise self.damaged(connection, stream_id, found)
-        self.damages.remove(stream_id)
+            raise self.quarantine_stream(connection, stream_id, found)
+        self.quarantine.remove(stream_id)
 
     def is_named(self, data: bytes, following: bytes | None, head: Linked) -> bool:
         """Tell whether the leaf *data* is the one that the leaf *following* names; None: whether *head* does."""

@@ -15,15 +15,15 @@ _LOG: Final = structlog.get_logger("service.log")
 class StreamCorrupted(Exception):
     """The log of *stream_id* does not hold from *position* on, for a reason that quotes nothing of it.
 
-    *held*: the events that were being read, as far as they come before.
+    *sound_events*: the events that were being read, as far as they come before.
     """
 
-    def __init__(self, stream_id: bytes, position: int, why: str, held: tuple[RecordedEvent, ...] = ()) -> None:
+    def __init__(self, stream_id: bytes, position: int, why: str, sound_events: tuple[RecordedEvent, ...] = ()) -> None:
         super().__init__(f"table/tbl_{stream_id.hex()} does not hold at position {position}: {why}")
         self.stream_id = stream_id
         self.position = position
         self.why = why
-        self.held = held
+        self.sound_events = sound_events
 
 
 class StreamIsAnother(Exception):
@@ -43,7 +43,7 @@ class Break(NamedTuple):
     why: str
 
 
-class Damages:
+class Quarantine:
     """The streams that this process has found not to hold: nothing is written to them.
 
     What was found in an earlier generation is suspected only, since it may have been another database's: whoever reads
@@ -66,7 +66,7 @@ class Damages:
                 self._suspect_what_is_old()
         return self._found.get(stream_id)
 
-    def must_not_have(self, stream_id: bytes) -> None:
+    def require_sound(self, stream_id: bytes) -> None:
         """Pass a stream that nothing was found about.
 
         Raises:
@@ -87,7 +87,7 @@ class Damages:
         _LOG.error("log_damaged", table=f"tbl_{stream_id.hex()}", position=found.position, why=found.why)
         return found
 
-    def are_suspected(self, stream_id: bytes) -> bool:
+    def is_suspected(self, stream_id: bytes) -> bool:
         """Tell whether the stream did not hold in an earlier generation, and was not gone through since."""
         return self.get(stream_id) is None and stream_id in self._suspected
 

@@ -15,7 +15,7 @@ from service.event_store.batch import Rows
 from service.event_store.entries import EMPTY, Entries, Entry, Head, UncommittedEvent, stream_name
 from service.event_store.hash_chain import Reader
 from service.event_store.log_tables import command_column
-from service.event_store.quarantine import Break, Damages
+from service.event_store.quarantine import Break, Quarantine
 from service.secrets import encryption, openings
 from service.secrets.openings import FieldOpening
 
@@ -56,9 +56,9 @@ class Log(Reader):
     """Appends and reads inside a transaction that its caller begins and ends."""
 
     def __init__(
-        self, codec: codec.Codec, sealer: encryption.Sealer, entropy: Entropy, damages: Damages | None = None
+        self, codec: codec.Codec, sealer: encryption.Sealer, entropy: Entropy, quarantine: Quarantine | None = None
     ) -> None:
-        super().__init__(codec, damages or Damages())
+        super().__init__(codec, quarantine or Quarantine())
         self._sealer = sealer
         self._entries = Entries(codec, sealer, entropy)
         self.sealed_beside: Final = encryption.Beside(sealer, entropy)
@@ -171,7 +171,7 @@ class Log(Reader):
         for position, field in entry.erases:
             values = {"stream_id": entry.stream_id, "position": position, "field": field}
             if queries.ERASE.run(connection, values).rowcount != 1:
-                raise self.damaged(connection, entry.stream_id, Break(position, hash_chain.UNSEALED))
+                raise self.quarantine_stream(connection, entry.stream_id, Break(position, hash_chain.UNSEALED))
 
     def hidden(self, connection: Connection, stream_id: bytes, position: int, field: str) -> bytes:
         """Return what was sealed with the event at *position* under *field*, and is in no leaf.

@@ -201,7 +201,7 @@ class Play:
 
     def _admitted(self, order: Order, table_at: TableAt) -> Command:
         """Return *order*'s command as the rules are asked about it, where they may be asked."""
-        self._log.damages.must_not_have(order.stream_id)
+        self._log.quarantine.require_sound(order.stream_id)
         if table_at.imported_at:
             raise TableIsImported(stream_name(order.stream_id))
         if order.if_match not in {ANYWHERE, table_at.position}:

@@ -125,7 +125,9 @@ class TableCache:
         try:
             table_at = fold(seen, stream_id, events)
         except Exception as error:  # Whatever an altered event does to the rules ends with this table.
-            raise self._log.damaged(connection, stream_id, Break(_first_odd(seen, stream_id, events), ODD)) from error
+            raise self._log.quarantine_stream(
+                connection, stream_id, Break(_first_odd(seen, stream_id, events), ODD)
+            ) from error
         if table_at is None or seen is not None:
             return table_at
         imported_at = self._log.imported_at(connection, stream_id)

@@ -120,7 +120,7 @@ class SealedStore:
             why: Exception | None = None
         except (Tampered, WrongKey, OpeningMustMatch) as error:
             why = error
-        raise self.log.damaged(connect(), table_at.stream_id, Break(place[0], UNSEALED)) from why
+        raise self.log.quarantine_stream(connect(), table_at.stream_id, Break(place[0], UNSEALED)) from why
 
     def _is_erased(self, connection: Connection, table_at: TableAt, place: Place) -> bool:
         """Tell whether an event on record, up to *table_at* or after it, erased what was sealed at *place*.

@@ -218,7 +218,7 @@ def test_what_was_found_of_a_database_that_is_gone_is_found_out_to_be_sound(
         tried_as_it_was(house, table)
     copy.take_over()
     came_back(house)
-    assert house.log.damages.get(table.stream_id) is None
+    assert house.log.quarantine.get(table.stream_id) is None
     capsys.readouterr()
     must_go_on(table, capsys)
 
@@ -241,7 +241,7 @@ def test_what_is_damaged_stays_so_in_every_generation_even_behind_a_snapshot(hou
         seat, command = 1, opening(2)
         with pytest.raises(StreamCorrupted):
             table.do(owner(seat), command)
-        assert house.log.damages.get(table.stream_id) is not None
+        assert house.log.quarantine.get(table.stream_id) is not None
 
 
 def test_another_process_does_not_end_a_generation(house: House, table: Table) -> None:

@@ -62,7 +62,7 @@ def must_stand(table_at: TableAt) -> None:
         StreamCorrupted: it is not known how it stands.
     """
     if table_at.broken_at:
-        here().log.damages.must_not_have(table_at.stream_id)
+        here().log.quarantine.require_sound(table_at.stream_id)
 
 
 def as_far_as_it_holds(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:

@@ -131,7 +131,7 @@ def _held(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> S
         following = line.following if line.position < table_at.position else None
         holds = line.is_recorded and here().log.is_named(line.leaf, following, table_at.head)
         if line.position > table_at.position or not holds:
-            error = here().log.damaged(connection, table_at.stream_id, Break(line.position, UNNAMED))
+            error = here().log.quarantine_stream(connection, table_at.stream_id, Break(line.position, UNNAMED))
             if number:
                 return lines[:number]
             raise error

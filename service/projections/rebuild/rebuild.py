@@ -20,7 +20,7 @@ from service.event_store import queries
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.entries import EMPTY
 from service.event_store.hash_chain import Link, Linked, Reader
-from service.event_store.quarantine import Damages, StreamCorrupted
+from service.event_store.quarantine import Quarantine, StreamCorrupted
 from service.games import EVENTS
 from service.projections import swap_guard
 from service.projections.projection_tables import hands, seats, tables, transfers
@@ -261,7 +261,7 @@ class _Rebuild:
 
 def _help(pipe: Pipe, url: str, token: str, share: Share) -> None:
     """Rebuild a *share* of the streams, in a process of its own; tell again and again how many events that are."""
-    engine, log = make_engine(url), Reader(Codec(EVENTS), Damages())
+    engine, log = make_engine(url), Reader(Codec(EVENTS), Quarantine())
     with suppress(CannotFollow, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, TurnDidNotCome):
         # Whoever started us meets it and says so.
         _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), share).catch_up()

@@ -277,8 +277,8 @@ class World:
         """Let all that is under way end, and look at everything but the whole audit."""
         self._quiet()
         for process in self.processes:
-            if process.parts.log.damages._found:
-                raise Broken(f"process {process.number} found the log damaged: {process.parts.log.damages._found}")
+            if process.parts.log.quarantine._found:
+                raise Broken(f"process {process.number} found the log damaged: {process.parts.log.quarantine._found}")
         engine = self.processes[0].parts.engine
         stored = checks.leaves(engine)
         oracle = Oracle(engine, self.processes[0].parts.service_key)
