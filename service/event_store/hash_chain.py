@@ -10,7 +10,7 @@ from service.event_store import leaf, queries
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.leaf import Malformed
 from service.event_store.log_tables import command_column, streams
-from service.event_store.quarantine import Break, Quarantine, StreamCorrupted, StreamIsAnother
+from service.event_store.quarantine import Break, Quarantine, StreamCorrupted, StreamReplaced
 
 _PAGE: Final = 1_000
 _NOTHING: Final = bytes(32)
@@ -220,13 +220,13 @@ class Reader:
 
     def not_after(
         self, connection: Connection, stream_id: bytes, seen: Break, generation: int
-    ) -> StreamCorrupted | StreamIsAnother:
+    ) -> StreamCorrupted | StreamReplaced:
         """Return what says that the stream does not run on from what was read of it in a *generation*.
 
         It is damaged only if all was read from one database: else it is to be read again, from its beginning.
         """
         if generation != self.generation.number:
-            return StreamIsAnother(stream_id)
+            return StreamReplaced(stream_id)
         return self.quarantine_stream(connection, stream_id, seen)
 
     def _go_through(self, connection: Connection, stream_id: bytes) -> None:

@@ -26,7 +26,7 @@ class StreamCorrupted(Exception):
         self.sound_events = sound_events
 
 
-class StreamIsAnother(Exception):
+class StreamReplaced(Exception):
     """The stream is not the one that was read: a database that had lost commits took over. Read again, it may be sound.
 
     Nothing is recorded.

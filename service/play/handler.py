@@ -15,7 +15,7 @@ from service.event_store import disclosure
 from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import Silence
 from service.event_store.entries import EMPTY, UncommittedEvent, stream_name
-from service.event_store.quarantine import StreamCorrupted, StreamIsAnother
+from service.event_store.quarantine import StreamCorrupted, StreamReplaced
 from service.event_store.store import CommandRecorded, Log, NoSuchStream, NotSealed, StalePosition, StreamExists
 from service.games import GAMES
 from service.games.common_commands import EraseValue, OpenTable
@@ -99,7 +99,7 @@ class Play:
                     self._writer.record(made.work)
             except (StalePosition, StreamExists, CommandRecorded, ProjectionsWereSwapped):
                 looks = True  # Somebody was first, or it is a repeat: decide again on what is there now.
-            except (NoSuchStream, StreamIsAnother):
+            except (NoSuchStream, StreamReplaced):
                 self._tables.drop(order.stream_id)  # The database is another one now, which has less.
                 looks, lost = True, lost + 1
                 if lost > _MOST_LOST:

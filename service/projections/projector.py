@@ -10,7 +10,7 @@ from service.database.sql import Insert, Row
 from service.event_store.batch import Rows
 from service.event_store.codec import RecordedEvent
 from service.event_store.log_tables import events
-from service.event_store.quarantine import StreamIsAnother
+from service.event_store.quarantine import StreamReplaced
 from service.games.table_state import TableState
 from service.ledger import entries
 from service.projections.projection_tables import LAST_SEAT, hands, seats, tables, transfers
@@ -120,7 +120,7 @@ def confirm(connection: Connection, stream_id: bytes, told: RecordedEvent) -> No
     )
     same = update(tables).where(tables.c.stream_id == stream_id, is_there).values(status=tables.c.status)
     if connection.execute(same).rowcount != 1:
-        raise StreamIsAnother(stream_id)
+        raise StreamReplaced(stream_id)
 
 
 def transfer_rows(step: Step) -> list[tuple[Any, ...]]:

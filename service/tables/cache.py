@@ -14,7 +14,7 @@ from service.database.engines import administering
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY
 from service.event_store.hash_chain import ODD
-from service.event_store.quarantine import Break, StreamCorrupted, StreamIsAnother
+from service.event_store.quarantine import Break, StreamCorrupted, StreamReplaced
 from service.event_store.store import ALL, Log
 from service.tables import snapshots
 from service.tables.fold import TableAt, fold, table_id
@@ -74,7 +74,7 @@ class TableCache:
         """
         try:
             return self._now(connection, stream_id)
-        except StreamIsAnother:  # What was remembered here is forgotten by now.
+        except StreamReplaced:  # What was remembered here is forgotten by now.
             return self._now(connection, stream_id)
 
     def _now(self, connection: Connection, stream_id: bytes) -> TableAt | None:

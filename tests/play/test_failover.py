@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from service.audit.verify import verify
 from service.database.engines import reading, writing
 from service.event_store.codec import Codec, RecordedEvent
-from service.event_store.quarantine import StreamCorrupted, StreamIsAnother
+from service.event_store.quarantine import StreamCorrupted, StreamReplaced
 from service.games import EVENTS
 from service.play.orders import NoSuchTable, Refused
 from service.projections import projector
@@ -167,7 +167,7 @@ def test_what_is_not_there_is_not_confirmed(house: House, table: Table) -> None:
         last.position, flipped(last.leaf), last.hash, last.event, last.type, last.by, last.at, last.cmd, last.prev, {}
     )
     for stream_id, told in ((table.stream_id, others), (bytes(16), last)):
-        with pytest.raises(StreamIsAnother), writing(house.engine) as connection:
+        with pytest.raises(StreamReplaced), writing(house.engine) as connection:
             projector.confirm(connection, stream_id, told)
     with writing(house.engine) as connection:
         projector.confirm(connection, table.stream_id, last)
