@@ -21,7 +21,7 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import Kept, Place, Silence
 from service.event_store.entries import EMPTY, stream_name
 from service.event_store.export_format import Begin, BrokenStream, End, StreamHead
-from service.event_store.hash_chain import UNSEALED, Linked
+from service.event_store.hash_chain import SEALED_VALUE_LOST, ChainPoint
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
 from service.games.common_events import ValueErased
@@ -81,7 +81,7 @@ class _Altered(Exception):
     """What is sealed is missing, or not what a leaf commits to: only *lines* can be written of the page."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
-        super().__init__(UNSEALED)
+        super().__init__(SEALED_VALUE_LOST)
         self.lines = lines
 
 
@@ -114,7 +114,7 @@ class _File:
         return end
 
     def _stream(self, stream_id: bytes, writer: _Writer) -> None:
-        last: Linked = EMPTY
+        last: ChainPoint = EMPTY
         while True:
             page, lines, broken = self._page(stream_id, last, writer)
             self._output.writelines(line + b"\n" for line in lines)
@@ -128,7 +128,7 @@ class _File:
             self._broken.append(broken)
 
     def _page(
-        self, stream_id: bytes, last: Linked, writer: _Writer
+        self, stream_id: bytes, last: ChainPoint, writer: _Writer
     ) -> tuple[Sequence[RecordedEvent], Sequence[bytes], BrokenStream | None]:
         """Return the events after *last*, their lines, as many as there can be, and why there can't be more."""
         name, why = stream_name(stream_id), ""
@@ -143,7 +143,7 @@ class _File:
             try:
                 lines = writer.lines(connection, page)
             except _Altered as error:
-                lines, why = error.lines, UNSEALED
+                lines, why = error.lines, SEALED_VALUE_LOST
         return page, lines, BrokenStream(name, last.position + len(lines) + 1, why) if why else None
 
 

@@ -36,7 +36,7 @@ class StreamReplaced(Exception):
         super().__init__(f"table/tbl_{stream_id.hex()} is not as it was read before")
 
 
-class Break(NamedTuple):
+class ChainBreak(NamedTuple):
     """Where a stream does not hold, and why."""
 
     position: int
@@ -55,11 +55,11 @@ class Quarantine:
         self.generation: Final = generation or Generation()
         self._count = count
         self._number = self.generation.number
-        self._found: dict[bytes, Break] = {}
+        self._found: dict[bytes, ChainBreak] = {}
         self._suspected: set[bytes] = set()
         self._lock = Lock()
 
-    def get(self, stream_id: bytes) -> Break | None:
+    def get(self, stream_id: bytes) -> ChainBreak | None:
         """Return where the stream does not hold; None: nobody has found that."""
         if self._number != self.generation.number:
             with self._lock:
@@ -75,7 +75,7 @@ class Quarantine:
         if (found := self.get(stream_id)) is not None:
             raise StreamCorrupted(stream_id, *found)
 
-    def add(self, stream_id: bytes, found: Break) -> Break:
+    def add(self, stream_id: bytes, found: ChainBreak) -> ChainBreak:
         """Remember where the stream does not hold, and say so, once; return what was found first."""
         with self._lock:
             self._suspect_what_is_old()

@@ -15,7 +15,7 @@ from service.event_store.batch import Rows
 from service.event_store.entries import EMPTY, Entries, Entry, Head, UncommittedEvent, stream_name
 from service.event_store.hash_chain import Reader
 from service.event_store.log_tables import command_column
-from service.event_store.quarantine import Break, Quarantine
+from service.event_store.quarantine import ChainBreak, Quarantine
 from service.secrets import encryption, openings
 from service.secrets.openings import FieldOpening
 
@@ -171,7 +171,9 @@ class Log(Reader):
         for position, field in entry.erases:
             values = {"stream_id": entry.stream_id, "position": position, "field": field}
             if queries.ERASE.run(connection, values).rowcount != 1:
-                raise self.quarantine_stream(connection, entry.stream_id, Break(position, hash_chain.UNSEALED))
+                raise self.quarantine_stream(
+                    connection, entry.stream_id, ChainBreak(position, hash_chain.SEALED_VALUE_LOST)
+                )
 
     def hidden(self, connection: Connection, stream_id: bytes, position: int, field: str) -> bytes:
         """Return what was sealed with the event at *position* under *field*, and is in no leaf.
@@ -232,7 +234,9 @@ class Log(Reader):
             return StreamIsImported(stream_name(stream_id))
         if actual.position > head.position:
             return StalePosition(head.position, actual.position)
-        return self.not_after(connection, stream_id, Break(max(1, head.position), hash_chain.BACKWARDS), generation)
+        return self.continuation_error(
+            connection, stream_id, ChainBreak(max(1, head.position), hash_chain.HISTORY_CHANGED), generation
+        )
 
 
 def rows(entries: Sequence[Entry]) -> tuple[Rows, ...]:

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Engine
 from service.database.engines import administering
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY
-from service.event_store.hash_chain import ODD
-from service.event_store.quarantine import Break, StreamCorrupted, StreamReplaced
+from service.event_store.hash_chain import EVENT_IMPOSSIBLE
+from service.event_store.quarantine import ChainBreak, StreamCorrupted, StreamReplaced
 from service.event_store.store import ALL, Log
 from service.tables import snapshots
 from service.tables.fold import TableAt, fold, table_id
@@ -126,7 +126,7 @@ class TableCache:
             table_at = fold(seen, stream_id, events)
         except Exception as error:  # Whatever an altered event does to the rules ends with this table.
             raise self._log.quarantine_stream(
-                connection, stream_id, Break(_first_odd(seen, stream_id, events), ODD)
+                connection, stream_id, ChainBreak(_first_odd(seen, stream_id, events), EVENT_IMPOSSIBLE)
             ) from error
         if table_at is None or seen is not None:
             return table_at

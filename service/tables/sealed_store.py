@@ -14,8 +14,8 @@ from service.deck import Deck
 from service.entropy import Entropy
 from service.event_store import disclosure
 from service.event_store.disclosure import Kept, Place
-from service.event_store.hash_chain import UNSEALED
-from service.event_store.quarantine import Break
+from service.event_store.hash_chain import SEALED_VALUE_LOST
+from service.event_store.quarantine import ChainBreak
 from service.event_store.store import Log, NotSealed, StalePosition
 from service.games.common_events import DeckOpened, ValueErased
 from service.games.game import Event
@@ -120,7 +120,9 @@ class SealedStore:
             why: Exception | None = None
         except (Tampered, WrongKey, OpeningMustMatch) as error:
             why = error
-        raise self.log.quarantine_stream(connect(), table_at.stream_id, Break(place[0], UNSEALED)) from why
+        raise self.log.quarantine_stream(
+            connect(), table_at.stream_id, ChainBreak(place[0], SEALED_VALUE_LOST)
+        ) from why
 
     def _is_erased(self, connection: Connection, table_at: TableAt, place: Place) -> bool:
         """Tell whether an event on record, up to *table_at* or after it, erased what was sealed at *place*.

@@ -98,7 +98,7 @@ def test_a_table_is_not_whole_where_what_it_opens_is_altered_or_missing(
         connection.execute(text(change), values)
     said = place.run("export", "--openings")
     assert said.code == 3
-    assert hash_chain.UNSEALED in said.err
+    assert hash_chain.SEALED_VALUE_LOST in said.err
     *lines, last = said.out.splitlines()
     end = export_format.end_of(last.encode())
     assert end
@@ -146,7 +146,7 @@ def test_a_damaged_table_is_named_and_does_not_stop_the_others(
         (f"table/{first}", 6),
         (f"table/{second}", len(lines[second].splitlines())),
     ]
-    assert end.broken == (BrokenStream(f"table/{first}", 7, hash_chain.UNNAMED),)
+    assert end.broken == (BrokenStream(f"table/{first}", 7, hash_chain.HASH_MISMATCH),)
 
 
 def test_a_table_that_has_lost_its_head_is_named(place_with_tables: Exported) -> None:

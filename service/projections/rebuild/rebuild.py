@@ -19,7 +19,7 @@ from service.entropy import Entropy
 from service.event_store import queries
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.entries import EMPTY
-from service.event_store.hash_chain import Link, Linked, Reader
+from service.event_store.hash_chain import ChainPoint, KnownPoint, Reader
 from service.event_store.quarantine import Quarantine, StreamCorrupted
 from service.games import EVENTS
 from service.projections import swap_guard
@@ -216,9 +216,9 @@ class _Rebuild:
                 self._known.popitem(last=False)
 
     def _recorded(self, connection: Connection, stream_id: bytes, since: TableAt | None) -> Iterator[RecordedEvent]:
-        last: Linked = since.head if since else EMPTY
+        last: ChainPoint = since.head if since else EMPTY
         row = queries.HEAD.run(connection, {"stream_id": stream_id}).one()
-        head = Link(row.head, row.head_hash)
+        head = KnownPoint(row.head, row.head_hash)
         while page := self._log.read(connection, stream_id, last, _PAGE, head=head):
             yield from page
             last = page[-1]
