@@ -17,19 +17,19 @@ Place: TypeAlias = tuple[int, str]
 class Kept(Struct, frozen=True, kw_only=True):
     """A sealed *field* of the event at *position*, in which *seat* decided something.
 
-    *readers* are the seats that may read it so far; *ended* says whether it is open to all, or will never be.
+    *leaf_decoders* are the seats that may read it so far; *ended* says whether it is open to all, or will never be.
     """
 
     position: int
     field: str
     seat: int
     commitment: Commitment
-    readers: frozenset[int]
+    leaf_decoders: frozenset[int]
     ended: Literal["", "open", "never"] = ""
 
     def is_open_to(self, seat: int) -> bool:
         """Tell whether the viewer in *seat* (0: without one) may read it."""
-        return self.ended == "open" or seat in self.readers
+        return self.ended == "open" or seat in self.leaf_decoders
 
 
 Silence: TypeAlias = Mapping[Place, Kept]
@@ -73,7 +73,7 @@ def heard(silence: Silence, recorded: RecordedEvent) -> Iterator[Heard]:
             continue
         if recorded.type in until.open:
             yield Heard(kept, None)
-        elif recorded.type not in until.never and (to := _shown(kept, recorded.type) - kept.readers):
+        elif recorded.type not in until.never and (to := _shown(kept, recorded.type) - kept.leaf_decoders):
             yield Heard(kept, to)
     for field, commitment in recorded.priv.items():
         yield Heard(_sealed(recorded, field, commitment), frozenset(commitment.to))
@@ -101,7 +101,7 @@ def _sealed(recorded: RecordedEvent, field: str, commitment: Commitment) -> Kept
         field=field,
         seat=getattr(recorded.event, "seat", 0),
         commitment=Commitment(c=commitment.c, to=commitment.to, until=shared),
-        readers=_seats(commitment.to),
+        leaf_decoders=_seats(commitment.to),
     )
 
 
@@ -122,9 +122,9 @@ def _after(kept: Kept, kind: str) -> Kept:
         return replace(kept, ended="open")
     if kind in until.never:
         return replace(kept, ended="never")
-    if kind not in until.shown or (shown := _shown(kept, kind)) <= kept.readers:
+    if kind not in until.shown or (shown := _shown(kept, kind)) <= kept.leaf_decoders:
         return kept
-    return replace(kept, readers=_seats(tuple(sorted(kept.readers | shown))))
+    return replace(kept, leaf_decoders=_seats(tuple(sorted(kept.leaf_decoders | shown))))
 
 
 def _shown(kept: Kept, kind: str) -> frozenset[int]:
