@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from service.entropy import Entropy
 from service.event_store import codec, leaf
-from service.event_store.disclosure import Place
+from service.event_store.disclosure import FieldPlace
 from service.secrets import commitments, encryption, openings
 from service.secrets.openings import FieldOpening
 
@@ -43,7 +43,7 @@ class UncommittedEvent(Struct, frozen=True):
     cmd: str = ""
     secrets: Mapping[str, Secret] = {}
     hidden: Mapping[str, bytes] = {}
-    erases: Place | None = None
+    erases: FieldPlace | None = None
 
 
 class Entry(Struct, frozen=True):
@@ -57,8 +57,8 @@ class Entry(Struct, frozen=True):
     head: Head
     recorded: tuple[codec.RecordedEvent, ...]
     sealed: tuple[tuple[Any, ...], ...]
-    openings: Mapping[Place, FieldOpening]
-    erases: tuple[Place, ...] = ()
+    openings: Mapping[FieldPlace, FieldOpening]
+    erases: tuple[FieldPlace, ...] = ()
 
 
 class Entries:
@@ -76,7 +76,7 @@ class Entries:
         prev = head.hash
         recorded = []
         sealed: list[tuple[Any, ...]] = []
-        kept: dict[Place, FieldOpening] = {}
+        kept: dict[FieldPlace, FieldOpening] = {}
         for position, draft in enumerate(drafts, start=head.position + 1):
             opened = self._opened(stream, position, draft)
             kept |= {(position, field): opening for field, (opening, _) in opened.items()}

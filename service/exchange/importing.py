@@ -19,7 +19,7 @@ from service.database.engines import reading
 from service.entropy import Entropy
 from service.event_store import leaf
 from service.event_store.codec import Codec, RecordedEvent
-from service.event_store.disclosure import Place
+from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import EMPTY, Head, stream_name
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
@@ -33,7 +33,7 @@ from service.tables.sealed_store import SEED
 _TABLE: Final = stream_name(b"")
 _CLOCKS_DIFFER: Final = timedelta(days=1)
 
-Openings: TypeAlias = Mapping[Place, FieldOpening]
+Openings: TypeAlias = Mapping[FieldPlace, FieldOpening]
 
 
 class TakenIn(Struct, frozen=True, kw_only=True):
@@ -217,8 +217,8 @@ def _openings(read: Sequence[Read]) -> Openings:
     Raises:
         CannotBeTakenIn: one is not of what a leaf before it, or its own, commits to.
     """
-    sealed: dict[Place, str] = {}
-    found: dict[Place, FieldOpening] = {}
+    sealed: dict[FieldPlace, str] = {}
+    found: dict[FieldPlace, FieldOpening] = {}
     for one in read:
         sealed |= {(one.recorded.position, field): kept.c for field, kept in one.recorded.priv.items()}
         for opening in one.fields:

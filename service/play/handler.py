@@ -13,7 +13,7 @@ from service.database.engines import Connect, reading, reading_if_needed
 from service.entropy import Entropy
 from service.event_store import disclosure
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Silence
+from service.event_store.disclosure import DisclosureState
 from service.event_store.entries import EMPTY, UncommittedEvent, stream_name
 from service.event_store.quarantine import StreamCorrupted, StreamReplaced
 from service.event_store.store import CommandRecorded, Log, NoSuchStream, NotSealed, StalePosition, StreamExists
@@ -218,7 +218,7 @@ class Play:
             orders.must_be_the_same(made, order.command, tells=order.sees_cards or not decision.priv)
         recorded = (decision, *self._consequences(connect(), table_at, decision))
         known = LiveKnown(connect, table_at, self._vault, self._entropy)
-        sealed = hand_positions.silence_before(connect(), self._log, table_at, decision.position)
+        sealed = hand_positions.disclosure_before(connect(), self._log, table_at, decision.position)
         return self._played(order, table_at, recorded, sealed, known, replayed=True)
 
     def _own(self, connect: Connect, table_at: TableAt, decision: RecordedEvent) -> dict[str, Any] | None:
@@ -230,7 +230,7 @@ class Play:
         try:
             return {
                 kept.field: self._vault.field(connect, table_at, kept).value
-                for kept in disclosure.sealed_with(decision)
+                for kept in disclosure.sealed_fields(decision)
             }
         except NotSealed:
             return None
@@ -263,7 +263,7 @@ class Play:
         order: Order,
         table_at: TableAt,
         recorded: tuple[RecordedEvent, ...],
-        sealed: Silence,
+        sealed: DisclosureState,
         known: LiveKnown,
         *,
         replayed: bool = False,

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, select
 
 from service.database.engines import reading
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Place
+from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import EMPTY, Head
 from service.event_store.hash_chain import ChainPoint
 from service.event_store.log_tables import sealed
@@ -137,7 +137,7 @@ def _page(engine: Engine, log: Log, stream_id: bytes, after: ChainPoint, head: H
         return log.read(connection, stream_id, after, _PAGE, head=head)
 
 
-def _places(connection: Connection, stream_id: bytes) -> frozenset[Place]:
+def _places(connection: Connection, stream_id: bytes) -> frozenset[FieldPlace]:
     statement = select(sealed.c.position, sealed.c.field).where(sealed.c.stream_id == stream_id)
     return frozenset((row.position, row.field) for row in connection.execute(statement))
 

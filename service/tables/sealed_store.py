@@ -13,7 +13,7 @@ from service.database.engines import Connect
 from service.deck import Deck
 from service.entropy import Entropy
 from service.event_store import disclosure
-from service.event_store.disclosure import Kept, Place
+from service.event_store.disclosure import FieldPlace, Kept
 from service.event_store.hash_chain import SEALED_VALUE_LOST
 from service.event_store.quarantine import ChainBreak
 from service.event_store.store import Log, NotSealed, StalePosition
@@ -64,7 +64,7 @@ class SealedStore:
         self.log = log
         self.shuffle = shuffle
         self._decks: _Kept[str, Deck] = _Kept(log.generation)
-        self._openings: _Kept[tuple[bytes, Place], FieldOpening] = _Kept(log.generation)
+        self._openings: _Kept[tuple[bytes, FieldPlace], FieldOpening] = _Kept(log.generation)
 
     def deck(self, connect: Connect, table_at: TableAt, epoch: str) -> Deck:
         """Return the deck of *epoch*, committed at the table in *table_at*.
@@ -105,7 +105,7 @@ class SealedStore:
 
         return self._openings.get((table_at.stream_id, place), lambda: self._sound(connect, table_at, place, read))
 
-    def _sound(self, connect: Connect, table_at: TableAt, place: Place, read: Callable[[], V]) -> V:
+    def _sound(self, connect: Connect, table_at: TableAt, place: FieldPlace, read: Callable[[], V]) -> V:
         """Return what *read* finds of what was sealed at *place*.
 
         Raises:
@@ -124,7 +124,7 @@ class SealedStore:
             connect(), table_at.stream_id, ChainBreak(place[0], SEALED_VALUE_LOST)
         ) from why
 
-    def _is_erased(self, connection: Connection, table_at: TableAt, place: Place) -> bool:
+    def _is_erased(self, connection: Connection, table_at: TableAt, place: FieldPlace) -> bool:
         """Tell whether an event on record, up to *table_at* or after it, erased what was sealed at *place*.
 
         Raises:
@@ -172,13 +172,13 @@ class LiveKnown:
         self._entropy = entropy
         self._fresh: dict[str, bytes] = {}
         self._shuffled: dict[str, Deck] = {}
-        self._made: Mapping[Place, FieldOpening] = {}
+        self._made: Mapping[FieldPlace, FieldOpening] = {}
         self.before: Callable[[], None] | None = None
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return what *seat* sealed last under *field*."""
         self._ask()
-        kept = disclosure.last(self._situation.sealed, seat, field)
+        kept = disclosure.last_sealed(self._situation.sealed, seat, field)
         if kept is None:
             raise LookupError(f"seat {seat} has sealed no {field}")
         return self._vault.field(self._connect, self._situation, kept).value
@@ -205,7 +205,7 @@ class LiveKnown:
         self._ask()
         return self._vault.seed(self._connect, self._situation, epoch).hex()
 
-    def learn(self, made: Mapping[Place, FieldOpening]) -> None:
+    def learn(self, made: Mapping[FieldPlace, FieldOpening]) -> None:
         """Know the fields that the command itself has *made*, too; for others there are none of them yet."""
         self._made = made
 

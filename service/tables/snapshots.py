@@ -11,7 +11,7 @@ from msgspec import Raw, Struct
 from sqlalchemy import Connection
 
 from service.database.sql import Sql
-from service.event_store.disclosure import Kept, Place
+from service.event_store.disclosure import FieldPlace, SealedField
 from service.event_store.entries import Head, stream_name
 from service.event_store.store import Log
 from service.games import GAMES
@@ -71,8 +71,8 @@ class _Body(Struct, frozen=True, array_like=True):
     state: Raw
     decks: tuple[int, ...]
     hand_first: int
-    sealed: tuple[Kept, ...]
-    erased: tuple[Place, ...]
+    sealed: tuple[SealedField, ...]
+    erased: tuple[FieldPlace, ...]
     decided: Waiting
     waited: Waiting
 
