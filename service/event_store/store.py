@@ -12,7 +12,7 @@ from service.database.sql import Row as SqlRow
 from service.entropy import Entropy
 from service.event_store import codec, hash_chain, queries
 from service.event_store.batch import Rows
-from service.event_store.entries import EMPTY, Entries, Entry, Head, UncommittedEvent, stream_name
+from service.event_store.entries import EMPTY, Entry, EntryMaker, Head, UncommittedEvent, stream_name
 from service.event_store.hash_chain import Reader
 from service.event_store.log_tables import command_column
 from service.event_store.quarantine import ChainBreak, Quarantine
@@ -60,8 +60,8 @@ class Log(Reader):
     ) -> None:
         super().__init__(codec, quarantine or Quarantine())
         self._sealer = sealer
-        self._entries = Entries(codec, sealer, entropy)
-        self.sealed_beside: Final = encryption.Beside(sealer, entropy)
+        self._entries = EntryMaker(codec, sealer, entropy)
+        self.snapshot_sealer: Final = encryption.SnapshotSealer(sealer, entropy)
 
     def create(self, connection: Connection, stream_id: bytes, *, imported_at: str = "") -> Head:
         """Make an empty stream; with *imported_at* one that is taken in, and takes no commands.
@@ -117,7 +117,9 @@ class Log(Reader):
         """Tell whether the stream's first import is under way, or was killed."""
         return queries.UNFINISHED.run(connection, {"stream_id": stream_id}).first() is not None
 
-    def take_in(self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]) -> None:
+    def append_imported(
+        self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]
+    ) -> None:
         """Add events as another service wrote them to a stream that was created as imported; they must run on."""
         for start in range(0, len(recorded), _TAKEN_AT_ONCE):
             page = recorded[start : start + _TAKEN_AT_ONCE]
@@ -126,23 +128,25 @@ class Log(Reader):
             )
             queries.EVENTS.run(connection, event_rows(stream_id, page))
 
-    def hide(self, connection: Connection, stream_id: bytes, position: int, field: str, plaintext: bytes) -> None:
+    def seal_imported_value(
+        self, connection: Connection, stream_id: bytes, position: int, field: str, plaintext: bytes
+    ) -> None:
         """Seal what an imported stream tells of itself later, so that it is found where our own streams have it."""
         queries.SEALED.run(connection, [self._entries.sealed(stream_id, position, field, plaintext)])
 
-    def entry(self, stream_id: bytes, head: Head, drafts: Sequence[UncommittedEvent]) -> Entry:
-        """Return *drafts*, at least one, as they are written right after *head*."""
-        return self._entries.made(stream_id, head, drafts)
+    def entry(self, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]) -> Entry:
+        """Return *uncommitted_events*, at least one, as they are written right after *head*."""
+        return self._entries.make(stream_id, head, uncommitted_events)
 
     def append(
-        self, connection: Connection, stream_id: bytes, head: Head, drafts: Sequence[UncommittedEvent]
+        self, connection: Connection, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]
     ) -> tuple[codec.RecordedEvent, ...]:
-        """Append *drafts*, at least one, right after *head*, with what is sealed in them.
+        """Append *uncommitted_events*, at least one, right after *head*, with what is sealed in them.
 
         Raises:
             StalePosition, CommandRecorded, NoSuchStream, StreamIsImported, StreamCorrupted: as `write`.
         """
-        entry = self.entry(stream_id, head, drafts)
+        entry = self.entry(stream_id, head, uncommitted_events)
         self.write(connection, entry, self.generation.number)
         return entry.recorded
 

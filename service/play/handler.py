@@ -170,9 +170,11 @@ class Play:
         decision, *consequences = events
         secrets = sealed_fields.secrets(table_at.game.sealed(table_at.state, command, known))
         erases = (decision.position, decision.field) if isinstance(decision, ValueErased) else None
-        drafts = [UncommittedEvent(decision, author(command, decision), cmd, secrets=secrets, erases=erases)]
-        drafts += [UncommittedEvent(event, SERVICE, hidden=known.to_seal(event)) for event in consequences]
-        entry = self._log.entry(order.stream_id, table_at.head, drafts)
+        uncommitted_events = [
+            UncommittedEvent(decision, author(command, decision), cmd, secrets=secrets, erases=erases)
+        ]
+        uncommitted_events += [UncommittedEvent(event, SERVICE, hidden=known.to_seal(event)) for event in consequences]
+        entry = self._log.entry(order.stream_id, table_at.head, uncommitted_events)
         known.learn(entry.openings)
         is_new, steps, sealed = not table_at.position, [], table_at.sealed
         for one in entry.recorded:

@@ -205,8 +205,10 @@ class Sealed:
         self.drop_triggers()
         with writing(engine) as connection:
             secret = Secret({"slip": 7}, (1,), Until(open=("noted",), never=()))
-            drafts = [UncommittedEvent(Noted(number), "service", secrets={"slip": secret}) for number in range(3)]
-            self.recorded = self.log.append(connection, STREAM, self.log.create(connection, STREAM), drafts)
+            uncommitted_events = [
+                UncommittedEvent(Noted(number), "service", secrets={"slip": secret}) for number in range(3)
+            ]
+            self.recorded = self.log.append(connection, STREAM, self.log.create(connection, STREAM), uncommitted_events)
 
     def drop_triggers(self) -> None:
         with administering(self.engine) as connection:
