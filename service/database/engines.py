@@ -278,7 +278,7 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         pool_timeout=limits.lock_seconds,
     )
     event.listen(engine, "begin", _mode)
-    event.listen(engine, "before_cursor_execute", sql.in_binary)
+    event.listen(engine, "before_cursor_execute", sql.request_binary)
     return engine
 
 

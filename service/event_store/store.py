@@ -11,7 +11,7 @@ from service.database.engines import reading
 from service.database.sql import Row as SqlRow
 from service.entropy import Entropy
 from service.event_store import codec, hash_chain, queries
-from service.event_store.batch import Rows
+from service.event_store.batch import RowsToInsert
 from service.event_store.entries import EMPTY, Entry, EntryMaker, Head, UncommittedEvent, stream_name
 from service.event_store.hash_chain import Reader
 from service.event_store.log_tables import command_column
@@ -243,10 +243,12 @@ class Log(Reader):
         )
 
 
-def rows(entries: Sequence[Entry]) -> tuple[Rows, ...]:
+def rows(entries: Sequence[Entry]) -> tuple[RowsToInsert, ...]:
     """Return what *entries* add to the log and the sealed store."""
     events = [row for one in entries for row in event_rows(one.stream_id, one.recorded)]
-    return Rows(queries.EVENTS, events), Rows(queries.SEALED, [row for one in entries for row in one.sealed])
+    return RowsToInsert(queries.EVENTS, events), RowsToInsert(
+        queries.SEALED, [row for one in entries for row in one.sealed]
+    )
 
 
 def event_rows(stream_id: bytes, recorded: Iterable[codec.RecordedEvent]) -> list[SqlRow]:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, delete, exists, insert, update
 
 from service.database.sql import Insert, Row
-from service.event_store.batch import Rows
+from service.event_store.batch import RowsToInsert
 from service.event_store.codec import RecordedEvent
 from service.event_store.log_tables import events
 from service.event_store.quarantine import StreamReplaced
@@ -86,10 +86,10 @@ def changes_of_many(stream_id: bytes, commands: Sequence[Sequence[Step]]) -> Cha
     )
 
 
-def rows(every: Sequence[Changes]) -> tuple[Rows, ...]:
+def rows(every: Sequence[Changes]) -> tuple[RowsToInsert, ...]:
     """Return the transfers and hands of *every* command's changes."""
     moved = [row for one in every for row in one.transfers]
-    return Rows(_TRANSFERS, moved), Rows(_HANDS, [row for one in every for row in one.hands])
+    return RowsToInsert(_TRANSFERS, moved), RowsToInsert(_HANDS, [row for one in every for row in one.hands])
 
 
 def record(connection: Connection, changed: Changes) -> None:
