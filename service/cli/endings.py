@@ -18,7 +18,7 @@ from service.database.durability import UnsafeDatabase
 from service.database.errors import Fault
 from service.database.exclusive import SomebodyElseIsAtIt
 from service.database.schema_check import NoDatabase, SchemaNotAtHead
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.secrets.key_check import OtherServiceKey
 from service.secrets.keyring import KeyFileError
@@ -62,7 +62,15 @@ class Chiptrail(click.Group):
         raise click.exceptions.Exit(ended.code)
 
 
-_FAILURES = (KeyFileError, OtherServiceKey, UnsafeDatabase, TurnDidNotCome, SomebodyElseIsAtIt, ServerGone, Problem)
+_FAILURES = (
+    KeyFileError,
+    OtherServiceKey,
+    UnsafeDatabase,
+    WriteLockNotAcquired,
+    SomebodyElseIsAtIt,
+    ServerGone,
+    Problem,
+)
 
 
 def _ended(error: Exception, migrate: str) -> Ended:

@@ -27,7 +27,7 @@ from service.database import sqlite_file
 from service.database.closing import close_for_good
 from service.database.engines import administering, make_engine
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.settings import BODY_PLACES, DEAR_PLACES, LogLevel, Settings
 
@@ -130,7 +130,7 @@ def _leave_one_file(settings: Settings) -> None:
     """Leave nothing beside SQLite's file: the processes that answered end with their connections open."""
     try:
         is_whole = close_for_good(make_engine(settings.database_url))
-    except (TurnDidNotCome, OperationalError):
+    except (WriteLockNotAcquired, OperationalError):
         is_whole = False
     if not is_whole:
         why = "Another process has the database open, so its newest events may be in its -wal file"

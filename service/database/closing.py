@@ -4,7 +4,7 @@ from contextlib import closing
 
 from sqlalchemy import Engine
 
-from service.database.engines import turn
+from service.database.engines import write_lock
 from service.database.sqlite_file import file_of
 
 
@@ -18,7 +18,7 @@ def close_for_good(engine: Engine) -> bool:
         TurnDidNotCome: somebody else is writing.
     """
     is_busy = 0
-    with turn(engine):
+    with write_lock(engine):
         if engine.dialect.name == "sqlite" and file_of(engine.url).exists():
             with closing(engine.raw_connection()) as connection:
                 cursor = connection.cursor()

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from service.database import arrays, sql
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced, file_of
-from service.database.write_lock import FileLock, Turns
+from service.database.write_lock import FileLock, WriteLock
 
 Mode: TypeAlias = Literal["reading", "writing", "administering", "migrating"]
 
@@ -32,7 +32,7 @@ class Limits(msgspec.Struct, frozen=True):
     idle_seconds: float = 30.0
 
 
-_TURNS: Final[WeakKeyDictionary[Engine, Turns]] = WeakKeyDictionary()
+_WRITE_LOCKS: Final[WeakKeyDictionary[Engine, WriteLock]] = WeakKeyDictionary()
 _FILES: Final[WeakKeyDictionary[Engine, DatabaseFile]] = WeakKeyDictionary()
 
 
@@ -75,7 +75,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
     Raises:
         UnknownCommit: COMMIT failed.
     """
-    with _connected(engine, "writing") as connection, turn(engine):
+    with _connected(engine, "writing") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
 
 
@@ -86,7 +86,7 @@ def administering(engine: Engine) -> Iterator[Connection]:
     Raises:
         UnknownCommit: COMMIT failed.
     """
-    with _connected(engine, "administering") as connection, turn(engine):
+    with _connected(engine, "administering") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
 
 
@@ -97,7 +97,7 @@ def migrating(engine: Engine) -> Iterator[Connection]:
     Raises:
         UnknownCommit: COMMIT failed.
     """
-    with _connected(engine, "migrating") as connection, turn(engine):
+    with _connected(engine, "migrating") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
 
 
@@ -205,15 +205,15 @@ def must_open(engine: Engine, file: DatabaseFile) -> None:
     _FILES[engine].must_be(file)
 
 
-def turn(engine: Engine) -> AbstractContextManager[None]:
+def write_lock(engine: Engine) -> AbstractContextManager[None]:
     """Write while nobody else does, on SQLite, which has one writer.
 
     Raises:
         TurnDidNotCome: others did for too long.
         DatabaseWasReplaced: the file at its path is not the one that is open.
     """
-    turns = _TURNS.get(engine)
-    return nullcontext() if turns is None else turns.taken()
+    lock = _WRITE_LOCKS.get(engine)
+    return nullcontext() if lock is None else lock.hold()
 
 
 def _sqlite(url: URL, limits: Limits) -> Engine:
@@ -231,7 +231,7 @@ def _sqlite(url: URL, limits: Limits) -> Engine:
     event.listen(engine, "connect", lambda _driver, _record: file.open())
     event.listen(engine, "begin", _begin_sqlite)
     _FILES[engine] = file
-    _TURNS[engine] = Turns(FileLock(file_of(url)), limits.lock_seconds, file.must_be_there)
+    _WRITE_LOCKS[engine] = WriteLock(FileLock(file_of(url)), limits.lock_seconds, file.must_be_there)
     return engine
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 
 from service.database.engines import MODE
 from service.database.sqlite_file import file_of
-from service.database.write_lock import FileLock, TurnDidNotCome
+from service.database.write_lock import FileLock, WriteLockNotAcquired
 
 REBUILD: Final = "rebuild"
 IMPORT: Final = "import"
@@ -47,7 +47,7 @@ def _by_file(file: FileLock, work: str) -> Iterator[None]:
     try:
         is_ours = file.acquire(0)
     except OSError as error:
-        raise TurnDidNotCome(f"{error.filename} can't be opened: {error.strerror}") from error
+        raise WriteLockNotAcquired(f"{error.filename} can't be opened: {error.strerror}") from error
     if not is_ours:
         raise SomebodyElseIsAtIt(work)
     try:

@@ -6,12 +6,12 @@ from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import URL, make_url
 
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 
 _NONE: Final = "none"
 
 
-class DatabaseWasReplaced(TurnDidNotCome):
+class DatabaseWasReplaced(WriteLockNotAcquired):
     """The file at the database's path is gone, or another one: what was written to the open one would be lost."""
 
 

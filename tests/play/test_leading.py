@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Connection, Engine
 
 from service.database.engines import make_engine
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.event_store import batch
 from service.event_store.batch import RowsToInsert
@@ -186,7 +186,7 @@ def test_who_is_promoted_and_does_not_come_is_passed_over(
     doing = one_after_the_other(house, held, four, waits)
     assert all(is_recorded(doing[number], four[number]) for number in (0, 2, 3))
     comes.set()
-    assert isinstance(doing[1].ended(), TurnDidNotCome)
+    assert isinstance(doing[1].ended(), WriteLockNotAcquired)
     assert four[1].table_at.position == before
     must_be_idle(house)
 

@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTo
 
 from service.database.engines import UnknownCommit, reading
 from service.database.errors import Fault, classify
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.event_store.quarantine import StreamCorrupted, StreamReplaced
 from service.http.request import available_actions, visible_tables
 from service.http.request.caller import asker_or_ended
@@ -46,7 +46,7 @@ _FAILED: Final = (
     TooManyRaces,
     StreamReplaced,
     UnknownCommit,
-    TurnDidNotCome,
+    WriteLockNotAcquired,
     ProjectionsWereSwapped,
     SQLAlchemyError,
     HTTPException,
@@ -96,7 +96,7 @@ def _problem(error: Exception) -> Problem:
             return Problem("idempotency_key_must_be_new", errors=problems.errors([(_pointer(error), found)]))
         case UnknownCommit():
             return Problem("outcome_must_be_known", headers=problems.RETRY)
-        case TooManyRaces() | StreamReplaced() | TurnDidNotCome() | ProjectionsWereSwapped():
+        case TooManyRaces() | StreamReplaced() | WriteLockNotAcquired() | ProjectionsWereSwapped():
             return Problem("database_must_answer", headers=problems.RETRY)
         case HTTPException():
             return _of_the_web(error)

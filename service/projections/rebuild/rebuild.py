@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from service.database import errors, exclusive
 from service.database.engines import UnknownCommit, administering, make_engine, migrating, reading
 from service.database.partitions import EVERYTHING, Share, shared_out, shares
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.event_store import queries
 from service.event_store.codec import Codec, RecordedEvent
@@ -135,7 +135,7 @@ class _Rebuild:
         for _ in range(_MOST_TRIES):
             try:
                 return self._swap()
-            except (DBAPIError, TurnDidNotCome) as error:
+            except (DBAPIError, WriteLockNotAcquired) as error:
                 if errors.classify(error) is not errors.Fault.BUSY:
                     raise
         raise NoQuietMoment
@@ -262,7 +262,9 @@ class _Rebuild:
 def _help(pipe: Pipe, url: str, token: str, share: Share) -> None:
     """Rebuild a *share* of the streams, in a process of its own; tell again and again how many events that are."""
     engine, log = make_engine(url), Reader(Codec(EVENTS), Quarantine())
-    with suppress(CannotFollow, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, TurnDidNotCome):
+    with suppress(
+        CannotFollow, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired
+    ):
         # Whoever started us meets it and says so.
         _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), share).catch_up()
     engine.dispose()
