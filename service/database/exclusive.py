@@ -16,7 +16,7 @@ REBUILD: Final = "rebuild"
 IMPORT: Final = "import"
 
 
-class SomebodyElseIsAtIt(Exception):
+class WorkUnderWay(Exception):
     """The same *work* is under way at this database already."""
 
     def __init__(self, work: str) -> None:
@@ -25,7 +25,7 @@ class SomebodyElseIsAtIt(Exception):
 
 
 @contextmanager
-def alone(engine: Engine, work: str) -> Iterator[None]:
+def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
     """Run the block while nobody else runs one for the same *work* at the database of *engine*.
 
     SQLite: a file beside the database is locked. PostgreSQL: a session of its own holds an advisory lock, which keeps
@@ -49,7 +49,7 @@ def _by_file(file: FileLock, work: str) -> Iterator[None]:
     except OSError as error:
         raise WriteLockNotAcquired(f"{error.filename} can't be opened: {error.strerror}") from error
     if not is_ours:
-        raise SomebodyElseIsAtIt(work)
+        raise WorkUnderWay(work)
     try:
         yield
     finally:
@@ -61,7 +61,7 @@ def _by_session(connection: Connection, work: str) -> Iterator[None]:
     if (connection.dialect.server_version_info or ()) >= _FIRST_TO_END_IDLE_SESSIONS:
         connection.exec_driver_sql("SET idle_session_timeout = 0")
     if not connection.exec_driver_sql("SELECT pg_try_advisory_lock(%s)", (number,)).scalar_one():
-        raise SomebodyElseIsAtIt(work)
+        raise WorkUnderWay(work)
     try:
         yield
     finally:

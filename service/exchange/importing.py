@@ -87,7 +87,7 @@ class Intake:
         Raises:
             SomebodyElseIsAtIt: another import is under way; nothing was imported.
         """
-        with exclusive.alone(self._engine, exclusive.IMPORT):
+        with exclusive.exclusive_work(self._engine, exclusive.IMPORT):
             for one in tables(lines, self._codec):
                 try:
                     done: TakenIn | NotTakenIn = self._table(one)

@@ -83,7 +83,7 @@ def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
         SomebodyElseIsAtIt: another rebuild is under way; nothing was changed.
         RebuildOvertaken, NoQuietMoment: nothing was changed.
     """
-    with exclusive.alone(engine, exclusive.REBUILD):
+    with exclusive.exclusive_work(engine, exclusive.REBUILD):
         return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run(processes, least)
 
 
