@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from service.database import errors, exclusive
 from service.database.engines import UnknownCommit, administering, make_engine, migrating, reading
-from service.database.partitions import EVERYTHING, Share, shared_out, shares
+from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
 from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.event_store import queries
@@ -107,14 +107,16 @@ class _Batch(Struct):
 
 
 class _Rebuild:
-    """One run, told from others by its *token*, or its work on a *share* of the streams."""
+    """One run, told from others by its *token*, or its work on a *partition* of the streams."""
 
-    def __init__(self, engine: Engine, log: Reader, token: str, progress: Progress, share: Share = EVERYTHING) -> None:
+    def __init__(
+        self, engine: Engine, log: Reader, token: str, progress: Progress, partition: Partition = ALL_STREAMS
+    ) -> None:
         self._engine = engine
         self._log = log
         self._token = token
         self._progress = progress
-        self._share = share
+        self._share = partition
         self._beside = beside(engine.dialect.name)
         self._most_rows = _MOST_ROWS if engine.dialect.name == "sqlite" else _MOST_ROWS_COPIED
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
@@ -158,8 +160,8 @@ class _Rebuild:
             return
         url = self._engine.url.render_as_string(hide_password=False)
         done: dict[int, int] = {}
-        each = [(url, self._token, share) for share in shares(self._engine, processes)]
-        for number, events in shared_out(_help, each):
+        each = [(url, self._token, partition) for partition in split_streams(self._engine, processes)]
+        for number, events in run_in_processes(_help, each):
             done[number] = events
             self._progress(sum(done.values()), max(total, sum(done.values())))
         self._events = sum(done.values())
@@ -259,14 +261,14 @@ class _Rebuild:
             raise RebuildOvertaken
 
 
-def _help(pipe: Pipe, url: str, token: str, share: Share) -> None:
-    """Rebuild a *share* of the streams, in a process of its own; tell again and again how many events that are."""
+def _help(pipe: Pipe, url: str, token: str, partition: Partition) -> None:
+    """Rebuild a *partition* of the streams, in a process of its own; tell again and again how many events that are."""
     engine, log = make_engine(url), Reader(Codec(EVENTS), Quarantine())
     with suppress(
         CannotFollow, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired
     ):
         # Whoever started us meets it and says so.
-        _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), share).catch_up()
+        _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), partition).catch_up()
     engine.dispose()
 
 
