@@ -49,7 +49,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     signer, derivation = Signer(service_key), Derivation(service_key)
     metrics = Metrics(chance)
     generation = Generation()
-    generation.ends_with(engine)
+    generation.watch(engine)
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged.set, generation))
     tables = TableCache(log)
     vault = SealedStore(log, shuffle)

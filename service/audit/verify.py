@@ -205,7 +205,7 @@ def reports(  # noqa: PLR0913  # As `verify`.
 def _report(  # noqa: PLR0913  # As `inspect`.
     engine: Engine, stream_id: bytes, log: Log, codec: Codec, shuffle: Shuffle, seen: Callable[[int], None]
 ) -> TableReport:
-    with reading(engine, at_leisure=True) as connection:
+    with reading(engine, without_idle_limit=True) as connection:
         return inspect(connection, stream_id, log, codec, shuffle=shuffle, seen=seen)
 
 

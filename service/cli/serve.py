@@ -106,7 +106,7 @@ def _must_be_there(file: DatabaseFile | None) -> None:
     """
     try:
         if file is not None:
-            file.must_be_there()
+            file.require_same_file()
     except DatabaseWasReplaced as error:
         cure = "stop the server before a backup is put back, and start it afterwards"
         raise Ended(Code.FAILED, f"The server has stopped: {error}.", cure) from error

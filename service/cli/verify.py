@@ -86,7 +86,7 @@ def run(
             opening.service_key(engine, settings, entropy),
             least=1 if processes else audit.WORTH_SHARING,
         )
-        with reading(engine, at_leisure=True) as connection:
+        with reading(engine, without_idle_limit=True) as connection:
             lost = tuple(audited_heads.lost(connection, heads))
         try:
             report = audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, helpers=helpers)

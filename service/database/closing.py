@@ -5,7 +5,7 @@ from contextlib import closing
 from sqlalchemy import Engine
 
 from service.database.engines import write_lock
-from service.database.sqlite_file import file_of
+from service.database.sqlite_file import sqlite_path
 
 
 def close_for_good(engine: Engine) -> bool:
@@ -19,7 +19,7 @@ def close_for_good(engine: Engine) -> bool:
     """
     is_busy = 0
     with write_lock(engine):
-        if engine.dialect.name == "sqlite" and file_of(engine.url).exists():
+        if engine.dialect.name == "sqlite" and sqlite_path(engine.url).exists():
             with closing(engine.raw_connection()) as connection:
                 cursor = connection.cursor()
                 cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

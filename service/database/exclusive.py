@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from service.database.engines import MODE
-from service.database.sqlite_file import file_of
+from service.database.sqlite_file import sqlite_path
 from service.database.write_lock import FileLock, WriteLockNotAcquired
 
 REBUILD: Final = "rebuild"
@@ -36,7 +36,7 @@ def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
         TurnDidNotCome: the file can be neither opened nor made.
     """
     if engine.dialect.name == "sqlite":
-        yield from _by_file(FileLock(file_of(engine.url), work), work)
+        yield from _by_file(FileLock(sqlite_path(engine.url), work), work)
     else:
         with engine.connect().execution_options(**_OPTIONS) as connection:
             connection.detach()  # It is closed at the end, so that its session lets go whatever became of it.

@@ -189,7 +189,7 @@ class Intake:
 
 @repeated
 def _inspected(engine: Engine, stream_id: bytes, log: Log, codec: Codec) -> TableReport:
-    with reading(engine, at_leisure=True) as connection:
+    with reading(engine, without_idle_limit=True) as connection:
         return inspect(connection, stream_id, log, codec)
 
 

@@ -123,8 +123,8 @@ def test_a_command_reads_what_is_committed_and_a_reader_one_state(storage: Engin
 @ON_POSTGRESQL
 def test_an_audit_may_compute_between_two_statements_for_as_long_as_it_takes(storage: Engine) -> None:
     found = []
-    for at_leisure in (True, False):
-        with reading(storage, at_leisure=at_leisure) as connection:
+    for without_idle_limit in (True, False):
+        with reading(storage, without_idle_limit=without_idle_limit) as connection:
             found.append(connection.exec_driver_sql("SHOW idle_in_transaction_session_timeout").scalar_one())
     assert found == ["0", "30s"]
 

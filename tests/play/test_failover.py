@@ -28,7 +28,7 @@ LOST = 5  # commands
 @pytest.fixture
 def house(engine: Engine) -> House:
     made = House(engine)
-    made.log.generation.ends_with(engine)
+    made.log.generation.watch(engine)
     return made
 
 

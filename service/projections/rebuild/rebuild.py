@@ -144,7 +144,7 @@ class _Rebuild:
 
     def catch_up(self) -> int:
         """Rebuild what was recorded since the last time; return how many events that were."""
-        return self._catch_up(partial(reading, self._engine, at_leisure=True), self._writing_beside)
+        return self._catch_up(partial(reading, self._engine, without_idle_limit=True), self._writing_beside)
 
     @contextmanager
     def _writing_beside(self) -> Iterator[Connection]:
