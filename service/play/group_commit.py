@@ -97,7 +97,7 @@ class Writer:
         if not mine.is_written:
             self._write_alone(work)
 
-    def confirm(self, stream_id: bytes, told: RecordedEvent) -> None:
+    def wait_until_durable(self, stream_id: bytes, told: RecordedEvent) -> None:
         """Return once an event that was read, and all before it, are as safe as what `record` has recorded.
 
         Raises:
@@ -105,7 +105,7 @@ class Writer:
             TurnDidNotCome, SQLAlchemyError, UnknownCommit: it may not be safe.
         """
         with writing(self._engine) as connection:
-            projector.confirm(connection, stream_id, told)
+            projector.wait_until_durable(connection, stream_id, told)
 
     def _must_lead(self, mine: "_Waiter") -> bool:
         """Wait until somebody has recorded *mine*, or it is for its thread to lead; tell which.

@@ -94,7 +94,7 @@ class Play:
                 with reading_if_needed(self._engine) as connect:
                     made = (self._look if looks else self._make)(connect, order, cmd, generation)
                 if made.work is None:
-                    self._writer.confirm(order.stream_id, made.played.recorded[-1])
+                    self._writer.wait_until_durable(order.stream_id, made.played.recorded[-1])
                 else:
                     self._writer.record(made.work)
             except (StalePosition, StreamExists, CommandRecorded, ProjectionsWereSwapped):
@@ -254,7 +254,7 @@ class Play:
             if table_at is None or decision is None or decision.position > table_at.position:
                 raise error
             told = self._again(lambda: connection, table_at, order, decision)
-        self._writer.confirm(order.stream_id, told.recorded[-1])
+        self._writer.wait_until_durable(order.stream_id, told.recorded[-1])
         return told
 
     def _command_id(self, order: Order) -> str:

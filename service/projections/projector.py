@@ -105,7 +105,7 @@ def record(connection: Connection, changed: Changes) -> None:
         connection.execute(update(tables).where(tables.c.stream_id == changed.stream_id).values(changed.table))
 
 
-def confirm(connection: Connection, stream_id: bytes, told: RecordedEvent) -> None:
+def wait_until_durable(connection: Connection, stream_id: bytes, told: RecordedEvent) -> None:
     """Write what changes nothing, so that the commit of this transaction is a commit of all that it has read, too.
 
     What another process has committed can be read although it died before that was synced, or before the

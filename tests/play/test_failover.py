@@ -154,7 +154,7 @@ def test_a_repeat_is_not_told_of_what_was_lost_since_it_was_read(
 
     seat, command = legal_command(table.table_at, random.Random(3))
     table.do(owner(seat), command, key="once")
-    once(monkeypatch, house.play._writer, "confirm", fails_over)
+    once(monkeypatch, house.play._writer, "wait_until_durable", fails_over)
     with suppress(Refused):  # by the rules of the table as it is now
         assert not table.do(owner(seat), command, key="once").replayed
     must_go_on(table, capsys)
@@ -168,9 +168,9 @@ def test_what_is_not_there_is_not_confirmed(house: House, table: Table) -> None:
     )
     for stream_id, told in ((table.stream_id, others), (bytes(16), last)):
         with pytest.raises(StreamReplaced), writing(house.engine) as connection:
-            projector.confirm(connection, stream_id, told)
+            projector.wait_until_durable(connection, stream_id, told)
     with writing(house.engine) as connection:
-        projector.confirm(connection, table.stream_id, last)
+        projector.wait_until_durable(connection, table.stream_id, last)
 
 
 def altered(house: House, table: Table, position: int) -> None:
