@@ -106,7 +106,7 @@ class EntryMaker:
                     header.priv,
                 )
             )
-            plaintexts = {field: openings.as_sealed(opening) for field, (opening, _) in opened.items()}
+            plaintexts = {field: openings.padded_plaintext(opening) for field, (opening, _) in opened.items()}
             for field, plaintext in {**uncommitted.hidden, **plaintexts}.items():
                 sealed.append(self.sealed(stream_id, position, field, plaintext))
         erases = tuple(uncommitted.erases for uncommitted in uncommitted_events if uncommitted.erases)

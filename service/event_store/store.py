@@ -201,7 +201,7 @@ class Log(Reader):
             OpeningMustMatch: it is not what the leaf commits to.
         """
         plaintext = self.hidden(connection, stream_id, position, field)
-        return openings.checked(stream_name(stream_id), position, field, plaintext, commitment)
+        return openings.open_field(stream_name(stream_id), position, field, plaintext, commitment)
 
     def openings(
         self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]
@@ -230,7 +230,7 @@ class Log(Reader):
 
     def _opening(self, stream_id: bytes, row: Row[Any], commitment: str) -> FieldOpening:
         plaintext = self._opened(stream_id, row.position, row.field, row)
-        return openings.checked(stream_name(stream_id), row.position, row.field, plaintext, commitment)
+        return openings.open_field(stream_name(stream_id), row.position, row.field, plaintext, commitment)
 
     def _why_not(self, connection: Connection, stream_id: bytes, head: Head, generation: int) -> Exception:
         actual = self.head(connection, stream_id)

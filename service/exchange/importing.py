@@ -26,7 +26,7 @@ from service.event_store.store import Log, NoSuchStream, NotSealed
 from service.exchange.export_reader import CannotBeTakenIn, Exported, Read, tables
 from service.exchange.import_batches import Pieces, Plaintext
 from service.projections.swap_guard import repeated
-from service.secrets.openings import FieldOpening, OpeningMustMatch, as_sealed, must_match
+from service.secrets.openings import FieldOpening, OpeningMustMatch, check_opening, padded_plaintext
 from service.tables.fold import table_id
 from service.tables.sealed_store import SEED
 
@@ -148,7 +148,7 @@ class Intake:
             for epoch, opened in told.opened.items()
             if epoch in told.ended
         ]
-        found += [Plaintext(*place, as_sealed(opening)) for place, opening in openings.items()]
+        found += [Plaintext(*place, padded_plaintext(opening)) for place, opening in openings.items()]
         with reading(self._engine) as connection:
             return [one for one in found if not self._is_sealed(connection, stream_id, one)]
 
@@ -224,7 +224,7 @@ def _openings(read: Sequence[Read]) -> Openings:
         for opening in one.fields:
             place = (opening.position, opening.field)
             try:
-                must_match(opening, sealed[place] if opening.stream == one.stream else "")
+                check_opening(opening, sealed[place] if opening.stream == one.stream else "")
             except (KeyError, OpeningMustMatch) as error:
                 why = f"{opening.field!r} of position {opening.position} is not what its leaf commits to."
                 raise CannotBeTakenIn(why, line=one.line) from error
