@@ -104,7 +104,7 @@ def heads_in(file: Path) -> tuple[StreamHead, ...]:
         Ended: there is no such line.
     """
     try:
-        end = export_format.end_of_file(file)
+        end = export_format.read_end(file)
     except OSError as error:
         raise Ended(Code.FAILED, f"{file} can't be read: {error.strerror}.") from error
     if end is None:

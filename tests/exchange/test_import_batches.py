@@ -130,7 +130,7 @@ def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
     )
     path = f"/v1/tables/{taken[0].table}/events"
     *told, end = other.spectator.get(path, Accept="application/x-ndjson").data.splitlines(keepends=True)
-    last = export_format.end_of(end)
+    last = export_format.parse_end(end)
     assert told == lines
     assert last is not None
     assert last.is_whole

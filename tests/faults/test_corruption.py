@@ -169,7 +169,7 @@ def test_a_stream_of_events_ends_before_what_does_not_hold(service: Service, tab
         forget(service)
     *lines, last = table.host.get(f"{table.path}/events", Accept=LINES).data.splitlines()
     assert len(lines) == 9
-    end = export_format.end_of(last)
+    end = export_format.parse_end(last)
     assert end, "a reader must be told that the lines are not all"
     assert (end.is_whole, end.leaves, [one.position for one in end.heads]) == (False, 9, [9])
     assert end.broken == (BrokenStream(f"table/{table.id}", 10, hash_chain.HASH_MISMATCH),)
