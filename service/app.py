@@ -29,7 +29,7 @@ from service.secrets import keyring
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
 from service.secrets.receipts import Signer
-from service.settings import DEAR_PLACES, Settings
+from service.settings import EXPENSIVE_SLOTS, Settings
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore, Shuffle
 
@@ -73,7 +73,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         waiting=Waiting(places, partial(log.heads, engine), chance, count=metrics.waiting.set, away=traffic.away),
         bodies=Bodies(chance),
         traffic=traffic,
-        dear=Queue(Limits(DEAR_PLACES, DEAR_PLACES // 8), traffic.away),
+        dear=Queue(Limits(EXPENSIVE_SLOTS, EXPENSIVE_SLOTS // 8), traffic.away),
         known_keys=KnownKeys(engine, chance, generation),
         journal=journal,
         metrics=metrics,
