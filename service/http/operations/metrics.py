@@ -36,7 +36,7 @@ from service.play.orders import (
     TableIsImported,
 )
 from service.tables.cache import TableCache
-from service.ttl_cache import Remembered
+from service.ttl_cache import TtlCache
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The variable, prometheus-client's own, that names the folder where processes put their counts together."""
@@ -208,7 +208,7 @@ class Heads(Collector):
         self._engine = engine
         self._tables = tables
         self._places = places
-        self._remembered = Remembered(self._look, _LOOK_SECONDS, entropy)
+        self._remembered = TtlCache(self._look, _LOOK_SECONDS, entropy)
 
     def collect(self) -> Iterator[Metric]:
         """Yield the state of the log, and what was built."""
