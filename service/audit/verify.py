@@ -190,7 +190,7 @@ def reports(  # noqa: PLR0913  # As `verify`.
     shuffle: Shuffle = deck.shuffle,
     seen: Callable[[int], None] = nobody,
 ) -> Iterator[TableReport]:
-    """Yield what the audit says of each table of *partition*, as it is checked; *seen* hears how many of its events were.
+    """Yield what the audit says of each table of *partition*; *seen* is called with the number of events checked.
 
     Raises:
         NoSuchTable: there is nothing under *stream_id*.

@@ -139,7 +139,7 @@ class _File:
             except NoSuchStream:
                 return (), (), BrokenStream(name, last.position + 1, _HEADLESS)
             except StreamCorrupted as error:
-                page, why = error.held, error.why
+                page, why = error.sound_events, error.why
             try:
                 lines = writer.lines(connection, page)
             except _Altered as error:
@@ -224,7 +224,7 @@ class _Hidden:
         try:
             every: Sequence[RecordedEvent] = self._log.read(self._connection, self._stream_id)
         except StreamCorrupted as error:
-            every = error.held
+            every = error.sound_events
         events = [one.event for one in every]
         self._erased |= {(one.position, one.field) for one in events if isinstance(one, ValueErased)}
         return place in self._erased

@@ -78,7 +78,7 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
         with opening.bring_to_head(settings):
             pass
     has_file = _prepare(settings)
-    file = sqlite_file.of(settings.database_url)
+    file = sqlite_file.current(settings.database_url)
     _must_be_free("port", settings.host, settings.port)
     if settings.metrics_port:
         _must_be_free("metrics-port", settings.metrics_host, settings.metrics_port)

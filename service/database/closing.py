@@ -15,7 +15,7 @@ def close_for_good(engine: Engine) -> bool:
     needed where another process is reading.
 
     Raises:
-        TurnDidNotCome: somebody else is writing.
+        WriteLockNotAcquired: somebody else is writing.
     """
     is_busy = 0
     with write_lock(engine):

@@ -209,7 +209,7 @@ def write_lock(engine: Engine) -> AbstractContextManager[None]:
     """Write while nobody else does, on SQLite, which has one writer.
 
     Raises:
-        TurnDidNotCome: others did for too long.
+        WriteLockNotAcquired: others did for too long.
         DatabaseWasReplaced: the file at its path is not the one that is open.
     """
     lock = _WRITE_LOCKS.get(engine)

@@ -32,8 +32,8 @@ def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
     others out and gives nothing its order; should that session be cut, the work goes on without it.
 
     Raises:
-        SomebodyElseIsAtIt: somebody does; nobody is waited for.
-        TurnDidNotCome: the file can be neither opened nor made.
+        WorkUnderWay: somebody does; nobody is waited for.
+        WriteLockNotAcquired: the file can be neither opened nor made.
     """
     if engine.dialect.name == "sqlite":
         yield from _by_file(FileLock(sqlite_path(engine.url), work), work)

@@ -54,7 +54,7 @@ class DatabaseFile:
         return f"{found.st_dev}/{found.st_ino}"
 
 
-def of(url: str) -> DatabaseFile | None:
+def current(url: str) -> DatabaseFile | None:
     """Return the file of the SQLite database at *url* as it is now; None: it is no file."""
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":

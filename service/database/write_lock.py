@@ -91,7 +91,7 @@ class WriteLock:
         """Write while nobody else does.
 
         Raises:
-            TurnDidNotCome: others did for too long.
+            WriteLockNotAcquired: others did for too long.
         """
         end = _CLOCK.monotonic() + self._patience_seconds
         if not self._threads.acquire(timeout=self._patience_seconds):

@@ -115,18 +115,18 @@ class Codec:
         reader = self._readers.get(typed_decoder.ending(data))
         return reader.type if reader else ""
 
-    def check_canonical(self, data: bytes, read_leaf: Any = None) -> None:  # noqa: ANN401 -- what `read_leaf` returns
+    def check_canonical(self, data: bytes, decoded: Any = None) -> None:  # noqa: ANN401 -- what `read_leaf` returns
         """Pass a leaf *data* that holds exactly the bytes in which it would be written again.
 
-        *read_leaf* is what was read from it, if it was read before.
+        *decoded* is what `read_leaf` returned for it, if it was called before.
 
         Raises:
             Malformed: as `decode`, or a member of the leaf has not the form that log/v1 gives it.
             NotCanonical: the bytes are others.
         """
-        read_leaf = read_leaf or self.read_leaf(data)
-        if type(read_leaf) is not typed_decoder.UpcastLeaf and _is_plain(data) and encode_unchecked(read_leaf) == data:
-            leaf.check_form(read_leaf)
+        decoded = decoded or self.read_leaf(data)
+        if type(decoded) is not typed_decoder.UpcastLeaf and _is_plain(data) and encode_unchecked(decoded) == data:
+            leaf.check_form(decoded)
             return  # All that is checked below holds for such bytes.
         entry = leaf.decode(data)
         leaf.check_form(entry)
@@ -184,20 +184,20 @@ class Codec:
         return msgspec.convert(members, self._types[entry.type])
 
 
-def recorded(read_leaf: Any, data: bytes) -> RecordedEvent:  # noqa: ANN401 -- what `Codec.fact` returns
-    """Return the event of the leaf *data*, in which *read_leaf* was read."""
+def recorded(decoded: Any, data: bytes) -> RecordedEvent:  # noqa: ANN401 -- what `Codec.read_leaf` returns
+    """Return the event of the leaf *data*, which `Codec.read_leaf` read as *decoded*."""
     digest = leaf.leaf_hash(data)
     return RecordedEvent(
-        read_leaf.position,
+        decoded.position,
         data,
         digest,
-        read_leaf.event,
-        read_leaf.type,
-        read_leaf.by,
-        read_leaf.at,
-        read_leaf.cmd,
-        read_leaf.prev,
-        read_leaf.priv,
+        decoded.event,
+        decoded.type,
+        decoded.by,
+        decoded.at,
+        decoded.cmd,
+        decoded.prev,
+        decoded.priv,
     )
 
 

@@ -17,19 +17,19 @@ FieldPlace: TypeAlias = tuple[int, str]
 class SealedField(Struct, frozen=True, kw_only=True):
     """A sealed *field* of the event at *position*, in which *seat* decided something.
 
-    *leaf_decoders* are the seats that may read it so far; *ended* says whether it is open to all, or will never be.
+    *readers* are the seats that may read it so far; *ended* says whether it is open to all, or will never be.
     """
 
     position: int
     field: str
     seat: int
     commitment: Commitment
-    leaf_decoders: frozenset[int]
+    readers: frozenset[int]
     ended: Literal["", "open", "never"] = ""
 
     def is_open_to(self, seat: int) -> bool:
         """Tell whether the viewer in *seat* (0: without one) may read it."""
-        return self.ended == "open" or seat in self.leaf_decoders
+        return self.ended == "open" or seat in self.readers
 
 
 DisclosureState: TypeAlias = Mapping[FieldPlace, SealedField]
@@ -75,9 +75,7 @@ def disclosures(state: DisclosureState, recorded: RecordedEvent) -> Iterator[Dis
             continue
         if recorded.type in until.open:
             yield Disclosure(sealed_field, None)
-        elif recorded.type not in until.never and (
-            to := _shown(sealed_field, recorded.type) - sealed_field.leaf_decoders
-        ):
+        elif recorded.type not in until.never and (to := _shown(sealed_field, recorded.type) - sealed_field.readers):
             yield Disclosure(sealed_field, to)
     for field, commitment in recorded.priv.items():
         yield Disclosure(_sealed(recorded, field, commitment), frozenset(commitment.to))
@@ -105,7 +103,7 @@ def _sealed(recorded: RecordedEvent, field: str, commitment: Commitment) -> Seal
         field=field,
         seat=getattr(recorded.event, "seat", 0),
         commitment=Commitment(c=commitment.c, to=commitment.to, until=shared),
-        leaf_decoders=_seats(commitment.to),
+        readers=_seats(commitment.to),
     )
 
 
@@ -126,9 +124,9 @@ def _after(sealed_field: SealedField, kind: str) -> SealedField:
         return replace(sealed_field, ended="open")
     if kind in until.never:
         return replace(sealed_field, ended="never")
-    if kind not in until.shown or (shown := _shown(sealed_field, kind)) <= sealed_field.leaf_decoders:
+    if kind not in until.shown or (shown := _shown(sealed_field, kind)) <= sealed_field.readers:
         return sealed_field
-    return replace(sealed_field, leaf_decoders=_seats(tuple(sorted(sealed_field.leaf_decoders | shown))))
+    return replace(sealed_field, readers=_seats(tuple(sorted(sealed_field.readers | shown))))
 
 
 def _shown(sealed_field: SealedField, kind: str) -> frozenset[int]:

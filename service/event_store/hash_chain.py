@@ -158,7 +158,7 @@ class Reader:
 
         Raises:
             StreamCorrupted: they do not, or one is not as it was hashed.
-            StreamIsAnother: they do not come after *since*, and another generation has begun.
+            StreamReplaced: they do not come after *since*, and another generation has begun.
         """
         if self.quarantine.is_suspected(stream_id):
             self._go_through(connection, stream_id)

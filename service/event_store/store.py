@@ -159,7 +159,7 @@ class Log(Reader):
             NoSuchStream: it was never created.
             StreamIsImported: it is only read here.
             StreamCorrupted: it is not the stream that the entry's head was read from, or what it erases is not there.
-            StreamIsAnother: it is another stream than that, and another generation has begun.
+            StreamReplaced: it is another stream than that, and another generation has begun.
         """
         new = {"head": entry.recorded[-1].position, "head_hash": entry.recorded[-1].hash}
         old = {"old_head": entry.head.position, "old_head_hash": entry.head.hash}

@@ -14,8 +14,8 @@ from service.audit.judging.adjudicate import adjudicate
 from service.audit.judging.chance import chance
 from service.audit.one_table import TableReport, inspect
 from service.audit.verdicts import Verdict
-from service.database import exclusive
 from service.database.engines import reading
+from service.database.exclusive import IMPORT, exclusive_work
 from service.entropy import Entropy
 from service.event_store import leaf
 from service.event_store.codec import Codec, RecordedEvent
@@ -85,9 +85,9 @@ class Intake:
         goes on when the same file is imported again.
 
         Raises:
-            SomebodyElseIsAtIt: another import is under way; nothing was imported.
+            WorkUnderWay: another import is under way; nothing was imported.
         """
-        with exclusive.exclusive_work(self._engine, exclusive.IMPORT):
+        with exclusive_work(self._engine, IMPORT):
             for one in tables(lines, self._codec):
                 try:
                     done: TakenIn | NotTakenIn = self._table(one)

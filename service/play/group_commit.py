@@ -77,9 +77,10 @@ class Writer:
         """Record *work*, all or nothing; when this returns, it is committed.
 
         Raises:
-            StalePosition, StreamExists, CommandRecorded, StreamIsImported, NoSuchStream, StreamCorrupted, StreamIsAnother:
+            StalePosition, StreamExists, CommandRecorded, StreamIsImported, NoSuchStream, StreamCorrupted,
+            StreamReplaced:
                 nothing is recorded, as `Log.write` says.
-            TurnDidNotCome, SQLAlchemyError: nothing is recorded.
+            WriteLockNotAcquired, SQLAlchemyError: nothing is recorded.
             UnknownCommit: it may be recorded.
         """
         if work.is_new or self._most == 1 or work.entry.erases or not work.changes.is_plain:
@@ -101,8 +102,8 @@ class Writer:
         """Return once an event that was read, and all before it, are as safe as what `record` has recorded.
 
         Raises:
-            StreamIsAnother: it is not there any more.
-            TurnDidNotCome, SQLAlchemyError, UnknownCommit: it may not be safe.
+            StreamReplaced: it is not there any more.
+            WriteLockNotAcquired, SQLAlchemyError, UnknownCommit: it may not be safe.
         """
         with writing(self._engine) as connection:
             projector.wait_until_durable(connection, stream_id, told)
@@ -111,7 +112,7 @@ class Writer:
         """Wait until somebody has recorded *mine*, or it is for its thread to lead; tell which.
 
         Raises:
-            TurnDidNotCome: nobody came to it; nothing is recorded.
+            WriteLockNotAcquired: nobody came to it; nothing is recorded.
             UnknownCommit: the leader that took it does not come to an end.
         """
         with self._lock:

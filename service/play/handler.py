@@ -82,7 +82,7 @@ class Play:
 
         Raises:
             NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, KeyMustBeNew, StreamCorrupted,
-            TooManyRaces, StreamIsAnother: nothing was recorded; after the last two the same order may be made again.
+            TooManyRaces, StreamReplaced: nothing was recorded; after the last two the same order may be made again.
             UnknownCommit: it may be recorded; the same order, made again, finds out.
         """
         cmd = self._command_id(order)

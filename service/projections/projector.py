@@ -113,7 +113,7 @@ def wait_until_durable(connection: Connection, stream_id: bytes, told: RecordedE
     *told* must still be there, since it may have been read from a database that has lost it by now.
 
     Raises:
-        StreamIsAnother: it is not.
+        StreamReplaced: it is not.
     """
     is_there = exists().where(
         events.c.stream_id == stream_id, events.c.position == told.position, events.c.leaf == told.leaf

@@ -70,7 +70,7 @@ class TableCache:
 
         Raises:
             StreamCorrupted: not even its first event holds.
-            StreamIsAnother: the database was changed for another one twice while it was read.
+            StreamReplaced: the database was changed for another one twice while it was read.
         """
         try:
             return self._now(connection, stream_id)

@@ -13,7 +13,7 @@ from service.database.engines import Connect
 from service.deck import Deck
 from service.entropy import Entropy
 from service.event_store import disclosure
-from service.event_store.disclosure import FieldPlace, Kept
+from service.event_store.disclosure import FieldPlace, SealedField
 from service.event_store.hash_chain import SEALED_VALUE_LOST
 from service.event_store.quarantine import ChainBreak
 from service.event_store.store import Log, NotSealed, StalePosition
@@ -47,7 +47,7 @@ class Hidden(Protocol):
         """
         ...
 
-    def field(self, kept: Kept) -> FieldOpening:
+    def field(self, kept: SealedField) -> FieldOpening:
         """Return the opening of a sealed field.
 
         Raises:
@@ -88,7 +88,7 @@ class SealedStore:
 
         return self._sound(connect, table_at, (position, SEED), read)
 
-    def field(self, connect: Connect, table_at: TableAt, kept: Kept) -> FieldOpening:
+    def field(self, connect: Connect, table_at: TableAt, kept: SealedField) -> FieldOpening:
         """Return the opening of a field that is committed.
 
         Raises:
@@ -128,7 +128,7 @@ class SealedStore:
         """Tell whether an event on record, up to *table_at* or after it, erased what was sealed at *place*.
 
         Raises:
-            NoSuchStream, StalePosition, StreamIsAnother: the database is another one now, which has less.
+            NoSuchStream, StalePosition, StreamReplaced: the database is another one now, which has less.
         """
         if place in table_at.erased:
             return True
@@ -154,7 +154,7 @@ class Opened:
         """As `Hidden`."""
         return self._vault.deck(self._connect, self._situation, epoch)
 
-    def field(self, kept: Kept) -> FieldOpening:
+    def field(self, kept: SealedField) -> FieldOpening:
         """As `Hidden`."""
         return self._vault.field(self._connect, self._situation, kept)
 
@@ -209,7 +209,7 @@ class LiveKnown:
         """Know the fields that the command itself has *made*, too; for others there are none of them yet."""
         self._made = made
 
-    def field(self, kept: Kept) -> FieldOpening:
+    def field(self, kept: SealedField) -> FieldOpening:
         """As `Hidden`."""
         made = self._made.get((kept.position, kept.field))
         return made or self._vault.field(self._connect, self._situation, kept)
@@ -224,7 +224,7 @@ class LiveKnown:
             before()
 
 
-def read_field(log: Log, connection: Connection, stream_id: bytes, kept: Kept) -> FieldOpening:
+def read_field(log: Log, connection: Connection, stream_id: bytes, kept: SealedField) -> FieldOpening:
     """Read the opening of a field from the sealed store.
 
     Raises:

@@ -70,7 +70,7 @@ def test_a_replaced_file_is_noticed_before_and_after_a_commit(place: Place) -> N
 
 
 def test_a_worker_that_opens_the_file_late_opens_the_one_of_its_server(place: Place) -> None:
-    file = sqlite_file.of(place.database)
+    file = sqlite_file.current(place.database)
     assert file
     _replace(Path(place.database.removeprefix("sqlite:///")))
     engine = make_engine(place.database)

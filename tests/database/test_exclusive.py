@@ -42,9 +42,9 @@ def test_whoever_is_killed_lets_go(storage: Engine) -> None:
 
 HOLDING = """
 import sys
-from service.database.exclusive import REBUILD, alone
+from service.database.exclusive import REBUILD, exclusive_work
 from service.database.engines import make_engine
-with alone(make_engine(sys.argv[1]), REBUILD):
+with exclusive_work(make_engine(sys.argv[1]), REBUILD):
     print("held", flush=True)
     sys.stdin.read()
 """

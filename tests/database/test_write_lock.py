@@ -152,7 +152,7 @@ def test_whoever_may_use_the_database_may_take_turns(storage: Engine) -> None:
 def test_where_that_file_can_not_be_made_nothing_is_written_and_the_database_is_said_to_be_busy(tmp_path: Path) -> None:
     turns = WriteLock(FileLock(tmp_path / "nowhere" / "database"), 0.05)
     for _ in range(2):
-        with pytest.raises(WriteLockNotAcquired, match="No such file") as refusal, turns.taken():
+        with pytest.raises(WriteLockNotAcquired, match="No such file") as refusal, turns.hold():
             raise AssertionError
         assert classify(refusal.value) is Fault.BUSY
 

@@ -225,7 +225,7 @@ def test_everybody_hears_of_every_field_that_they_may_read_and_first_when_they_m
     for recorded, found in zip(events, heard(events), strict=True):
         for one in found:
             for seat in (0, *SEATS) if one.to is None else one.to:
-                told.setdefault((one.sealed_field.position, one.kept.field, seat), recorded.position)
+                told.setdefault((one.sealed_field.position, one.sealed_field.field, seat), recorded.position)
     first: dict[tuple[int, str, int], int] = {}
     for recorded in events:
         for field, commitment in recorded.priv.items():

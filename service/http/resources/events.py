@@ -250,6 +250,6 @@ def _recorded(connection: Connection, table_at: TableAt, after: int, limit: int)
     try:
         return here().log.read(connection, table_at.stream_id, after, limit, head=table_at.head)
     except StreamCorrupted as error:
-        if not error.held:
+        if not error.sound_events:
             raise
-        return error.held
+        return error.sound_events

@@ -135,7 +135,7 @@ def _still(connection: Connection, seen: TableAt) -> TableAt:
     """Return the table as it was *seen*, of which more is to be told from a transaction of its own.
 
     Raises:
-        StreamIsAnother: a database that had lost commits took over meanwhile.
+        StreamReplaced: a database that had lost commits took over meanwhile.
     """
     if not seen.position:
         return seen  # It is yet to be opened.

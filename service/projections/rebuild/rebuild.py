@@ -11,8 +11,9 @@ from msgspec import Struct
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from service.database import errors, exclusive
+from service.database import errors
 from service.database.engines import UnknownCommit, administering, make_engine, migrating, reading
+from service.database.exclusive import REBUILD, exclusive_work
 from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
 from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
@@ -80,10 +81,10 @@ def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
 
     Raises:
         CannotFollow, StreamCorrupted: the log itself is broken there; `verify` says how.
-        SomebodyElseIsAtIt: another rebuild is under way; nothing was changed.
+        WorkUnderWay: another rebuild is under way; nothing was changed.
         RebuildOvertaken, NoQuietMoment: nothing was changed.
     """
-    with exclusive.exclusive_work(engine, exclusive.REBUILD):
+    with exclusive_work(engine, REBUILD):
         return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run(processes, least)
 
 
