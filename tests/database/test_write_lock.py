@@ -185,7 +185,7 @@ def test_a_turn_is_not_held_while_a_connection_is_waited_for(tmp_path: Path, mon
         return nullcontext()
 
     monkeypatch.setattr("service.database.engines.write_lock", take)
-    monkeypatch.setattr("service.play.writer_connection.turn", take)
+    monkeypatch.setattr("service.play.writer_connection.write_lock", take)
     engine = make_engine(f"sqlite:///{tmp_path / 'database.db'}", Limits(connections=1, lock_seconds=0.05))
     for way in (writing, administering, migrating):
         with engine.connect(), pytest.raises(PoolTimeout), way(engine):
