@@ -15,7 +15,7 @@ from service.audit.one_table import TableReport, inspect, nobody
 from service.audit.pending import Pending
 from service.audit.verdicts import Verdict
 from service.database.engines import make_engine, reading
-from service.database.partitions import EVERYTHING, Share, shared_out, shares
+from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.log_tables import events, sealed, streams
@@ -154,25 +154,27 @@ def _shared_out(engine: Engine, log: Log, codec: Codec, helpers: Helpers, told: 
     Whatever one of them leaves undone is done here: nothing is taken for checked that was not.
     """
     url = engine.url.render_as_string(hide_password=False)
-    each = shares(engine, helpers.processes)
+    each = split_streams(engine, helpers.processes)
     reported: list[list[TableReport]] = [[] for _ in each]
     undone = set(range(len(each)))
-    for number, said in shared_out(_help, [(url, helpers.key, share) for share in each]):
+    for number, said in run_in_processes(_help, [(url, helpers.key, partition) for partition in each]):
         if said == _DONE:
             undone.remove(number)
         else:
             reported[number] += told.counted([said])
-    for number, share in enumerate(each):
+    for number, partition in enumerate(each):
         yield from reported[number]
         if number in undone:
-            after = bytes.fromhex(reported[number][-1].table.partition("_")[2]) if reported[number] else share.after
-            yield from told.counted(reports(engine, log, codec, share=Share(after, share.last), seen=told.at))
+            after = bytes.fromhex(reported[number][-1].table.partition("_")[2]) if reported[number] else partition.after
+            yield from told.counted(
+                reports(engine, log, codec, partition=Partition(after, partition.last), seen=told.at)
+            )
 
 
-def _help(pipe: Pipe, url: str, key: ServiceKey, share: Share) -> None:
-    """Check a *share* of the streams in a process of its own, and tell what is found table by table."""
+def _help(pipe: Pipe, url: str, key: ServiceKey, partition: Partition) -> None:
+    """Check a *partition* of the streams in a process of its own, and tell what is found table by table."""
     engine, codec, entropy = make_engine(url), Codec(EVENTS), Entropy()
-    for report in reports(engine, Log(codec, Sealer(key), entropy), codec, share=share):
+    for report in reports(engine, Log(codec, Sealer(key), entropy), codec, partition=partition):
         pipe.send(report)
     pipe.send(_DONE)
     engine.dispose()
@@ -184,18 +186,18 @@ def reports(  # noqa: PLR0913  # As `verify`.
     codec: Codec,
     *,
     stream_id: bytes | None = None,
-    share: Share = EVERYTHING,
+    partition: Partition = ALL_STREAMS,
     shuffle: Shuffle = deck.shuffle,
     seen: Callable[[int], None] = nobody,
 ) -> Iterator[TableReport]:
-    """Yield what the audit says of each table of *share*, as it is checked; *seen* hears how many of its events were.
+    """Yield what the audit says of each table of *partition*; *seen* is called with the number of events checked.
 
     Raises:
         NoSuchTable: there is nothing under *stream_id*.
     """
     if stream_id is not None:
         _must_be_there(engine, stream_id)
-    for one in _all(engine, share) if stream_id is None else [stream_id]:
+    for one in _all(engine, partition) if stream_id is None else [stream_id]:
         yield _report(engine, one, log, codec, shuffle, seen)
 
 
@@ -203,7 +205,7 @@ def reports(  # noqa: PLR0913  # As `verify`.
 def _report(  # noqa: PLR0913  # As `inspect`.
     engine: Engine, stream_id: bytes, log: Log, codec: Codec, shuffle: Shuffle, seen: Callable[[int], None]
 ) -> TableReport:
-    with reading(engine, at_leisure=True) as connection:
+    with reading(engine, without_idle_limit=True) as connection:
         return inspect(connection, stream_id, log, codec, shuffle=shuffle, seen=seen)
 
 
@@ -215,13 +217,13 @@ def _must_be_there(engine: Engine, stream_id: bytes) -> None:
             raise NoSuchTable(table_id(stream_id))
 
 
-def _all(engine: Engine, share: Share) -> Iterator[bytes]:
+def _all(engine: Engine, partition: Partition) -> Iterator[bytes]:
     """Yield the stream of whatever row there is: one that has lost its head row, or never had one, is looked at too."""
-    after = share.after
+    after = partition.after
     while True:
         following = _following(engine, after)
-        after = min((bytes(one) for one in following), default=share.last)
-        if not following or after > share.last:
+        after = min((bytes(one) for one in following), default=partition.last)
+        if not following or after > partition.last:
             return
         yield after
 
