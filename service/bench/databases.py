@@ -45,7 +45,7 @@ def folder() -> Iterator[Path]:
         shutil.rmtree(made)
 
 
-class Databases:
+class TemporaryDatabases:
     """Makes databases by their kind, "sqlite" or "postgresql", in a *home*.
 
     *server* is the URL of a PostgreSQL server; "": one is started where it is first needed.

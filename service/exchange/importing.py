@@ -8,11 +8,11 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 from sqlalchemy import Connection, Engine
 
-from service.audit import unwritten
+from service.audit import import_audit
 from service.audit.differences import NOTHING
 from service.audit.judging.adjudicate import adjudicate
-from service.audit.judging.chance import chance
-from service.audit.one_table import TableReport, inspect
+from service.audit.judging.disclosures import disclosures_of
+from service.audit.table_audit import TableReport, audit_table
 from service.audit.verdicts import Verdict
 from service.database.engines import reading
 from service.database.exclusive import IMPORT, exclusive_work
@@ -25,7 +25,7 @@ from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
 from service.exchange.export_reader import CannotBeTakenIn, Exported, Read, tables
 from service.exchange.import_batches import Pieces, Plaintext
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 from service.secrets.openings import FieldOpening, OpeningMustMatch, check_opening, padded_plaintext
 from service.tables.fold import table_id
 from service.tables.sealed_store import SEED
@@ -142,7 +142,7 @@ class Intake:
 
     def _missing(self, stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings) -> list[Plaintext]:
         """Return the revealed seeds of *recorded* and those of its *openings* that are not in the sealed store yet."""
-        told = chance(recorded)
+        told = disclosures_of(recorded)
         found = [
             Plaintext(opened.position, SEED, bytes.fromhex(told.ended[epoch].event.server_seed))
             for epoch, opened in told.opened.items()
@@ -174,7 +174,7 @@ class Intake:
         with reading(self._engine) as connection:
             every = self._log.read(connection, stream_id)
             sealed = {(one.position, one.field) for one in self._log.openings(connection, stream_id, every)}
-        told = chance(every)
+        told = disclosures_of(every)
         return TakenIn(
             table=report.table,
             events=report.events,
@@ -187,10 +187,10 @@ class Intake:
         )
 
 
-@repeated
+@retry_after_swap
 def _inspected(engine: Engine, stream_id: bytes, log: Log, codec: Codec) -> TableReport:
     with reading(engine, without_idle_limit=True) as connection:
-        return inspect(connection, stream_id, log, codec)
+        return audit_table(connection, stream_id, log, codec)
 
 
 def _name(stream: str) -> str:
@@ -245,7 +245,7 @@ def _must_be_as_the_rules_have_it(stream_id: bytes, recorded: Sequence[RecordedE
         CannotBeTakenIn: it fails.
     """
     table, fields = table_id(stream_id), partial(_fields, openings)
-    failed = unwritten.findings(stream_id, recorded, fields)
+    failed = import_audit.failures(stream_id, recorded, fields)
     if not failed:
         return
     differences = adjudicate(stream_id, recorded, fields=fields).differences

@@ -203,7 +203,7 @@ class Writer:
         try:
             entries, changes = zip(*((one.work.entry, one.work.changes) for one in taken), strict=True)
             with self._pen.writing() as connection:
-                written = batch.write(connection, entries, (*store.rows(entries), *projector.rows(changes)))
+                written = batch.write(connection, entries, (*store.rows(entries), *projector.added_rows(changes)))
         except (UnknownCommit, WriteLockNotAcquired) as error:
             for one in taken:
                 one.error = type(error)(*error.args)
@@ -218,7 +218,7 @@ class Writer:
             if work.is_new:
                 self._log.create(connection, work.entry.stream_id)
             self._log.write(connection, work.entry, work.generation)
-            projector.record(connection, work.changes)
+            projector.write_changes(connection, work.changes)
 
 
 class _Waiter:

@@ -57,7 +57,7 @@ def changes(stream_id: bytes, steps: Sequence[Step]) -> Changes:
     before, after = steps[0].before, steps[-1].after.state
     is_new = before.status == "new"
     is_same = before.players is after.players and before.invited is after.invited
-    old, new = ({}, {}) if is_same else (seat_rows(before), seat_rows(after))
+    old, new = ({}, {}) if is_same else (seat_and_invitation_rows(before), seat_and_invitation_rows(after))
     is_changed = (before.status, len(before.players)) != (after.status, len(after.players))
     return Changes(
         stream_id=stream_id,
@@ -155,7 +155,7 @@ def hand_rows(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
     ]
 
 
-def seat_rows(state: TableState) -> dict[int, str]:
+def seat_and_invitation_rows(state: TableState) -> dict[int, str]:
     """Return who sits where and who is invited, by the numbers of their rows in `seats`."""
     return {**state.players, **{LAST_SEAT + number: player for number, player in state.invited.items()}}
 

@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 from service.audit.checks.sealed_rows import stored_fields
 from service.audit.differences import Difference
 from service.audit.judging.adjudicate import HandJudgement, adjudicate_hand
+from service.audit.judging.audit_known import Fields
 from service.audit.judging.decision import Judgement
-from service.audit.judging.known import Fields
-from service.audit.judging.one_hand import judge_hand
+from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.audit.verdicts import Verdict
 from service.database.engines import reading
 from service.event_store.quarantine import StreamCorrupted
@@ -24,7 +24,7 @@ from service.http.request.caller import caller
 from service.http.request.services import here
 from service.http.responses.answers import told
 from service.http.responses.problems import Problem
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import TableAt
 
 adjudication = Resource("adjudication", "Hands decided again, event by event.")
@@ -61,7 +61,7 @@ class Adjudication(Struct, frozen=True, kw_only=True):
     codes=(*READS, "table_must_be_intact", "table_must_exist", "hand_must_exist"),
     headers=("ETag",),
 )
-@repeated
+@retry_after_swap
 def adjudicate(table: str, hand: int) -> Response:
     """Decide a hand again, and compare what comes of it with what was recorded, event by event.
 
@@ -104,7 +104,7 @@ def _found(connection: Connection, table_at: TableAt, hand: int, fields: Fields)
     """
     log = here().log
     try:
-        return judge_hand(connection, log, here().tables, table_at, hand, fields)
+        return adjudicate_stored_hand(connection, log, here().tables, table_at, hand, fields)
     except StreamCorrupted:
         recorded = log.read_unchecked(connection, table_at.stream_id)
         found = adjudicate_hand(table_at.stream_id, recorded, hand, fields=fields)

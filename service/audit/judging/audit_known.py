@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, SupportsIndex, overload
 from service import deck
 from service.audit.differences import Difference
 from service.audit.judging import erasures
-from service.audit.judging.chance import Chance
+from service.audit.judging.disclosures import Disclosures
 from service.audit.verdicts import Verdict
 from service.cards import PACK, UNKNOWN
 from service.deck import Deck
@@ -18,11 +18,11 @@ from service.games.faces import Shown
 Shuffle = Callable[[str, bytes], Deck]
 """Works out the deck of an epoch from its seed."""
 
-NOTHING_LOST: Final[frozenset[str]] = frozenset()
+NO_LOST_EPOCHS: Final[frozenset[str]] = frozenset()
 
-KEPT: Final = "what was sealed there, or its erasure on record"
+SEALED_OR_ERASED: Final = "what was sealed there, or its erasure on record"
 """What is expected where a sealed value is missing or altered."""
-SEED_KEPT: Final = "sealed_seed"
+SEED_MEMBER: Final = "sealed_seed"
 """The member that a difference names where a seed is lost."""
 
 _NOT_RECORDED: Final = "0" * 64
@@ -65,23 +65,23 @@ class AuditKnown:
     """Answers what the rules ask, from one table's log and what it has opened to all, so that a stranger could.
 
     Facts of chance (commitments, seeds) are told as recorded. A deck follows from its revealed
-    seed; one not revealed yet has only the faces that were shown. *lost* are epochs whose
-    seed must be kept and is not there. *asked* are those whose deck the rules asked for since `listen`.
+    seed; one not revealed yet has only the faces that were shown. *lost_epochs* are epochs whose
+    seed must be kept and is not there. *asked* are those whose deck the rules asked for since `forget_asked`.
     Of what *fields* finds, only that is told which the log has opened to everybody.
     """
 
     def __init__(
         self,
-        chance: Chance,
-        lost: Collection[str] = NOTHING_LOST,
+        disclosures: Disclosures,
+        lost_epochs: Collection[str] = NO_LOST_EPOCHS,
         shuffle: Shuffle = deck.shuffle,
         fields: Fields = no_fields,
     ) -> None:
         self.asked: set[str] = set()
         self._fields = fields
         self._sealed: dict[tuple[int, str], Any] = {}
-        self._chance = chance
-        self._lost = lost
+        self._disclosures = disclosures
+        self._lost_epochs = lost_epochs
         self._shuffle = shuffle
         self._decks: OrderedDict[str, Deck] = OrderedDict()
         self._proofs: dict[str, Proof] = {}
@@ -95,7 +95,7 @@ class AuditKnown:
         """
         return _open(self._sealed[seat, field])
 
-    def in_event(self, recorded: RecordedEvent) -> Mapping[str, Any]:
+    def values_of(self, recorded: RecordedEvent) -> Mapping[str, Any]:
         """Return the values of the sealed fields of *recorded*: what it was decided on, or why nobody can know that."""
         if not recorded.priv:
             return {}
@@ -104,57 +104,59 @@ class AuditKnown:
 
     def erased_too_soon(self, recorded: RecordedEvent, running_since: int) -> Difference | None:
         """As `erasures.too_soon`."""
-        return erasures.too_soon(self._chance, recorded, running_since)
+        return erasures.too_soon(self._disclosures, recorded, running_since)
 
     def overdue(self, recorded: RecordedEvent) -> str:
         """Name a sealed field of *recorded* that is not open though its hand is over, and none will be; "": none."""
         places = ((recorded.position, field) for field in sorted(recorded.priv))
-        return next((place[1] for place in places if place in self._chance.overdue - self._chance.ends.keys()), "")
+        return next(
+            (place[1] for place in places if place in self._disclosures.overdue - self._disclosures.ends.keys()), ""
+        )
 
     def remember(self, recorded: RecordedEvent) -> None:
         """Take in the sealed fields of an event, for those that come after it."""
         if not recorded.priv:
             return
         event: Any = recorded.event
-        for field, value in self.in_event(recorded).items():
+        for field, value in self.values_of(recorded).items():
             self._sealed[getattr(event, "seat", 0), field] = value
 
     def server_commit(self, epoch: str) -> str:
         """Return the commitment that was recorded for *epoch*."""
-        told = self._chance.opened.get(epoch)
+        told = self._disclosures.opened.get(epoch)
         return told.event.server_commit if told else _NOT_RECORDED
 
     def server_seed(self, epoch: str) -> str:
         """Return the seed that was revealed for *epoch*."""
-        told = self._chance.ended.get(epoch)
+        told = self._disclosures.ended.get(epoch)
         return bytes.fromhex(told.event.server_seed).hex() if told else _NOT_RECORDED
 
     def deck(self, epoch: str) -> Deck:
         """Return the deck of *epoch*, as far as it is open; an unknown card raises when it is looked at."""
         self.asked.add(epoch)
-        if epoch in self._chance.ended:
+        if epoch in self._disclosures.ended:
             return self.revealed(epoch)
         return self._partial(epoch)
 
-    def listen(self) -> None:
+    def forget_asked(self) -> None:
         """Forget what was asked for."""
         if self.asked:
             self.asked = set()
 
     def show(self, card: Shown) -> None:
         """Take in a face that the log shows, for decks that are not revealed."""
-        if card.epoch not in self._chance.ended:
+        if card.epoch not in self._disclosures.ended:
             self._shown.setdefault(card.epoch, {})[card.pos] = card
 
     def proof(self, epoch: str) -> Proof:
         """Tell whether the deck of *epoch* is open, and is the one that was committed to and fixed."""
         if epoch not in self._proofs:
-            self._proofs[epoch] = self._proven(epoch) if epoch in self._chance.ended else self._unproven(epoch)
+            self._proofs[epoch] = self._proven(epoch) if epoch in self._disclosures.ended else self._unproven(epoch)
         return self._proofs[epoch]
 
     def proofs(self) -> tuple[Proof, ...]:
         """Return the proofs of all decks that were opened."""
-        return tuple(self.proof(epoch) for epoch in self._chance.opened)
+        return tuple(self.proof(epoch) for epoch in self._disclosures.opened)
 
     def revealed(self, epoch: str) -> Deck:
         """Return the deck of *epoch*, whose seed the log has told."""
@@ -166,8 +168,8 @@ class AuditKnown:
         return made
 
     def _value(self, place: FieldPlace, found: Any) -> Any:  # noqa: ANN401 -- JSON
-        end = self._chance.ends.get(place, "")
-        if found is LOST and place not in self._chance.erased:
+        end = self._disclosures.ends.get(place, "")
+        if found is LOST and place not in self._disclosures.erased:
             return Lost()
         if end == "never":
             return None
@@ -176,7 +178,7 @@ class AuditKnown:
         return Erased() if found in (_ABSENT, LOST) else found
 
     def _partial(self, epoch: str) -> Deck:
-        fixed = self._chance.fixed.get(epoch)
+        fixed = self._disclosures.fixed.get(epoch)
         shown = self._shown.get(epoch, {})
         places = range(len(PACK))
         return Deck(
@@ -189,10 +191,10 @@ class AuditKnown:
 
     def _proven(self, epoch: str) -> Proof:
         seed, commit = self.server_seed(epoch), self.server_commit(epoch)
-        position = self._chance.ended[epoch].position
+        position = self._disclosures.ended[epoch].position
         if (found := deck.server_commit(epoch, bytes.fromhex(seed))) != commit:
             return _failed(position, "server_seed", f"a seed with the commitment {commit}", f"one with {found}")
-        if (fixed := self._chance.fixed.get(epoch)) is None:
+        if (fixed := self._disclosures.fixed.get(epoch)) is None:
             return Proof(Verdict.CLEAN)
         made = self.revealed(epoch)
         for member, expected, told in (
@@ -204,11 +206,11 @@ class AuditKnown:
         return Proof(Verdict.CLEAN)
 
     def _unproven(self, epoch: str) -> Proof:
-        if epoch in self._lost:
-            position = self._chance.opened[epoch].position if epoch in self._chance.opened else 0
-            return _failed(position, SEED_KEPT, "kept until it is told", "missing, or altered")
-        if self._chance.is_overdue(epoch):
-            opened = self._chance.opened.get(epoch)
+        if epoch in self._lost_epochs:
+            position = self._disclosures.opened[epoch].position if epoch in self._disclosures.opened else 0
+            return _failed(position, SEED_MEMBER, "kept until it is told", "missing, or altered")
+        if self._disclosures.is_overdue(epoch):
+            opened = self._disclosures.opened.get(epoch)
             return _failed(opened.position if opened else 0, "epoch", "told once it is retired", "not told")
         return Proof(Verdict.PENDING)
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from service.bench import databases, house
-from service.bench.databases import Databases
+from service.bench import databases, headless
+from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
 from service.entropy import Entropy
@@ -11,10 +11,10 @@ from service.entropy import Entropy
 _AT_ONCE = 32
 
 
-def measure(made: Databases, kind: str, seconds: float, clock: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Entropy) -> Iterator[Figure]:
     """Measure how many commands of the steady load one thread records in a second on a new database of *kind*."""
-    with made.made(kind) as url, databases.opened(url) as engine:
-        moves = house.Table(house.House(engine), 1).play("steady")
+    with temporary.create(kind) as url, databases.opened(url) as engine:
+        moves = headless.Table(headless.HeadlessService(engine), 1).play("steady")
 
         def play() -> int:
             for _ in range(_AT_ONCE):

@@ -6,10 +6,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from service.audit.findings import Finding, of_difference
-from service.audit.judging.adjudicate import Hands
-from service.audit.judging.chance import Chance
+from service.audit.judging.adjudicate import HandCollector
+from service.audit.judging.audit_known import SEALED_OR_ERASED, AuditKnown, Fields, Shuffle
 from service.audit.judging.decision import Judgement, judge, judge_broken
-from service.audit.judging.known import KEPT, AuditKnown, Fields, Shuffle
+from service.audit.judging.disclosures import Disclosures
 from service.audit.verdicts import Verdict, worst
 from service.tables.fold import Step
 from service.tables.replay import CannotFollow
@@ -24,25 +24,27 @@ class HandVerdict(Struct, frozen=True, kw_only=True):
     verdict: Verdict
 
 
-class Rules:
+class DecisionCheck:
     """Decides the commands of one table again."""
 
-    def __init__(self, table: str, chance: Chance, lost: Collection[str], shuffle: Shuffle, fields: Fields) -> None:
-        self.known = AuditKnown(chance, lost, shuffle, fields)
+    def __init__(
+        self, table: str, disclosures: Disclosures, lost_epochs: Collection[str], shuffle: Shuffle, fields: Fields
+    ) -> None:
+        self.known = AuditKnown(disclosures, lost_epochs, shuffle, fields)
         self.verdict = Verdict.CLEAN
         self.decisions = 0
         self._table = table
-        self._gathered = Hands()
+        self._gathered = HandCollector()
         self._hands: list[HandVerdict] = []
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Decide the next command again."""
         judgement = judge(steps, self.known)
-        self._gathered.see(steps, judgement)
+        self._gathered.add(steps, judgement)
         self._settle()
         yield from self._judged(judgement)
 
-    def end(self) -> Iterator[Finding]:
+    def check_end(self) -> Iterator[Finding]:
         """Take the decks into the verdict; what is wrong with them is found elsewhere."""
         self.verdict = worst((self.verdict, *(proof.verdict for proof in self.known.proofs())))
         yield from ()
@@ -72,7 +74,9 @@ class Rules:
         self.decisions += 1
         self.verdict = worst((self.verdict, judgement.verdict))
         difference = judgement.difference
-        is_the_stores = difference is not None and difference.expected == KEPT  # `Openings` says so.
+        is_the_stores = (
+            difference is not None and difference.expected == SEALED_OR_ERASED
+        )  # `SealedFieldCheck` says so.
         if (
             difference
             and not is_the_stores

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from service import deck
 from service.audit.findings import Finding, of_difference
-from service.audit.judging.chance import Chance
-from service.audit.judging.known import SEED_KEPT, AuditKnown
+from service.audit.judging.audit_known import SEED_MEMBER, AuditKnown
+from service.audit.judging.disclosures import Disclosures
 from service.cards import PACK
 from service.deck import Deck
 from service.games.common_events import CardsBottomed, CardsDealt, DeckFixed, DeckOpened, DeckRevealed, DeckUnused
@@ -39,13 +39,13 @@ class _Life(Struct):
     shown: list[tuple[int, Shown]] = []
 
 
-class Decks:
+class DeckCheck:
     """Follows the decks of one table by what their events say, whatever the game."""
 
-    def __init__(self, table: str, chance: Chance, known: AuditKnown, live: Mapping[str, Deck]) -> None:
+    def __init__(self, table: str, disclosures: Disclosures, known: AuditKnown, live: Mapping[str, Deck]) -> None:
         """Begin before the first event; *live*: decks that are not told yet, where the seeds can be had."""
         self._table = table
-        self._chance = chance
+        self._disclosures = disclosures
         self._known = known
         self._live = live
         self._lives: dict[str, _Life] = {}
@@ -53,7 +53,7 @@ class Decks:
         self._in_play = ""
         self._commits: set[str] = set()
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the events of the next command."""
         for step in steps:
             position, event = step.recorded.position, step.recorded.event
@@ -72,11 +72,11 @@ class Decks:
                     yield from self._lay(position, event)
             yield from self._show(position, event)
 
-    def end(self) -> Iterator[Finding]:
+    def check_end(self) -> Iterator[Finding]:
         """Check what must have come by now."""
-        for epoch in self._chance.opened:
+        for epoch in self._disclosures.opened:
             difference = self._known.proof(epoch).difference
-            if difference and difference.member != SEED_KEPT:  # What the sealed store lacks is found there.
+            if difference and difference.member != SEED_MEMBER:  # What the sealed store lacks is found there.
                 yield of_difference(self._table, _PROOFS[difference.member], difference, epoch)
         for epoch, life in self._lives.items():
             if epoch in self._live:

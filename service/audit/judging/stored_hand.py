@@ -6,12 +6,12 @@ from msgspec import Struct
 from sqlalchemy import Connection, select
 
 from service.audit.judging.adjudicate import HandJudgement, adjudicate_hand
-from service.audit.judging.known import Fields
+from service.audit.judging.audit_known import Fields
 from service.audit.verdicts import Verdict
 from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log
 from service.projections.projection_tables import hands
-from service.projections.swap_guard import must_be_in_use
+from service.projections.swap_guard import require_current_projections
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
 
@@ -24,7 +24,7 @@ class _Part(Struct, frozen=True):
     is_last: bool
 
 
-def judge_hand(  # noqa: PLR0913  # Where the hand is, and what is judged with.
+def adjudicate_stored_hand(  # noqa: PLR0913  # Where the hand is, and what is judged with.
     connection: Connection, log: Log, kept: TableCache, table_at: TableAt, hand: int, fields: Fields
 ) -> HandJudgement:
     """Decide again the hand number *hand* of the table that now stands in *table_at*.
@@ -65,7 +65,7 @@ def _part(connection: Connection, log: Log, kept: TableCache, table_at: TableAt,
 
 def _first(connection: Connection, stream_id: bytes, hand: int) -> int:
     """Return where a settled hand begins; 0: the list of hands has none like it."""
-    must_be_in_use(connection)
+    require_current_projections(connection)
     statement = select(hands.c.first).where(hands.c.stream_id == stream_id, hands.c.hand == hand)
     return connection.execute(statement).scalar() or 0
 

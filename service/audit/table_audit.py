@@ -9,16 +9,16 @@ from msgspec import Struct
 from sqlalchemy import Connection, text
 
 from service import deck
-from service.audit.checks.conservation import Balances
-from service.audit.checks.dealing import Decks
-from service.audit.checks.leaves import Chain, Row
-from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, Projections
-from service.audit.checks.rules import HandVerdict, Rules
-from service.audit.checks.sealed_rows import Openings, seeds, stored_fields
-from service.audit.checks.snapshot_states import Snapshots
+from service.audit.checks.conservation import ConservationCheck
+from service.audit.checks.decisions import DecisionCheck, HandVerdict
+from service.audit.checks.decks import DeckCheck
+from service.audit.checks.leaves import ChainCheck, Row
+from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, ProjectionCheck
+from service.audit.checks.sealed_rows import SealedFieldCheck, seeds, stored_fields
+from service.audit.checks.snapshot_states import SnapshotCheck
 from service.audit.findings import Finding
-from service.audit.judging.chance import TYPES, Chance
-from service.audit.judging.known import Shuffle
+from service.audit.judging.audit_known import Shuffle
+from service.audit.judging.disclosures import TYPES, Disclosures
 from service.audit.pending import Pending, pending
 from service.audit.verdicts import Verdict, worst
 from service.database.sql import Sql
@@ -35,7 +35,7 @@ MOST_FINDINGS: Final = 100
 _PAGE: Final = 1_000
 
 
-def nobody(*_numbers: int) -> None:
+def no_progress(*_numbers: int) -> None:
     """Be told how far the work has come, and do nothing about it."""
 
 
@@ -95,30 +95,32 @@ class _Findings:
                 self.left_out += 1
 
 
-def inspect(  # noqa: PLR0913  # What is checked, with what, and who is told.
+def audit_table(  # noqa: PLR0913  # What is checked, with what, and who is told.
     connection: Connection,
     stream_id: bytes,
     log: Log,
     codec: Codec,
     *,
     shuffle: Shuffle = deck.shuffle,
-    seen: Callable[[int], None] = nobody,
+    seen: Callable[[int], None] = no_progress,
 ) -> TableReport:
     """Check the table of *stream_id* as the transaction of *connection* sees it, in bounded memory.
 
     *seen* is told now and then how many events were checked.
     """
-    told = _chance(connection, stream_id, codec)
-    table, sealed = table_id(stream_id), seeds(connection, log, stream_id, told, shuffle)
-    chain = Chain(stream_id, codec)
-    rules = Rules(table, told, sealed.lost, shuffle, partial(stored_fields, connection, log, stream_id))
+    disclosures = _read_disclosures(connection, stream_id, codec)
+    table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
+    chain = ChainCheck(stream_id, codec)
+    rules = DecisionCheck(
+        table, disclosures, sealed.lost_epochs, shuffle, partial(stored_fields, connection, log, stream_id)
+    )
     checks: tuple[Check, ...] = (
         rules,
-        Decks(table, told, rules.known, sealed.live),
-        Balances(table),
-        Openings(connection, log, stream_id, told),
-        Projections(connection, stream_id),
-        Snapshots(connection, log, stream_id),
+        DeckCheck(table, disclosures, rules.known, sealed.live),
+        ConservationCheck(table),
+        SealedFieldCheck(connection, log, stream_id, disclosures),
+        ProjectionCheck(connection, stream_id),
+        SnapshotCheck(connection, log, stream_id),
     )
     found, rows = _Findings(), _rows(connection, stream_id, seen)
     found.add(sealed.findings)
@@ -129,51 +131,51 @@ def inspect(  # noqa: PLR0913  # What is checked, with what, and who is told.
     except _Unreadable:
         pass  # The chain has said so.
     for row in rows:
-        found.add(chain.see(row))
-    found.add(chain.end(_head(connection, stream_id)))
+        found.add(chain.check_row(row))
+    found.add(chain.check_end(_head(connection, stream_id)))
     verdict = worst((rules.verdict, found.verdict))
     return TableReport(
         table=table,
         verdict=verdict,
         events=chain.rows,
         decisions=rules.decisions,
-        decks=len(told.opened),
+        decks=len(disclosures.opened),
         hands=tuple(rules.hands(found.failed)),
         findings=tuple(found.kept),
         left_out=found.left_out,
-        pending=pending(table, told) if verdict is Verdict.PENDING else None,
+        pending=pending(table, disclosures) if verdict is Verdict.PENDING else None,
     )
 
 
 def _check_all(checks: Sequence[Check], streamed: Iterable[Sequence[Step]], found: _Findings) -> None:
     for steps in streamed:
         for check in checks:
-            found.add(check.see(steps))
+            found.add(check.check_command(steps))
     for check in checks:
-        found.add(check.end())
+        found.add(check.check_end())
 
 
-def _read(rows: Iterator[Row], chain: Chain, found: _Findings) -> Iterator[RecordedEvent]:
+def _read(rows: Iterator[Row], chain: ChainCheck, found: _Findings) -> Iterator[RecordedEvent]:
     for row in rows:
-        found.add(chain.see(row))
+        found.add(chain.check_row(row))
         if chain.recorded is None:
             raise _Unreadable
         yield chain.recorded
 
 
-def _chance(connection: Connection, stream_id: bytes, codec: Codec) -> Chance:
+def _read_disclosures(connection: Connection, stream_id: bytes, codec: Codec) -> Disclosures:
     """Go through the stream once for what is hidden alone: what is revealed late settles what was played early."""
-    told, types = Chance(), {*TYPES, ""}  # "": it must be read to know
-    for row in _rows(connection, stream_id, nobody):
+    disclosures, types = Disclosures(), {*TYPES, ""}  # "": it must be read to know
+    for row in _rows(connection, stream_id, no_progress):
         if codec.type_of(row.leaf) in types or _SEALS in row.leaf:
             try:
                 recorded = codec.decode(row.leaf)
             except Malformed:
                 continue  # The second pass says so.
-            told.see(recorded)
+            disclosures.add(recorded)
             for sealed in recorded.priv.values():
                 types.update(sealed.until.open, sealed.until.never)
-    return told
+    return disclosures
 
 
 def _rows(connection: Connection, stream_id: bytes, seen: Callable[[int], None]) -> Iterator[Row]:
