@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from service.audit.judging.chance import Chance
+from service.audit.judging.disclosures import Chance
 
 
 class UnopenedField(Struct, frozen=True):

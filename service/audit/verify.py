@@ -10,9 +10,9 @@ from sqlalchemy import Engine, bindparam, select, text, union_all
 
 from service import deck
 from service.audit.findings import Finding
-from service.audit.judging.known import Shuffle
-from service.audit.one_table import TableReport, inspect, nobody
+from service.audit.judging.audit_known import Shuffle
 from service.audit.pending import Pending
+from service.audit.table_audit import TableReport, inspect, nobody
 from service.audit.verdicts import Verdict
 from service.database.engines import make_engine, reading
 from service.database.partitions import EVERYTHING, Share, shared_out, shares

@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from service.audit.verify import Helpers, verify
-from service.bench import databases, filling, house, streams
+from service.bench import databases, filling, headless, streams
 from service.bench.databases import Databases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
@@ -28,7 +28,7 @@ def measure(made: Databases, kind: str, clock: Entropy) -> Iterator[Figure]:
     processes = os.cpu_count() or 1
     with made.made(kind) as url, databases.opened(url) as engine:
         filled = filling.fill(engine, EVENTS_FILLED)
-        log = house.House(engine).log
+        log = headless.House(engine).log
 
         def build() -> int:
             return rebuild(engine, log, clock, processes=processes).events
@@ -45,8 +45,8 @@ def measure(made: Databases, kind: str, clock: Entropy) -> Iterator[Figure]:
         about = f"of {filled.postings:,} postings; {measured.spread}"
         yield Figure(f"bulk.{kind}.postings_summed_per_second", measured.per_second, about)
     with made.made(kind) as url, databases.opened(url) as engine:
-        log = house.House(engine).log
-        tables = [house.Table(house.House(engine), number, streams.BUY_IN) for number in range(1, TABLES + 1)]
+        log = headless.House(engine).log
+        tables = [headless.Table(headless.House(engine), number, streams.BUY_IN) for number in range(1, TABLES + 1)]
         playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
         for turn in range(MOVES):
             next(playing[turn % TABLES], None)

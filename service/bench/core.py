@@ -5,8 +5,8 @@ from functools import partial
 from typing import Final
 
 from service.audit.judging.adjudicate import adjudicate
-from service.audit.judging.chance import Chance, chance
-from service.audit.judging.known import AuditKnown
+from service.audit.judging.audit_known import AuditKnown
+from service.audit.judging.disclosures import Chance, chance
 from service.audit.verdicts import Verdict, worst
 from service.bench import streams
 from service.bench.figures import Figure

@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Engine
 
-from service.bench import databases, house
+from service.bench import databases, headless
 from service.bench.databases import SQLITE, Databases
 from service.bench.figures import Figure
-from service.bench.house import House
+from service.bench.headless import House
 from service.database.engines import reading
 from service.entropy import Entropy
 from service.games import CURRENT
@@ -67,7 +67,7 @@ def with_a_last_hold(engine: Engine) -> Sides:
             if ends is not None and ends not in found:
                 found[ends] = table.trial(seat_actor(table_at.state.dealer), HoldCards(by=""))
                 break
-            table.do(*_actor_and(house.random_move(table_at, dice)))
+            table.do(*_actor_and(headless.random_move(table_at, dice)))
         if len(found) == len(Sides._fields):
             return Sides(is_so=found[True], is_not=found[False])
     raise LookupError("no such hold was found")
@@ -81,10 +81,10 @@ class _Table:
         self._stream_id = number.to_bytes(16, "big")
         self._keys = count(1)
         chips = int(options.get("buy_in", 0))  # type: ignore[arg-type]  # It is a number.
-        self._order(house.HOST, _opening(game, options, players))
+        self._order(headless.HOST, _opening(game, options, players))
         for seat in range(1, players + 1):
-            self._order(house.owner(seat), TakeSeat(by="", player=house.owner(seat), chips=chips, seat=seat))
-        self._order(house.HOST, StartGame(by=""))
+            self._order(headless.owner(seat), TakeSeat(by="", player=headless.owner(seat), chips=chips, seat=seat))
+        self._order(headless.HOST, StartGame(by=""))
 
     @property
     def table_at(self) -> TableAt:
@@ -95,11 +95,11 @@ class _Table:
         return found
 
     def do(self, actor: str, command: Command) -> None:
-        self._order(house.owner(acting_seat(actor)), command)
+        self._order(headless.owner(acting_seat(actor)), command)
 
     def trial(self, actor: str, command: Command) -> Callable[[], None]:
         """Return a dry run of *command* by *actor*."""
-        order = Order(stream_id=self._stream_id, caller=house.owner(acting_seat(actor)), key="", command=command)
+        order = Order(stream_id=self._stream_id, caller=headless.owner(acting_seat(actor)), key="", command=command)
         return lambda: self._home.play.would(order)
 
     def _order(self, caller: str, command: Command) -> None:
@@ -111,7 +111,7 @@ def _opening(game: str, options: dict[str, OptionValue], players: int) -> OpenTa
     played = CURRENT[game]
     return OpenTable(
         by="",
-        host=house.HOST,
+        host=headless.HOST,
         game=played.name,
         edition=played.edition,
         sheet=played.sheet.sha256,
@@ -136,7 +136,7 @@ def _ends_game(home: House, table_at: TableAt) -> bool | None:
     if state.dealer != _DEALER or state.phase is not Phase.DECIDING or table_at.due != (by,):
         return None
     with reading(home.engine) as connection:
-        known = LiveKnown(lambda: connection, table_at, home.vault, house.Repeatable())
+        known = LiveKnown(lambda: connection, table_at, home.vault, headless.Repeatable())
         kinds = {type(event) for event in table_at.game.decide(state, HoldCards(by=by), known)}
     return GameEnded in kinds if RoundEnded in kinds else None
 

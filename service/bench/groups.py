@@ -6,11 +6,24 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.bench import bulk, cold, core, databases, dry_runs, long, machine, memory, path, places, storage, web
+from service.bench import (
+    bulk,
+    cold_folding,
+    core,
+    databases,
+    dry_runs,
+    http_load,
+    long_tables,
+    machine,
+    memory,
+    page_latency,
+    storage,
+    write_path,
+)
 from service.bench.databases import POSTGRESQL, SQLITE, Databases, NoPostgreSQL
 from service.bench.figures import Figure, Report
+from service.bench.http_load import NoFigure
 from service.bench.serving import DidNotStart
-from service.bench.web import NoFigure
 from service.bench.wrk import NoWrk, WrkFailed
 from service.bots.client import Problem, ServerGone
 from service.database.durability import UnsafeDatabase
@@ -44,22 +57,26 @@ UNMEASURED: Final = (
 
 GROUPS: Final[Mapping[str, Group]] = {
     "core": lambda bench: core.folding(bench.seconds * _SHORT),
-    "core.sqlite": lambda bench: cold.folding(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
-    "core.postgresql": lambda bench: cold.folding(bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock),
+    "core.sqlite": lambda bench: cold_folding.folding(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
+    "core.postgresql": lambda bench: cold_folding.folding(
+        bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock
+    ),
     "audit": lambda bench: core.judging(bench.seconds * _SHORT),
-    "long.sqlite": lambda bench: long.measure(bench.databases, SQLITE, bench.clock),
-    "long.postgresql": lambda bench: long.measure(bench.databases, POSTGRESQL, bench.clock),
+    "long.sqlite": lambda bench: long_tables.measure(bench.databases, SQLITE, bench.clock),
+    "long.postgresql": lambda bench: long_tables.measure(bench.databases, POSTGRESQL, bench.clock),
     "memory": lambda _bench: memory.measure(),
     "storage": lambda bench: storage.measure(bench.databases),
     "bulk.sqlite": lambda bench: bulk.measure(bench.databases, SQLITE, bench.clock),
     "bulk.postgresql": lambda bench: bulk.measure(bench.databases, POSTGRESQL, bench.clock),
-    "play.sqlite": lambda bench: path.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
-    "play.postgresql": lambda bench: path.measure(bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock),
-    "http.sqlite": lambda bench: web.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
-    "http.postgresql": lambda bench: web.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
+    "play.sqlite": lambda bench: write_path.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
+    "play.postgresql": lambda bench: write_path.measure(
+        bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock
+    ),
+    "http.sqlite": lambda bench: http_load.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
+    "http.postgresql": lambda bench: http_load.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
     "dry_run": lambda bench: dry_runs.measure(bench.databases, bench.clock),
-    "places.sqlite": lambda bench: places.measure(bench.databases, SQLITE, bench.clock),
-    "places.postgresql": lambda bench: places.measure(bench.databases, POSTGRESQL, bench.clock),
+    "places.sqlite": lambda bench: page_latency.measure(bench.databases, SQLITE, bench.clock),
+    "places.postgresql": lambda bench: page_latency.measure(bench.databases, POSTGRESQL, bench.clock),
 }
 """What can be asked for, in the order in which it is done."""
 
@@ -91,7 +108,7 @@ def take(names: Sequence[str], seconds: int, server: str, say: Callable[[str], N
                 missing[name] = str(error)
         settings: dict[str, str] = {kind: made.settings[kind] for kind in (SQLITE, POSTGRESQL) if kind in made.settings}
     settings["http"] = (
-        f"{web.CONNECTIONS} connections, a table each, {seconds} s after {web.WARM_UP_SECONDS} s of warm-up"
+        f"{http_load.CONNECTIONS} connections, a table each, {seconds} s after {http_load.WARM_UP_SECONDS} s of warm-up"
     )
     return Report(machine=about, settings=settings, figures=tuple(figures), missing=missing)
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, text
 
-from service.bench import databases, house, streams
+from service.bench import databases, headless, streams
 from service.bench.databases import Databases
 from service.bench.figures import Figure
 from service.database import engines
@@ -34,8 +34,8 @@ def measure(made: Databases) -> Iterator[Figure]:
 
 def _play(engine: Engine) -> int:
     """Play at all tables in turn; return how many hands were settled."""
-    here = house.House(engine)
-    tables = [house.Table(here, number, streams.BUY_IN) for number in range(1, TABLES + 1)]
+    here = headless.House(engine)
+    tables = [headless.Table(here, number, streams.BUY_IN) for number in range(1, TABLES + 1)]
     playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
     for turn in range(MOVES):
         next(playing[turn % TABLES], None)

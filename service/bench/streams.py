@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from service import deck
-from service.bench import house, loads
+from service.bench import headless, loads
 from service.deck import Deck
 from service.entropy import Entropy
 from service.event_store.codec import Codec, Header, RecordedEvent
@@ -62,12 +62,12 @@ class Stream(Struct, frozen=True, kw_only=True):
 def played(number: int, moves: int, game: str = "bankrupt") -> Stream:
     """Play table *number* by dice of its own: four players, any legal move, *moves* of them or to the end."""
     dice = Random(number)
-    playing = Playing(number, house.Repeatable(), game)
+    playing = Playing(number, headless.Repeatable(), game)
     playing.start(_WAYS[game].chips)
     for _ in range(moves):
         if playing.table_at.state.status != "playing":
             break
-        seat, command = house.random_move(playing.table_at, dice, playing.sees)
+        seat, command = headless.random_move(playing.table_at, dice, playing.sees)
         playing.do(replace(command, by=seat_actor(seat)))
     return playing.stream()
 
@@ -88,10 +88,10 @@ class Playing:
         """Open the table, seat four players with *buy_in* pieces each, and start the game."""
         game = self.table_at.game
         options = {**_WAYS[game.name].options, "buy_in": buy_in} if buy_in else _WAYS[game.name].options
-        opening = replace(house.opening(buy_in), game=game.name, edition=game.edition, sheet=game.sheet.sha256)
+        opening = replace(headless.opening(buy_in), game=game.name, edition=game.edition, sheet=game.sheet.sha256)
         self.do(replace(opening, by=HOST, options=options))
         for seat in range(1, loads.SEATS + 1):
-            self.do(TakeSeat(by=PLAYER, player=house.owner(seat), chips=buy_in, seat=seat))
+            self.do(TakeSeat(by=PLAYER, player=headless.owner(seat), chips=buy_in, seat=seat))
         self.do(StartGame(by=HOST))
 
     def do(self, command: Command) -> None:

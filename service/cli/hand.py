@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from service import deck
 from service.audit.checks.sealed_rows import stored_fields
 from service.audit.judging.adjudicate import HandJudgement
-from service.audit.judging.one_hand import judge_hand
+from service.audit.judging.stored_hand import judge_hand
 from service.audit.verdicts import Verdict
 from service.bots.api import Adjudication, Credit, GameSeen, HandSeen
 from service.cli import demo_report, flags, opening, screen

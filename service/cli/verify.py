@@ -11,7 +11,7 @@ import msgspec
 from msgspec import structs
 from rich.table import Table
 
-from service.audit import known_heads as audited_heads, verify as audit
+from service.audit import lost_heads as audited_heads, verify as audit
 from service.audit.findings import Finding
 from service.audit.verdicts import Verdict
 from service.audit.verify import Helpers, Report

@@ -8,11 +8,11 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 from sqlalchemy import Connection, Engine
 
-from service.audit import unwritten
+from service.audit import import_audit
 from service.audit.differences import NOTHING
 from service.audit.judging.adjudicate import adjudicate
-from service.audit.judging.chance import chance
-from service.audit.one_table import TableReport, inspect
+from service.audit.judging.disclosures import chance
+from service.audit.table_audit import TableReport, inspect
 from service.audit.verdicts import Verdict
 from service.database import exclusive
 from service.database.engines import reading
@@ -245,7 +245,7 @@ def _must_be_as_the_rules_have_it(stream_id: bytes, recorded: Sequence[RecordedE
         CannotBeTakenIn: it fails.
     """
     table, fields = table_id(stream_id), partial(_fields, openings)
-    failed = unwritten.findings(stream_id, recorded, fields)
+    failed = import_audit.findings(stream_id, recorded, fields)
     if not failed:
         return
     differences = adjudicate(stream_id, recorded, fields=fields).differences

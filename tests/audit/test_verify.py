@@ -10,7 +10,7 @@ from sqlalchemy import Engine, text
 
 from service.audit import verify as verifying
 from service.audit.checks.sealed_rows import Openings
-from service.audit.judging.chance import Chance
+from service.audit.judging.disclosures import Chance
 from service.audit.pending import Pending
 from service.audit.verdicts import Verdict
 from service.audit.verify import Helpers, NoSuchTable, Report, verify

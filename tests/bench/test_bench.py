@@ -7,7 +7,21 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from service.bench import bulk, cold, core, dry_runs, filling, groups, long, machine, memory, places, storage, web, wrk
+from service.bench import (
+    bulk,
+    cold_folding,
+    core,
+    dry_runs,
+    filling,
+    groups,
+    http_load,
+    long_tables,
+    machine,
+    memory,
+    page_latency,
+    storage,
+    wrk,
+)
 from service.bench.databases import Databases, folder
 from service.bench.wrk import Load
 from service.cli import main
@@ -20,18 +34,18 @@ from tests.bench.test_figures import LONG
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core, "TABLES", 1)
     monkeypatch.setattr(core, "MOVES", 250)  # so that a deck is retired in every game
-    monkeypatch.setattr(cold, "TABLES", 1)
+    monkeypatch.setattr(cold_folding, "TABLES", 1)
     monkeypatch.setattr(memory, "TABLES", 100)
-    monkeypatch.setattr(long, "LONG", 1_500)
-    monkeypatch.setattr(long, "TRIES", 2)
+    monkeypatch.setattr(long_tables, "LONG", 1_500)
+    monkeypatch.setattr(long_tables, "TRIES", 2)
     monkeypatch.setattr(dry_runs, "TRIES", 2)
-    monkeypatch.setattr(cold, "MOVES", 60)
+    monkeypatch.setattr(cold_folding, "MOVES", 60)
     monkeypatch.setattr(storage, "MOVES", 200)
     monkeypatch.setattr(bulk, "EVENTS_FILLED", 500)
     monkeypatch.setattr(bulk, "TABLES", 1)
     monkeypatch.setattr(bulk, "MOVES", 60)
     monkeypatch.setattr(filling, "MOVES", 60)
-    monkeypatch.setattr(web, "CONNECTIONS", 2)
+    monkeypatch.setattr(http_load, "CONNECTIONS", 2)
     monkeypatch.setattr(groups, "_SHORT", 0.02)
 
 
@@ -81,7 +95,7 @@ def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.M
     monkeypatch.setattr(wrk, "program", lambda: "")
     monkeypatch.setattr(wrk, "run", fake_wrk.run)
     with folder() as home, Databases(home, server_url, Entropy()) as made:
-        figures = {figure.name: figure for figure in web.measure(made, kind, 1, Entropy())}
+        figures = {figure.name: figure for figure in http_load.measure(made, kind, 1, Entropy())}
     assert list(figures) == [
         f"http.{kind}.{mix}{what}" for mix in ("", "mixed.") for what in ("commands_per_second", "p50_ms", "p99_ms")
     ]
@@ -95,7 +109,7 @@ def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.M
 @pytest.mark.usefixtures("small")
 def test_a_page_is_answered_while_all_places_are_taken() -> None:
     with folder() as home, Databases(home, "", Entropy()) as made:
-        alone, crowded = places.measure(made, "sqlite", Entropy())
+        alone, crowded = page_latency.measure(made, "sqlite", Entropy())
     assert (alone.name, crowded.name) == ("http.sqlite.page_p50_ms", "http.sqlite.page_at_cap_p50_ms")
     assert min(alone.value, crowded.value) > 0
     assert re.match(r"\d+ streams open, the next refused; ", crowded.remark)

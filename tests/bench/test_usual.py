@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from service.bench import loads, web, wrk
+from service.bench import http_load, loads, wrk
 from service.bench.databases import Databases, folder, opened
-from service.bench.house import HOST, House, Repeatable, Table as Ours, owner
+from service.bench.headless import HOST, House, Repeatable, Table as Ours, owner
 from service.bench.loads import Body
 from service.database.engines import reading
 from service.entropy import Entropy
@@ -99,7 +99,7 @@ def test_what_cannot_be_done_is_refused_and_nothing_recorded(
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web, "CONNECTIONS", 2)
+    monkeypatch.setattr(http_load, "CONNECTIONS", 2)
     monkeypatch.setattr(wrk, "program", lambda: "")
     monkeypatch.setattr(wrk, "run", fake_wrk.run)
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event
 
-from service.audit.one_table import inspect
+from service.audit.table_audit import inspect
 from service.audit.verdicts import Verdict
 from service.audit.verify import verify
 from service.database.engines import administering

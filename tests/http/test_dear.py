@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import QueuePool
 from werkzeug.test import TestResponse
 
-from service.audit.judging.one_hand import judge_hand
+from service.audit.judging.stored_hand import judge_hand
 from service.http.operations import expensive, weights
 from service.http.operations.bulkhead import Limits
 from service.http.operations.queue import Queue

@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 from service import deck
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
-from service.audit.judging.chance import Chance, Told
-from service.audit.judging.known import KEPT, LOST, Shuffle
+from service.audit.judging.audit_known import KEPT, LOST, Shuffle
+from service.audit.judging.disclosures import Chance, Told
 from service.deck import Deck
 from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log, NotSealed

@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from service import deck
 from service.audit.differences import Difference
-from service.audit.judging.chance import chance
+from service.audit.judging.audit_known import NOTHING_LOST, AuditKnown, Fields, Proof, Shuffle, no_fields
 from service.audit.judging.decision import Judgement, judge, judge_broken
-from service.audit.judging.known import NOTHING_LOST, AuditKnown, Fields, Proof, Shuffle, no_fields
+from service.audit.judging.disclosures import chance
 from service.audit.verdicts import Verdict, worst
 from service.event_store.codec import RecordedEvent
 from service.games.common_events import CardsDealt

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from service.audit import differences
 from service.audit.differences import NOTHING, Difference
-from service.audit.judging.known import KEPT, AuditKnown, Erased, Lost, NotYetOpen, opened
+from service.audit.judging.audit_known import KEPT, AuditKnown, Erased, Lost, NotYetOpen, opened
 from service.audit.verdicts import Verdict, worst
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Secret

@@ -1,7 +1,7 @@
 """An erasure, decided again: what the log still needed when it was recorded can't have been erased."""
 
 from service.audit.differences import Difference
-from service.audit.judging.chance import Chance
+from service.audit.judging.disclosures import Chance
 from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import Place
 from service.games.common_events import ValueErased

@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 from service.audit.checks.sealed_rows import stored_fields
 from service.audit.differences import Difference
 from service.audit.judging.adjudicate import HandJudgement, adjudicate_hand
+from service.audit.judging.audit_known import Fields
 from service.audit.judging.decision import Judgement
-from service.audit.judging.known import Fields
-from service.audit.judging.one_hand import judge_hand
+from service.audit.judging.stored_hand import judge_hand
 from service.audit.verdicts import Verdict
 from service.database.engines import reading
 from service.event_store.quarantine import StreamCorrupted

@@ -8,7 +8,7 @@ from statistics import median
 from msgspec import Struct
 from sqlalchemy import Engine, text
 
-from service.bench import databases, filling, house
+from service.bench import databases, filling, headless
 from service.bench.databases import POSTGRESQL, Databases
 from service.bench.processors import seconds
 from service.bench.storage import RELATIONS
@@ -89,9 +89,9 @@ def compare(made: Databases, plan: Plan, clock: Entropy, say: Callable[[str], No
 
 
 def _moves(engine: Engine) -> Iterator[None]:
-    here = house.House(engine)
+    here = headless.House(engine)
     numbers = (int.from_bytes(sha256(f"table {number}".encode()).digest()[:16], "big") for number in range(TABLES))
-    playing = [house.Table(here, number).play("steady") for number in numbers]
+    playing = [headless.Table(here, number).play("steady") for number in numbers]
     while True:
         for table in playing:
             yield next(table)

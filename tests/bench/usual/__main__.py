@@ -11,7 +11,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from service.bench import databases, loads, machine, web
+from service.bench import databases, http_load, loads, machine
 from service.bench.databases import POSTGRESQL, Databases
 from service.bench.groups import UNMEASURED
 from service.entropy import Entropy
@@ -43,7 +43,7 @@ def main(seconds: int, tries: int, names: tuple[str, ...], ways: tuple[str, ...]
         about["postgresql"] = made.settings[POSTGRESQL]
         about["processor"] += f", {os.getloadavg()[0]:.2f} after the last"
     about["http"] = (
-        f"{web.CONNECTIONS} connections, a table each, {tries} tries of {seconds} s each way in turn, "
+        f"{http_load.CONNECTIONS} connections, a table each, {tries} tries of {seconds} s each way in turn, "
         f"{serving.PROCESSES} processes of {serving.THREADS} threads each"
     )
     about["the usual way"] = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)

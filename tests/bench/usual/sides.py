@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from service.bench import loads, processors, serving, web, wrk
+from service.bench import http_load, loads, processors, serving, wrk
 from service.bench.databases import POSTGRESQL, Databases
-from service.bench.house import HOST, owner
+from service.bench.headless import HOST, owner
 from service.bench.serving import Served
 from service.bench.wrk import Player
 from service.bots.client import Client
@@ -77,7 +77,7 @@ def compare(made: Databases, plan: Plan, entropy: Entropy, say: Callable[[str], 
             found: dict[str, list[Try]] = {side.name: [] for side in sides}
             for side in sides:
                 say(f"{load}: warming {side.name} up")
-                web._checked(wrk.run(side.server.url, side.seated(load), web.WARM_UP_SECONDS, made.home))
+                http_load._checked(wrk.run(side.server.url, side.seated(load), http_load.WARM_UP_SECONDS, made.home))
             for number in range(plan.tries):
                 for side in sides if number % 2 == 0 else sides[::-1]:
                     found[side.name].append(_try(made, side, load, plan.seconds))
@@ -88,25 +88,25 @@ def compare(made: Databases, plan: Plan, entropy: Entropy, say: Callable[[str], 
 def _ours(servers: ExitStack, made: Databases, entropy: Entropy) -> Side:
     url = servers.enter_context(made.made(POSTGRESQL))
     server = servers.enter_context(serving.server(url, made.home / "ours", entropy))
-    run = web.Run(server=server, database=0, seconds=0, folder=made.home, entropy=entropy)
-    return Side(OURS, server, lambda load: web._seated(run, load))
+    run = http_load.Run(server=server, database=0, seconds=0, folder=made.home, entropy=entropy)
+    return Side(OURS, server, lambda load: http_load._seated(run, load))
 
 
 def _usual(servers: ExitStack, made: Databases, way: str, entropy: Entropy) -> Side:
     name = entropy.new_id("usual_bench")
     url = servers.enter_context(made._on_server(name))
     server = servers.enter_context(usual.server(url, made.home / name, entropy, usual.WAYS[way]))
-    return Side(way, server, lambda load: [seat(server, load, entropy) for _ in range(web.CONNECTIONS)])
+    return Side(way, server, lambda load: [seat(server, load, entropy) for _ in range(http_load.CONNECTIONS)])
 
 
 def _try(made: Databases, side: Side, load: str, seconds: int) -> Try:
     players = side.seated(load)
     before = _computed(made, side)
-    measured = web._checked(wrk.run(side.server.url, players, seconds, made.home))
+    measured = http_load._checked(wrk.run(side.server.url, players, seconds, made.home))
     server, database = (after - ago for after, ago in zip(_computed(made, side), before, strict=True))
     commands = sum(measured.made)
     if not commands:
-        raise web.NoFigure("nothing was recorded")
+        raise http_load.NoFigure("nothing was recorded")
     return Try(
         per_second=commands / (measured.microseconds / 1_000_000),
         p50_ms=measured.p50_us / 1000,

@@ -10,15 +10,15 @@ from sqlalchemy import Connection, text
 
 from service import deck
 from service.audit.checks.conservation import Balances
-from service.audit.checks.dealing import Decks
+from service.audit.checks.decisions import HandVerdict, Rules
+from service.audit.checks.decks import Decks
 from service.audit.checks.leaves import Chain, Row
 from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, Projections
-from service.audit.checks.rules import HandVerdict, Rules
 from service.audit.checks.sealed_rows import Openings, seeds, stored_fields
 from service.audit.checks.snapshot_states import Snapshots
 from service.audit.findings import Finding
-from service.audit.judging.chance import TYPES, Chance
-from service.audit.judging.known import Shuffle
+from service.audit.judging.audit_known import Shuffle
+from service.audit.judging.disclosures import TYPES, Chance
 from service.audit.pending import Pending, pending
 from service.audit.verdicts import Verdict, worst
 from service.database.sql import Sql

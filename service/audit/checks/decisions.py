@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from service.audit.findings import Finding, of_difference
 from service.audit.judging.adjudicate import Hands
-from service.audit.judging.chance import Chance
+from service.audit.judging.audit_known import KEPT, AuditKnown, Fields, Shuffle
 from service.audit.judging.decision import Judgement, judge, judge_broken
-from service.audit.judging.known import KEPT, AuditKnown, Fields, Shuffle
+from service.audit.judging.disclosures import Chance
 from service.audit.verdicts import Verdict, worst
 from service.tables.fold import Step
 from service.tables.replay import CannotFollow

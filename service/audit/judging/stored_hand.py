@@ -6,7 +6,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, select
 
 from service.audit.judging.adjudicate import HandJudgement, adjudicate_hand
-from service.audit.judging.known import Fields
+from service.audit.judging.audit_known import Fields
 from service.audit.verdicts import Verdict
 from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log

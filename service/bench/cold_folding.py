@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import Engine
 
-from service.bench import databases, house, streams
+from service.bench import databases, headless, streams
 from service.bench.databases import Databases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
@@ -27,7 +27,7 @@ def folding(made: Databases, kind: str, seconds: float, clock: Entropy) -> Itera
     """Measure how fast tables are read from a database and folded, one after the other, each from its first event."""
     played = [streams.played(number, MOVES) for number in range(1, TABLES + 1)]
     with made.made(kind) as url, databases.opened(url) as engine:
-        log = house.House(engine).log
+        log = headless.House(engine).log
         for stream in played:
             put(engine, log, stream)
         measured = rate(partial(_fold, engine, log, played), seconds, clock.monotonic)

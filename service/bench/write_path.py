@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from service.bench import databases, house
+from service.bench import databases, headless
 from service.bench.databases import Databases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
@@ -14,7 +14,7 @@ _AT_ONCE = 32
 def measure(made: Databases, kind: str, seconds: float, clock: Entropy) -> Iterator[Figure]:
     """Measure how many commands of the steady load one thread records in a second on a new database of *kind*."""
     with made.made(kind) as url, databases.opened(url) as engine:
-        moves = house.Table(house.House(engine), 1).play("steady")
+        moves = headless.Table(headless.House(engine), 1).play("steady")
 
         def play() -> int:
             for _ in range(_AT_ONCE):

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from service import deck
 from service.audit.findings import Finding, of_difference
-from service.audit.judging.chance import Chance
-from service.audit.judging.known import SEED_KEPT, AuditKnown
+from service.audit.judging.audit_known import SEED_KEPT, AuditKnown
+from service.audit.judging.disclosures import Chance
 from service.cards import PACK
 from service.deck import Deck
 from service.games.common_events import CardsBottomed, CardsDealt, DeckFixed, DeckOpened, DeckRevealed, DeckUnused

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from service import deck
 from service.audit.checks.conservation import Balances
-from service.audit.checks.dealing import Decks
-from service.audit.checks.rules import Rules
+from service.audit.checks.decisions import Rules
+from service.audit.checks.decks import Decks
 from service.audit.findings import Finding
-from service.audit.judging.chance import chance
-from service.audit.judging.known import Fields
-from service.audit.one_table import MOST_FINDINGS, Check
+from service.audit.judging.audit_known import Fields
+from service.audit.judging.disclosures import chance
+from service.audit.table_audit import MOST_FINDINGS, Check
 from service.audit.verdicts import Verdict
 from service.event_store.codec import RecordedEvent
 from service.tables.fold import table_id

@@ -10,9 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, Engine
 
-from service.audit.judging.known import no_fields
-from service.audit.judging.one_hand import judge_hand
-from service.bench import databases, house, streams
+from service.audit.judging.audit_known import no_fields
+from service.audit.judging.stored_hand import judge_hand
+from service.bench import databases, headless, streams
 from service.bench.databases import Databases
 from service.bench.figures import Figure
 from service.database import engines
@@ -73,12 +73,12 @@ def _seconds(work: Callable[[], object], clock: Entropy) -> float:
 
 def _filled(engine: Engine, number: int, events: int) -> _Long:
     """Play a table of so many *events*, and put into the database what playing it there would have left."""
-    playing, dice = streams.Playing(number, house.Repeatable(10_000_000 * number)), Random(number)
+    playing, dice = streams.Playing(number, headless.Repeatable(10_000_000 * number)), Random(number)
     playing.start(_CHIPS)
     while playing.table_at.position < events:
-        seat, command = house.random_move(playing.table_at, dice)
+        seat, command = headless.random_move(playing.table_at, dice)
         playing.do(replace(command, by=seat_actor(seat)))
-    stream, log = playing.stream(), house.House(engine).log
+    stream, log = playing.stream(), headless.House(engine).log
     with engines.administering(engine) as connection:
         log.create(connection, stream.stream_id)
         _put_events(connection, stream)
@@ -110,26 +110,28 @@ def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) 
             snapshot_at = after.position
 
 
-def _command(table: _Long, here: house.House) -> Callable[[], object]:
+def _command(table: _Long, here: headless.House) -> Callable[[], object]:
     with engines.reading(table.engine) as connection:
-        now = house.House(table.engine).tables.now(connection, table.stream_id)
+        now = headless.House(table.engine).tables.now(connection, table.stream_id)
     assert now is not None  # noqa: S101 -- for mypy: it was filled
-    seat, command = house.random_move(now, table.dice)
-    order = Order(stream_id=table.stream_id, caller=house.owner(seat), key=f"long {next(table.keys)}", command=command)
+    seat, command = headless.random_move(now, table.dice)
+    order = Order(
+        stream_id=table.stream_id, caller=headless.owner(seat), key=f"long {next(table.keys)}", command=command
+    )
     return lambda: here.play.do(order)
 
 
 def _first_command(table: _Long) -> Callable[[], object]:
-    return _command(table, house.House(table.engine))
+    return _command(table, headless.House(table.engine))
 
 
 def _next_command(table: _Long) -> Callable[[], object]:
-    here = house.House(table.engine)
+    here = headless.House(table.engine)
     _view(table, here)()
     return _command(table, here)
 
 
-def _view(table: _Long, here: house.House, at: int = 0) -> Callable[[], object]:
+def _view(table: _Long, here: headless.House, at: int = 0) -> Callable[[], object]:
     def look() -> object:
         with engines.reading(table.engine) as connection:
             now = here.tables.now(connection, table.stream_id)
@@ -139,15 +141,15 @@ def _view(table: _Long, here: house.House, at: int = 0) -> Callable[[], object]:
 
 
 def _first_view(table: _Long) -> Callable[[], object]:
-    return _view(table, house.House(table.engine))
+    return _view(table, headless.House(table.engine))
 
 
 def _past_view(table: _Long) -> Callable[[], object]:
-    return _view(table, house.House(table.engine), table.dice.randint(1, table.table_at.position))
+    return _view(table, headless.House(table.engine), table.dice.randint(1, table.table_at.position))
 
 
 def _hand(table: _Long) -> Callable[[], object]:
-    here, hand = house.House(table.engine), table.dice.randint(1, table.hands)
+    here, hand = headless.House(table.engine), table.dice.randint(1, table.hands)
 
     def judge() -> object:
         with engines.reading(table.engine) as connection:

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, SupportsIndex, overload
 from service import deck
 from service.audit.differences import Difference
 from service.audit.judging import erasures
-from service.audit.judging.chance import Chance
+from service.audit.judging.disclosures import Chance
 from service.audit.verdicts import Verdict
 from service.cards import PACK, UNKNOWN
 from service.deck import Deck
