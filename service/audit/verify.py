@@ -22,7 +22,7 @@ from service.event_store.log_tables import events, sealed, streams
 from service.event_store.store import Log
 from service.games import EVENTS
 from service.projections.projection_tables import hands, seats, tables, transfers
-from service.projections.swap_guard import must_be_in_use, repeated
+from service.projections.swap_guard import require_current_projections, retry_after_swap
 from service.secrets.encryption import Sealer
 from service.secrets.keyring import ServiceKey
 from service.tables.fold import table_id
@@ -199,7 +199,7 @@ def reports(  # noqa: PLR0913  # As `verify`.
         yield _report(engine, one, log, codec, shuffle, seen)
 
 
-@repeated
+@retry_after_swap
 def _report(  # noqa: PLR0913  # As `inspect`.
     engine: Engine, stream_id: bytes, log: Log, codec: Codec, shuffle: Shuffle, seen: Callable[[int], None]
 ) -> TableReport:
@@ -207,10 +207,10 @@ def _report(  # noqa: PLR0913  # As `inspect`.
         return inspect(connection, stream_id, log, codec, shuffle=shuffle, seen=seen)
 
 
-@repeated
+@retry_after_swap
 def _must_be_there(engine: Engine, stream_id: bytes) -> None:
     with reading(engine) as connection:
-        must_be_in_use(connection)
+        require_current_projections(connection)
         if connection.execute(_HAS, {"stream_id": stream_id}).first() is None:
             raise NoSuchTable(table_id(stream_id))
 
@@ -226,10 +226,10 @@ def _all(engine: Engine, share: Share) -> Iterator[bytes]:
         yield after
 
 
-@repeated
+@retry_after_swap
 def _following(engine: Engine, after: bytes) -> Sequence[bytes]:
     with reading(engine) as connection:
-        must_be_in_use(connection)
+        require_current_projections(connection)
         return connection.execute(_FOLLOWING, {"after": after}).scalars().all()
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import Engine
 
 from service.cli import flags, opening, screen
 from service.database.engines import reading
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 from service.projections.totals import Total, totals
 from service.settings import Settings
 
@@ -31,7 +31,7 @@ def balances(settings: Settings, *, as_json: bool) -> None:
     screen.out.print(f"{sum(one.postings for one in found):,} postings; sum {sum(one.balance for one in found):,}")
 
 
-@repeated
+@retry_after_swap
 def _totals(engine: Engine) -> tuple[Total, ...]:
     with reading(engine) as connection:
         return totals(connection)

@@ -25,7 +25,7 @@ from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
 from service.exchange.export_reader import CannotBeTakenIn, Exported, Read, tables
 from service.exchange.import_batches import Pieces, Plaintext
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 from service.secrets.openings import FieldOpening, OpeningMustMatch, as_sealed, must_match
 from service.tables.fold import table_id
 from service.tables.sealed_store import SEED
@@ -187,7 +187,7 @@ class Intake:
         )
 
 
-@repeated
+@retry_after_swap
 def _inspected(engine: Engine, stream_id: bytes, log: Log, codec: Codec) -> TableReport:
     with reading(engine, at_leisure=True) as connection:
         return inspect(connection, stream_id, log, codec)

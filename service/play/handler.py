@@ -37,7 +37,7 @@ from service.play.orders import (
     TooManyRaces,
 )
 from service.projections import hand_positions, projector
-from service.projections.swap_guard import ProjectionsWereSwapped, repeated
+from service.projections.swap_guard import ProjectionsWereSwapped, retry_after_swap
 from service.secrets.derivation import Derivation
 from service.secrets.openings import OpeningMustMatch
 from service.secrets.receipts import Signer
@@ -243,7 +243,7 @@ class Play:
                 return
             last = page[-1]
 
-    @repeated
+    @retry_after_swap
     def _still_told(self, order: Order, error: StreamCorrupted) -> Played:
         """Tell again what was recorded before the table's log ceased to hold, or raise *error*."""
         with reading(self._engine) as connection:

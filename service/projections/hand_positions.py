@@ -7,7 +7,7 @@ from service.event_store.disclosure import UNBROKEN, Silence
 from service.event_store.store import Log
 from service.games.game import nothing_sealed
 from service.projections.projection_tables import hands
-from service.projections.swap_guard import must_be_in_use
+from service.projections.swap_guard import require_current_projections
 from service.tables.fold import TableAt
 
 
@@ -33,7 +33,7 @@ def _first_of_hand(connection: Connection, table_at: TableAt, position: int) -> 
     """Return where the hand begins that the event at *position* is part of; *position* itself where it is of none."""
     if table_at.state.hand_is_running and position >= table_at.hand_first:
         return table_at.hand_first
-    must_be_in_use(connection)
+    require_current_projections(connection)
     statement = (
         select(hands.c.first)
         .where(hands.c.stream_id == table_at.stream_id, hands.c.first <= position, hands.c.last >= position)

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Select, and_, exists, func, not_, or_, select
 
 from service.event_store.log_tables import streams, unfinished_imports
 from service.projections.projection_tables import LAST_SEAT, hands, seats, tables
-from service.projections.swap_guard import must_be_in_use
+from service.projections.swap_guard import require_current_projections
 
 
 class ListedTable(Struct, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ def newest_tables(
     connection: Connection, wanted: Wanted, before: tuple[str, bytes] | None, limit: int
 ) -> tuple[ListedTable, ...]:
     """Return tables from the newest on; with *before*, only those listed after the one with this time and stream."""
-    must_be_in_use(connection)
+    require_current_projections(connection)
     c = tables.c
     of_asker = select(seats.c.stream_id).where(seats.c.player == wanted.caller)
     is_invited = c.stream_id.in_(of_asker.where(seats.c.seat > LAST_SEAT))
@@ -73,14 +73,14 @@ def newest_tables(
 
 def hosts_unfinished(connection: Connection, host: str, most: int) -> bool:
     """Tell whether *host* has as many as *most* unfinished tables."""
-    must_be_in_use(connection)
+    require_current_projections(connection)
     own = select(tables.c.stream_id).where(tables.c.host == host)
     return _are_as_many(connection, own, most) and _are_as_many(connection, own.where(_IS_UNFINISHED), most)
 
 
 def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
     """Tell whether *player* has as many as *most* seats at unfinished tables."""
-    must_be_in_use(connection)
+    require_current_projections(connection)
     own = select(seats.c.stream_id).where(seats.c.player == player, seats.c.seat <= LAST_SEAT)
     if not _are_as_many(connection, own, most):
         return False
@@ -90,7 +90,7 @@ def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
 
 def settled_hands(connection: Connection, stream_id: bytes, after: int, limit: int) -> tuple[tuple[int, int, int], ...]:
     """Return number, first and last position of each settled hand of a table, from the number after *after* on."""
-    must_be_in_use(connection)
+    require_current_projections(connection)
     statement = (
         select(hands.c.hand, hands.c.first, hands.c.last)
         .where(hands.c.stream_id == stream_id, hands.c.hand > after)

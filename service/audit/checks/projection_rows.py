@@ -11,7 +11,7 @@ from service.database.sql import Sql
 from service.event_store.store import ALL
 from service.projections import projector
 from service.projections.projection_tables import hands, seats, snapshots, tables, transfers
-from service.projections.swap_guard import must_be_in_use
+from service.projections.swap_guard import require_current_projections
 from service.tables.fold import Step, table_id
 
 CHECKS: Final = frozenset(
@@ -30,7 +30,7 @@ class Projections:
     """Builds the rows of one table again and compares them with those that are kept."""
 
     def __init__(self, connection: Connection, stream_id: bytes) -> None:
-        must_be_in_use(connection)
+        require_current_projections(connection)
         self._connection = connection
         self._stream_id = stream_id
         self._table = table_id(stream_id)

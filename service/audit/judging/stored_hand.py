@@ -11,7 +11,7 @@ from service.audit.verdicts import Verdict
 from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log
 from service.projections.projection_tables import hands
-from service.projections.swap_guard import must_be_in_use
+from service.projections.swap_guard import require_current_projections
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
 
@@ -65,7 +65,7 @@ def _part(connection: Connection, log: Log, kept: TableCache, table_at: TableAt,
 
 def _first(connection: Connection, stream_id: bytes, hand: int) -> int:
     """Return where a settled hand begins; 0: the list of hands has none like it."""
-    must_be_in_use(connection)
+    require_current_projections(connection)
     statement = select(hands.c.first).where(hands.c.stream_id == stream_id, hands.c.hand == hand)
     return connection.execute(statement).scalar() or 0
 

@@ -7,10 +7,10 @@ from service.http.request.parsing import idempotency_key
 from service.http.request.services import here
 from service.http.responses.problems import Problem
 from service.projections import lists
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 
 
-@repeated
+@retry_after_swap
 def must_have_a_table_left(stream_id: bytes, who: Caller) -> None:
     """Let *who* open the table of *stream_id*, or repeat that it did.
 
@@ -26,7 +26,7 @@ def must_have_a_table_left(stream_id: bytes, who: Caller) -> None:
         raise Problem("tables_must_be_fewer", f"Here it is {most} at most.")
 
 
-@repeated
+@retry_after_swap
 def must_have_a_seat_left(stream_id: bytes, player: str, who: Caller) -> None:
     """Let *who* seat *player* at the table of *stream_id*, or repeat that it did.
 

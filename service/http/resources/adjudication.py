@@ -24,7 +24,7 @@ from service.http.request.caller import caller
 from service.http.request.services import here
 from service.http.responses.answers import told
 from service.http.responses.problems import Problem
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import TableAt
 
 adjudication = Resource("adjudication", "Hands decided again, event by event.")
@@ -61,7 +61,7 @@ class Adjudication(Struct, frozen=True, kw_only=True):
     codes=(*READS, "table_must_be_intact", "table_must_exist", "hand_must_exist"),
     headers=("ETag",),
 )
-@repeated
+@retry_after_swap
 def adjudicate(table: str, hand: int) -> Response:
     """Decide a hand again, and compare what comes of it with what was recorded, event by event.
 

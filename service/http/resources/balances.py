@@ -21,7 +21,7 @@ from service.http.responses.answers import linked, told
 from service.http.responses.problems import Problem
 from service.projections import statements
 from service.projections.statements import Line
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import TableAt
 
 balances = Resource("balances", "The ledger of a table: what each account holds, and why.")
@@ -75,7 +75,7 @@ class Statement(Struct, frozen=True, kw_only=True):
     codes=(*READS, "table_must_be_intact", "table_must_exist", "position_must_exist"),
     headers=("ETag",),
 )
-@repeated
+@retry_after_swap
 def get_balances(query: At, table: str) -> Response:
     """Tell what every account holds, or held at a position.
 
@@ -99,7 +99,7 @@ def get_balances(query: At, table: str) -> Response:
     codes=(*READS, "table_must_be_intact", "table_must_exist", "account_must_exist"),
     headers=("Link",),
 )
-@repeated
+@retry_after_swap
 def list_postings(page: LinePage, table: str, account: str) -> Response:
     """Read the statement of an account: every posting with its rule and its event.
 

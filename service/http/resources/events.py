@@ -27,7 +27,7 @@ from service.http.request.services import here
 from service.http.responses import feeds
 from service.http.responses.answers import linked, told
 from service.http.responses.problems import Problem, shape_problem
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 from service.tables.envelopes import EventItem
 from service.tables.fold import TableAt
 
@@ -211,14 +211,14 @@ def _paced(read: Callable[[int], _Found], waiting: Waiting) -> Callable[[int], _
     return next_page
 
 
-@repeated
+@retry_after_swap
 def _head(stream_id: bytes, who: Caller) -> StreamHead:
     with reading(here().engine) as connection:
         return export_format.stream_head(stream_id, visible_tables.as_far_as_it_holds(connection, stream_id, who).head)
 
 
 @expensive.begun_anew_alone
-@repeated
+@retry_after_swap
 def _read(stream_id: bytes, who: Caller, after: int, limit: int, kinds: frozenset[str] = frozenset()) -> _Found:
     """Return the events after a position, *limit* at most; with *kinds*, those of these types."""
     must_still_be_valid(who)

@@ -23,7 +23,7 @@ from service.http.responses.answers import linked, told
 from service.http.responses.problems import Problem
 from service.ledger import POINTS, nets, seat_of, unit_of
 from service.projections import lists, statements
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 from service.secrets.openings import FieldOpening
 from service.tables import visibility
 from service.tables.fold import TableAt
@@ -134,7 +134,7 @@ class HandView(Struct, frozen=True, kw_only=True):
 @operation(
     hands, "list_hands", HandList, codes=(*READS, "table_must_be_intact", "table_must_exist"), headers=("ETag", "Link")
 )
-@repeated
+@retry_after_swap
 def list_hands(page: HandPage, table: str) -> Response:
     """List the hands of a table.
 
@@ -168,7 +168,7 @@ def list_hands(page: HandPage, table: str) -> Response:
     codes=(*READS, "table_must_be_intact", "table_must_exist", "hand_must_exist"),
     headers=("ETag",),
 )
-@repeated
+@retry_after_swap
 def get_hand(table: str, hand: int) -> Response:
     """Look at a hand: its cards as far as the caller may see them, its decisions, and its payouts explained.
 

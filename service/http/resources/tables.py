@@ -26,7 +26,7 @@ from service.http.responses.answers import linked, told
 from service.http.responses.problems import shape_problem
 from service.projections import lists
 from service.projections.lists import ListedTable, Wanted
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import table_id
 
 _CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}"
@@ -160,7 +160,7 @@ def open_table(opening: Opening) -> Response:
 @tables.get("/v1/tables")
 @tables.query(TablePage)
 @operation(tables, "list_tables", TableList, codes=READS, headers=("Link",))
-@repeated
+@retry_after_swap
 def list_tables(page: TablePage) -> Response:
     """List the tables that the caller may know of, the newest first.
 

@@ -29,7 +29,7 @@ from service.play.orders import (
     TableIsImported,
     TooManyRaces,
 )
-from service.projections.swap_guard import ProjectionsWereSwapped, repeated
+from service.projections.swap_guard import ProjectionsWereSwapped, retry_after_swap
 from service.tables.fold import TableAt
 
 _MOST_MISSED: Final = 100
@@ -121,7 +121,7 @@ def _refused(error: Refused) -> Problem:
     )
 
 
-@repeated
+@retry_after_swap
 def _stale(error: PositionMustMatch) -> Problem:
     with reading(here().engine) as connection:
         table_at = _still(connection, error.table_at)

@@ -172,7 +172,7 @@ class _Rebuild:
             count = f"SELECT count(*), coalesce(sum(position), 0) FROM {self._beside.name(PROGRESS)}"  # noqa: S608
             streams, events = connection.execute(text(count)).one()
             self._beside.swap(connection)
-            swap_guard.advance(connection)
+            swap_guard.begin_generation(connection)
             connection.execute(_FORGET)  # They are made anew as tables are played on.
         return Rebuilt(streams=streams, events=int(events))
 
