@@ -32,7 +32,7 @@ MOST_FINDINGS: Final = 1_000
 MOST_PENDING: Final = 1_000
 """Tables that are named with the reason; more are only counted."""
 
-WORTH_SHARING: Final = 10_000  # events: starting a process costs as much as checking some thousands
+MIN_EVENTS_FOR_PROCESSES: Final = 10_000  # events: starting a process costs as much as checking some thousands
 _DONE: Final = "done"
 
 _OF_STREAMS: Final = (streams, events, sealed, transfers, tables, seats, hands)
@@ -69,7 +69,7 @@ class Helpers(Struct, frozen=True):
 
     processes: int
     key: ServiceKey
-    least: int = WORTH_SHARING
+    least: int = MIN_EVENTS_FOR_PROCESSES
 
 
 class NoSuchTable(Exception):

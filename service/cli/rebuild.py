@@ -28,7 +28,7 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
                 entropy,
                 bar,
                 processes=processes or os.cpu_count() or 1,
-                least=1 if processes else projections.WORTH_SHARING,
+                least=1 if processes else projections.MIN_EVENTS_FOR_PROCESSES,
             )
         except projections.RebuildOvertaken as error:
             raise Ended(Code.FAILED, "Another rebuild has begun since; nothing was changed by this one.") from error

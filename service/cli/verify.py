@@ -84,7 +84,7 @@ def run(
         helpers = Helpers(
             processes or os.cpu_count() or 1,
             opening.service_key(engine, settings, entropy),
-            least=1 if processes else audit.WORTH_SHARING,
+            least=1 if processes else audit.MIN_EVENTS_FOR_PROCESSES,
         )
         with reading(engine, at_leisure=True) as connection:
             lost = tuple(audited_heads.lost(connection, heads))

@@ -21,7 +21,7 @@ from service.games.common_commands import StartGame
 from service.projections.projection_tables import hands, seats, tables, transfers
 from service.projections.rebuild import rebuild as rebuilding
 from service.projections.rebuild.rebuild import NoQuietMoment, RebuildOvertaken, rebuild
-from service.projections.rebuild.shadow_build import NAMES, beside
+from service.projections.rebuild.shadow_build import IN_WRITE_ORDER, shadow_build
 from service.tables.replay import CannotFollow
 from tests.audit.forging import CODEC, Forger, SeededEntropy
 from tests.play.tables import HOST, House, Table, play_on
@@ -53,7 +53,7 @@ def shape(engine: Engine) -> dict[str, object]:
                 sorted(str(one) for one in described.get_indexes(name)),
                 sorted((str(one["name"]), one["sqltext"]) for one in described.get_check_constraints(name)),
             )
-            for name in NAMES
+            for name in IN_WRITE_ORDER
         } | {"tables": sorted(described.get_table_names()), "schemas": sorted(described.get_schema_names())}
 
 
@@ -212,7 +212,7 @@ def test_a_rebuild_that_another_one_overtakes_stops_and_touches_nothing(house: H
 
     def begin_another(_done: int, _total: int) -> None:
         with migrating(house.engine) as connection:
-            beside(house.engine.dialect.name).make(connection)
+            shadow_build(house.engine.dialect.name).make(connection)
 
     with pytest.raises(RebuildOvertaken):
         rebuild(house.engine, house.log, Entropy(), begin_another)

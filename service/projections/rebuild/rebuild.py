@@ -26,7 +26,7 @@ from service.projections import swap_guard
 from service.projections.projection_tables import hands, seats, tables, transfers
 from service.projections.projector import hand_rows, seat_rows, table_row, transfer_rows
 from service.projections.rebuild.bulk_load import load
-from service.projections.rebuild.shadow_build import BY, PROGRESS, beside
+from service.projections.rebuild.shadow_build import PROGRESS, TOKEN, shadow_build
 from service.tables.fold import Step, TableAt
 from service.tables.replay import CannotFollow, commands
 
@@ -39,7 +39,7 @@ Values = tuple[Any, ...]
 _PAGE: Final = 1_000
 _MOST_ROWS: Final = 2_000  # in one transaction: SQLite's other writers wait for it
 _MOST_ROWS_COPIED: Final = 20_000
-WORTH_SHARING: Final = 50_000  # events: starting a process costs as much as rebuilding from some thousands
+MIN_EVENTS_FOR_PROCESSES: Final = 50_000  # events: starting a process costs as much as rebuilding from some thousands
 _MOST_KNOWN: Final = 2_000
 _MOST_ROUNDS: Final = 20
 _FEW_EVENTS: Final = 500  # to catch up with while nobody else writes
@@ -69,7 +69,7 @@ def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
     progress: Progress = lambda _done, _total: None,
     *,
     processes: int = 1,
-    least: int = WORTH_SHARING,
+    least: int = MIN_EVENTS_FOR_PROCESSES,
 ) -> Rebuilt:
     """Build all projections from the log and put them in the place of those in use.
 
@@ -115,7 +115,7 @@ class _Rebuild:
         self._token = token
         self._progress = progress
         self._share = share
-        self._beside = beside(engine.dialect.name)
+        self._shadow = shadow_build(engine.dialect.name)
         self._most_rows = _MOST_ROWS if engine.dialect.name == "sqlite" else _MOST_ROWS_COPIED
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
         self._batch = _Batch()
@@ -124,8 +124,8 @@ class _Rebuild:
 
     def run(self, processes: int, least: int) -> Rebuilt:
         with migrating(self._engine) as connection:
-            self._beside.make(connection)
-            ours = f"INSERT INTO {self._beside.name(BY)} VALUES (:token)"  # noqa: S608
+            self._shadow.make(connection)
+            ours = f"INSERT INTO {self._shadow.name(TOKEN)} VALUES (:token)"  # noqa: S608
             _execute(connection, ours, [{"token": self._token}])
         if processes > 1:
             self._share_out(processes, least)
@@ -142,12 +142,12 @@ class _Rebuild:
 
     def catch_up(self) -> int:
         """Rebuild what was recorded since the last time; return how many events that were."""
-        return self._catch_up(partial(reading, self._engine, at_leisure=True), self._writing_beside)
+        return self._catch_up(partial(reading, self._engine, at_leisure=True), self._writing_shadow)
 
     @contextmanager
-    def _writing_beside(self) -> Iterator[Connection]:
+    def _writing_shadow(self) -> Iterator[Connection]:
         with administering(self._engine) as connection:
-            self._beside.hurry(connection)
+            self._shadow.commit_without_sync(connection)
             yield connection
 
     def _share_out(self, processes: int, least: int) -> None:
@@ -167,11 +167,11 @@ class _Rebuild:
     def _swap(self) -> Rebuilt:
         with migrating(self._engine) as connection:
             self._must_be_ours(connection)
-            self._beside.lock(connection)
+            self._shadow.lock(connection)
             self._catch_up(lambda: nullcontext(connection), lambda: nullcontext(connection))
-            count = f"SELECT count(*), coalesce(sum(position), 0) FROM {self._beside.name(PROGRESS)}"  # noqa: S608
+            count = f"SELECT count(*), coalesce(sum(position), 0) FROM {self._shadow.name(PROGRESS)}"  # noqa: S608
             streams, events = connection.execute(text(count)).one()
-            self._beside.swap(connection)
+            self._shadow.swap(connection)
             swap_guard.begin_generation(connection)
             connection.execute(_FORGET)  # They are made anew as tables are played on.
         return Rebuilt(streams=streams, events=int(events))
@@ -188,7 +188,7 @@ class _Rebuild:
 
     def _behind(self, read: Transaction) -> Iterator[tuple[bytes, int]]:
         """Yield the streams that have gone on, and how far each is rebuilt."""
-        statement = text(_BEHIND.format(self._beside.name(PROGRESS)))
+        statement = text(_BEHIND.format(self._shadow.name(PROGRESS)))
         after = self._share.after
         while True:
             with read() as connection:
@@ -234,16 +234,16 @@ class _Rebuild:
         batch, self._batch = self._batch, _Batch()
         with write() as connection:
             self._must_be_ours(connection)
-            load(connection, self._beside.name(transfers.name), transfers, batch.transfers)
-            load(connection, self._beside.name(hands.name), hands, batch.hands)
+            load(connection, self._shadow.name(transfers.name), transfers, batch.transfers)
+            load(connection, self._shadow.name(hands.name), hands, batch.hands)
             for name in (tables.name, seats.name, PROGRESS):
-                delete = f"DELETE FROM {self._beside.name(name)} WHERE stream_id = :stream_id"  # noqa: S608
+                delete = f"DELETE FROM {self._shadow.name(name)} WHERE stream_id = :stream_id"  # noqa: S608
                 _execute(connection, delete, [{"stream_id": stream_id} for stream_id in batch.latest])
             of_tables = [_of_table(*one) for one in batch.latest.items()]
-            load(connection, self._beside.name(tables.name), tables, of_tables)
+            load(connection, self._shadow.name(tables.name), tables, of_tables)
             of_seats = [row for one in batch.latest.items() for row in _of_seats(*one)]
-            load(connection, self._beside.name(seats.name), seats, of_seats)
-            reached = f"INSERT INTO {self._beside.name(PROGRESS)} VALUES (:stream_id, :position)"  # noqa: S608
+            load(connection, self._shadow.name(seats.name), seats, of_seats)
+            reached = f"INSERT INTO {self._shadow.name(PROGRESS)} VALUES (:stream_id, :position)"  # noqa: S608
             places = [{"stream_id": one, "position": known.table_at.position} for one, known in batch.latest.items()]
             _execute(connection, reached, places)
         self._progress(self._events, max(self._events, self._total))
@@ -254,8 +254,8 @@ class _Rebuild:
         Raises:
             RebuildOvertaken: somebody has.
         """
-        token = text(f"SELECT token FROM {self._beside.name(BY)}")  # noqa: S608
-        if not self._beside.exists(connection) or connection.scalar(token) != self._token:
+        token = text(f"SELECT token FROM {self._shadow.name(TOKEN)}")  # noqa: S608
+        if not self._shadow.exists(connection) or connection.scalar(token) != self._token:
             raise RebuildOvertaken
 
 
