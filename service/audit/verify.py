@@ -15,7 +15,7 @@ from service.audit.pending import Pending
 from service.audit.table_audit import TableReport, inspect, nobody
 from service.audit.verdicts import Verdict
 from service.database.engines import make_engine, reading
-from service.database.partitions import EVERYTHING, Share, shared_out, shares
+from service.database.partitions import ALL_STREAMS, Partition, partition_streams, run_processes
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.log_tables import events, sealed, streams
@@ -64,7 +64,7 @@ class Report(Struct, frozen=True, kw_only=True):
         return self.tables[Verdict.FAILED] > 0 or bool(self.lost)
 
 
-class Helpers(Struct, frozen=True):
+class Workers(Struct, frozen=True):
     """Who shares the work of *least* events or more: so many *processes*, which open what is sealed under *key*."""
 
     processes: int
@@ -84,9 +84,9 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
     stream_id: bytes | None = None,
     shuffle: Shuffle = deck.shuffle,
     progress: Progress = nobody,
-    helpers: Helpers | None = None,
+    workers: Workers | None = None,
 ) -> Report:
-    """Check every table, or the one of *stream_id* alone, and sum it up; *helpers* share a long log.
+    """Check every table, or the one of *stream_id* alone, and sum it up; *workers* share a long log.
 
     Each table is seen at one moment, in a transaction of its own, so that a long audit holds
     nothing up; a table opened meanwhile may be left out.
@@ -96,9 +96,9 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
     """
     total = _total(engine, stream_id)
     told = _Told(progress, total)
-    if helpers and helpers.processes > 1 and stream_id is None and total >= helpers.least:
-        return summed_up(_shared_out(engine, log, codec, helpers, told))
-    return summed_up(told.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=told.at)))
+    if workers and workers.processes > 1 and stream_id is None and total >= workers.least:
+        return sum_up(_reports_of_processes(engine, log, codec, workers, told))
+    return sum_up(told.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=told.at)))
 
 
 class _Told:
@@ -122,7 +122,7 @@ class _Told:
             yield report
 
 
-def summed_up(reported: Iterable[TableReport]) -> Report:
+def sum_up(reported: Iterable[TableReport]) -> Report:
     """Return what the reports of tables say together."""
     of_tables, of_hands, sums = Counter[Verdict](), Counter[Verdict](), Counter[str]()
     found: list[Finding] = []
@@ -148,31 +148,35 @@ def summed_up(reported: Iterable[TableReport]) -> Report:
     )
 
 
-def _shared_out(engine: Engine, log: Log, codec: Codec, helpers: Helpers, told: _Told) -> Iterator[TableReport]:
+def _reports_of_processes(
+    engine: Engine, log: Log, codec: Codec, workers: Workers, told: _Told
+) -> Iterator[TableReport]:
     """Yield the reports of processes that have a share of the streams each, in the order of the streams.
 
     Whatever one of them leaves undone is done here: nothing is taken for checked that was not.
     """
     url = engine.url.render_as_string(hide_password=False)
-    each = shares(engine, helpers.processes)
+    each = partition_streams(engine, workers.processes)
     reported: list[list[TableReport]] = [[] for _ in each]
     undone = set(range(len(each)))
-    for number, said in shared_out(_help, [(url, helpers.key, share) for share in each]):
+    for number, said in run_processes(_verify_partition, [(url, workers.key, partition) for partition in each]):
         if said == _DONE:
             undone.remove(number)
         else:
             reported[number] += told.counted([said])
-    for number, share in enumerate(each):
+    for number, partition in enumerate(each):
         yield from reported[number]
         if number in undone:
-            after = bytes.fromhex(reported[number][-1].table.partition("_")[2]) if reported[number] else share.after
-            yield from told.counted(reports(engine, log, codec, share=Share(after, share.last), seen=told.at))
+            after = bytes.fromhex(reported[number][-1].table.partition("_")[2]) if reported[number] else partition.after
+            yield from told.counted(
+                reports(engine, log, codec, partition=Partition(after, partition.last), seen=told.at)
+            )
 
 
-def _help(pipe: Pipe, url: str, key: ServiceKey, share: Share) -> None:
-    """Check a *share* of the streams in a process of its own, and tell what is found table by table."""
+def _verify_partition(pipe: Pipe, url: str, key: ServiceKey, partition: Partition) -> None:
+    """Check a *partition* of the streams in a process of its own, and tell what is found table by table."""
     engine, codec, entropy = make_engine(url), Codec(EVENTS), Entropy()
-    for report in reports(engine, Log(codec, Sealer(key), entropy), codec, share=share):
+    for report in reports(engine, Log(codec, Sealer(key), entropy), codec, partition=partition):
         pipe.send(report)
     pipe.send(_DONE)
     engine.dispose()
@@ -184,18 +188,18 @@ def reports(  # noqa: PLR0913  # As `verify`.
     codec: Codec,
     *,
     stream_id: bytes | None = None,
-    share: Share = EVERYTHING,
+    partition: Partition = ALL_STREAMS,
     shuffle: Shuffle = deck.shuffle,
     seen: Callable[[int], None] = nobody,
 ) -> Iterator[TableReport]:
-    """Yield what the audit says of each table of *share*, as it is checked; *seen* hears how many of its events were.
+    """Yield what the audit says of each table of *partition*, as it is checked; *seen* hears how many of its events were.
 
     Raises:
         NoSuchTable: there is nothing under *stream_id*.
     """
     if stream_id is not None:
         _must_be_there(engine, stream_id)
-    for one in _all(engine, share) if stream_id is None else [stream_id]:
+    for one in _all(engine, partition) if stream_id is None else [stream_id]:
         yield _report(engine, one, log, codec, shuffle, seen)
 
 
@@ -215,13 +219,13 @@ def _must_be_there(engine: Engine, stream_id: bytes) -> None:
             raise NoSuchTable(table_id(stream_id))
 
 
-def _all(engine: Engine, share: Share) -> Iterator[bytes]:
+def _all(engine: Engine, partition: Partition) -> Iterator[bytes]:
     """Yield the stream of whatever row there is: one that has lost its head row, or never had one, is looked at too."""
-    after = share.after
+    after = partition.after
     while True:
         following = _following(engine, after)
-        after = min((bytes(one) for one in following), default=share.last)
-        if not following or after > share.last:
+        after = min((bytes(one) for one in following), default=partition.last)
+        if not following or after > partition.last:
             return
         yield after
 

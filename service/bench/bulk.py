@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from service.audit.verify import Helpers, verify
+from service.audit.verify import Workers, verify
 from service.bench import databases, filling, headless, streams
 from service.bench.databases import Databases
 from service.bench.figures import Figure
@@ -50,10 +50,10 @@ def measure(made: Databases, kind: str, clock: Entropy) -> Iterator[Figure]:
         playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
         for turn in range(MOVES):
             next(playing[turn % TABLES], None)
-        helpers = Helpers(processes, derive("0" * 32, bytes(32)))
+        workers = Workers(processes, derive("0" * 32, bytes(32)))
 
         def check() -> int:
-            report = verify(engine, log, Codec(EVENTS), helpers=helpers)
+            report = verify(engine, log, Codec(EVENTS), workers=workers)
             if report.has_failed:
                 raise AssertionError(str(report.findings[:1]))
             return report.events

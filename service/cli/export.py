@@ -13,7 +13,7 @@ from service.cli import flags, opening
 from service.cli.endings import Code, Ended
 from service.cli.verify import stream_of
 from service.database.engines import reading
-from service.database.partitions import EVERYTHING
+from service.database.partitions import ALL_STREAMS
 from service.deck import Deck
 from service.entropy import Entropy
 from service.event_store import disclosure, export_format, log_tables
@@ -256,7 +256,7 @@ def _all(engine: Engine) -> Iterator[bytes]:
                 select(streams).where(streams > after, ~_IS_UNFINISHED).order_by(streams).limit(_PAGE)
             ).all()
             has_more = len(page) == _PAGE
-            last = page[-1] if has_more else EVERYTHING.last
+            last = page[-1] if has_more else ALL_STREAMS.last
             headless = select(events).where(events > after, events <= last, ~exists().where(streams == events))
             found = {bytes(one) for one in (*page, *connection.scalars(headless.distinct()))}
         yield from sorted(found)

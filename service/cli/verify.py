@@ -14,7 +14,7 @@ from rich.table import Table
 from service.audit import lost_heads as audited_heads, verify as audit
 from service.audit.findings import Finding
 from service.audit.verdicts import Verdict
-from service.audit.verify import Helpers, Report
+from service.audit.verify import Report, Workers
 from service.cli import flags, opening, screen
 from service.cli.endings import Code, Ended
 from service.database.engines import reading
@@ -81,7 +81,7 @@ def run(
     with opening.opened(settings) as engine, screen.progress("events") as bar:
         entropy = Entropy()
         log, codec = opening.log(engine, settings, entropy)
-        helpers = Helpers(
+        workers = Workers(
             processes or os.cpu_count() or 1,
             opening.service_key(engine, settings, entropy),
             least=1 if processes else audit.MIN_EVENTS_FOR_PROCESSES,
@@ -89,11 +89,11 @@ def run(
         with reading(engine, at_leisure=True) as connection:
             lost = tuple(audited_heads.lost(connection, heads))
         try:
-            report = audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, helpers=helpers)
+            report = audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, workers=workers)
         except audit.NoSuchTable as error:
             if not lost:
                 raise Ended(Code.FAILED, f"There is no table {error}.") from error
-            report = audit.summed_up(())
+            report = audit.sum_up(())
         return structs.replace(report, lost=lost)
 
 

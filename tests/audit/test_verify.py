@@ -13,7 +13,7 @@ from service.audit.checks.sealed_rows import Openings
 from service.audit.judging.disclosures import Chance
 from service.audit.pending import Pending
 from service.audit.verdicts import Verdict
-from service.audit.verify import Helpers, NoSuchTable, Report, verify
+from service.audit.verify import NoSuchTable, Report, Workers, verify
 from service.database.engines import administering, reading, writing
 from service.event_store.codec import Codec
 from service.event_store.disclosure import Place
@@ -126,7 +126,7 @@ def test_several_processes_find_what_one_does(engine: Engine) -> None:
     for stream_id in (FINISHED, LIVE):
         forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 3", id=stream_id)
     told: list[tuple[int, int]] = []
-    shared = verify(engine, forger.house.log, CODEC, helpers=HELPERS, progress=lambda *so_far: told.append(so_far))
+    shared = verify(engine, forger.house.log, CODEC, workers=WORKERS, progress=lambda *so_far: told.append(so_far))
     assert shared == forger.verify()
     assert len(shared.findings) == 2
     assert told[-1] == (shared.events, shared.events)
@@ -136,10 +136,10 @@ def test_nothing_is_taken_for_checked_because_a_process_ended(engine: Engine, mo
     forger = Forger(engine)
     forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 3", id=LIVE)
     monkeypatch.setattr(verifying, "_help", _leave)
-    assert verify(engine, forger.house.log, CODEC, helpers=HELPERS) == forger.verify()
+    assert verify(engine, forger.house.log, CODEC, workers=WORKERS) == forger.verify()
 
 
-HELPERS = Helpers(2, SERVICE_KEY, least=1)
+WORKERS = Workers(2, SERVICE_KEY, least=1)
 
 
 def _leave(*_arguments: object) -> None:

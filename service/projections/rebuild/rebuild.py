@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from service.database import errors, exclusive
 from service.database.engines import UnknownCommit, administering, make_engine, migrating, reading
-from service.database.partitions import EVERYTHING, Share, shared_out, shares
+from service.database.partitions import ALL_STREAMS, Partition, partition_streams, run_processes
 from service.database.write_lock import TurnDidNotCome
 from service.entropy import Entropy
 from service.event_store import queries
@@ -107,14 +107,16 @@ class _Batch(Struct):
 
 
 class _Rebuild:
-    """One run, told from others by its *token*, or its work on a *share* of the streams."""
+    """One run, told from others by its *token*, or its work on a *partition* of the streams."""
 
-    def __init__(self, engine: Engine, log: Reader, token: str, progress: Progress, share: Share = EVERYTHING) -> None:
+    def __init__(
+        self, engine: Engine, log: Reader, token: str, progress: Progress, partition: Partition = ALL_STREAMS
+    ) -> None:
         self._engine = engine
         self._log = log
         self._token = token
         self._progress = progress
-        self._share = share
+        self._partition = partition
         self._shadow = shadow_build(engine.dialect.name)
         self._most_rows = _MOST_ROWS if engine.dialect.name == "sqlite" else _MOST_ROWS_COPIED
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
@@ -128,7 +130,7 @@ class _Rebuild:
             ours = f"INSERT INTO {self._shadow.name(TOKEN)} VALUES (:token)"  # noqa: S608
             _execute(connection, ours, [{"token": self._token}])
         if processes > 1:
-            self._share_out(processes, least)
+            self._rebuild_in_processes(processes, least)
         for _ in range(_MOST_ROUNDS):
             if self.catch_up() <= _FEW_EVENTS:
                 break
@@ -150,7 +152,7 @@ class _Rebuild:
             self._shadow.commit_without_sync(connection)
             yield connection
 
-    def _share_out(self, processes: int, least: int) -> None:
+    def _rebuild_in_processes(self, processes: int, least: int) -> None:
         """Have others rebuild what there is now, each a share of it."""
         with reading(self._engine) as connection:
             total = int(connection.scalars(_TOTAL).one())
@@ -158,8 +160,8 @@ class _Rebuild:
             return
         url = self._engine.url.render_as_string(hide_password=False)
         done: dict[int, int] = {}
-        each = [(url, self._token, share) for share in shares(self._engine, processes)]
-        for number, events in shared_out(_help, each):
+        each = [(url, self._token, partition) for partition in partition_streams(self._engine, processes)]
+        for number, events in run_processes(_rebuild_partition, each):
             done[number] = events
             self._progress(sum(done.values()), max(total, sum(done.values())))
         self._events = sum(done.values())
@@ -189,10 +191,12 @@ class _Rebuild:
     def _behind(self, read: Transaction) -> Iterator[tuple[bytes, int]]:
         """Yield the streams that have gone on, and how far each is rebuilt."""
         statement = text(_BEHIND.format(self._shadow.name(PROGRESS)))
-        after = self._share.after
+        after = self._partition.after
         while True:
             with read() as connection:
-                page = connection.execute(statement, {"after": after, "last": self._share.last, "limit": _PAGE}).all()
+                page = connection.execute(
+                    statement, {"after": after, "last": self._partition.last, "limit": _PAGE}
+                ).all()
             yield from ((bytes(row.stream_id), row.position) for row in page)
             if len(page) < _PAGE:
                 return
@@ -259,12 +263,12 @@ class _Rebuild:
             raise RebuildOvertaken
 
 
-def _help(pipe: Pipe, url: str, token: str, share: Share) -> None:
-    """Rebuild a *share* of the streams, in a process of its own; tell again and again how many events that are."""
+def _rebuild_partition(pipe: Pipe, url: str, token: str, partition: Partition) -> None:
+    """Rebuild a *partition* of the streams, in a process of its own; tell again and again how many events that are."""
     engine, log = make_engine(url), Reader(Codec(EVENTS), Damages())
     with suppress(CannotFollow, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, TurnDidNotCome):
         # Whoever started us meets it and says so.
-        _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), share).catch_up()
+        _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), partition).catch_up()
     engine.dispose()
 
 
