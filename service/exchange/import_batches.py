@@ -55,7 +55,7 @@ class Pieces:
                 if head == EMPTY:
                     self._log.begin_import(connection, self._stream_id, self._entropy.now())
                 self._log.take_in(connection, self._stream_id, events)
-                projector.record(connection, changed)
+                projector.write_changes(connection, changed)
             head = Head(events[-1].position, events[-1].hash)
 
     def seal(self, plaintexts: Sequence[Plaintext]) -> None:

@@ -105,7 +105,7 @@ class Writer:
             TurnDidNotCome, SQLAlchemyError, UnknownCommit: it may not be safe.
         """
         with writing(self._engine) as connection:
-            projector.confirm(connection, stream_id, told)
+            projector.durability_barrier(connection, stream_id, told)
 
     def _must_lead(self, mine: "_Waiter") -> bool:
         """Wait until somebody has recorded *mine*, or it is for its thread to lead; tell which.
@@ -202,7 +202,7 @@ class Writer:
         try:
             entries, changes = zip(*((one.work.entry, one.work.changes) for one in taken), strict=True)
             with self._pen.writing() as connection:
-                written = batch.write(connection, entries, (*store.rows(entries), *projector.rows(changes)))
+                written = batch.write(connection, entries, (*store.rows(entries), *projector.added_rows(changes)))
         except (UnknownCommit, TurnDidNotCome) as error:
             for one in taken:
                 one.error = type(error)(*error.args)
@@ -217,7 +217,7 @@ class Writer:
             if work.is_new:
                 self._log.create(connection, work.entry.stream_id)
             self._log.write(connection, work.entry, work.generation)
-            projector.record(connection, work.changes)
+            projector.write_changes(connection, work.changes)
 
 
 class _Waiter:

@@ -218,7 +218,7 @@ class Play:
             orders.must_be_the_same(made, order.command, tells=order.sees_cards or not decision.priv)
         recorded = (decision, *self._consequences(connect(), table_at, decision))
         known = LiveKnown(connect, table_at, self._vault, self._entropy)
-        sealed = hand_positions.silence_before(connect(), self._log, table_at, decision.position)
+        sealed = hand_positions.disclosure_before(connect(), self._log, table_at, decision.position)
         return self._played(order, table_at, recorded, sealed, known, replayed=True)
 
     def _own(self, connect: Connect, table_at: TableAt, decision: RecordedEvent) -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ from service.projections.swap_guard import require_current_projections
 from service.tables.fold import TableAt
 
 
-def silence_before(connection: Connection, log: Log, table_at: TableAt, position: int) -> Silence:
+def disclosure_before(connection: Connection, log: Log, table_at: TableAt, position: int) -> Silence:
     """Return the sealed fields that the events from *position* on may still open, at the table in *table_at*.
 
     Whatever is sealed in a hand is open, or never will be, by its end: no event before the hand matters.

@@ -86,13 +86,13 @@ def changes_of_many(stream_id: bytes, commands: Sequence[Sequence[Step]]) -> Cha
     )
 
 
-def rows(every: Sequence[Changes]) -> tuple[Rows, ...]:
+def added_rows(every: Sequence[Changes]) -> tuple[Rows, ...]:
     """Return the transfers and hands of *every* command's changes."""
     moved = [row for one in every for row in one.transfers]
     return Rows(_TRANSFERS, moved), Rows(_HANDS, [row for one in every for row in one.hands])
 
 
-def record(connection: Connection, changed: Changes) -> None:
+def write_changes(connection: Connection, changed: Changes) -> None:
     """Write a command's changes."""
     for one in rows([changed]):
         one.insert.run(connection, one.rows)
@@ -105,7 +105,7 @@ def record(connection: Connection, changed: Changes) -> None:
         connection.execute(update(tables).where(tables.c.stream_id == changed.stream_id).values(changed.table))
 
 
-def confirm(connection: Connection, stream_id: bytes, told: RecordedEvent) -> None:
+def durability_barrier(connection: Connection, stream_id: bytes, told: RecordedEvent) -> None:
     """Write what changes nothing, so that the commit of this transaction is a commit of all that it has read, too.
 
     What another process has committed can be read although it died before that was synced, or before the

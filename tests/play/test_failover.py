@@ -168,9 +168,9 @@ def test_what_is_not_there_is_not_confirmed(house: House, table: Table) -> None:
     )
     for stream_id, told in ((table.stream_id, others), (bytes(16), last)):
         with pytest.raises(StreamIsAnother), writing(house.engine) as connection:
-            projector.confirm(connection, stream_id, told)
+            projector.durability_barrier(connection, stream_id, told)
     with writing(house.engine) as connection:
-        projector.confirm(connection, table.stream_id, last)
+        projector.durability_barrier(connection, table.stream_id, last)
 
 
 def altered(house: House, table: Table, position: int) -> None:

@@ -96,7 +96,7 @@ def items(
     if not recorded:
         return ()
     seat, found = seat_seen_from(table_at, caller), hidden(connection, table_at)
-    before = hand_positions.silence_before(connection, here().log, table_at, recorded[0].position)
+    before = hand_positions.disclosure_before(connection, here().log, table_at, recorded[0].position)
     return with_openings(
         recorded, visibility.openings(recorded, seat, found), visibility.fields(recorded, before, seat, found)
     )

@@ -25,7 +25,7 @@ from service.http.resources.table import Credit, Worth, credit
 from service.http.responses.answers import linked, told
 from service.http.responses.problems import shape_problem
 from service.projections import lists
-from service.projections.lists import ListedTable, Wanted
+from service.projections.lists import ListedTable, TableFilter
 from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import table_id
 
@@ -167,16 +167,16 @@ def list_tables(page: TablePage) -> Response:
     Those are the public ones, and those that the caller hosts, sits at or is invited to; an auditor may know of all.
     """
     who = caller()
-    wanted = Wanted(
+    table_filter = TableFilter(
         caller=who.owner,
-        everything=who.reads_all,
+        all_tables=who.reads_all,
         only_own=page.mine,
         only_invited=page.invited,
         status=page.status,
         game=page.game,
     )
     with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
-        found = lists.newest_tables(connection, wanted, _place(page.after), page.limit + 1)
+        found = lists.newest_tables(connection, table_filter, _place(page.after), page.limit + 1)
     weights.add(len(found) // weights.LINES)
     listed = found[: page.limit]
     answer = TableList(

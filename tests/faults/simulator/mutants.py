@@ -60,7 +60,7 @@ def keeps_what_was_undone(patch: pytest.MonkeyPatch) -> None:
 
 def writes_half_of_the_rows(patch: pytest.MonkeyPatch) -> None:
     """Of several transfers the last is left out."""
-    rows = projector.rows
+    rows = projector.added_rows
 
     def some(every: Sequence[Changes]) -> tuple[Rows, ...]:
         transfers, *others = rows(every)
