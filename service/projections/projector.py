@@ -94,7 +94,7 @@ def added_rows(every: Sequence[Changes]) -> tuple[Rows, ...]:
 
 def write_changes(connection: Connection, changed: Changes) -> None:
     """Write a command's changes."""
-    for one in rows([changed]):
+    for one in added_rows([changed]):
         one.insert.run(connection, one.rows)
     for seat in changed.left:
         connection.execute(delete(seats).where(seats.c.stream_id == changed.stream_id, seats.c.seat == seat))

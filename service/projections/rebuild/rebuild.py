@@ -26,7 +26,7 @@ from service.projections import swap_guard
 from service.projections.projection_tables import hands, seats, tables, transfers
 from service.projections.projector import hand_rows, seat_rows, table_row, transfer_rows
 from service.projections.rebuild.bulk_load import load
-from service.projections.rebuild.shadow_build import PROGRESS, TOKEN, shadow_build
+from service.projections.rebuild.shadow_build import PROGRESS, RUN, shadow_build
 from service.tables.fold import Step, TableAt
 from service.tables.replay import CannotFollow, commands
 
@@ -127,7 +127,7 @@ class _Rebuild:
     def run(self, processes: int, least: int) -> Rebuilt:
         with migrating(self._engine) as connection:
             self._shadow.make(connection)
-            ours = f"INSERT INTO {self._shadow.name(TOKEN)} VALUES (:token)"  # noqa: S608
+            ours = f"INSERT INTO {self._shadow.name(RUN)} VALUES (:token)"  # noqa: S608
             _execute(connection, ours, [{"token": self._token}])
         if processes > 1:
             self._rebuild_in_processes(processes, least)
@@ -258,7 +258,7 @@ class _Rebuild:
         Raises:
             RebuildOvertaken: somebody has.
         """
-        token = text(f"SELECT token FROM {self._shadow.name(TOKEN)}")  # noqa: S608
+        token = text(f"SELECT token FROM {self._shadow.name(RUN)}")  # noqa: S608
         if not self._shadow.exists(connection) or connection.scalar(token) != self._token:
             raise RebuildOvertaken
 

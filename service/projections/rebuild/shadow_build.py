@@ -13,7 +13,7 @@ IN_WRITE_ORDER: Final = (transfers.name, hands.name, seats.name, tables.name)
 """In the order in which a command writes them. Locked in this order, they and a command never wait for each other."""
 
 PROGRESS: Final = "rebuilt_streams"
-TOKEN: Final = "rebuilt_by"
+RUN: Final = "rebuilt_by"
 
 _SCHEMA: Final = "chiptrail_rebuild"
 _LOCK_MILLISECONDS: Final = 500  # less than PostgreSQL waits before it looks for a deadlock: we are the one to give way
@@ -72,7 +72,7 @@ class _Postgresql:
         _make_own(connection, self)
 
     def exists(self, connection: Connection) -> bool:
-        return bool(connection.scalar(text(f"SELECT to_regclass('{self.name(TOKEN)}') IS NOT NULL")))
+        return bool(connection.scalar(text(f"SELECT to_regclass('{self.name(RUN)}') IS NOT NULL")))
 
     def commit_without_sync(self, connection: Connection) -> None:
         # Whatever a crash takes of it, it ends the rebuild too. The swap waits for the disk, and so for all before it.
@@ -108,10 +108,10 @@ class _Sqlite:
     """
 
     def name(self, table: str) -> str:
-        return table if table in {PROGRESS, TOKEN} else f"rebuilt_{table}"
+        return table if table in {PROGRESS, RUN} else f"rebuilt_{table}"
 
     def make(self, connection: Connection) -> None:
-        for name in (*IN_WRITE_ORDER, PROGRESS, TOKEN):
+        for name in (*IN_WRITE_ORDER, PROGRESS, RUN):
             _run(connection, f"DROP TABLE IF EXISTS {self.name(name)}")
         for name in IN_WRITE_ORDER:
             (made,) = connection.scalars(_MADE_BY, {"name": name, "kind": "table", "other": "table"})
@@ -119,7 +119,7 @@ class _Sqlite:
         _make_own(connection, self)
 
     def exists(self, connection: Connection) -> bool:
-        return connection.scalar(_MADE_BY, {"name": self.name(TOKEN), "kind": "table", "other": "table"}) is not None
+        return connection.scalar(_MADE_BY, {"name": self.name(RUN), "kind": "table", "other": "table"}) is not None
 
     def commit_without_sync(self, connection: Connection) -> None:
         """Do nothing: there is one journal, and it is always waited for."""
@@ -131,7 +131,7 @@ class _Sqlite:
         for name in IN_WRITE_ORDER:
             belongings = connection.scalars(_MADE_BY, {"name": name, "kind": "index", "other": "trigger"}).all()
             _run(connection, f"DROP TABLE {name}", f"ALTER TABLE {self.name(name)} RENAME TO {name}", *belongings)
-        _run(connection, f"DROP TABLE {PROGRESS}", f"DROP TABLE {TOKEN}")
+        _run(connection, f"DROP TABLE {PROGRESS}", f"DROP TABLE {RUN}")
 
 
 def _make_own(connection: Connection, there: ShadowBuild) -> None:
@@ -140,7 +140,7 @@ def _make_own(connection: Connection, there: ShadowBuild) -> None:
     _run(
         connection,
         f"CREATE TABLE {there.name(PROGRESS)} (stream_id {binary} PRIMARY KEY, position INTEGER NOT NULL)",
-        f"CREATE TABLE {there.name(TOKEN)} (token TEXT PRIMARY KEY)",
+        f"CREATE TABLE {there.name(RUN)} (token TEXT PRIMARY KEY)",
     )
 
 
