@@ -8,7 +8,7 @@ from service.audit.checks.decisions import Rules
 from service.audit.checks.decks import Decks
 from service.audit.findings import Finding
 from service.audit.judging.audit_known import Fields
-from service.audit.judging.disclosures import chance
+from service.audit.judging.disclosures import disclosures_of
 from service.audit.table_audit import MOST_FINDINGS, Check
 from service.audit.verdicts import Verdict
 from service.event_store.codec import RecordedEvent
@@ -21,9 +21,9 @@ def findings(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields
 
     What the database adds to a stream, `integrity.inspect` checks where it stands.
     """
-    table, told = table_id(stream_id), chance(recorded)
-    rules = Rules(table, told, (), deck.shuffle, fields)
-    checks: tuple[Check, ...] = (rules, Decks(table, told, rules.known, {}), Balances(table))
+    table, disclosures = table_id(stream_id), disclosures_of(recorded)
+    rules = Rules(table, disclosures, (), deck.shuffle, fields)
+    checks: tuple[Check, ...] = (rules, Decks(table, disclosures, rules.known, {}), Balances(table))
     found: list[Finding] = []
     try:
         for steps in commands(stream_id, recorded):

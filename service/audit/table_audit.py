@@ -18,7 +18,7 @@ from service.audit.checks.sealed_rows import Openings, seeds, stored_fields
 from service.audit.checks.snapshot_states import Snapshots
 from service.audit.findings import Finding
 from service.audit.judging.audit_known import Shuffle
-from service.audit.judging.disclosures import TYPES, Chance
+from service.audit.judging.disclosures import TYPES, Disclosures
 from service.audit.pending import Pending, pending
 from service.audit.verdicts import Verdict, worst
 from service.database.sql import Sql
@@ -108,15 +108,15 @@ def inspect(  # noqa: PLR0913  # What is checked, with what, and who is told.
 
     *seen* is told now and then how many events were checked.
     """
-    told = _chance(connection, stream_id, codec)
-    table, sealed = table_id(stream_id), seeds(connection, log, stream_id, told, shuffle)
+    disclosures = _read_disclosures(connection, stream_id, codec)
+    table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
     chain = Chain(stream_id, codec)
-    rules = Rules(table, told, sealed.lost, shuffle, partial(stored_fields, connection, log, stream_id))
+    rules = Rules(table, disclosures, sealed.lost, shuffle, partial(stored_fields, connection, log, stream_id))
     checks: tuple[Check, ...] = (
         rules,
-        Decks(table, told, rules.known, sealed.live),
+        Decks(table, disclosures, rules.known, sealed.live),
         Balances(table),
-        Openings(connection, log, stream_id, told),
+        Openings(connection, log, stream_id, disclosures),
         Projections(connection, stream_id),
         Snapshots(connection, log, stream_id),
     )
@@ -137,11 +137,11 @@ def inspect(  # noqa: PLR0913  # What is checked, with what, and who is told.
         verdict=verdict,
         events=chain.rows,
         decisions=rules.decisions,
-        decks=len(told.opened),
+        decks=len(disclosures.opened),
         hands=tuple(rules.hands(found.failed)),
         findings=tuple(found.kept),
         left_out=found.left_out,
-        pending=pending(table, told) if verdict is Verdict.PENDING else None,
+        pending=pending(table, disclosures) if verdict is Verdict.PENDING else None,
     )
 
 
@@ -161,19 +161,19 @@ def _read(rows: Iterator[Row], chain: Chain, found: _Findings) -> Iterator[Recor
         yield chain.recorded
 
 
-def _chance(connection: Connection, stream_id: bytes, codec: Codec) -> Chance:
+def _read_disclosures(connection: Connection, stream_id: bytes, codec: Codec) -> Disclosures:
     """Go through the stream once for what is hidden alone: what is revealed late settles what was played early."""
-    told, types = Chance(), {*TYPES, ""}  # "": it must be read to know
+    disclosures, types = Disclosures(), {*TYPES, ""}  # "": it must be read to know
     for row in _rows(connection, stream_id, nobody):
         if codec.type_of(row.leaf) in types or _SEALS in row.leaf:
             try:
                 recorded = codec.decode(row.leaf)
             except Malformed:
                 continue  # The second pass says so.
-            told.see(recorded)
+            disclosures.see(recorded)
             for sealed in recorded.priv.values():
                 types.update(sealed.until.open, sealed.until.never)
-    return told
+    return disclosures
 
 
 def _rows(connection: Connection, stream_id: bytes, seen: Callable[[int], None]) -> Iterator[Row]:

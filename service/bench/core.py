@@ -6,7 +6,7 @@ from typing import Final
 
 from service.audit.judging.adjudicate import adjudicate
 from service.audit.judging.audit_known import AuditKnown
-from service.audit.judging.disclosures import Chance, chance
+from service.audit.judging.disclosures import Disclosures, disclosures_of
 from service.audit.verdicts import Verdict, worst
 from service.bench import streams
 from service.bench.figures import Figure
@@ -41,7 +41,9 @@ def judging(seconds: float) -> Iterator[Figure]:
         events = sum(len(stream.recorded) for stream in played) / sum(stream.hands for stream in played)
         remark = f"four players, {events:.1f} events a hand, decks given; {measured.spread}"
         yield Figure(_name("audit", game, "hands"), measured.per_second, remark)
-        measured = rate(partial(_check, [chance(stream.recorded) for stream in played]), seconds / 2, own_seconds)
+        measured = rate(
+            partial(_check, [disclosures_of(stream.recorded) for stream in played]), seconds / 2, own_seconds
+        )
         remark = f"commitment, order, salts and root from the seed; {measured.spread}"
         yield Figure(_name("audit", game, "decks"), measured.per_second, remark)
 
@@ -73,7 +75,7 @@ def _judge(played: Sequence[Stream]) -> int:
     return sum(stream.hands for stream in played)
 
 
-def _check(tables: Sequence[Chance]) -> int:
+def _check(tables: Sequence[Disclosures]) -> int:
     for table in tables:
         _must_be_clean(worst(proof.verdict for proof in AuditKnown(table).proofs()))
     return sum(len(table.ended) for table in tables)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine
 from service.audit import import_audit
 from service.audit.differences import NOTHING
 from service.audit.judging.adjudicate import adjudicate
-from service.audit.judging.disclosures import chance
+from service.audit.judging.disclosures import disclosures_of
 from service.audit.table_audit import TableReport, inspect
 from service.audit.verdicts import Verdict
 from service.database import exclusive
@@ -142,7 +142,7 @@ class Intake:
 
     def _missing(self, stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings) -> list[Plaintext]:
         """Return the revealed seeds of *recorded* and those of its *openings* that are not in the sealed store yet."""
-        told = chance(recorded)
+        told = disclosures_of(recorded)
         found = [
             Plaintext(opened.position, SEED, bytes.fromhex(told.ended[epoch].event.server_seed))
             for epoch, opened in told.opened.items()
@@ -174,7 +174,7 @@ class Intake:
         with reading(self._engine) as connection:
             every = self._log.read(connection, stream_id)
             sealed = {(one.position, one.field) for one in self._log.openings(connection, stream_id, every)}
-        told = chance(every)
+        told = disclosures_of(every)
         return TakenIn(
             table=report.table,
             events=report.events,

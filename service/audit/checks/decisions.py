@@ -9,7 +9,7 @@ from service.audit.findings import Finding, of_difference
 from service.audit.judging.adjudicate import Hands
 from service.audit.judging.audit_known import KEPT, AuditKnown, Fields, Shuffle
 from service.audit.judging.decision import Judgement, judge, judge_broken
-from service.audit.judging.disclosures import Chance
+from service.audit.judging.disclosures import Disclosures
 from service.audit.verdicts import Verdict, worst
 from service.tables.fold import Step
 from service.tables.replay import CannotFollow
@@ -27,8 +27,10 @@ class HandVerdict(Struct, frozen=True, kw_only=True):
 class Rules:
     """Decides the commands of one table again."""
 
-    def __init__(self, table: str, chance: Chance, lost: Collection[str], shuffle: Shuffle, fields: Fields) -> None:
-        self.known = AuditKnown(chance, lost, shuffle, fields)
+    def __init__(
+        self, table: str, disclosures: Disclosures, lost: Collection[str], shuffle: Shuffle, fields: Fields
+    ) -> None:
+        self.known = AuditKnown(disclosures, lost, shuffle, fields)
         self.verdict = Verdict.CLEAN
         self.decisions = 0
         self._table = table

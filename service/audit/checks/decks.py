@@ -9,7 +9,7 @@ from msgspec import Struct
 from service import deck
 from service.audit.findings import Finding, of_difference
 from service.audit.judging.audit_known import SEED_KEPT, AuditKnown
-from service.audit.judging.disclosures import Chance
+from service.audit.judging.disclosures import Disclosures
 from service.cards import PACK
 from service.deck import Deck
 from service.games.common_events import CardsBottomed, CardsDealt, DeckFixed, DeckOpened, DeckRevealed, DeckUnused
@@ -42,10 +42,10 @@ class _Life(Struct):
 class Decks:
     """Follows the decks of one table by what their events say, whatever the game."""
 
-    def __init__(self, table: str, chance: Chance, known: AuditKnown, live: Mapping[str, Deck]) -> None:
+    def __init__(self, table: str, disclosures: Disclosures, known: AuditKnown, live: Mapping[str, Deck]) -> None:
         """Begin before the first event; *live*: decks that are not told yet, where the seeds can be had."""
         self._table = table
-        self._chance = chance
+        self._disclosures = disclosures
         self._known = known
         self._live = live
         self._lives: dict[str, _Life] = {}
@@ -74,7 +74,7 @@ class Decks:
 
     def end(self) -> Iterator[Finding]:
         """Check what must have come by now."""
-        for epoch in self._chance.opened:
+        for epoch in self._disclosures.opened:
             difference = self._known.proof(epoch).difference
             if difference and difference.member != SEED_KEPT:  # What the sealed store lacks is found there.
                 yield of_difference(self._table, _PROOFS[difference.member], difference, epoch)

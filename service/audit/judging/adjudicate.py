@@ -8,7 +8,7 @@ from service import deck
 from service.audit.differences import Difference
 from service.audit.judging.audit_known import NOTHING_LOST, AuditKnown, Fields, Proof, Shuffle, no_fields
 from service.audit.judging.decision import Judgement, judge, judge_broken
-from service.audit.judging.disclosures import chance
+from service.audit.judging.disclosures import disclosures_of
 from service.audit.verdicts import Verdict, worst
 from service.event_store.codec import RecordedEvent
 from service.games.common_events import CardsDealt
@@ -54,7 +54,7 @@ def adjudicate(
     values of sealed fields, which are used as far as the stream has opened them to everybody.
     """
     stream = tuple(events)
-    known = AuditKnown(chance(stream), lost, shuffle, fields)
+    known = AuditKnown(disclosures_of(stream), lost, shuffle, fields)
     decisions: list[Judgement] = []
     hands = Hands()
     try:
@@ -92,7 +92,7 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
         LookupError: there is no such hand, or none can be made out in a broken stream.
     """
     stream = tuple(events)
-    known = AuditKnown(chance(stream), lost, shuffle, fields)
+    known = AuditKnown(disclosures_of(stream), lost, shuffle, fields)
     hands = Hands()
     try:
         for steps in commands(stream_id, stream, before):

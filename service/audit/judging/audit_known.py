@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, SupportsIndex, overload
 from service import deck
 from service.audit.differences import Difference
 from service.audit.judging import erasures
-from service.audit.judging.disclosures import Chance
+from service.audit.judging.disclosures import Disclosures
 from service.audit.verdicts import Verdict
 from service.cards import PACK, UNKNOWN
 from service.deck import Deck
@@ -72,7 +72,7 @@ class AuditKnown:
 
     def __init__(
         self,
-        chance: Chance,
+        disclosures: Disclosures,
         lost: Collection[str] = NOTHING_LOST,
         shuffle: Shuffle = deck.shuffle,
         fields: Fields = no_fields,
@@ -80,7 +80,7 @@ class AuditKnown:
         self.asked: set[str] = set()
         self._fields = fields
         self._sealed: dict[tuple[int, str], Any] = {}
-        self._chance = chance
+        self._disclosures = disclosures
         self._lost = lost
         self._shuffle = shuffle
         self._decks: OrderedDict[str, Deck] = OrderedDict()
@@ -104,12 +104,14 @@ class AuditKnown:
 
     def erased_too_soon(self, recorded: RecordedEvent, running_since: int) -> Difference | None:
         """As `erasures.too_soon`."""
-        return erasures.too_soon(self._chance, recorded, running_since)
+        return erasures.too_soon(self._disclosures, recorded, running_since)
 
     def overdue(self, recorded: RecordedEvent) -> str:
         """Name a sealed field of *recorded* that is not open though its hand is over, and none will be; "": none."""
         places = ((recorded.position, field) for field in sorted(recorded.priv))
-        return next((place[1] for place in places if place in self._chance.overdue - self._chance.ends.keys()), "")
+        return next(
+            (place[1] for place in places if place in self._disclosures.overdue - self._disclosures.ends.keys()), ""
+        )
 
     def remember(self, recorded: RecordedEvent) -> None:
         """Take in the sealed fields of an event, for those that come after it."""
@@ -121,18 +123,18 @@ class AuditKnown:
 
     def server_commit(self, epoch: str) -> str:
         """Return the commitment that was recorded for *epoch*."""
-        told = self._chance.opened.get(epoch)
+        told = self._disclosures.opened.get(epoch)
         return told.event.server_commit if told else _NOT_RECORDED
 
     def server_seed(self, epoch: str) -> str:
         """Return the seed that was revealed for *epoch*."""
-        told = self._chance.ended.get(epoch)
+        told = self._disclosures.ended.get(epoch)
         return bytes.fromhex(told.event.server_seed).hex() if told else _NOT_RECORDED
 
     def deck(self, epoch: str) -> Deck:
         """Return the deck of *epoch*, as far as it is open; an unknown card raises when it is looked at."""
         self.asked.add(epoch)
-        if epoch in self._chance.ended:
+        if epoch in self._disclosures.ended:
             return self.revealed(epoch)
         return self._partial(epoch)
 
@@ -143,18 +145,18 @@ class AuditKnown:
 
     def show(self, card: Shown) -> None:
         """Take in a face that the log shows, for decks that are not revealed."""
-        if card.epoch not in self._chance.ended:
+        if card.epoch not in self._disclosures.ended:
             self._shown.setdefault(card.epoch, {})[card.pos] = card
 
     def proof(self, epoch: str) -> Proof:
         """Tell whether the deck of *epoch* is open, and is the one that was committed to and fixed."""
         if epoch not in self._proofs:
-            self._proofs[epoch] = self._proven(epoch) if epoch in self._chance.ended else self._unproven(epoch)
+            self._proofs[epoch] = self._proven(epoch) if epoch in self._disclosures.ended else self._unproven(epoch)
         return self._proofs[epoch]
 
     def proofs(self) -> tuple[Proof, ...]:
         """Return the proofs of all decks that were opened."""
-        return tuple(self.proof(epoch) for epoch in self._chance.opened)
+        return tuple(self.proof(epoch) for epoch in self._disclosures.opened)
 
     def revealed(self, epoch: str) -> Deck:
         """Return the deck of *epoch*, whose seed the log has told."""
@@ -166,8 +168,8 @@ class AuditKnown:
         return made
 
     def _value(self, place: Place, found: Any) -> Any:  # noqa: ANN401 -- JSON
-        end = self._chance.ends.get(place, "")
-        if found is LOST and place not in self._chance.erased:
+        end = self._disclosures.ends.get(place, "")
+        if found is LOST and place not in self._disclosures.erased:
             return Lost()
         if end == "never":
             return None
@@ -176,7 +178,7 @@ class AuditKnown:
         return Erased() if found in (_ABSENT, LOST) else found
 
     def _partial(self, epoch: str) -> Deck:
-        fixed = self._chance.fixed.get(epoch)
+        fixed = self._disclosures.fixed.get(epoch)
         shown = self._shown.get(epoch, {})
         places = range(len(PACK))
         return Deck(
@@ -189,10 +191,10 @@ class AuditKnown:
 
     def _proven(self, epoch: str) -> Proof:
         seed, commit = self.server_seed(epoch), self.server_commit(epoch)
-        position = self._chance.ended[epoch].position
+        position = self._disclosures.ended[epoch].position
         if (found := deck.server_commit(epoch, bytes.fromhex(seed))) != commit:
             return _failed(position, "server_seed", f"a seed with the commitment {commit}", f"one with {found}")
-        if (fixed := self._chance.fixed.get(epoch)) is None:
+        if (fixed := self._disclosures.fixed.get(epoch)) is None:
             return Proof(Verdict.CLEAN)
         made = self.revealed(epoch)
         for member, expected, told in (
@@ -205,10 +207,10 @@ class AuditKnown:
 
     def _unproven(self, epoch: str) -> Proof:
         if epoch in self._lost:
-            position = self._chance.opened[epoch].position if epoch in self._chance.opened else 0
+            position = self._disclosures.opened[epoch].position if epoch in self._disclosures.opened else 0
             return _failed(position, SEED_KEPT, "kept until it is told", "missing, or altered")
-        if self._chance.is_overdue(epoch):
-            opened = self._chance.opened.get(epoch)
+        if self._disclosures.is_overdue(epoch):
+            opened = self._disclosures.opened.get(epoch)
             return _failed(opened.position if opened else 0, "epoch", "told once it is retired", "not told")
         return Proof(Verdict.PENDING)
 

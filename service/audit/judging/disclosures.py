@@ -33,19 +33,19 @@ TYPES: Final = (
 _OF_DECKS: Final = frozenset({DeckOpened, DeckFixed, DeckRevealed, DeckUnused, GameEnded, TableClosed})
 
 
-class Told(Struct, frozen=True):
+class DeckEvent(Struct, frozen=True):
     """An *event* about a deck, and the *position* where it stands."""
 
     position: int
     event: Any
 
 
-class Chance(Struct):
+class Disclosures(Struct):
     """The decks of one table by epoch, each with the first event of its kind, and what became of its sealed fields."""
 
-    opened: dict[str, Told] = field(default_factory=dict)
-    fixed: dict[str, Told] = field(default_factory=dict)
-    ended: dict[str, Told] = field(default_factory=dict)
+    opened: dict[str, DeckEvent] = field(default_factory=dict)
+    fixed: dict[str, DeckEvent] = field(default_factory=dict)
+    ended: dict[str, DeckEvent] = field(default_factory=dict)
     """What told the seed: the reveal of a retired deck, or of one that was never used."""
     is_over: bool = False
     """No card will be dealt at this table any more."""
@@ -63,17 +63,17 @@ class Chance(Struct):
         """Take in one event of the table; the order must be the stream's."""
         event = recorded.event
         if type(event) in _OF_DECKS:
-            self._see_deck(recorded)
+            self._add_deck(recorded)
         elif isinstance(event, ValueErased):
             self.erased.setdefault((event.position, event.field), recorded.position)
         if self._kept or recorded.priv:
             before, self._kept = self._kept, disclosure.follow(self._kept, recorded)
             if self._kept is not before:
-                self._see_fields(recorded.position)
+                self._add_fields(recorded.position)
             if isinstance(event, DeckRevealed | GameEnded | TableClosed):
                 self.overdue |= {place for place, kept in self._kept.items() if not kept.ended}
 
-    def _see_fields(self, position: int) -> None:
+    def _add_fields(self, position: int) -> None:
         """Take in what the event at *position* made of the sealed fields."""
         for place, kept in self._kept.items():
             if not kept.ended:
@@ -82,15 +82,15 @@ class Chance(Struct):
                 self.ends[place] = kept.ended
                 self.settled[place] = position
 
-    def _see_deck(self, recorded: RecordedEvent) -> None:
+    def _add_deck(self, recorded: RecordedEvent) -> None:
         event = recorded.event
         match event:
             case DeckOpened():
-                self.opened.setdefault(event.epoch, Told(recorded.position, event))
+                self.opened.setdefault(event.epoch, DeckEvent(recorded.position, event))
             case DeckFixed():
-                self.fixed.setdefault(event.epoch, Told(recorded.position, event))
+                self.fixed.setdefault(event.epoch, DeckEvent(recorded.position, event))
             case DeckRevealed() | DeckUnused():
-                self.ended.setdefault(event.epoch, Told(recorded.position, event))
+                self.ended.setdefault(event.epoch, DeckEvent(recorded.position, event))
             case GameEnded() | TableClosed():
                 self.is_over = True
             case _:
@@ -119,9 +119,9 @@ class Chance(Struct):
         return self.is_over or epoch not in {self.in_play, self.reserve}
 
 
-def chance(events: Iterable[RecordedEvent]) -> Chance:
+def disclosures_of(events: Iterable[RecordedEvent]) -> Disclosures:
     """Return what *events*, the stream of a table from its beginning, say of its decks."""
-    told = Chance()
+    disclosures = Disclosures()
     for recorded in events:
-        told.see(recorded)
-    return told
+        disclosures.see(recorded)
+    return disclosures
