@@ -6,7 +6,7 @@ from service import deck
 from service.audit.checks.conservation import Balances
 from service.audit.checks.decisions import Rules
 from service.audit.checks.decks import Decks
-from service.audit.findings import Finding
+from service.audit.failures import Finding
 from service.audit.judging.audit_known import Fields
 from service.audit.judging.disclosures import disclosures_of
 from service.audit.table_audit import MOST_FINDINGS, Check
@@ -16,10 +16,10 @@ from service.tables.fold import table_id
 from service.tables.replay import CannotFollow, commands
 
 
-def findings(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> tuple[Finding, ...]:
+def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> tuple[Finding, ...]:
     """Return what fails of *recorded*, a table's stream from its first event on: by rules, decks and balances.
 
-    What the database adds to a stream, `integrity.inspect` checks where it stands.
+    What the database adds to a stream, `table_audit.audit_table` checks where it stands.
     """
     table, disclosures = table_id(stream_id), disclosures_of(recorded)
     rules = Rules(table, disclosures, (), deck.shuffle, fields)

@@ -16,7 +16,7 @@ _LEAF: Final = text("SELECT leaf FROM events WHERE stream_id = :stream_id AND po
 _LAST: Final = text("SELECT max(position) FROM events WHERE stream_id = :stream_id")
 
 
-def lost(connection: Connection, heads: Iterable[StreamHead]) -> Iterator[Finding]:
+def lost_heads(connection: Connection, heads: Iterable[StreamHead]) -> Iterator[Finding]:
     """Yield each of *heads* whose leaf is not in the log any more; what came after it is no matter."""
     for head in heads:
         found = _found(connection, head)

@@ -35,7 +35,7 @@ MOST_FINDINGS: Final = 100
 _PAGE: Final = 1_000
 
 
-def nobody(*_numbers: int) -> None:
+def no_progress(*_numbers: int) -> None:
     """Be told how far the work has come, and do nothing about it."""
 
 
@@ -95,14 +95,14 @@ class _Findings:
                 self.left_out += 1
 
 
-def inspect(  # noqa: PLR0913  # What is checked, with what, and who is told.
+def audit_table(  # noqa: PLR0913  # What is checked, with what, and who is told.
     connection: Connection,
     stream_id: bytes,
     log: Log,
     codec: Codec,
     *,
     shuffle: Shuffle = deck.shuffle,
-    seen: Callable[[int], None] = nobody,
+    seen: Callable[[int], None] = no_progress,
 ) -> TableReport:
     """Check the table of *stream_id* as the transaction of *connection* sees it, in bounded memory.
 
@@ -111,7 +111,7 @@ def inspect(  # noqa: PLR0913  # What is checked, with what, and who is told.
     disclosures = _read_disclosures(connection, stream_id, codec)
     table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
     chain = Chain(stream_id, codec)
-    rules = Rules(table, disclosures, sealed.lost, shuffle, partial(stored_fields, connection, log, stream_id))
+    rules = Rules(table, disclosures, sealed.lost_epochs, shuffle, partial(stored_fields, connection, log, stream_id))
     checks: tuple[Check, ...] = (
         rules,
         Decks(table, disclosures, rules.known, sealed.live),
@@ -164,7 +164,7 @@ def _read(rows: Iterator[Row], chain: Chain, found: _Findings) -> Iterator[Recor
 def _read_disclosures(connection: Connection, stream_id: bytes, codec: Codec) -> Disclosures:
     """Go through the stream once for what is hidden alone: what is revealed late settles what was played early."""
     disclosures, types = Disclosures(), {*TYPES, ""}  # "": it must be read to know
-    for row in _rows(connection, stream_id, nobody):
+    for row in _rows(connection, stream_id, no_progress):
         if codec.type_of(row.leaf) in types or _SEALS in row.leaf:
             try:
                 recorded = codec.decode(row.leaf)

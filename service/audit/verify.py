@@ -12,7 +12,7 @@ from service import deck
 from service.audit.findings import Finding
 from service.audit.judging.audit_known import Shuffle
 from service.audit.pending import Pending
-from service.audit.table_audit import TableReport, inspect, nobody
+from service.audit.table_audit import TableReport, audit_table, no_progress
 from service.audit.verdicts import Verdict
 from service.database.engines import make_engine, reading
 from service.database.partitions import ALL_STREAMS, Partition, partition_streams, run_processes
@@ -83,7 +83,7 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
     *,
     stream_id: bytes | None = None,
     shuffle: Shuffle = deck.shuffle,
-    progress: Progress = nobody,
+    progress: Progress = no_progress,
     workers: Workers | None = None,
 ) -> Report:
     """Check every table, or the one of *stream_id* alone, and sum it up; *workers* share a long log.
@@ -95,13 +95,13 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
         NoSuchTable: there is nothing under *stream_id*.
     """
     total = _total(engine, stream_id)
-    told = _Told(progress, total)
+    counter = _ProgressCounter(progress, total)
     if workers and workers.processes > 1 and stream_id is None and total >= workers.least:
-        return sum_up(_reports_of_processes(engine, log, codec, workers, told))
-    return sum_up(told.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=told.at)))
+        return sum_up(_reports_of_processes(engine, log, codec, workers, counter))
+    return sum_up(counter.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=counter.at)))
 
 
-class _Told:
+class _ProgressCounter:
     """Adds up what is told of how far the work has come."""
 
     def __init__(self, progress: Progress, total: int) -> None:
@@ -149,7 +149,7 @@ def sum_up(reported: Iterable[TableReport]) -> Report:
 
 
 def _reports_of_processes(
-    engine: Engine, log: Log, codec: Codec, workers: Workers, told: _Told
+    engine: Engine, log: Log, codec: Codec, workers: Workers, counter: _ProgressCounter
 ) -> Iterator[TableReport]:
     """Yield the reports of processes that have a share of the streams each, in the order of the streams.
 
@@ -163,13 +163,13 @@ def _reports_of_processes(
         if said == _DONE:
             undone.remove(number)
         else:
-            reported[number] += told.counted([said])
+            reported[number] += counter.counted([said])
     for number, partition in enumerate(each):
         yield from reported[number]
         if number in undone:
             after = bytes.fromhex(reported[number][-1].table.partition("_")[2]) if reported[number] else partition.after
-            yield from told.counted(
-                reports(engine, log, codec, partition=Partition(after, partition.last), seen=told.at)
+            yield from counter.counted(
+                reports(engine, log, codec, partition=Partition(after, partition.last), seen=counter.at)
             )
 
 
@@ -190,7 +190,7 @@ def reports(  # noqa: PLR0913  # As `verify`.
     stream_id: bytes | None = None,
     partition: Partition = ALL_STREAMS,
     shuffle: Shuffle = deck.shuffle,
-    seen: Callable[[int], None] = nobody,
+    seen: Callable[[int], None] = no_progress,
 ) -> Iterator[TableReport]:
     """Yield what the audit says of each table of *partition*, as it is checked; *seen* hears how many of its events were.
 
@@ -204,11 +204,11 @@ def reports(  # noqa: PLR0913  # As `verify`.
 
 
 @retry_after_swap
-def _report(  # noqa: PLR0913  # As `inspect`.
+def _report(  # noqa: PLR0913  # As `audit_table`.
     engine: Engine, stream_id: bytes, log: Log, codec: Codec, shuffle: Shuffle, seen: Callable[[int], None]
 ) -> TableReport:
     with reading(engine, at_leisure=True) as connection:
-        return inspect(connection, stream_id, log, codec, shuffle=shuffle, seen=seen)
+        return audit_table(connection, stream_id, log, codec, shuffle=shuffle, seen=seen)
 
 
 @retry_after_swap

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, Engine
 
 from service.audit.judging.audit_known import no_fields
-from service.audit.judging.stored_hand import judge_hand
+from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.bench import databases, headless, streams
 from service.bench.databases import Databases
 from service.bench.figures import Figure
@@ -153,7 +153,7 @@ def _hand(table: _Long) -> Callable[[], object]:
 
     def judge() -> object:
         with engines.reading(table.engine) as connection:
-            return judge_hand(connection, here.log, here.tables, table.table_at, hand, no_fields)
+            return adjudicate_stored_hand(connection, here.log, here.tables, table.table_at, hand, no_fields)
 
     return judge
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from service import deck
 from service.audit.checks.sealed_rows import stored_fields
 from service.audit.judging.adjudicate import HandJudgement
-from service.audit.judging.stored_hand import judge_hand
+from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.audit.verdicts import Verdict
 from service.bots.api import Adjudication, Credit, GameSeen, HandSeen
 from service.cli import demo_report, flags, opening, screen
@@ -90,7 +90,7 @@ def _shown(connection: Connection, log: Log, tables: TableCache, table_at: Table
     hidden = Opened(SealedStore(log, deck.shuffle), connection, table_at)
     view = hands.history(connection, log, table_at, item, 0, hidden)
     fields = partial(stored_fields, connection, log, table_at.stream_id)
-    judged: HandJudgement = judge_hand(connection, log, tables, table_at, number, fields)
+    judged: HandJudgement = adjudicate_stored_hand(connection, log, tables, table_at, number, fields)
     return Shown(view, adjudication.view_of(table_at.state.table, judged), judged.verdict, table_at.game)
 
 

@@ -87,7 +87,7 @@ def run(
             least=1 if processes else audit.MIN_EVENTS_FOR_PROCESSES,
         )
         with reading(engine, at_leisure=True) as connection:
-            lost = tuple(audited_heads.lost(connection, heads))
+            lost = tuple(audited_heads.lost_heads(connection, heads))
         try:
             report = audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, workers=workers)
         except audit.NoSuchTable as error:

@@ -12,7 +12,7 @@ from service.audit import import_audit
 from service.audit.differences import NOTHING
 from service.audit.judging.adjudicate import adjudicate
 from service.audit.judging.disclosures import disclosures_of
-from service.audit.table_audit import TableReport, inspect
+from service.audit.table_audit import TableReport, audit_table
 from service.audit.verdicts import Verdict
 from service.database import exclusive
 from service.database.engines import reading
@@ -190,7 +190,7 @@ class Intake:
 @retry_after_swap
 def _inspected(engine: Engine, stream_id: bytes, log: Log, codec: Codec) -> TableReport:
     with reading(engine, at_leisure=True) as connection:
-        return inspect(connection, stream_id, log, codec)
+        return audit_table(connection, stream_id, log, codec)
 
 
 def _name(stream: str) -> str:
@@ -245,7 +245,7 @@ def _must_be_as_the_rules_have_it(stream_id: bytes, recorded: Sequence[RecordedE
         CannotBeTakenIn: it fails.
     """
     table, fields = table_id(stream_id), partial(_fields, openings)
-    failed = import_audit.findings(stream_id, recorded, fields)
+    failed = import_audit.failures(stream_id, recorded, fields)
     if not failed:
         return
     differences = adjudicate(stream_id, recorded, fields=fields).differences

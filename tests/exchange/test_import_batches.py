@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event
 
-from service.audit.table_audit import inspect
+from service.audit.table_audit import audit_table
 from service.audit.verdicts import Verdict
 from service.audit.verify import verify
 from service.database.engines import administering
@@ -148,9 +148,9 @@ def test_a_table_that_is_being_imported_is_not_there_for_anybody_while_others_pl
         table = Table(other, 2).seated()
         accepted(table.host.do(table.path, "close_table"))
         made.append(table.id)
-        return inspect(connection, stream_id, *more)
+        return audit_table(connection, stream_id, *more)
 
-    monkeypatch.setattr("service.exchange.importing.inspect", look)
+    monkeypatch.setattr("service.exchange.importing.audit_table", look)
     (taken,) = take_in(other, lines)
     assert made
     listed = {one["table"] for one in accepted(other.spectator.get("/v1/tables")).json["items"]}

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import QueuePool
 from werkzeug.test import TestResponse
 
-from service.audit.judging.stored_hand import judge_hand
+from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.http.operations import expensive, weights
 from service.http.operations.bulkhead import Limits
 from service.http.operations.queue import Queue
@@ -152,7 +152,7 @@ class Judge:
         if not self.works.is_set():
             self.works.set()
             assert self.end.wait(PATIENCE_SECONDS)
-        return judge_hand(*arguments)  # type: ignore[arg-type]
+        return adjudicate_stored_hand(*arguments)  # type: ignore[arg-type]
 
 
 class Hall:

@@ -6,8 +6,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from service.audit.findings import Finding, of_difference
-from service.audit.judging.adjudicate import Hands
-from service.audit.judging.audit_known import KEPT, AuditKnown, Fields, Shuffle
+from service.audit.judging.adjudicate import HandCollector
+from service.audit.judging.audit_known import SEALED_OR_ERASED, AuditKnown, Fields, Shuffle
 from service.audit.judging.decision import Judgement, judge, judge_broken
 from service.audit.judging.disclosures import Disclosures
 from service.audit.verdicts import Verdict, worst
@@ -28,13 +28,13 @@ class Rules:
     """Decides the commands of one table again."""
 
     def __init__(
-        self, table: str, disclosures: Disclosures, lost: Collection[str], shuffle: Shuffle, fields: Fields
+        self, table: str, disclosures: Disclosures, lost_epochs: Collection[str], shuffle: Shuffle, fields: Fields
     ) -> None:
-        self.known = AuditKnown(disclosures, lost, shuffle, fields)
+        self.known = AuditKnown(disclosures, lost_epochs, shuffle, fields)
         self.verdict = Verdict.CLEAN
         self.decisions = 0
         self._table = table
-        self._gathered = Hands()
+        self._gathered = HandCollector()
         self._hands: list[HandVerdict] = []
 
     def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
@@ -74,7 +74,7 @@ class Rules:
         self.decisions += 1
         self.verdict = worst((self.verdict, judgement.verdict))
         difference = judgement.difference
-        is_the_stores = difference is not None and difference.expected == KEPT  # `Openings` says so.
+        is_the_stores = difference is not None and difference.expected == SEALED_OR_ERASED  # `Openings` says so.
         if (
             difference
             and not is_the_stores

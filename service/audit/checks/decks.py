@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from service import deck
 from service.audit.findings import Finding, of_difference
-from service.audit.judging.audit_known import SEED_KEPT, AuditKnown
+from service.audit.judging.audit_known import SEED_MEMBER, AuditKnown
 from service.audit.judging.disclosures import Disclosures
 from service.cards import PACK
 from service.deck import Deck
@@ -76,7 +76,7 @@ class Decks:
         """Check what must have come by now."""
         for epoch in self._disclosures.opened:
             difference = self._known.proof(epoch).difference
-            if difference and difference.member != SEED_KEPT:  # What the sealed store lacks is found there.
+            if difference and difference.member != SEED_MEMBER:  # What the sealed store lacks is found there.
                 yield of_difference(self._table, _PROOFS[difference.member], difference, epoch)
         for epoch, life in self._lives.items():
             if epoch in self._live:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from service import deck
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
-from service.audit.judging.audit_known import KEPT, LOST, Shuffle
+from service.audit.judging.audit_known import LOST, SEALED_OR_ERASED, Shuffle
 from service.audit.judging.disclosures import DeckEvent, Disclosures
 from service.deck import Deck
 from service.event_store.codec import RecordedEvent
@@ -21,10 +21,10 @@ from service.tables.sealed_store import SEED
 
 
 class Seeds(Struct):
-    """What the sealed store holds of a table's decks: the *live* ones, and of those the ones whose seeds are *lost*."""
+    """What the sealed store holds of a table's decks: the *live* ones, and of those the ones whose seeds are *lost_epochs*."""
 
     findings: list[Finding] = []
-    lost: set[str] = set()
+    lost_epochs: set[str] = set()
     live: dict[str, Deck] = {}
 
 
@@ -37,10 +37,10 @@ def seeds(connection: Connection, log: Log, stream_id: bytes, disclosures: Discl
             seed = log.hidden(connection, stream_id, deck_event.position, SEED)
         except NotSealed:
             if not is_imported and (deck_event.position, SEED) not in disclosures.erased:
-                result.lost |= {epoch} - disclosures.ended.keys()
+                result.lost_epochs |= {epoch} - disclosures.ended.keys()
                 result.findings.append(_missing(table, deck_event.position, SEED))
         except (Tampered, WrongKey) as error:
-            result.lost |= {epoch} - disclosures.ended.keys()
+            result.lost_epochs |= {epoch} - disclosures.ended.keys()
             result.findings.append(_altered(table, deck_event.position, "as it was sealed", str(error), SEED))
         else:
             result.findings += _of_seed(table, deck_event, epoch, seed)
@@ -132,7 +132,7 @@ def _missing(table: str, position: int, field: str) -> Finding:
         table=table,
         position=position,
         check="sealed_value_must_be_kept",
-        expected=KEPT,
+        expected=SEALED_OR_ERASED,
         found=NOTHING,
         detail=field,
     )

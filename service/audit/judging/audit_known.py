@@ -18,11 +18,11 @@ from service.games.faces import Shown
 Shuffle = Callable[[str, bytes], Deck]
 """Works out the deck of an epoch from its seed."""
 
-NOTHING_LOST: Final[frozenset[str]] = frozenset()
+NO_LOST_EPOCHS: Final[frozenset[str]] = frozenset()
 
-KEPT: Final = "what was sealed there, or its erasure on record"
+SEALED_OR_ERASED: Final = "what was sealed there, or its erasure on record"
 """What is expected where a sealed value is missing or altered."""
-SEED_KEPT: Final = "sealed_seed"
+SEED_MEMBER: Final = "sealed_seed"
 """The member that a difference names where a seed is lost."""
 
 _NOT_RECORDED: Final = "0" * 64
@@ -65,15 +65,15 @@ class AuditKnown:
     """Answers what the rules ask, from one table's log and what it has opened to all, so that a stranger could.
 
     Facts of chance (commitments, seeds) are told as recorded. A deck follows from its revealed
-    seed; one not revealed yet has only the faces that were shown. *lost* are epochs whose
-    seed must be kept and is not there. *asked* are those whose deck the rules asked for since `listen`.
+    seed; one not revealed yet has only the faces that were shown. *lost_epochs* are epochs whose
+    seed must be kept and is not there. *asked* are those whose deck the rules asked for since `forget_asked`.
     Of what *fields* finds, only that is told which the log has opened to everybody.
     """
 
     def __init__(
         self,
         disclosures: Disclosures,
-        lost: Collection[str] = NOTHING_LOST,
+        lost_epochs: Collection[str] = NO_LOST_EPOCHS,
         shuffle: Shuffle = deck.shuffle,
         fields: Fields = no_fields,
     ) -> None:
@@ -81,7 +81,7 @@ class AuditKnown:
         self._fields = fields
         self._sealed: dict[tuple[int, str], Any] = {}
         self._disclosures = disclosures
-        self._lost = lost
+        self._lost_epochs = lost_epochs
         self._shuffle = shuffle
         self._decks: OrderedDict[str, Deck] = OrderedDict()
         self._proofs: dict[str, Proof] = {}
@@ -95,7 +95,7 @@ class AuditKnown:
         """
         return _open(self._sealed[seat, field])
 
-    def in_event(self, recorded: RecordedEvent) -> Mapping[str, Any]:
+    def values_of(self, recorded: RecordedEvent) -> Mapping[str, Any]:
         """Return the values of the sealed fields of *recorded*: what it was decided on, or why nobody can know that."""
         if not recorded.priv:
             return {}
@@ -118,7 +118,7 @@ class AuditKnown:
         if not recorded.priv:
             return
         event: Any = recorded.event
-        for field, value in self.in_event(recorded).items():
+        for field, value in self.values_of(recorded).items():
             self._sealed[getattr(event, "seat", 0), field] = value
 
     def server_commit(self, epoch: str) -> str:
@@ -138,7 +138,7 @@ class AuditKnown:
             return self.revealed(epoch)
         return self._partial(epoch)
 
-    def listen(self) -> None:
+    def forget_asked(self) -> None:
         """Forget what was asked for."""
         if self.asked:
             self.asked = set()
@@ -206,16 +206,16 @@ class AuditKnown:
         return Proof(Verdict.CLEAN)
 
     def _unproven(self, epoch: str) -> Proof:
-        if epoch in self._lost:
+        if epoch in self._lost_epochs:
             position = self._disclosures.opened[epoch].position if epoch in self._disclosures.opened else 0
-            return _failed(position, SEED_KEPT, "kept until it is told", "missing, or altered")
+            return _failed(position, SEED_MEMBER, "kept until it is told", "missing, or altered")
         if self._disclosures.is_overdue(epoch):
             opened = self._disclosures.opened.get(epoch)
             return _failed(opened.position if opened else 0, "epoch", "told once it is retired", "not told")
         return Proof(Verdict.PENDING)
 
 
-def opened(values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 -- JSON
+def open_value(values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 -- JSON
     """Return the value of *field* of an event whose sealed fields have these *values*; None: there is none for good.
 
     Raises:

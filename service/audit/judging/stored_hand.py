@@ -24,7 +24,7 @@ class _Part(Struct, frozen=True):
     is_last: bool
 
 
-def judge_hand(  # noqa: PLR0913  # Where the hand is, and what is judged with.
+def adjudicate_stored_hand(  # noqa: PLR0913  # Where the hand is, and what is judged with.
     connection: Connection, log: Log, kept: TableCache, table_at: TableAt, hand: int, fields: Fields
 ) -> HandJudgement:
     """Decide again the hand number *hand* of the table that now stands in *table_at*.

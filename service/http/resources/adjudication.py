@@ -12,7 +12,7 @@ from service.audit.differences import Difference
 from service.audit.judging.adjudicate import HandJudgement, adjudicate_hand
 from service.audit.judging.audit_known import Fields
 from service.audit.judging.decision import Judgement
-from service.audit.judging.stored_hand import judge_hand
+from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.audit.verdicts import Verdict
 from service.database.engines import reading
 from service.event_store.quarantine import StreamCorrupted
@@ -104,7 +104,7 @@ def _found(connection: Connection, table_at: TableAt, hand: int, fields: Fields)
     """
     log = here().log
     try:
-        return judge_hand(connection, log, here().tables, table_at, hand, fields)
+        return adjudicate_stored_hand(connection, log, here().tables, table_at, hand, fields)
     except StreamCorrupted:
         recorded = log.read_as_it_is(connection, table_at.stream_id)
         found = adjudicate_hand(table_at.stream_id, recorded, hand, fields=fields)
