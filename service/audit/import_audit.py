@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from service import deck
-from service.audit.checks.conservation import Balances
-from service.audit.checks.decisions import Rules
-from service.audit.checks.decks import Decks
+from service.audit.checks.conservation import ConservationCheck
+from service.audit.checks.decisions import DecisionCheck
+from service.audit.checks.decks import DeckCheck
 from service.audit.failures import Finding
 from service.audit.judging.audit_known import Fields
 from service.audit.judging.disclosures import disclosures_of
@@ -22,13 +22,13 @@ def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields
     What the database adds to a stream, `table_audit.audit_table` checks where it stands.
     """
     table, disclosures = table_id(stream_id), disclosures_of(recorded)
-    rules = Rules(table, disclosures, (), deck.shuffle, fields)
-    checks: tuple[Check, ...] = (rules, Decks(table, disclosures, rules.known, {}), Balances(table))
+    rules = DecisionCheck(table, disclosures, (), deck.shuffle, fields)
+    checks: tuple[Check, ...] = (rules, DeckCheck(table, disclosures, rules.known, {}), ConservationCheck(table))
     found: list[Finding] = []
     try:
         for steps in commands(stream_id, recorded):
             for check in checks:
-                found += check.see(steps)
+                found += check.check_command(steps)
         for check in checks:
             found += check.end()
     except CannotFollow as failure:

@@ -9,13 +9,13 @@ from msgspec import Struct
 from sqlalchemy import Connection, text
 
 from service import deck
-from service.audit.checks.conservation import Balances
-from service.audit.checks.decisions import HandVerdict, Rules
-from service.audit.checks.decks import Decks
-from service.audit.checks.leaves import Chain, Row
-from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, Projections
-from service.audit.checks.sealed_rows import Openings, seeds, stored_fields
-from service.audit.checks.snapshot_states import Snapshots
+from service.audit.checks.conservation import ConservationCheck
+from service.audit.checks.decisions import DecisionCheck, HandVerdict
+from service.audit.checks.decks import DeckCheck
+from service.audit.checks.leaves import ChainCheck, Row
+from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, ProjectionCheck
+from service.audit.checks.sealed_rows import SealedFieldCheck, seeds, stored_fields
+from service.audit.checks.snapshot_states import SnapshotCheck
 from service.audit.findings import Finding
 from service.audit.judging.audit_known import Shuffle
 from service.audit.judging.disclosures import TYPES, Disclosures
@@ -42,11 +42,11 @@ def no_progress(*_numbers: int) -> None:
 class Check(Protocol):
     """From the commands of a table, one after the other, to what is not as it must be."""
 
-    def see(self, steps: Sequence[Step]) -> Iterable[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterable[Finding]:
         """Check the next command."""
         ...
 
-    def end(self) -> Iterable[Finding]:
+    def check_end(self) -> Iterable[Finding]:
         """Check what only the whole stream can tell."""
         ...
 
@@ -110,15 +110,17 @@ def audit_table(  # noqa: PLR0913  # What is checked, with what, and who is told
     """
     disclosures = _read_disclosures(connection, stream_id, codec)
     table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
-    chain = Chain(stream_id, codec)
-    rules = Rules(table, disclosures, sealed.lost_epochs, shuffle, partial(stored_fields, connection, log, stream_id))
+    chain = ChainCheck(stream_id, codec)
+    rules = DecisionCheck(
+        table, disclosures, sealed.lost_epochs, shuffle, partial(stored_fields, connection, log, stream_id)
+    )
     checks: tuple[Check, ...] = (
         rules,
-        Decks(table, disclosures, rules.known, sealed.live),
-        Balances(table),
-        Openings(connection, log, stream_id, disclosures),
-        Projections(connection, stream_id),
-        Snapshots(connection, log, stream_id),
+        DeckCheck(table, disclosures, rules.known, sealed.live),
+        ConservationCheck(table),
+        SealedFieldCheck(connection, log, stream_id, disclosures),
+        ProjectionCheck(connection, stream_id),
+        SnapshotCheck(connection, log, stream_id),
     )
     found, rows = _Findings(), _rows(connection, stream_id, seen)
     found.add(sealed.findings)
@@ -129,8 +131,8 @@ def audit_table(  # noqa: PLR0913  # What is checked, with what, and who is told
     except _Unreadable:
         pass  # The chain has said so.
     for row in rows:
-        found.add(chain.see(row))
-    found.add(chain.end(_head(connection, stream_id)))
+        found.add(chain.check_row(row))
+    found.add(chain.check_end(_head(connection, stream_id)))
     verdict = worst((rules.verdict, found.verdict))
     return TableReport(
         table=table,
@@ -148,14 +150,14 @@ def audit_table(  # noqa: PLR0913  # What is checked, with what, and who is told
 def _check_all(checks: Sequence[Check], streamed: Iterable[Sequence[Step]], found: _Findings) -> None:
     for steps in streamed:
         for check in checks:
-            found.add(check.see(steps))
+            found.add(check.check_command(steps))
     for check in checks:
         found.add(check.end())
 
 
-def _read(rows: Iterator[Row], chain: Chain, found: _Findings) -> Iterator[RecordedEvent]:
+def _read(rows: Iterator[Row], chain: ChainCheck, found: _Findings) -> Iterator[RecordedEvent]:
     for row in rows:
-        found.add(chain.see(row))
+        found.add(chain.check_row(row))
         if chain.recorded is None:
             raise _Unreadable
         yield chain.recorded
@@ -170,7 +172,7 @@ def _read_disclosures(connection: Connection, stream_id: bytes, codec: Codec) ->
                 recorded = codec.decode(row.leaf)
             except Malformed:
                 continue  # The second pass says so.
-            disclosures.see(recorded)
+            disclosures.add(recorded)
             for sealed in recorded.priv.values():
                 types.update(sealed.until.open, sealed.until.never)
     return disclosures

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from sqlalchemy import Engine, text
 
 from service.audit import verify as verifying
-from service.audit.checks.sealed_rows import Openings
+from service.audit.checks.sealed_rows import SealedFieldCheck
 from service.audit.judging.disclosures import Disclosures
 from service.audit.pending import Pending
 from service.audit.verdicts import Verdict
@@ -220,7 +220,9 @@ class Sealed:
     def found(self) -> list[tuple[int, str, str, Verdict]]:
         steps = [Step(one, None, None) for one in self.recorded]  # type: ignore[arg-type]  # No game is played here.
         with reading(self.engine) as connection:
-            findings = list(Openings(connection, self.log, STREAM, Disclosures(erased=self.erased)).see(steps))
+            findings = list(
+                SealedFieldCheck(connection, self.log, STREAM, Disclosures(erased=self.erased)).check_command(steps)
+            )
         return [(one.position, one.check, one.detail, one.verdict) for one in findings]
 
 

@@ -24,7 +24,7 @@ class HandVerdict(Struct, frozen=True, kw_only=True):
     verdict: Verdict
 
 
-class Rules:
+class DecisionCheck:
     """Decides the commands of one table again."""
 
     def __init__(
@@ -37,14 +37,14 @@ class Rules:
         self._gathered = HandCollector()
         self._hands: list[HandVerdict] = []
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Decide the next command again."""
         judgement = judge(steps, self.known)
-        self._gathered.see(steps, judgement)
+        self._gathered.add(steps, judgement)
         self._settle()
         yield from self._judged(judgement)
 
-    def end(self) -> Iterator[Finding]:
+    def check_end(self) -> Iterator[Finding]:
         """Take the decks into the verdict; what is wrong with them is found elsewhere."""
         self.verdict = worst((self.verdict, *(proof.verdict for proof in self.known.proofs())))
         yield from ()
@@ -74,7 +74,9 @@ class Rules:
         self.decisions += 1
         self.verdict = worst((self.verdict, judgement.verdict))
         difference = judgement.difference
-        is_the_stores = difference is not None and difference.expected == SEALED_OR_ERASED  # `Openings` says so.
+        is_the_stores = (
+            difference is not None and difference.expected == SEALED_OR_ERASED
+        )  # `SealedFieldCheck` says so.
         if (
             difference
             and not is_the_stores

@@ -39,7 +39,7 @@ class _Life(Struct):
     shown: list[tuple[int, Shown]] = []
 
 
-class Decks:
+class DeckCheck:
     """Follows the decks of one table by what their events say, whatever the game."""
 
     def __init__(self, table: str, disclosures: Disclosures, known: AuditKnown, live: Mapping[str, Deck]) -> None:
@@ -53,7 +53,7 @@ class Decks:
         self._in_play = ""
         self._commits: set[str] = set()
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the events of the next command."""
         for step in steps:
             position, event = step.recorded.position, step.recorded.event
@@ -72,7 +72,7 @@ class Decks:
                     yield from self._lay(position, event)
             yield from self._show(position, event)
 
-    def end(self) -> Iterator[Finding]:
+    def check_end(self) -> Iterator[Finding]:
         """Check what must have come by now."""
         for epoch in self._disclosures.opened:
             difference = self._known.proof(epoch).difference

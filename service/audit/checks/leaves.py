@@ -21,7 +21,7 @@ class Row(NamedTuple):
     cmd: bytes | None
 
 
-class Chain:
+class ChainCheck:
     """Checks the rows of one stream in the order of their positions, and reads them."""
 
     def __init__(self, stream_id: bytes, codec: Codec) -> None:
@@ -35,7 +35,7 @@ class Chain:
         self._hash = NO_HASH
         self._commands: set[str] = set()
 
-    def see(self, row: Row) -> Iterator[Finding]:
+    def check_row(self, row: Row) -> Iterator[Finding]:
         """Check the next row."""
         self.rows += 1
         runs_on = row.position == self._position + 1
@@ -57,7 +57,7 @@ class Chain:
         self._position = row.position
         self._hash = (self.recorded.hash if self.recorded else leaf_hash(row.leaf)).hex()
 
-    def end(self, head: Head | None) -> Iterator[Finding]:
+    def check_end(self, head: Head | None) -> Iterator[Finding]:
         """Check the *head* row against the last event; None: there is none."""
         last = f"position {self._position}, leaf hash {self._hash}"
         found = f"position {head.position}, leaf hash {head.hash.hex()}" if head else NOTHING

@@ -26,7 +26,7 @@ _ALL: Final[Mapping[str, int]] = {}
 _BATCH: Final = 500
 
 
-class Projections:
+class ProjectionCheck:
     """Builds the rows of one table again and compares them with those that are kept."""
 
     def __init__(self, connection: Connection, stream_id: bytes) -> None:
@@ -40,7 +40,7 @@ class Projections:
         self._opened_at = ""
         self._last: Step | None = None
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Take in the next command."""
         self._opened_at = self._opened_at or steps[0].recorded.at
         self._last = steps[-1]
@@ -49,7 +49,7 @@ class Projections:
         if len(self._transfers) >= _BATCH:
             yield from self._moved(steps[-1].recorded.position)
 
-    def end(self) -> Iterator[Finding]:
+    def check_end(self) -> Iterator[Finding]:
         """Compare what is left, and what stands in one row for the whole table."""
         yield from self._moved(ALL)
         yield from self._compare(hands, self._hands, lambda row: int(row[2]))

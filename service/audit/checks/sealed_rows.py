@@ -69,7 +69,7 @@ def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: 
     return found
 
 
-class Openings:
+class SealedFieldCheck:
     """Checks the sealed fields of a table's events against their commitments."""
 
     def __init__(self, connection: Connection, log: Log, stream_id: bytes, disclosures: Disclosures) -> None:
@@ -80,13 +80,13 @@ class Openings:
         self._table = table_id(stream_id)
         self._is_imported = bool(log.imported_at(connection, stream_id))
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the events of the next command."""
         for step in steps:
             for field, kept in sorted(step.recorded.priv.items()):
                 yield from self._of_field(step.recorded.position, field, kept.c)
 
-    def end(self) -> Iterable[Finding]:
+    def check_end(self) -> Iterable[Finding]:
         """Say nothing more: each event was checked by itself."""
         return ()
 

@@ -60,7 +60,7 @@ def adjudicate(
     try:
         for steps in commands(stream_id, stream):
             decisions.append(judge(steps, known))
-            hands.see(steps, decisions[-1])
+            hands.add(steps, decisions[-1])
     except CannotFollow as failure:
         decisions.append(judge_broken(failure, known))
         hands.break_off(decisions[-1])
@@ -99,7 +99,7 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
             if steps[0].before.hand > hand:
                 break
             if steps[-1].after.state.hand == hand and is_in_hand(steps):
-                hands.see(steps, judge(steps, known))
+                hands.add(steps, judge(steps, known))
     except CannotFollow as failure:
         hands.break_off(judge_broken(failure, known))
     for judged in hands.judged(known, running=True):
@@ -114,7 +114,7 @@ class HandCollector:
         self._settled: list[_Hand] = []
         self._running: _Hand | None = None
 
-    def see(self, steps: Sequence[Step], judgement: Judgement) -> None:
+    def add(self, steps: Sequence[Step], judgement: Judgement) -> None:
         """Take in the next command, if it is part of a hand."""
         if not is_in_hand(steps):
             return

@@ -59,7 +59,7 @@ class Disclosures(Struct):
     """The sealed values that were erased, seeds among them, and the position of the event that says so."""
     _kept: Silence = disclosure.UNBROKEN
 
-    def see(self, recorded: RecordedEvent) -> None:
+    def add(self, recorded: RecordedEvent) -> None:
         """Take in one event of the table; the order must be the stream's."""
         event = recorded.event
         if type(event) in _OF_DECKS:
@@ -123,5 +123,5 @@ def disclosures_of(events: Iterable[RecordedEvent]) -> Disclosures:
     """Return what *events*, the stream of a table from its beginning, say of its decks."""
     disclosures = Disclosures()
     for recorded in events:
-        disclosures.see(recorded)
+        disclosures.add(recorded)
     return disclosures
