@@ -6,7 +6,7 @@ from service import deck
 from service.audit.checks.conservation import ConservationCheck
 from service.audit.checks.decisions import DecisionCheck
 from service.audit.checks.decks import DeckCheck
-from service.audit.failures import Finding
+from service.audit.findings import Finding
 from service.audit.judging.audit_known import Fields
 from service.audit.judging.disclosures import disclosures_of
 from service.audit.table_audit import MOST_FINDINGS, Check
@@ -30,7 +30,7 @@ def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields
             for check in checks:
                 found += check.check_command(steps)
         for check in checks:
-            found += check.end()
+            found += check.check_end()
     except CannotFollow as failure:
         found += rules.break_off(failure)
     return tuple(one for one in found if one.verdict is Verdict.FAILED)[:MOST_FINDINGS]

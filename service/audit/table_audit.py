@@ -152,7 +152,7 @@ def _check_all(checks: Sequence[Check], streamed: Iterable[Sequence[Step]], foun
         for check in checks:
             found.add(check.check_command(steps))
     for check in checks:
-        found.add(check.end())
+        found.add(check.check_end())
 
 
 def _read(rows: Iterator[Row], chain: ChainCheck, found: _Findings) -> Iterator[RecordedEvent]:
