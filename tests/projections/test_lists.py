@@ -14,7 +14,7 @@ PLAYER = "own_" + "a" * 32
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    "table_filter",
     [
         pytest.param(TableFilter(caller=PLAYER, all_tables=False, only_own=True), id="own"),
         pytest.param(TableFilter(caller=PLAYER, all_tables=False, only_invited=True), id="invited"),
