@@ -135,7 +135,7 @@ def test_several_processes_find_what_one_does(engine: Engine) -> None:
 def test_nothing_is_taken_for_checked_because_a_process_ended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     forger = Forger(engine)
     forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 3", id=LIVE)
-    monkeypatch.setattr(verifying, "_help", _leave)
+    monkeypatch.setattr(verifying, "_verify_partition", _leave)
     assert verify(engine, forger.house.log, CODEC, workers=WORKERS) == forger.verify()
 
 

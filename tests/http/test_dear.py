@@ -166,7 +166,7 @@ class Hall:
         self.judge = Judge()
         self.away = Away(service.parts.traffic.away)
         self._pool = pool
-        monkeypatch.setattr(adjudication, "judge_hand", self.judge)
+        monkeypatch.setattr(adjudication, "adjudicate_stored_hand", self.judge)
         monkeypatch.setattr(service.parts.dear, "_away", self.away)
 
     def asks(self, person: Person, path: str, **headers: str) -> "Future[TestResponse]":

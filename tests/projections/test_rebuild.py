@@ -118,7 +118,7 @@ def test_several_processes_build_what_one_does(house: House) -> None:
 def test_what_a_process_leaves_undone_is_done_in_its_place(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     live = rows(house.engine)
     spoil(house.engine)
-    monkeypatch.setattr(rebuilding, "_help", _leave)
+    monkeypatch.setattr(rebuilding, "_rebuild_partition", _leave)
     rebuild(house.engine, house.log, Entropy(), processes=2, least=1)
     assert rows(house.engine) == live
 
