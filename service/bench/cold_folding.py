@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import Engine
 
 from service.bench import databases, headless, streams
-from service.bench.databases import Databases
+from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
 from service.bench.streams import Stream
@@ -23,10 +23,10 @@ MOVES: Final = 1_500  # at each table
 _AT: Final = "2026-01-01T00:00:00.000Z"
 
 
-def folding(made: Databases, kind: str, seconds: float, clock: Entropy) -> Iterator[Figure]:
+def folding(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Entropy) -> Iterator[Figure]:
     """Measure how fast tables are read from a database and folded, one after the other, each from its first event."""
     played = [streams.played(number, MOVES) for number in range(1, TABLES + 1)]
-    with made.made(kind) as url, databases.opened(url) as engine:
+    with temporary.create(kind) as url, databases.opened(url) as engine:
         log = headless.House(engine).log
         for stream in played:
             put(engine, log, stream)

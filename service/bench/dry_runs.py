@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import Engine
 
 from service.bench import databases, headless
-from service.bench.databases import SQLITE, Databases
+from service.bench.databases import SQLITE, TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.headless import House
 from service.database.engines import reading
@@ -41,9 +41,9 @@ class Sides(NamedTuple):
     is_not: Callable[[], None]
 
 
-def measure(made: Databases, clock: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, clock: Entropy) -> Iterator[Figure]:
     """Measure how many times as long a dry run takes where something hidden is so as where it is not."""
-    with made.made(SQLITE) as url, databases.opened(url) as engine:
+    with temporary.create(SQLITE) as url, databases.opened(url) as engine:
         yield _ratio("dry_run.foot_ratio", with_a_foot(engine), clock)
         yield _ratio("dry_run.last_hold_ratio", with_a_last_hold(engine), clock)
 

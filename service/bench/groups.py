@@ -20,7 +20,7 @@ from service.bench import (
     storage,
     write_path,
 )
-from service.bench.databases import POSTGRESQL, SQLITE, Databases, NoPostgreSQL
+from service.bench.databases import POSTGRESQL, SQLITE, NoPostgreSQL, TemporaryDatabases
 from service.bench.figures import Figure, Report
 from service.bench.http_load import NoFigure
 from service.bench.serving import DidNotStart
@@ -35,7 +35,7 @@ _SHORT: Final = 0.3  # of the time that a figure over HTTP is given, for one tha
 class Bench(Struct, frozen=True, kw_only=True):
     """What figures are taken with: new *databases*, a *clock*, and *seconds* for each figure over HTTP."""
 
-    databases: Databases
+    databases: TemporaryDatabases
     clock: Entropy
     seconds: int
 
@@ -98,15 +98,17 @@ def take(names: Sequence[str], seconds: int, server: str, say: Callable[[str], N
     clock = Entropy()
     figures: list[Figure] = []
     missing: dict[str, str] = {}
-    with databases.folder() as home, Databases(home, server, clock) as made:
+    with databases.folder() as home, TemporaryDatabases(home, server, clock) as temporary:
         about = machine.describe(home, clock)
         for name in names:
             say(name)
             try:
-                figures += GROUPS[name](Bench(databases=made, clock=clock, seconds=seconds))
+                figures += GROUPS[name](Bench(databases=temporary, clock=clock, seconds=seconds))
             except UNMEASURED as error:
                 missing[name] = str(error)
-        settings: dict[str, str] = {kind: made.settings[kind] for kind in (SQLITE, POSTGRESQL) if kind in made.settings}
+        settings: dict[str, str] = {
+            kind: temporary.settings[kind] for kind in (SQLITE, POSTGRESQL) if kind in temporary.settings
+        }
     settings["http"] = (
         f"{http_load.CONNECTIONS} connections, a table each, {seconds} s after {http_load.WARM_UP_SECONDS} s of warm-up"
     )

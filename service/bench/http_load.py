@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from service.bench import databases, loads, processors, serving, wrk
-from service.bench.databases import Databases
+from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.serving import Served
 from service.bench.wrk import Load, Player
@@ -34,7 +34,7 @@ class Run(Struct, frozen=True, kw_only=True):
     entropy: Entropy
 
 
-def measure(made: Databases, kind: str, seconds: int, entropy: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, seconds: int, entropy: Entropy) -> Iterator[Figure]:
     """Measure each load at a server on a new database of *kind*.
 
     Raises:
@@ -42,9 +42,9 @@ def measure(made: Databases, kind: str, seconds: int, entropy: Entropy) -> Itera
         NoFigure: something went wrong.
     """
     wrk.program()
-    folder = made.home / f"server-{kind}"
-    with made.made(kind) as url, serving.server(url, folder, entropy) as server:
-        database = made.process if kind == databases.POSTGRESQL else 0
+    folder = temporary.home / f"server-{kind}"
+    with temporary.create(kind) as url, serving.server(url, folder, entropy) as server:
+        database = temporary.process if kind == databases.POSTGRESQL else 0
         run = Run(server=server, database=database, seconds=seconds, folder=folder, entropy=entropy)
         for load in loads.LOADS:
             yield from _measure(run, kind, load)

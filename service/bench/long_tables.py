@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine
 from service.audit.judging.audit_known import no_fields
 from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.bench import databases, headless, streams
-from service.bench.databases import Databases
+from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.database import engines
 from service.database.sql import Insert
@@ -54,9 +54,9 @@ class _Long(Struct, frozen=True):
         return self.table_at.stream_id
 
 
-def measure(made: Databases, kind: str, clock: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, clock: Entropy) -> Iterator[Figure]:
     """Measure what a process that has not seen a table needs for it, and one that has for a command more."""
-    with made.made(kind) as url, databases.opened(url) as engine:
+    with temporary.create(kind) as url, databases.opened(url) as engine:
         tables = [_filled(engine, number, events) for number, events in ((1, SHORT), (2, LONG))]
         for what, ask in _ASKED.items():
             ask(tables[0])()  # what is made once is made

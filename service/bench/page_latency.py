@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any, Final
 
 from service.bench import serving
-from service.bench.databases import Databases
+from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.serving import Served
 from service.bots.api import Api
@@ -20,10 +20,10 @@ _MOST_STREAMS: Final = 1_000
 _PAGES: Final = 300
 
 
-def measure(made: Databases, kind: str, entropy: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, entropy: Entropy) -> Iterator[Figure]:
     """Measure how long a page of events takes: while nobody waits, and while one address waits wherever it may."""
-    folder = made.home / f"places-{kind}"
-    with made.made(kind) as url, serving.server(url, folder, entropy) as server:
+    folder = temporary.home / f"places-{kind}"
+    with temporary.create(kind) as url, serving.server(url, folder, entropy) as server:
         host = Api(Client(server.url, server.first_key, entropy))
         with closing(host.client):
             table = host.open_table("bankrupt", 2, {})

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from service.bench import databases, headless
-from service.bench.databases import Databases
+from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
 from service.entropy import Entropy
@@ -11,9 +11,9 @@ from service.entropy import Entropy
 _AT_ONCE = 32
 
 
-def measure(made: Databases, kind: str, seconds: float, clock: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Entropy) -> Iterator[Figure]:
     """Measure how many commands of the steady load one thread records in a second on a new database of *kind*."""
-    with made.made(kind) as url, databases.opened(url) as engine:
+    with temporary.create(kind) as url, databases.opened(url) as engine:
         moves = headless.Table(headless.House(engine), 1).play("steady")
 
         def play() -> int:

@@ -22,7 +22,7 @@ from service.bench import (
     storage,
     wrk,
 )
-from service.bench.databases import Databases, folder
+from service.bench.databases import TemporaryDatabases, folder
 from service.bench.wrk import Load
 from service.cli import main
 from service.entropy import Entropy
@@ -94,8 +94,8 @@ def test_the_figures_that_need_no_web(server_url: str, tmp_path: Path) -> None:
 def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wrk, "program", lambda: "")
     monkeypatch.setattr(wrk, "run", fake_wrk.run)
-    with folder() as home, Databases(home, server_url, Entropy()) as made:
-        figures = {figure.name: figure for figure in http_load.measure(made, kind, 1, Entropy())}
+    with folder() as home, TemporaryDatabases(home, server_url, Entropy()) as temporary:
+        figures = {figure.name: figure for figure in http_load.measure(temporary, kind, 1, Entropy())}
     assert list(figures) == [
         f"http.{kind}.{mix}{what}" for mix in ("", "mixed.") for what in ("commands_per_second", "p50_ms", "p99_ms")
     ]
@@ -108,7 +108,7 @@ def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.M
 
 @pytest.mark.usefixtures("small")
 def test_a_page_is_answered_while_all_places_are_taken() -> None:
-    with folder() as home, Databases(home, "", Entropy()) as made:
+    with folder() as home, TemporaryDatabases(home, "", Entropy()) as temporary:
         alone, crowded = page_latency.measure(made, "sqlite", Entropy())
     assert (alone.name, crowded.name) == ("http.sqlite.page_p50_ms", "http.sqlite.page_at_cap_p50_ms")
     assert min(alone.value, crowded.value) > 0
