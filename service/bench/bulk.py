@@ -28,7 +28,7 @@ def measure(temporary: TemporaryDatabases, kind: str, clock: Entropy) -> Iterato
     processes = os.cpu_count() or 1
     with temporary.create(kind) as url, databases.opened(url) as engine:
         filled = filling.fill(engine, EVENTS_FILLED)
-        log = headless.House(engine).log
+        log = headless.HeadlessService(engine).log
 
         def build() -> int:
             return rebuild(engine, log, clock, processes=processes).events
@@ -45,8 +45,10 @@ def measure(temporary: TemporaryDatabases, kind: str, clock: Entropy) -> Iterato
         about = f"of {filled.postings:,} postings; {measured.spread}"
         yield Figure(f"bulk.{kind}.postings_summed_per_second", measured.per_second, about)
     with temporary.create(kind) as url, databases.opened(url) as engine:
-        log = headless.House(engine).log
-        tables = [headless.Table(headless.House(engine), number, streams.BUY_IN) for number in range(1, TABLES + 1)]
+        log = headless.HeadlessService(engine).log
+        tables = [
+            headless.Table(headless.HeadlessService(engine), number, streams.BUY_IN) for number in range(1, TABLES + 1)
+        ]
         playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
         for turn in range(MOVES):
             next(playing[turn % TABLES], None)

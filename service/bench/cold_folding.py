@@ -27,7 +27,7 @@ def folding(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Ent
     """Measure how fast tables are read from a database and folded, one after the other, each from its first event."""
     played = [streams.played(number, MOVES) for number in range(1, TABLES + 1)]
     with temporary.create(kind) as url, databases.opened(url) as engine:
-        log = headless.House(engine).log
+        log = headless.HeadlessService(engine).log
         for stream in played:
             put(engine, log, stream)
         measured = rate(partial(_fold, engine, log, played), seconds, clock.monotonic)

@@ -81,7 +81,7 @@ GROUPS: Final[Mapping[str, Group]] = {
 """What can be asked for, in the order in which it is done."""
 
 
-def chosen(names: Sequence[str]) -> tuple[str, ...]:
+def select_groups(names: Sequence[str]) -> tuple[str, ...]:
     """Return the groups that *names* ask for, each by its name or the first part of it; all for none.
 
     Raises:
@@ -93,7 +93,7 @@ def chosen(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(group for group in GROUPS if not names or any(_is_in(group, name) for name in names))
 
 
-def take(names: Sequence[str], seconds: int, server: str, say: Callable[[str], None]) -> Report:
+def measure_groups(names: Sequence[str], seconds: int, server: str, say: Callable[[str], None]) -> Report:
     """Take the figures of the groups *names*; *server*: a PostgreSQL to use; *say* is told what is under way."""
     clock = Entropy()
     figures: list[Figure] = []

@@ -57,7 +57,7 @@ class Repeatable(Entropy):
         return self.secret()[:NONCE_BYTES]
 
 
-class House:
+class HeadlessService:
     """Everything that a command passes through between the web and the database."""
 
     def __init__(self, engine: Engine) -> None:
@@ -71,11 +71,11 @@ class House:
 
 
 class Table:
-    """A table of Bankrupt in a *house*, its game under way; *number* makes it another than the others."""
+    """A table of Bankrupt in a *service*, its game under way; *number* makes it another than the others."""
 
-    def __init__(self, house: House, number: int, buy_in: int = loads.BUY_IN) -> None:
+    def __init__(self, service: HeadlessService, number: int, buy_in: int = loads.BUY_IN) -> None:
         self.stream_id = number.to_bytes(16, "big")
-        self._house = house
+        self._service = service
         self._keys = count(1)
         self._do(HOST, opening(buy_in))
         for seat in range(1, loads.SEATS + 1):
@@ -85,7 +85,7 @@ class Table:
     @property
     def table_at(self) -> TableAt:
         """Where the table stands."""
-        seen = self._house.tables.seen(self.stream_id)
+        seen = self._service.tables.seen(self.stream_id)
         if seen is None:
             raise LookupError("the table was forgotten")  # there are fewer of ours than a process keeps
         return seen
@@ -106,7 +106,7 @@ class Table:
 
     def _do(self, caller: str, wanted: Command) -> None:
         order = Order(stream_id=self.stream_id, caller=caller, key=f"{next(self._keys)}", command=wanted)
-        self._house.play.do(order)
+        self._service.play.do(order)
 
 
 def command(body: Body) -> Command:

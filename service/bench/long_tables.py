@@ -39,7 +39,7 @@ _PAGE: Final = 500
 _HANDS: Final = Insert(hands, "stream_id", "hand", "first", "last")
 
 
-class _Long(Struct, frozen=True):
+class FilledTable(Struct, frozen=True):
     """A table that stands in *table_at*, in a database; *hands* of it are settled."""
 
     engine: Engine
@@ -58,7 +58,7 @@ def measure(temporary: TemporaryDatabases, kind: str, clock: Entropy) -> Iterato
     """Measure what a process that has not seen a table needs for it, and one that has for a command more."""
     with temporary.create(kind) as url, databases.opened(url) as engine:
         tables = [_filled(engine, number, events) for number, events in ((1, SHORT), (2, LONG))]
-        for what, ask in _ASKED.items():
+        for what, ask in _REQUESTS.items():
             ask(tables[0])()  # what is made once is made
             short, long = ([_seconds(ask(table), clock) for _ in range(TRIES)] for table in tables)
             remark = f"{1000 * median(short):.2f} ms at {SHORT:,} events, {1000 * median(long):.2f} ms at {LONG:,}"
@@ -71,21 +71,21 @@ def _seconds(work: Callable[[], object], clock: Entropy) -> float:
     return clock.monotonic() - begun
 
 
-def _filled(engine: Engine, number: int, events: int) -> _Long:
+def _filled(engine: Engine, number: int, events: int) -> FilledTable:
     """Play a table of so many *events*, and put into the database what playing it there would have left."""
     playing, dice = streams.Playing(number, headless.Repeatable(10_000_000 * number)), Random(number)
     playing.start(_CHIPS)
     while playing.table_at.position < events:
         seat, command = headless.random_move(playing.table_at, dice)
         playing.do(replace(command, by=seat_actor(seat)))
-    stream, log = playing.stream(), headless.House(engine).log
+    stream, log = playing.stream(), headless.HeadlessService(engine).log
     with engines.administering(engine) as connection:
         log.create(connection, stream.stream_id)
         _put_events(connection, stream)
         for epoch, position in playing.table_at.opened.items():
             log.hide(connection, stream.stream_id, position, SEED, playing.seed(epoch))
         _put_what_follows(connection, log, stream)
-    return _Long(engine, playing.table_at, stream.hands, count(), dice)
+    return FilledTable(engine, playing.table_at, stream.hands, count(), dice)
 
 
 def _put_events(connection: Connection, stream: streams.Stream) -> None:
@@ -110,55 +110,55 @@ def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) 
             snapshot_at = after.position
 
 
-def _command(table: _Long, here: headless.House) -> Callable[[], object]:
+def _command(table: FilledTable, service: headless.HeadlessService) -> Callable[[], object]:
     with engines.reading(table.engine) as connection:
-        now = headless.House(table.engine).tables.now(connection, table.stream_id)
+        now = headless.HeadlessService(table.engine).tables.now(connection, table.stream_id)
     assert now is not None  # noqa: S101 -- for mypy: it was filled
     seat, command = headless.random_move(now, table.dice)
     order = Order(
         stream_id=table.stream_id, caller=headless.owner(seat), key=f"long {next(table.keys)}", command=command
     )
-    return lambda: here.play.do(order)
+    return lambda: service.play.do(order)
 
 
-def _first_command(table: _Long) -> Callable[[], object]:
-    return _command(table, headless.House(table.engine))
+def _first_command(table: FilledTable) -> Callable[[], object]:
+    return _command(table, headless.HeadlessService(table.engine))
 
 
-def _next_command(table: _Long) -> Callable[[], object]:
-    here = headless.House(table.engine)
-    _view(table, here)()
-    return _command(table, here)
+def _next_command(table: FilledTable) -> Callable[[], object]:
+    service = headless.HeadlessService(table.engine)
+    _view(table, service)()
+    return _command(table, service)
 
 
-def _view(table: _Long, here: headless.House, at: int = 0) -> Callable[[], object]:
+def _view(table: FilledTable, service: headless.HeadlessService, at: int = 0) -> Callable[[], object]:
     def look() -> object:
         with engines.reading(table.engine) as connection:
-            now = here.tables.now(connection, table.stream_id)
-            return here.tables.then(connection, now, at) if at and now else now
+            now = service.tables.now(connection, table.stream_id)
+            return service.tables.then(connection, now, at) if at and now else now
 
     return look
 
 
-def _first_view(table: _Long) -> Callable[[], object]:
-    return _view(table, headless.House(table.engine))
+def _first_view(table: FilledTable) -> Callable[[], object]:
+    return _view(table, headless.HeadlessService(table.engine))
 
 
-def _past_view(table: _Long) -> Callable[[], object]:
-    return _view(table, headless.House(table.engine), table.dice.randint(1, table.table_at.position))
+def _past_view(table: FilledTable) -> Callable[[], object]:
+    return _view(table, headless.HeadlessService(table.engine), table.dice.randint(1, table.table_at.position))
 
 
-def _hand(table: _Long) -> Callable[[], object]:
-    here, hand = headless.House(table.engine), table.dice.randint(1, table.hands)
+def _hand(table: FilledTable) -> Callable[[], object]:
+    service, hand = headless.HeadlessService(table.engine), table.dice.randint(1, table.hands)
 
     def judge() -> object:
         with engines.reading(table.engine) as connection:
-            return adjudicate_stored_hand(connection, here.log, here.tables, table.table_at, hand, no_fields)
+            return adjudicate_stored_hand(connection, service.log, service.tables, table.table_at, hand, no_fields)
 
     return judge
 
 
-_ASKED: Final[Mapping[str, Callable[[_Long], Callable[[], object]]]] = {
+_REQUESTS: Final[Mapping[str, Callable[[FilledTable], Callable[[], object]]]] = {
     "next_command": _next_command,
     "first_command": _first_command,
     "first_view": _first_view,

@@ -29,13 +29,13 @@ def measure(temporary: TemporaryDatabases, kind: str, entropy: Entropy) -> Itera
             table = host.open_table("bankrupt", 2, {})
             alone = _page_ms(host, table, entropy)
             with ExitStack() as streams:
-                held = _take_all(streams, server, host, table)
+                opened = _fill_slots(streams, server, host, table)
                 crowded = _page_ms(host, table, entropy)
     yield Figure(f"http.{kind}.page_p50_ms", alone, f"{_PAGES} pages, one after the other")
     yield Figure(
         f"http.{kind}.page_at_cap_p50_ms",
         crowded,
-        f"{held} streams open, the next refused; {crowded / alone:.2f} times",
+        f"{opened} streams open, the next refused; {crowded / alone:.2f} times",
     )
 
 
@@ -48,10 +48,10 @@ def _page_ms(host: Api, table: str, entropy: Entropy) -> float:
     return 1000 * median(taken)
 
 
-def _take_all(streams: ExitStack, server: Served, host: Api, table: str) -> int:
+def _fill_slots(streams: ExitStack, server: Served, host: Api, table: str) -> int:
     """Open streams, each by a key of its own, until no process takes one more; return how many are open."""
-    held = refused = 0
-    while refused < _REFUSED_IN_A_ROW and held < _MOST_STREAMS:
+    opened = refused = 0
+    while refused < _REFUSED_IN_A_ROW and opened < _MOST_STREAMS:
         key = host.make_key("play", label="a reader").token
         connection = http.client.HTTPConnection(server.authority)
         connection.request(
@@ -61,8 +61,8 @@ def _take_all(streams: ExitStack, server: Served, host: Api, table: str) -> int:
         )
         if connection.getresponse().status == HTTPStatus.OK:
             streams.enter_context(closing(connection))
-            held, refused = held + 1, 0
+            opened, refused = opened + 1, 0
         else:
             connection.close()
             refused += 1
-    return held
+    return opened

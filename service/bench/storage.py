@@ -34,8 +34,8 @@ def measure(temporary: TemporaryDatabases) -> Iterator[Figure]:
 
 def _play(engine: Engine) -> int:
     """Play at all tables in turn; return how many hands were settled."""
-    here = headless.House(engine)
-    tables = [headless.Table(here, number, streams.BUY_IN) for number in range(1, TABLES + 1)]
+    service = headless.HeadlessService(engine)
+    tables = [headless.Table(service, number, streams.BUY_IN) for number in range(1, TABLES + 1)]
     playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
     for turn in range(MOVES):
         next(playing[turn % TABLES], None)

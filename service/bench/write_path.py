@@ -14,7 +14,7 @@ _AT_ONCE = 32
 def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Entropy) -> Iterator[Figure]:
     """Measure how many commands of the steady load one thread records in a second on a new database of *kind*."""
     with temporary.create(kind) as url, databases.opened(url) as engine:
-        moves = headless.Table(headless.House(engine), 1).play("steady")
+        moves = headless.Table(headless.HeadlessService(engine), 1).play("steady")
 
         def play() -> int:
             for _ in range(_AT_ONCE):

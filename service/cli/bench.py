@@ -24,10 +24,12 @@ def bench(file: Path | None, names: tuple[str, ...], seconds: int, server: str) 
     Databases are made for it and removed afterwards; all that makes them durable stays on.
     """
     try:
-        asked = groups.chosen(names)
+        asked = groups.select_groups(names)
     except LookupError as error:
         raise click.UsageError(f"There is no group {error}; there are {', '.join(groups.GROUPS)}.") from error
-    report = groups.take(asked, seconds, server, lambda group: screen.aside.print(f"[dim]measuring {group} …[/]"))
+    report = groups.measure_groups(
+        asked, seconds, server, lambda group: screen.aside.print(f"[dim]measuring {group} …[/]")
+    )
     figures.show(report, screen.out)
     if file is not None:
         file.write_bytes(figures.to_json(report))

@@ -109,7 +109,7 @@ def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.M
 @pytest.mark.usefixtures("small")
 def test_a_page_is_answered_while_all_places_are_taken() -> None:
     with folder() as home, TemporaryDatabases(home, "", Entropy()) as temporary:
-        alone, crowded = page_latency.measure(made, "sqlite", Entropy())
+        alone, crowded = page_latency.measure(temporary, "sqlite", Entropy())
     assert (alone.name, crowded.name) == ("http.sqlite.page_p50_ms", "http.sqlite.page_at_cap_p50_ms")
     assert min(alone.value, crowded.value) > 0
     assert re.match(r"\d+ streams open, the next refused; ", crowded.remark)
@@ -118,7 +118,7 @@ def test_a_page_is_answered_while_all_places_are_taken() -> None:
 def test_a_run_with_a_refused_request_is_no_figure(server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wrk, "program", lambda: "")
     monkeypatch.setattr(wrk, "run", lambda *_: Load(1, 1, 1, 0, (1, 2), ("409 no",)))
-    done = groups.take(("http.sqlite",), 1, server_url, lambda _: None)
+    done = groups.measure_groups(("http.sqlite",), 1, server_url, lambda _: None)
     assert done.figures == ()
     assert done.missing == {"http.sqlite": "0 requests got no answer; refused: 409 no"}
 
@@ -143,9 +143,9 @@ def test_a_group_that_does_not_exist_is_a_wrong_use_and_the_groups_are_named() -
 
 
 def test_a_group_is_asked_for_by_its_name_or_its_beginning() -> None:
-    assert groups.chosen(["http"]) == ("http.sqlite", "http.postgresql")
-    assert groups.chosen(["http.sqlite", "storage"]) == ("storage", "http.sqlite")
-    assert groups.chosen([]) == tuple(groups.GROUPS)
+    assert groups.select_groups(["http"]) == ("http.sqlite", "http.postgresql")
+    assert groups.select_groups(["http.sqlite", "storage"]) == ("storage", "http.sqlite")
+    assert groups.select_groups([]) == tuple(groups.GROUPS)
 
 
 def test_the_machine_is_described(tmp_path: Path) -> None:

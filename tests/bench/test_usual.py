@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from service.bench import http_load, loads, wrk
 from service.bench.databases import TemporaryDatabases, folder, opened
-from service.bench.headless import HOST, House, Repeatable, Table as Ours, owner
+from service.bench.headless import HOST, HeadlessService, Repeatable, Table as Ours, owner
 from service.bench.loads import Body
 from service.database.engines import reading
 from service.entropy import Entropy
@@ -62,7 +62,7 @@ def test_all_that_happens_at_a_table_is_what_happens_at_ours(
     told += [ask(asking, owner(move.seat), f"{path}/actions", move.body) for move in moves]
     table = tables.repository.get(table.id)
     with all_databases.migrated(databases.SQLITE) as url, opened(url) as engine:
-        house = House(engine)
+        house = HeadlessService(engine)
         house.play._entropy = Repeatable()  # which draws the very same decks
         ours = Ours(house, table.id.int)
         for _ in zip(moves, ours.play(load), strict=False):

@@ -91,9 +91,9 @@ def compare(temporary: TemporaryDatabases, plan: Plan, clock: Entropy, say: Call
 
 
 def _moves(engine: Engine) -> Iterator[None]:
-    here = headless.House(engine)
+    service = headless.HeadlessService(engine)
     numbers = (int.from_bytes(sha256(f"table {number}".encode()).digest()[:16], "big") for number in range(TABLES))
-    playing = [headless.Table(here, number).play("steady") for number in numbers]
+    playing = [headless.Table(service, number).play("steady") for number in numbers]
     while True:
         for table in playing:
             yield next(table)
