@@ -207,7 +207,7 @@ def reports(  # noqa: PLR0913  # As `verify`.
 def _report(  # noqa: PLR0913  # As `audit_table`.
     engine: Engine, stream_id: bytes, log: Log, codec: Codec, shuffle: Shuffle, seen: Callable[[int], None]
 ) -> TableReport:
-    with reading(engine, at_leisure=True) as connection:
+    with reading(engine, without_idle_limit=True) as connection:
         return audit_table(connection, stream_id, log, codec, shuffle=shuffle, seen=seen)
 
 

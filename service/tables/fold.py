@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from service.event_store import disclosure
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Place, Silence
+from service.event_store.disclosure import DisclosureState, FieldPlace
 from service.event_store.entries import EMPTY, Head
 from service.games import GAMES
 from service.games.common_events import DeckOpened, TableOpened, ValueErased
@@ -45,9 +45,9 @@ class TableAt(Struct, frozen=True, gc=False):
     opened: Mapping[str, int]
     hand_first: int = 0
     imported_at: str = ""
-    sealed: Silence = disclosure.UNBROKEN
+    sealed: DisclosureState = disclosure.NOTHING_SEALED
     broken_at: int = 0
-    erased: frozenset[Place] = frozenset()
+    erased: frozenset[FieldPlace] = frozenset()
     decided: Waiting = NOBODY
     waited: Waiting = NOBODY
 
@@ -100,7 +100,7 @@ def fold(table_at: TableAt | None, stream_id: bytes, events: Sequence[RecordedEv
     begun = table_at or new(stream_id, game_of(events[0]))
     evolve, state, hand_first, sealed = begun.game.evolve, begun.state, begun.hand_first, begun.sealed
     decided, waited = begun.decided, begun.waited
-    opened, erased = dict(begun.opened), set[Place]()
+    opened, erased = dict(begun.opened), set[FieldPlace]()
     for one in events:
         event, hand = one.event, state.hand
         if state.time_limit_seconds and type(event) is not ValueErased:

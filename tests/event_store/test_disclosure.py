@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from service.event_store import disclosure
 from service.event_store.codec import Codec, Header, RecordedEvent
-from service.event_store.disclosure import Heard, Silence
+from service.event_store.disclosure import Disclosure, DisclosureState
 from service.event_store.leaf import NO_HASH, Commitment, Until
 
 KINDS = ("done", "ended", "revealed", "told")
@@ -68,14 +68,14 @@ def event(kind: str, seat: int = 0, **priv: Commitment) -> tuple[str, int, Priv]
     return kind, seat, priv
 
 
-def after(events: Sequence[RecordedEvent]) -> Silence:
-    kept: Silence = disclosure.UNBROKEN
+def after(events: Sequence[RecordedEvent]) -> DisclosureState:
+    kept: DisclosureState = disclosure.NOTHING_SEALED
     for one in events:
         kept = disclosure.follow(kept, one)
     return kept
 
 
-def heard(events: Sequence[RecordedEvent]) -> list[list[Heard]]:
+def heard(events: Sequence[RecordedEvent]) -> list[list[Disclosure]]:
     """Return what each of *events* lets somebody read."""
     return [[*disclosure.heard(after(events[:place]), one)] for place, one in enumerate(events)]
 
@@ -161,7 +161,7 @@ def test_what_is_not_ended_is_kept_though_it_is_sealed_again() -> None:
 
 
 def test_a_stream_in_which_nothing_is_sealed_keeps_nothing() -> None:
-    assert after(stream(event("done"), event("told"))) is disclosure.UNBROKEN
+    assert after(stream(event("done"), event("told"))) is disclosure.NOTHING_SEALED
 
 
 def of_kinds(most: int) -> st.SearchStrategy[tuple[str, ...]]:
