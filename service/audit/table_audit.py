@@ -42,11 +42,11 @@ def no_progress(*_numbers: int) -> None:
 class Check(Protocol):
     """From the commands of a table, one after the other, to what is not as it must be."""
 
-    def see(self, steps: Sequence[Step]) -> Iterable[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterable[Finding]:
         """Check the next command."""
         ...
 
-    def end(self) -> Iterable[Finding]:
+    def check_end(self) -> Iterable[Finding]:
         """Check what only the whole stream can tell."""
         ...
 

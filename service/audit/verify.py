@@ -192,7 +192,7 @@ def reports(  # noqa: PLR0913  # As `verify`.
     shuffle: Shuffle = deck.shuffle,
     seen: Callable[[int], None] = no_progress,
 ) -> Iterator[TableReport]:
-    """Yield what the audit says of each table of *partition*; *seen* is called with the number of events checked.
+    """Yield what the audit says of each table of *partition*, as it is checked; *seen* hears how many of its events were.
 
     Raises:
         NoSuchTable: there is nothing under *stream_id*.

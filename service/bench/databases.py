@@ -66,7 +66,7 @@ class TemporaryDatabases:
         self._started.close()
 
     @contextmanager
-    def made(self, kind: str) -> Iterator[str]:
+    def create(self, kind: str) -> Iterator[str]:
         """Make a database of *kind* at the head of the schema; yield its URL, and remove it afterwards.
 
         Raises:

@@ -34,7 +34,7 @@ class Run(Struct, frozen=True, kw_only=True):
     entropy: Entropy
 
 
-def measure(made: TemporaryDatabases, kind: str, seconds: int, entropy: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, seconds: int, entropy: Entropy) -> Iterator[Figure]:
     """Measure each load at a server on a new database of *kind*.
 
     Raises:

@@ -86,15 +86,15 @@ def changes_of_many(stream_id: bytes, commands: Sequence[Sequence[Step]]) -> Cha
     )
 
 
-def rows(every: Sequence[Changes]) -> tuple[RowsToInsert, ...]:
+def added_rows(every: Sequence[Changes]) -> tuple[RowsToInsert, ...]:
     """Return the transfers and hands of *every* command's changes."""
     moved = [row for one in every for row in one.transfers]
     return RowsToInsert(_TRANSFERS, moved), RowsToInsert(_HANDS, [row for one in every for row in one.hands])
 
 
-def record(connection: Connection, changed: Changes) -> None:
+def write_changes(connection: Connection, changed: Changes) -> None:
     """Write a command's changes."""
-    for one in rows([changed]):
+    for one in added_rows([changed]):
         one.insert.run(connection, one.rows)
     for seat in changed.left:
         connection.execute(delete(seats).where(seats.c.stream_id == changed.stream_id, seats.c.seat == seat))

@@ -68,7 +68,7 @@ def lock(connection: Connection) -> None:
         connection.exec_driver_sql("LOCK TABLE projection_generation IN ACCESS EXCLUSIVE MODE")
 
 
-def advance(connection: Connection) -> None:
+def begin_generation(connection: Connection) -> None:
     """Begin the next generation, in the transaction that has put it in place and holds the `lock`."""
     generation = connection.execute(_GENERATION).scalar() or 0
     is_postgresql = connection.dialect.name == "postgresql"

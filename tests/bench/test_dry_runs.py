@@ -21,7 +21,7 @@ both_attacks = pytest.mark.parametrize("attack", [dry_runs.with_a_foot, dry_runs
 def engine() -> Iterator[Engine]:
     with (
         folder() as home,
-        TemporaryDatabases(home, "", Entropy()) as made,
+        TemporaryDatabases(home, "", Entropy()) as temporary,
         temporary.create(SQLITE) as url,
         databases.opened(url) as engine,
     ):

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from service.bench import http_load, loads, wrk
-from service.bench.databases import Databases, folder, opened
+from service.bench.databases import TemporaryDatabases, folder, opened
 from service.bench.headless import HOST, HeadlessService, Repeatable, Table as Ours, owner
 from service.bench.loads import Body
 from service.database.engines import reading
@@ -108,8 +108,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_both_ways_are_measured_in_turn_with_the_same_load(server_url: str) -> None:
     plan = Plan(seconds=1, tries=2, loads=("mixed",), ways=("tuned",))
     said: list[str] = []
-    with folder() as home, Databases(home, server_url, Entropy()) as made:
-        (compared,) = sides.compare(made, plan, Entropy(), said.append)
+    with folder() as home, TemporaryDatabases(home, server_url, Entropy()) as temporary:
+        (compared,) = sides.compare(temporary, plan, Entropy(), said.append)
     rate = f"{2 * fake_wrk.MOVES} commands/s"  # in what `fake_wrk` says was a second
     turns = [sides.OURS, "tuned", "tuned", sides.OURS]
     assert said[2:] == [f"mixed, {way}: {rate}" for way in turns]

@@ -215,7 +215,7 @@ class AuditKnown:
         return Proof(Verdict.PENDING)
 
 
-def opened(values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 -- JSON
+def open_value(values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 -- JSON
     """Return the value of *field* of an event whose sealed fields have these *values*; None: there is none for good.
 
     Raises:

@@ -19,7 +19,7 @@ _SCHEMA: Final = "chiptrail_rebuild"
 _LOCK_MILLISECONDS: Final = 500  # less than PostgreSQL waits before it looks for a deadlock: we are the one to give way
 
 
-class SnapshotSealer(Protocol):
+class ShadowBuild(Protocol):
     """Where projections are built on one kind of database."""
 
     def name(self, table: str) -> str:
@@ -47,7 +47,7 @@ class SnapshotSealer(Protocol):
         ...
 
 
-def shadow_build(dialect: str) -> SnapshotSealer:
+def shadow_build(dialect: str) -> ShadowBuild:
     """Return the way of a database."""
     return _Sqlite() if dialect == "sqlite" else _Postgresql()
 
@@ -134,7 +134,7 @@ class _Sqlite:
         _run(connection, f"DROP TABLE {PROGRESS}", f"DROP TABLE {RUN}")
 
 
-def _make_own(connection: Connection, there: SnapshotSealer) -> None:
+def _make_own(connection: Connection, there: ShadowBuild) -> None:
     """Make what says how far each stream is rebuilt, and by whom."""
     binary = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     _run(

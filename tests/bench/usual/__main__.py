@@ -34,10 +34,10 @@ def main(seconds: int, tries: int, names: tuple[str, ...], ways: tuple[str, ...]
     """Measure commands over HTTP on PostgreSQL, ours and the usual way's side by side."""
     plan = Plan(seconds=seconds, tries=tries, loads=names or tuple(loads.LOADS), ways=ways or tuple(serving.WAYS))
     clock = Entropy()
-    with databases.folder() as home, TemporaryDatabases(home, server, clock) as made:
+    with databases.folder() as home, TemporaryDatabases(home, server, clock) as temporary:
         about = dict(machine.describe(home, clock))
         try:
-            found = list(sides.compare(made, plan, clock, lambda word: ASIDE.print(f"[dim]{word}[/]")))
+            found = list(sides.compare(temporary, plan, clock, lambda word: ASIDE.print(f"[dim]{word}[/]")))
         except UNMEASURED as error:
             raise click.ClickException(f"not measured: {error}") from error
         about["postgresql"] = temporary.settings[POSTGRESQL]

@@ -67,7 +67,7 @@ def writes_half_of_the_rows(patch: pytest.MonkeyPatch) -> None:
         fewer = transfers.rows[:-1] if len(transfers.rows) > 1 else transfers.rows
         return (RowsToInsert(transfers.insert, fewer), *others)
 
-    patch.setattr(projector, "rows", some)
+    patch.setattr(projector, "added_rows", some)
 
 
 def tells_everybody_all_cards(patch: pytest.MonkeyPatch) -> None:
