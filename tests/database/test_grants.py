@@ -8,6 +8,7 @@ from sqlalchemy import Engine, make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from service.database.cache_generation import Generation
+from service.database.durability import durability_barrier
 from service.database.engines import administering, make_engine, migrating, reading
 from service.database.schema_check import check_schema, grant_service_role
 from service.event_store.entries import EMPTY
@@ -42,7 +43,7 @@ def test_the_service_appends_and_reads(service: Engine) -> None:
     first = append(service, LOG, stream_id, EMPTY, asked("a", answers=2))
     second = append(service, LOG, stream_id, head_of(first), asked("b"))
     with reading(service) as connection:
-        assert LOG.read(connection, stream_id) == first + second
+        assert LOG.reader.read(connection, stream_id) == first + second
 
 
 def test_the_service_waits_for_what_was_committed_and_finds_another_database_out(service: Engine) -> None:
