@@ -6,7 +6,7 @@ from functools import partial
 from flask import Flask
 
 from service import deck, settings as configuration
-from service.api_keys.repository import KnownKeys
+from service.api_keys.repository import KeyCache
 from service.database.cache_generation import Generation
 from service.database.engines import Limits as DatabaseLimits, make_engine
 from service.entropy import Entropy
@@ -52,8 +52,8 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     generation.watch(engine)
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged.set, generation))
     tables = TableCache(log)
-    vault = SealedStore(log, shuffle)
-    play = CountedPlay(engine, log, tables, vault, chance, signer, derivation)
+    sealed_store = SealedStore(log, shuffle)
+    play = CountedPlay(engine, log, tables, sealed_store, chance, signer, derivation)
     play.metrics = metrics
     journal = AccessLog(settings.log_level, chance)
     journal.speak_for_all()
@@ -68,13 +68,13 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         derivation=derivation,
         log=log,
         tables=tables,
-        vault=vault,
+        sealed_store=sealed_store,
         play=play,
         waiting=Waiting(places, partial(log.heads, engine), chance, count=metrics.waiting.set, away=traffic.away),
         bodies=Bodies(chance),
         traffic=traffic,
         dear=Queue(Limits(EXPENSIVE_SLOTS, EXPENSIVE_SLOTS // 8), traffic.away),
-        known_keys=KnownKeys(engine, chance, generation),
+        key_cache=KeyCache(engine, chance, generation),
         journal=journal,
         metrics=metrics,
         scrape=metrics_page.remembered(metrics, Heads(engine, tables, chance, places.in_all), chance),

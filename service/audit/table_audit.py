@@ -27,7 +27,7 @@ from service.event_store.entries import Head
 from service.event_store.leaf import Malformed
 from service.event_store.store import Log
 from service.tables.fold import Step, table_id
-from service.tables.replay import CannotFollow, commands
+from service.tables.replay import CannotReplay, commands
 
 MOST_FINDINGS: Final = 100
 """Of one table; more are counted and not kept."""
@@ -126,7 +126,7 @@ def audit_table(  # noqa: PLR0913  # What is checked, with what, and who is told
     found.add(sealed.findings)
     try:
         _check_all(checks, commands(stream_id, _read(rows, chain, found)), found)
-    except CannotFollow as failure:
+    except CannotReplay as failure:
         found.add(rules.break_off(failure))
     except _Unreadable:
         pass  # The chain has said so.

@@ -91,7 +91,7 @@ class _Table:
     @property
     def table_at(self) -> TableAt:
         with reading(self._service.engine) as connection:
-            found = self._service.tables.now(connection, self._stream_id)
+            found = self._service.tables.current(connection, self._stream_id)
         if found is None:
             raise LookupError("the table is gone")
         return found
@@ -102,7 +102,7 @@ class _Table:
     def trial(self, actor: str, command: Command) -> Callable[[], None]:
         """Return a dry run of *command* by *actor*."""
         order = Order(stream_id=self._stream_id, caller=headless.owner(acting_seat(actor)), key="", command=command)
-        return lambda: self._service.play.would(order)
+        return lambda: self._service.play.dry_run(order)
 
     def _order(self, caller: str, command: Command) -> None:
         key = f"{next(self._keys)}"
@@ -138,7 +138,7 @@ def _ends_game(service: HeadlessService, table_at: TableAt) -> bool | None:
     if state.dealer != _DEALER or state.phase is not Phase.DECIDING or table_at.due != (by,):
         return None
     with reading(service.engine) as connection:
-        known = LiveKnown(lambda: connection, table_at, service.vault, headless.Repeatable())
+        known = LiveKnown(lambda: connection, table_at, service.sealed_store, headless.Repeatable())
         kinds = {type(event) for event in table_at.game.decide(state, HoldCards(by=by), known)}
     return GameEnded in kinds if RoundEnded in kinds else None
 

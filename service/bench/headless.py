@@ -66,8 +66,8 @@ class HeadlessService:
         self.engine = engine
         self.log = Log(Codec(EVENTS), Sealer(key), entropy)
         self.tables = TableCache(self.log)
-        self.vault = SealedStore(self.log, deck.shuffle)
-        self.play = Play(engine, self.log, self.tables, self.vault, entropy, Signer(key), Derivation(key))
+        self.sealed_store = SealedStore(self.log, deck.shuffle)
+        self.play = Play(engine, self.log, self.tables, self.sealed_store, entropy, Signer(key), Derivation(key))
 
 
 class Table:
@@ -85,7 +85,7 @@ class Table:
     @property
     def table_at(self) -> TableAt:
         """Where the table stands."""
-        seen = self._service.tables.seen(self.stream_id)
+        seen = self._service.tables.cached(self.stream_id)
         if seen is None:
             raise LookupError("the table was forgotten")  # there are fewer of ours than a process keeps
         return seen

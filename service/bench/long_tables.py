@@ -112,7 +112,7 @@ def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) 
 
 def _command(table: FilledTable, service: headless.HeadlessService) -> Callable[[], object]:
     with engines.reading(table.engine) as connection:
-        now = headless.HeadlessService(table.engine).tables.now(connection, table.stream_id)
+        now = headless.HeadlessService(table.engine).tables.current(connection, table.stream_id)
     assert now is not None  # noqa: S101 -- for mypy: it was filled
     seat, command = headless.random_move(now, table.dice)
     order = Order(
@@ -134,8 +134,8 @@ def _next_command(table: FilledTable) -> Callable[[], object]:
 def _view(table: FilledTable, service: headless.HeadlessService, at: int = 0) -> Callable[[], object]:
     def look() -> object:
         with engines.reading(table.engine) as connection:
-            now = service.tables.now(connection, table.stream_id)
-            return service.tables.then(connection, now, at) if at and now else now
+            now = service.tables.current(connection, table.stream_id)
+            return service.tables.at_position(connection, now, at) if at and now else now
 
     return look
 

@@ -67,7 +67,7 @@ def erase(  # noqa: PLR0913 -- the flags
         else:
             before = "" if older_than is None else _days_before(entropy.now(), older_than)
             values = retention.found(engine, log, Wanted(owner=owner or "", before=before))
-        outcomes = list(_outcomes(values, eraser.would_erase if dry_run else eraser.erase))
+        outcomes = list(_outcomes(values, eraser.dry_run if dry_run else eraser.erase))
     done = "would be erased" if dry_run else "erased"
     if as_json:
         click.echo(msgspec.json.encode([_told(one, done) for one in outcomes]))

@@ -172,7 +172,7 @@ class _Openings:
         """
         hidden = _Hidden(self._log, connection, self._stream_id, self._erased)
         try:
-            fields = visibility.fields(page, self._kept, 0, hidden)
+            fields = visibility.disclosed_fields(page, self._kept, 0, hidden)
         except (OpeningMustMatch, Tampered, WrongKey) as error:
             raise _Altered(self._up_to_the_first(page, hidden)) from error
         for one in page:
@@ -183,7 +183,7 @@ class _Openings:
         lines: list[bytes] = []
         for one in page:
             try:
-                fields = visibility.fields([one], self._kept, 0, hidden)
+                fields = visibility.disclosed_fields([one], self._kept, 0, hidden)
             except (OpeningMustMatch, Tampered, WrongKey):
                 break
             self._kept = disclosure.evolve(self._kept, one)

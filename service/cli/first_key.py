@@ -21,7 +21,7 @@ def ensure(connection: Connection, service_key: ServiceKey, settings: Settings, 
     The file is written first: a start that is killed in between is made up for by the next one. Once the
     key is kept, a file that its operator has removed stays away.
     """
-    if repository.first_of_the_service(connection) is None:
+    if repository.first_service_key(connection) is None:
         derivation = Derivation(service_key)
         key_id = derivation.derived_id("key", repository.SERVICE, _NAME)  # All who start at once make the same one.
         owner = f"own_{derivation.derived_id('owner', repository.SERVICE, _NAME).hex()}"

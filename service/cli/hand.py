@@ -26,7 +26,7 @@ from service.games.rulings import RULINGS
 from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
-from service.tables.sealed_store import Opened, SealedStore
+from service.tables.sealed_store import SealedStore, TableUnsealer
 
 
 class Shown(Struct, frozen=True):
@@ -70,7 +70,7 @@ def _look(ctx: click.Context, settings: Settings, table: str, number: int) -> Sh
         tables = TableCache(log)
         try:
             with reading(engine) as connection:
-                table_at = tables.now(connection, stream_id)
+                table_at = tables.current(connection, stream_id)
                 if table_at is None:
                     raise Ended(Code.FAILED, f"There is no table {table}.")
                 return _shown(connection, log, tables, table_at, number)
@@ -87,7 +87,7 @@ def _shown(connection: Connection, log: Log, tables: TableCache, table_at: Table
         if table_at.broken_at:
             log.quarantine.require_sound(table_at.stream_id)
         raise Ended(Code.FAILED, f"Table {table_at.state.table} has no hand {number}.")
-    hidden = Opened(SealedStore(log, deck.shuffle), connection, table_at)
+    hidden = TableUnsealer(SealedStore(log, deck.shuffle), connection, table_at)
     view = hands.history(connection, log, table_at, item, 0, hidden)
     fields = partial(stored_fields, connection, log, table_at.stream_id)
     judged: HandJudgement = adjudicate_stored_hand(connection, log, tables, table_at, number, fields)

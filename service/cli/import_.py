@@ -8,7 +8,7 @@ import click
 from service.cli import flags, opening, verify
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
-from service.exchange.importing import Intake, NotTakenIn, TakenIn
+from service.exchange.importing import FailedImport, ImportedTable, Importer
 from service.settings import Settings
 
 
@@ -25,12 +25,12 @@ def import_(settings: Settings, *, file: BinaryIO) -> None:
     without their openings, which `chiptrail export --openings` writes; they may come in later.
     """
     entropy = Entropy()
-    taken: list[TakenIn] = []
-    left: list[NotTakenIn] = []
+    taken: list[ImportedTable] = []
+    left: list[FailedImport] = []
     with opening.opened(settings) as engine:
         log, codec = opening.log(engine, settings, entropy)
-        for one in Intake(engine, log, codec, entropy).take_in(file):
-            if isinstance(one, TakenIn):
+        for one in Importer(engine, log, codec, entropy).import_tables(file):
+            if isinstance(one, ImportedTable):
                 taken.append(one)
                 click.echo(_said(one))
             else:
@@ -44,7 +44,7 @@ def import_(settings: Settings, *, file: BinaryIO) -> None:
         raise Ended(Code.VERIFICATION_FAILED if has_failed else Code.FAILED, _not_taken(left))
 
 
-def _said(table: TakenIn) -> str:
+def _said(table: ImportedTable) -> str:
     went_on = f"went on by {table.added:,} events" if table.added else "was here already"
     how = "imported, to be read only" if table.is_new else went_on
     live = "; its game was not over" if table.is_live else ""
@@ -54,7 +54,7 @@ def _said(table: TakenIn) -> str:
     return said + without + cure
 
 
-def _summed_up(taken: Sequence[TakenIn], left: Sequence[NotTakenIn]) -> str:
+def _summed_up(taken: Sequence[ImportedTable], left: Sequence[FailedImport]) -> str:
     new = sum(one.is_new for one in taken)
     more = sum(not one.is_new and one.added > 0 for one in taken)
     tables = len({one.table for one in left if one.table})
@@ -62,6 +62,6 @@ def _summed_up(taken: Sequence[TakenIn], left: Sequence[NotTakenIn]) -> str:
     return f"{new:,} tables imported, {more:,} went on, {same:,} were here already, {tables:,} not taken in"
 
 
-def _not_taken(left: Sequence[NotTakenIn]) -> str:
+def _not_taken(left: Sequence[FailedImport]) -> str:
     lines = [f"  {one.table or 'the file'}: {one.why}" for one in left]
     return "\n".join(["Not all of it was taken in:", *lines])

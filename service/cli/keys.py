@@ -109,7 +109,7 @@ def revoke(settings: Settings, key: str) -> None:
 def show_first(settings: Settings) -> None:
     """Print the key that the database started with, should its file be gone."""
     with _desk(settings) as (engine, service_key), reading(engine) as connection:
-        first = repository.first_of_the_service(connection)
+        first = repository.first_service_key(connection)
     if first is None or first.revoked_at:
         why = "It was revoked." if first else "There is none yet: the first start makes it."
         raise Ended(Code.FAILED, why)
@@ -126,7 +126,7 @@ def _desk(settings: Settings) -> Iterator[tuple[Engine, ServiceKey]]:
 def _all(engine: Engine) -> Iterator[Key]:
     last = b""
     with reading(engine) as connection:
-        while page := repository.listed(connection, "", everybodys=True, after=last, limit=_PAGE):
+        while page := repository.list_keys(connection, "", of_everybody=True, after=last, limit=_PAGE):
             yield from page
             last = page[-1].key_id
 

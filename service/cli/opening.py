@@ -80,8 +80,10 @@ def play(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Play, Lo
     """
     key = service_key(engine, settings, entropy)
     of_tables = Log(Codec(EVENTS), Sealer(key), entropy)
-    vault = SealedStore(of_tables, deck.shuffle)
-    return Play(engine, of_tables, TableCache(of_tables), vault, entropy, Signer(key), Derivation(key)), of_tables
+    sealed_store = SealedStore(of_tables, deck.shuffle)
+    return Play(
+        engine, of_tables, TableCache(of_tables), sealed_store, entropy, Signer(key), Derivation(key)
+    ), of_tables
 
 
 @contextmanager

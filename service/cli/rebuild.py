@@ -10,7 +10,7 @@ from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.projections.rebuild import rebuild as projections
 from service.settings import Settings
-from service.tables.replay import CannotFollow
+from service.tables.replay import CannotReplay
 
 
 @click.command()
@@ -36,6 +36,6 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
             raise Ended(
                 Code.FAILED, "Somebody always held a projection; nothing was changed. Try again later."
             ) from error
-        except (CannotFollow, StreamCorrupted) as error:
+        except (CannotReplay, StreamCorrupted) as error:
             raise Ended(Code.FAILED, f"The log can't be followed: {error}. `chiptrail verify` says more.") from error
     click.echo(f"{rebuilt.streams:,} tables rebuilt from {rebuilt.events:,} events")

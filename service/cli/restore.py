@@ -26,7 +26,7 @@ def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
         raise Ended(Code.FAILED, f"The service key {settings.key_file} is not there; nothing was restored.", cure)
     with opening.connected(settings) as engine:
         try:
-            copies.put_back(engine, file.absolute())
+            copies.restore(engine, file.absolute())
         except copies.CannotBackUp as error:
             raise Ended(Code.FAILED, str(error), error.cure) from error
     click.echo(f"restored into {settings.shown_database_url}", err=True)

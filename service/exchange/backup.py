@@ -55,7 +55,7 @@ def back_up(engine: Engine, file: Path) -> End:
     return end
 
 
-def put_back(engine: Engine, file: Path) -> None:
+def restore(engine: Engine, file: Path) -> None:
     """Restore the backup *file* into the database of *engine*: a new file of SQLite, or an empty one of PostgreSQL.
 
     Raises:
@@ -71,7 +71,7 @@ def put_back(engine: Engine, file: Path) -> None:
         _into_postgresql(engine, file)
 
 
-def whole_log(connection: Connection) -> End:
+def all_heads(connection: Connection) -> End:
     """Return the heads of all streams, as the last line of a whole export would have them."""
     rows = connection.execute(
         select(streams.c.stream_id, streams.c.head, streams.c.head_hash).order_by(streams.c.stream_id)
@@ -82,7 +82,7 @@ def whole_log(connection: Connection) -> End:
 
 def _of_sqlite(engine: Engine, copy: Path) -> End:
     with reading(engine, without_idle_limit=True) as connection, closing(sqlite3.connect(copy)) as made:
-        end = whole_log(connection)  # which begins the transaction that the copy is made in
+        end = all_heads(connection)  # which begins the transaction that the copy is made in
         source: Any = connection.connection.driver_connection
         try:
             source.backup(made)
@@ -119,7 +119,7 @@ def _is_whole(copy: Path) -> bool:
 def _of_postgresql(engine: Engine, copy: Path) -> End:
     with reading(engine, without_idle_limit=True) as connection:
         snapshot = connection.scalars(text("SELECT pg_export_snapshot()")).one()
-        end = whole_log(connection)
+        end = all_heads(connection)
         _run(engine, "pg_dump", "--format=custom", f"--snapshot={snapshot}", f"--file={copy}")
         return end
 

@@ -31,7 +31,7 @@ class Plaintext(NamedTuple):
     value: bytes
 
 
-class Pieces:
+class ImportBatches:
     """Writes one imported stream, which nobody else writes meanwhile.
 
     After each piece the writer pauses as long as the piece took, so that others have at least half of the time.

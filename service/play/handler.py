@@ -28,9 +28,9 @@ from service.play.group_commit import Work, Writer
 from service.play.orders import (
     ANYWHERE,
     CallerMustBe,
+    CommandResult,
     NoSuchTable,
     Order,
-    Played,
     PositionMustMatch,
     Refused,
     TableIsImported,
@@ -43,8 +43,8 @@ from service.secrets.openings import OpeningMustMatch
 from service.secrets.receipts import Signer
 from service.tables import erasable, sealed_fields, visibility
 from service.tables.cache import TableCache
-from service.tables.fold import Step, TableAt, follow, new
-from service.tables.sealed_store import LiveKnown, Opened, SealedStore
+from service.tables.fold import Step, TableAt, fold, new
+from service.tables.sealed_store import LiveKnown, SealedStore, TableUnsealer
 
 _MOST_RACES: Final = 1_000
 _MOST_LOST: Final = 3  # how often an order is decided again because the database is another one
@@ -59,7 +59,7 @@ class Play:
         engine: Engine,
         log: Log,
         tables: TableCache,
-        vault: SealedStore,
+        sealed_store: SealedStore,
         entropy: Entropy,
         signer: Signer,
         derivation: Derivation,
@@ -67,13 +67,13 @@ class Play:
         self._engine = engine
         self._log = log
         self._tables = tables
-        self._vault = vault
+        self._sealed_store = sealed_store
         self._entropy = entropy
         self._signer = signer
         self._derivation = derivation
         self._writer = Writer(engine, log, entropy)
 
-    def do(self, order: Order) -> Played:
+    def do(self, order: Order) -> CommandResult:
         """Record *order*'s command, or tell again what it recorded before.
 
         It is decided on the table as it was last seen here, and only where that does not do, as it stands now.
@@ -86,7 +86,7 @@ class Play:
             UnknownCommit: it may be recorded; the same order, made again, finds out.
         """
         cmd = self._command_id(order)
-        looks = self._tables.seen(order.stream_id) is None
+        looks = self._tables.cached(order.stream_id) is None
         lost = 0
         for _ in range(_MOST_RACES):
             generation = self._log.generation.number
@@ -94,7 +94,7 @@ class Play:
                 with reading_if_needed(self._engine) as connect:
                     made = (self._look if looks else self._make)(connect, order, cmd, generation)
                 if made.work is None:
-                    self._writer.wait_until_durable(order.stream_id, made.played.recorded[-1])
+                    self._writer.make_durable(order.stream_id, made.result.recorded[-1])
                 else:
                     self._writer.record(made.work)
             except (StalePosition, StreamExists, CommandRecorded, ProjectionsWereSwapped):
@@ -115,13 +115,13 @@ class Play:
             except StreamCorrupted as error:
                 return self._still_told(order, error)
             else:
-                self._tables.keep(made.table_at, generation)
+                self._tables.put(made.table_at, generation)
                 if made.work is not None:
-                    self._tables.snap(self._engine, made.work.entry.head.position, made.table_at)
-                return made.played
+                    self._tables.snapshot_if_due(self._engine, made.work.entry.head.position, made.table_at)
+                return made.result
         raise TooManyRaces(stream_name(order.stream_id))
 
-    def would(self, order: Order) -> None:
+    def dry_run(self, order: Order) -> None:
         """Find out whether *order* would be accepted now; nothing is recorded.
 
         No consequence is computed, and of what is hidden only the caller's own cards are used: how long this takes
@@ -131,10 +131,10 @@ class Play:
             NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, StreamCorrupted: it would not.
         """
         with reading(self._engine) as connection:
-            table_at = orders.must_be_known(self._tables.now(connection, order.stream_id), order)
+            table_at = orders.must_be_known(self._tables.current(connection, order.stream_id), order)
             command = self._admitted(order, table_at)
             seat = acting_seat(command.by) if order.sees_cards else 0
-            seen = visibility.Sight(table_at, seat, Opened(self._vault, connection, table_at))
+            seen = visibility.VisibleFacts(table_at, seat, TableUnsealer(self._sealed_store, connection, table_at))
             with orders.refusing(table_at, command):
                 if isinstance(command, EraseValue):
                     erasable.must_be_erasable(lambda: connection, self._log, table_at, command)
@@ -142,14 +142,14 @@ class Play:
 
     def _look(self, connect: Connect, order: Order, cmd: str, generation: int) -> "_Made":
         """Decide on the table as it stands now; or find what was recorded before."""
-        seen = self._tables.seen(order.stream_id)
-        seen = seen or self._tables.snapshot(connect(), order.stream_id)
+        seen = self._tables.cached(order.stream_id)
+        seen = seen or self._tables.from_snapshot(connect(), order.stream_id)
         since = seen.head if seen else EMPTY
         rows = self._log.newer(connect(), order.stream_id, since, or_cmd=cmd, generation=generation)
         newer = [one for one in rows if seen is None or one.position > seen.position]
-        table_at = self._tables.folded(connect(), seen, order.stream_id, newer)
+        table_at = self._tables.extended(connect(), seen, order.stream_id, newer)
         if table_at is not None:
-            self._tables.keep(table_at, generation)
+            self._tables.put(table_at, generation)
             for one in rows:
                 if one.cmd == cmd:
                     return _Made(self._again(connect, table_at, order, one), table_at)
@@ -162,8 +162,8 @@ class Play:
     ) -> "_Made":
         """Decide on the table in *table_at*, or as it was last seen here, in a *generation*."""
         has_looked = table_at is not None
-        table_at = orders.must_be_known(table_at or self._tables.seen(order.stream_id), order)
-        known = LiveKnown(connect, table_at, self._vault, self._entropy)
+        table_at = orders.must_be_known(table_at or self._tables.cached(order.stream_id), order)
+        known = LiveKnown(connect, table_at, self._sealed_store, self._entropy)
         if not has_looked:
             known.before = partial(self._must_be_new, connect, order, cmd)
         command, events = self._decide(connect, order, table_at, known)
@@ -178,7 +178,7 @@ class Play:
         known.learn(entry.openings)
         is_new, steps, sealed = not table_at.position, [], table_at.sealed
         for one in entry.recorded:
-            before, table_at = table_at, follow(table_at, one)
+            before, table_at = table_at, fold(table_at, [one])
             steps.append(Step(one, before.state, table_at))
         work = Work(entry, projector.changes(order.stream_id, steps), generation, is_new=is_new)
         return _Made(self._played(order, table_at, entry.recorded, sealed, known), table_at, work)
@@ -213,13 +213,13 @@ class Play:
             must_belong(command, table_at.game)
         return command
 
-    def _again(self, connect: Connect, table_at: TableAt, order: Order, decision: RecordedEvent) -> Played:
+    def _again(self, connect: Connect, table_at: TableAt, order: Order, decision: RecordedEvent) -> CommandResult:
         own = self._own(connect, table_at, decision)
         if own is not None:
             made = table_at.game.command_of(decision.event, decision.by, own.get)
             orders.must_be_the_same(made, order.command, tells=order.sees_cards or not decision.priv)
         recorded = (decision, *self._consequences(connect(), table_at, decision))
-        known = LiveKnown(connect, table_at, self._vault, self._entropy)
+        known = LiveKnown(connect, table_at, self._sealed_store, self._entropy)
         sealed = hand_positions.disclosure_before(connect(), self._log, table_at, decision.position)
         return self._played(order, table_at, recorded, sealed, known, replayed=True)
 
@@ -231,7 +231,7 @@ class Play:
         """
         try:
             return {
-                kept.field: self._vault.field(connect, table_at, kept).value
+                kept.field: self._sealed_store.field(connect, table_at, kept).value
                 for kept in disclosure.sealed_fields(decision)
             }
         except NotSealed:
@@ -246,15 +246,15 @@ class Play:
             last = page[-1]
 
     @retry_after_swap
-    def _still_told(self, order: Order, error: StreamCorrupted) -> Played:
+    def _still_told(self, order: Order, error: StreamCorrupted) -> CommandResult:
         """Tell again what was recorded before the table's log ceased to hold, or raise *error*."""
         with reading(self._engine) as connection:
-            table_at = self._tables.now(connection, order.stream_id)
+            table_at = self._tables.current(connection, order.stream_id)
             decision = self._log.decision(connection, order.stream_id, self._command_id(order))
             if table_at is None or decision is None or decision.position > table_at.position:
                 raise error
             told = self._again(lambda: connection, table_at, order, decision)
-        self._writer.wait_until_durable(order.stream_id, told.recorded[-1])
+        self._writer.make_durable(order.stream_id, told.recorded[-1])
         return told
 
     def _command_id(self, order: Order) -> str:
@@ -269,21 +269,21 @@ class Play:
         known: LiveKnown,
         *,
         replayed: bool = False,
-    ) -> Played:
+    ) -> CommandResult:
         last, cmd = recorded[-1], recorded[0].cmd
         seat = seat_of(table_at.state, order.caller) if order.sees_cards else 0
-        return Played(
+        return CommandResult(
             recorded=recorded,
-            openings=visibility.openings(recorded, seat, known),
-            fields=visibility.fields(recorded, sealed, seat, known),
+            openings=visibility.card_openings(recorded, seat, known),
+            fields=visibility.disclosed_fields(recorded, sealed, seat, known),
             receipt=self._signer.receipt(stream_name(order.stream_id), last.position, last.hash, cmd),
             replayed=replayed,
         )
 
 
 class _Made(Struct, frozen=True):
-    """What a command was *played* to, the table's *table_at* after it, and the *work* of recording it, if any."""
+    """What a command was *result* to, the table's *table_at* after it, and the *work* of recording it, if any."""
 
-    played: Played
+    result: CommandResult
     table_at: TableAt
     work: Work | None = None

@@ -78,9 +78,9 @@ class Eraser:
         """Erase *value*, or say why it can't be erased."""
         return _outcome(value, lambda: self._play.do(self._order(value)).replayed)
 
-    def would_erase(self, value: SealedValue) -> Outcome:
+    def dry_run(self, value: SealedValue) -> Outcome:
         """Say whether `erase` would erase *value*; nothing is recorded."""
-        return _outcome(value, lambda: self._play.would(self._order(value)))
+        return _outcome(value, lambda: self._play.dry_run(self._order(value)))
 
     def _order(self, value: SealedValue) -> Order:
         return Order(

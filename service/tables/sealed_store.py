@@ -35,7 +35,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Hidden(Protocol):
+class Unsealer(Protocol):
     """What one table hides. Only `sight` asks for it to show it to somebody."""
 
     def deck(self, epoch: str) -> Deck:
@@ -63,8 +63,8 @@ class SealedStore:
     def __init__(self, log: Log, shuffle: Shuffle) -> None:
         self.log = log
         self.shuffle = shuffle
-        self._decks: _Kept[str, Deck] = _Kept(log.generation)
-        self._openings: _Kept[tuple[bytes, FieldPlace], FieldOpening] = _Kept(log.generation)
+        self._decks: _GenerationCache[str, Deck] = _GenerationCache(log.generation)
+        self._openings: _GenerationCache[tuple[bytes, FieldPlace], FieldOpening] = _GenerationCache(log.generation)
 
     def deck(self, connect: Connect, table_at: TableAt, epoch: str) -> Deck:
         """Return the deck of *epoch*, committed at the table in *table_at*.
@@ -142,21 +142,21 @@ class SealedStore:
         )
 
 
-class Opened:
+class TableUnsealer:
     """What a table in *table_at* hides, as long as the *connection*'s transaction lasts."""
 
-    def __init__(self, vault: SealedStore, connection: Connection, table_at: TableAt) -> None:
-        self._vault = vault
+    def __init__(self, sealed_store: SealedStore, connection: Connection, table_at: TableAt) -> None:
+        self._sealed_store = sealed_store
         self._connect: Connect = lambda: connection
-        self._situation = table_at
+        self._table_at = table_at
 
     def deck(self, epoch: str) -> Deck:
-        """As `Hidden`."""
-        return self._vault.deck(self._connect, self._situation, epoch)
+        """As `Unsealer`."""
+        return self._sealed_store.deck(self._connect, self._table_at, epoch)
 
     def field(self, kept: SealedField) -> FieldOpening:
-        """As `Hidden`."""
-        return self._vault.field(self._connect, self._situation, kept)
+        """As `Unsealer`."""
+        return self._sealed_store.field(self._connect, self._table_at, kept)
 
 
 class LiveKnown:
@@ -165,10 +165,10 @@ class LiveKnown:
     *before* is called before the first question about what is hidden, and may raise what keeps it from an answer.
     """
 
-    def __init__(self, connect: Connect, table_at: TableAt, vault: SealedStore, entropy: Entropy) -> None:
+    def __init__(self, connect: Connect, table_at: TableAt, sealed_store: SealedStore, entropy: Entropy) -> None:
         self._connect = connect
-        self._situation = table_at
-        self._vault = vault
+        self._table_at = table_at
+        self._sealed_store = sealed_store
         self._entropy = entropy
         self._fresh: dict[str, bytes] = {}
         self._shuffled: dict[str, Deck] = {}
@@ -178,10 +178,10 @@ class LiveKnown:
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return what *seat* sealed last under *field*."""
         self._ask()
-        kept = disclosure.last_sealed(self._situation.sealed, seat, field)
+        kept = disclosure.last_sealed(self._table_at.sealed, seat, field)
         if kept is None:
             raise LookupError(f"seat {seat} has sealed no {field}")
-        return self._vault.field(self._connect, self._situation, kept).value
+        return self._sealed_store.field(self._connect, self._table_at, kept).value
 
     def server_commit(self, epoch: str) -> str:
         """Draw the seed of *epoch*, once, and return its commitment."""
@@ -193,9 +193,9 @@ class LiveKnown:
         """Return the deck of *epoch*; one that is not committed yet is not kept for others."""
         if epoch not in self._fresh:
             self._ask()
-            return self._vault.deck(self._connect, self._situation, epoch)
+            return self._sealed_store.deck(self._connect, self._table_at, epoch)
         if epoch not in self._shuffled:
-            self._shuffled[epoch] = self._vault.shuffle(epoch, self._fresh[epoch])
+            self._shuffled[epoch] = self._sealed_store.shuffle(epoch, self._fresh[epoch])
         return self._shuffled[epoch]
 
     def server_seed(self, epoch: str) -> str:
@@ -203,16 +203,16 @@ class LiveKnown:
         if epoch in self._fresh:
             return self._fresh[epoch].hex()
         self._ask()
-        return self._vault.seed(self._connect, self._situation, epoch).hex()
+        return self._sealed_store.seed(self._connect, self._table_at, epoch).hex()
 
     def learn(self, made: Mapping[FieldPlace, FieldOpening]) -> None:
         """Know the fields that the command itself has *made*, too; for others there are none of them yet."""
         self._made = made
 
     def field(self, kept: SealedField) -> FieldOpening:
-        """As `Hidden`."""
+        """As `Unsealer`."""
         made = self._made.get((kept.position, kept.field))
-        return made or self._vault.field(self._connect, self._situation, kept)
+        return made or self._sealed_store.field(self._connect, self._table_at, kept)
 
     def to_seal(self, event: Event) -> Mapping[str, bytes]:
         """Return what must be sealed with *event*: the seed of a deck that it opens."""
@@ -234,7 +234,7 @@ def read_field(log: Log, connection: Connection, stream_id: bytes, kept: SealedF
     return log.field(connection, stream_id, kept.position, kept.field, kept.commitment.c)
 
 
-class _Kept(Generic[K, V]):
+class _GenerationCache(Generic[K, V]):
     """The last MOST_KEPT values that were asked for in this generation."""
 
     def __init__(self, generation: Generation) -> None:

@@ -45,7 +45,7 @@ def test_no_line_of_the_log_holds_a_secret(
         accepted(player.get("/v1/whoami"))
         refused(Person(service, "", made[:-1]).get("/v1/whoami"), 401, "key_must_be_valid")
         refused(player.post("/v1/keys", {}), 403, "scope_must_be_granted")
-        monkeypatch.setattr(repository, "fits", _fail)
+        monkeypatch.setattr(repository, "matches", _fail)
         refused(player.get("/v1/whoami"), 500, "service_must_not_fail")
         service.close()
     said = capsys.readouterr().err
@@ -150,13 +150,13 @@ def _end(service: Service, admin: Person, name: str, how: str, monkeypatch: pyte
         with administering(service.parts.engine) as connection:
             repository.revoke(connection, key_id, by=repository.OPERATOR, at=service.parts.entropy.now())
     else:
-        known = service.parts.known_keys.find
+        known = service.parts.key_cache.find
 
         def expired(asked: bytes) -> object:
             key = known(asked)
             return key if key is None or asked != key_id else _ended(key)
 
-        monkeypatch.setattr(service.parts.known_keys, "find", expired)
+        monkeypatch.setattr(service.parts.key_cache, "find", expired)
 
 
 def _ended(key: Key) -> Key:

@@ -181,7 +181,7 @@ def test_the_lag_is_what_another_process_recorded_and_this_one_has_not_looked_at
         before = service.events()
         accepted(Person(other, table.host.owner, table.host.token).do(table.path, "start_game"))
     assert scraped(service)["chiptrail_log_lag_events",] == service.events() - before > 0
-    assert service.parts.tables.latest(MOST_TABLES).values()
+    assert service.parts.tables.latest_positions(MOST_TABLES).values()
 
 
 def test_what_ended_processes_had_open_is_forgotten_and_what_they_counted_is_not(tmp_path: Path) -> None:

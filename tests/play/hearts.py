@@ -17,8 +17,8 @@ from service.play.handler import Play
 from service.play.orders import ANYWHERE, Order
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
-from service.tables.sealed_store import Opened, SealedStore
-from service.tables.visibility import Sight
+from service.tables.sealed_store import SealedStore, TableUnsealer
+from service.tables.visibility import VisibleFacts
 from tests.games.random_play import filled
 from tests.play.tables import HOST, House, Table, owner
 
@@ -38,7 +38,7 @@ class Place(Protocol):
     @property
     def tables(self) -> TableCache: ...
     @property
-    def vault(self) -> SealedStore: ...
+    def sealed_store(self) -> SealedStore: ...
     @property
     def play(self) -> Play: ...
 
@@ -75,21 +75,21 @@ def play_on(place: Place, stream_id: bytes, chance: Random, until: Stop = over, 
     """
     for number in count(1):
         with reading(place.engine) as connection:
-            table_at = place.tables.now(connection, stream_id)
+            table_at = place.tables.current(connection, stream_id)
             assert table_at is not None
             state = table_at.state
             if state.status != "playing" or until(state):
                 return
             actor = chance.choice(table_at.game.due(state))
-            listed = _listed(table_at, actor, Opened(place.vault, connection, table_at))
+            listed = _listed(table_at, actor, TableUnsealer(place.sealed_store, connection, table_at))
         command = _chosen(listed, chance, may_call=state.hand in feet)
         key = f"move-{state.hand}-{number}-{table_at.position}"
         caller = state.players[acting_seat(actor)]
         place.play.do(Order(stream_id=stream_id, caller=caller, key=key, command=command, if_match=ANYWHERE))
 
 
-def _listed(table_at: TableAt, actor: str, hidden: Opened) -> Sequence[Action]:
-    seen = Sight(table_at, acting_seat(actor), hidden)
+def _listed(table_at: TableAt, actor: str, hidden: TableUnsealer) -> Sequence[Action]:
+    seen = VisibleFacts(table_at, acting_seat(actor), hidden)
     return table_at.game.actions(table_at.state, actor, seen)
 
 

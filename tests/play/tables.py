@@ -15,7 +15,7 @@ from service.games import CURRENT, EVENTS, common_commands as every
 from service.games.bankrupt.state import State
 from service.games.game import Command, acting_seat
 from service.play.handler import Play
-from service.play.orders import ANYWHERE, Order, Played
+from service.play.orders import ANYWHERE, CommandResult, Order
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
 from service.secrets.keyring import ServiceKey, derive
@@ -42,10 +42,10 @@ class House:
         self.entropy = entropy or Entropy()
         self.log = Log(Codec(EVENTS), Sealer(SERVICE_KEY), self.entropy)
         self.tables = TableCache(self.log)
-        self.vault = SealedStore(self.log, shuffle)
+        self.sealed_store = SealedStore(self.log, shuffle)
         self.signer = Signer(SERVICE_KEY)
         self.derivation = Derivation(SERVICE_KEY)
-        self.play = Play(engine, self.log, self.tables, self.vault, self.entropy, self.signer, self.derivation)
+        self.play = Play(engine, self.log, self.tables, self.sealed_store, self.entropy, self.signer, self.derivation)
 
 
 class Table:
@@ -56,7 +56,7 @@ class Table:
         self.stream_id = number.to_bytes(16, "big")
         self._keys = count(1)
 
-    def do(self, caller: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> Played:
+    def do(self, caller: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> CommandResult:
         """Have *caller* make *command*."""
         return self.house.play.do(self.order(caller, command, key=key, if_match=if_match))
 
@@ -87,7 +87,7 @@ class Table:
     def table_at(self) -> TableAt:
         """Where the table stands."""
         with reading(self.house.engine) as connection:
-            table_at = self.house.tables.now(connection, self.stream_id)
+            table_at = self.house.tables.current(connection, self.stream_id)
         assert table_at is not None
         return table_at
 

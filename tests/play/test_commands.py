@@ -15,7 +15,7 @@ from service.games.common_events import HandDealt
 from service.games.game import Command, acting_seat
 from service.play.orders import CallerMustBe, KeyMustBeNew, NoSuchTable, PositionMustMatch, Refused
 from service.secrets.receipts import verify
-from service.tables.fold import fold
+from service.tables.fold import fold_stream
 from tests.play.tables import HOST, House, Table, legal_command, opening, owner, play_on
 
 
@@ -39,7 +39,7 @@ def test_a_whole_game_is_recorded_and_folds_to_the_same_state_again(table: Table
     play_on(table, random.Random(1))
     live = table.table_at
     with reading(table.house.engine) as connection:
-        again = fold(None, table.stream_id, table.house.log.read(connection, table.stream_id))
+        again = fold_stream(table.stream_id, table.house.log.read(connection, table.stream_id))
     assert again == live
     assert live.state.status == "finished"
     assert not any(live.state.balances.values())
@@ -164,11 +164,11 @@ def test_a_try_tells_the_refusal_and_records_nothing(table: Table) -> None:
     table.started()
     dealer = _due(table)
     before = _events(table)
-    table.house.play.would(table.order(owner(dealer), every.DealHand(by="")))
+    table.house.play.dry_run(table.order(owner(dealer), every.DealHand(by="")))
     with pytest.raises(Refused, match="ante_must_be_being_upped"):
-        table.house.play.would(table.order(owner(dealer), OfferUpping(by="", chips=1)))
+        table.house.play.dry_run(table.order(owner(dealer), OfferUpping(by="", chips=1)))
     with pytest.raises(Refused, match="dealer_must_deal"):
-        table.house.play.would(table.order(owner(dealer % 4 + 1), every.DealHand(by="")))
+        table.house.play.dry_run(table.order(owner(dealer % 4 + 1), every.DealHand(by="")))
     assert _events(table) == before
 
 
@@ -234,7 +234,7 @@ def test_a_repeat_is_told_again_even_where_the_same_command_would_be_allowed_aga
     chance = random.Random(4)
     while table.state.hand_is_running or _due(table) != dealer:
         play_on(table, chance, most=1)
-    table.house.play.would(table.order(owner(dealer), every.DealHand(by="")))
+    table.house.play.dry_run(table.order(owner(dealer), every.DealHand(by="")))
     events = _events(table)
     again = table.do(owner(dealer), every.DealHand(by=""), key="deal")
     assert again.replayed
@@ -248,7 +248,7 @@ def test_nobody_is_refused_for_what_another_server_has_gone_on_from(engine: Engi
     dealer = _due(there)
     here.do(owner(dealer), every.DealHand(by=""))
     left = dealer % 4 + 1
-    assert there.house.tables.seen(there.stream_id) != here.table_at
+    assert there.house.tables.cached(there.stream_id) != here.table_at
     there.do(owner(left), HoldCards(by=""), key="hold", if_match=here.table_at.position)
     with pytest.raises(Refused, match="turn_must_be_yours") as refused:
         here.do(owner(left), HoldCards(by=""))
@@ -287,7 +287,7 @@ class FlipCoin(Command, frozen=True, kw_only=True):
 def test_an_action_of_another_game_is_refused_before_its_rules_are_asked(table: Table) -> None:
     table.started()
     dealer, events = _due(table), _events(table)
-    for attempt in (table.house.play.would, table.house.play.do):
+    for attempt in (table.house.play.dry_run, table.house.play.do):
         with pytest.raises(Refused, match="action_must_belong_to_the_game") as refused:
             attempt(table.order(owner(dealer), FlipCoin(by="")))
         assert (refused.value.refusal.ruling, refused.value.by) == ("G.2", f"seat:{dealer}")

@@ -16,7 +16,7 @@ from service.games.bankrupt.commands import HoldCards, PassUpping
 from service.games.game import acting_seat
 from service.play.orders import Order
 from service.projections import projection_tables as projected
-from service.tables.fold import fold
+from service.tables.fold import fold_stream
 from tests.play.tables import HOST, House, Table, opening, owner
 
 _CHILDREN: Final = multiprocessing.get_context("forkserver")
@@ -75,7 +75,7 @@ def test_a_command_killed_anywhere_has_happened_whole_or_not_at_all(
     with reading(engine) as connection:
         recorded = table.house.log.read(connection, table.stream_id)
     assert recorded[-len(told.recorded) :] == told.recorded
-    assert fold(None, table.stream_id, recorded) == table.table_at
+    assert fold_stream(table.stream_id, recorded) == table.table_at
     engine.dispose()
 
 

@@ -16,7 +16,7 @@ from service.entropy import Entropy
 from service.games import CURRENT, common_commands as every
 from service.games.game import acting_seat
 from service.games.insurance.commands import PlaceBet
-from service.play.orders import Order, Played
+from service.play.orders import CommandResult, Order
 from service.play.timekeeper import Timekeeper
 from service.tables.fold import table_id
 from tests.play.tables import HOST, House, Table, opening, owner
@@ -231,7 +231,7 @@ def test_a_table_that_fails_does_not_stop_the_clocks_of_others(table: Watched, m
     other.do(HOST, every.StartGame(by=""))
     real_do = table.house.play.do
 
-    def do(order: Order) -> Played:
+    def do(order: Order) -> CommandResult:
         if order.stream_id == table.stream_id:
             raise LookupError("its seed was erased")
         return real_do(order)

@@ -175,7 +175,7 @@ def test_no_answer_is_wrong_while_tables_are_played_and_rebuilt(engine: Engine) 
     def look() -> None:
         game = chance[4].choice(games)
         with reading(engine) as connection:
-            table_at = house.tables.now(connection, game.stream_id)
+            table_at = house.tables.current(connection, game.stream_id)
             assert table_at is not None
             held = table_at.state.balances
             found = statements.balances(connection, game.stream_id, sorted(held), table_at.position)

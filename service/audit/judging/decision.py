@@ -20,7 +20,7 @@ from service.games.game import HOST, SERVICE, Command, Event, Evolve, Game, Refu
 from service.games.seating import author
 from service.tables import sealed_fields
 from service.tables.fold import Step
-from service.tables.replay import CannotFollow
+from service.tables.replay import CannotReplay
 
 
 class Judgement(Struct, frozen=True, kw_only=True, gc=False):
@@ -86,7 +86,7 @@ def judge(steps: Sequence[Step], known: AuditKnown) -> Judgement:
     )
 
 
-def judge_broken(failure: CannotFollow, known: AuditKnown) -> Judgement:
+def judge_broken(failure: CannotReplay, known: AuditKnown) -> Judgement:
     """Judge a decision with an event that cannot come where it stands: an earlier one may be why."""
     *_, culprit = recorded = failure.recorded
     again = _Redecision()

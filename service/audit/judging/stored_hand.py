@@ -55,7 +55,7 @@ def _part(connection: Connection, log: Log, kept: TableCache, table_at: TableAt,
     place = bisect_right(opened, first)
     if place < _IN_USE or not first:
         return None
-    before = kept.snapshot(connection, table_at.stream_id, opened[place - _IN_USE] - 1)
+    before = kept.from_snapshot(connection, table_at.stream_id, opened[place - _IN_USE] - 1)
     if before is None:
         return None
     told = opened[place + _UNTIL_TOLD] if place + _UNTIL_TOLD < len(opened) else table_at.position

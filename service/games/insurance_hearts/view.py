@@ -10,7 +10,7 @@ from service.games.describing import one_of, says
 from service.games.game import CARD, CARD_OR_NONE, Seat, Seen
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 from service.games.insurance_hearts.hands import hand_of, in_order
-from service.games.insurance_hearts.state import TRICKS, Direction, Phase, Played, State, direction
+from service.games.insurance_hearts.state import TRICKS, CommandResult, Direction, Phase, State, direction
 from service.games.table_state import holds
 from service.ledger import score
 
@@ -126,5 +126,5 @@ def _read(seats: Iterable[int], field: str, seen: Seen) -> dict[int, Any]:
     return {seat: value for seat, value in found if value is not None}
 
 
-def _trick(trick: Iterable[Played]) -> tuple[PlayedView, ...]:
+def _trick(trick: Iterable[CommandResult]) -> tuple[PlayedView, ...]:
     return tuple(PlayedView(seat=one.seat, card=one.card) for one in trick)

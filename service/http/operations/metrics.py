@@ -27,10 +27,10 @@ from service.http.request.context import Visit, visit
 from service.play.handler import Play
 from service.play.orders import (
     CallerMustBe,
+    CommandResult,
     KeyMustBeNew,
     NoSuchTable,
     Order,
-    Played,
     PositionMustMatch,
     Refused,
     TableIsImported,
@@ -164,7 +164,7 @@ class CountedPlay(Play):
 
     metrics: Metrics
 
-    def do(self, order: Order) -> Played:
+    def do(self, order: Order) -> CommandResult:
         """Record *order*'s command, as `Play.do`."""
         outcome = "failed"
         try:
@@ -197,7 +197,7 @@ class CountedPlay(Play):
         command = order.command
         if isinstance(command, OpenTable):
             return command.game
-        seen = self._tables.seen(order.stream_id)
+        seen = self._tables.cached(order.stream_id)
         return seen.game.name if seen else ""
 
 
@@ -228,7 +228,7 @@ class Heads(Collector):
             with reading(self._engine) as connection:
                 counted = select(func.count(), func.coalesce(func.sum(streams.c.head), 0), func.max(streams.c.head))
                 many, events, highest = connection.execute(counted).one()
-                kept = self._tables.latest(_MOST_COMPARED)
+                kept = self._tables.latest_positions(_MOST_COMPARED)
                 heads = select(streams.c.stream_id, streams.c.head).where(streams.c.stream_id.in_(list(kept)))
                 lag = sum(max(0, head - kept[bytes(stream)]) for stream, head in connection.execute(heads))
         except (SQLAlchemyError, WriteLockNotAcquired):

@@ -78,7 +78,7 @@ def parties(found: Caller) -> tuple[str, ...]:
     at = f"address {address()}"
     if not found.owner:
         return (at,)
-    host = found.owner if here().known_keys.is_admin(found.made_by) else found.made_by
+    host = found.owner if here().key_cache.is_admin(found.made_by) else found.made_by
     return (at, f"ended keys of host {host}") if found.has_ended else (at, f"owner {found.owner}", f"host {host}")
 
 
@@ -101,7 +101,7 @@ def must_still_be_valid(found: Caller) -> None:
     """
     if found.owner:
         parts = here()
-        key = parts.known_keys.find(found.key_id)
+        key = parts.key_cache.find(found.key_id)
         if key is None or (key.may_have_ended and key.has_ended(parts.entropy.now())):
             raise invalid_key()
 
@@ -115,8 +115,8 @@ def _identified(header: str | None) -> Caller:
         raise invalid_key()
     key_id, secret = parsed
     parts = here()
-    key = parts.known_keys.find(key_id)
-    if key is None or not repository.fits(key, secret):
+    key = parts.key_cache.find(key_id)
+    if key is None or not repository.matches(key, secret):
         raise invalid_key()
     ended_at = key.ended_at(parts.entropy.now()) if key.may_have_ended else ""
     return Caller(key.owner, frozenset(key.scopes), key_id, ended_at, key.made_by)

@@ -19,7 +19,7 @@ from service.http.resources import table
 from service.http.resources.table import TableView
 from service.http.responses.answers import told
 from service.http.responses.problems import Problem
-from service.play.orders import Order, Played
+from service.play.orders import CommandResult, Order
 from service.secrets.receipts import Receipt
 from service.tables.envelopes import EventItem, with_openings
 from service.tables.fold import table_id
@@ -67,15 +67,15 @@ def do(stream_id: bytes, command: Command, caller: Caller, *, status: int, expan
     order = _order(stream_id, command, caller, parsing.idempotency_key())
     if caller.has_ended and not "" < recorded_at(stream_id, caller, order.key) <= caller.ended_at:
         raise invalid_key()  # What the owner has done since then, by another key, is not for this one to know.
-    played = here().play.do(order)
+    result = here().play.do(order)
     here().waiting.wake(stream_id)
-    return _answer(order, played, caller, status, _expanded(stream_id, caller, played.receipt.position, expand))
+    return _answer(order, result, caller, status, _expanded(stream_id, caller, result.receipt.position, expand))
 
 
 def attempt(stream_id: bytes, command: Command, caller: Caller) -> Response:
     """Find out whether *command* would be accepted; its Idempotency-Key must be there and stays free."""
     parsing.idempotency_key()
-    here().play.would(_order(stream_id, command, caller, key=""))
+    here().play.dry_run(_order(stream_id, command, caller, key=""))
     return told(Accepted(accepted=True), caller)
 
 
@@ -128,18 +128,18 @@ def _expanded(stream_id: bytes, caller: Caller, position: int, expand: str) -> _
         return _NOTHING_MORE
 
 
-def _answer(order: Order, played: Played, caller: Caller, status: int, expanded: _Expanded) -> Response:
+def _answer(order: Order, result: CommandResult, caller: Caller, status: int, expanded: _Expanded) -> Response:
     now = visit()
-    now.first, now.position = played.recorded[0].position, played.receipt.position
+    now.first, now.position = result.recorded[0].position, result.receipt.position
     done = Done(
         table=table_id(order.stream_id),
-        position=played.receipt.position,
-        receipt=played.receipt,
-        events=with_openings(played.recorded, played.openings, played.fields),
+        position=result.receipt.position,
+        receipt=result.receipt,
+        events=with_openings(result.recorded, result.openings, result.fields),
         actions=expanded.actions,
         table_view=expanded.table_view,
     )
     response = told(done, caller, status=status, position=done.position)
-    if played.replayed:
+    if result.replayed:
         response.headers["Idempotent-Replayed"] = "true"
     return response

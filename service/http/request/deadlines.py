@@ -34,7 +34,7 @@ def due_at(table_at: TableAt) -> str:
     may = table_at.game.actions(state, HOST, Blind())
     if not any(isinstance(action.command, CallTime) for action in may):
         return ""  # Between hands of some games nothing moves by itself (G.4).
-    at = datetime.fromisoformat(table_at.waiting.at) + timedelta(seconds=state.time_limit_seconds)
+    at = datetime.fromisoformat(table_at.due_since.at) + timedelta(seconds=state.time_limit_seconds)
     return at.strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"
 
 

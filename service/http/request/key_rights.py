@@ -18,7 +18,7 @@ def must_be_in_reach(wanted: Key, who: Caller) -> None:
     """
     if "admin" not in who.scopes and wanted.scopes != ("play",):
         raise Problem("key_must_be_within_your_power", "A host makes keys with the scope play alone.")
-    own = here().known_keys.find(who.key_id)
+    own = here().key_cache.find(who.key_id)
     if own is not None and own.expires_at and not "" < wanted.expires_at <= own.expires_at:
         detail = f"The key that was sent ends at {own.expires_at}: expires_at must be given, and be no later."
         raise Problem("key_must_be_within_your_power", detail)
@@ -33,7 +33,7 @@ def must_speak_for(connection: Connection, owner: str, who: Caller) -> None:
     is_admin = "admin" in who.scopes
     if not owner or owner == who.owner:
         return
-    theirs = repository.of_owner(connection, owner)
+    theirs = repository.keys_of(connection, owner)
     if is_admin and not theirs:
         raise shape_problem([("/owner", fault("value_must_be_one_of_those_known", "Nobody has this id."))])
     if not is_admin and not any(key.made_by == who.owner for key in theirs):
@@ -49,8 +49,8 @@ def must_have_a_key_left(connection: Connection, wanted: Key, who: Caller) -> No
     most = here().settings.keys_per_owner
     if not most or "admin" in who.scopes:
         return
-    repository.one_at_a_time(connection, f"keys of {who.owner}")
-    if repository.has_made_as_many(connection, who.owner, most, now=wanted.made_at):
+    repository.lock_until_commit(connection, f"keys of {who.owner}")
+    if repository.has_reached_key_limit(connection, who.owner, most, now=wanted.made_at):
         raise Problem("keys_must_be_fewer", f"Here it is {most} at most.")
 
 
@@ -72,6 +72,6 @@ def another_admin_key_must_stay(connection: Connection, key_id: bytes, now: str)
     Raises:
         Problem: *key_id* is the last one's.
     """
-    repository.one_at_a_time(connection, "admin keys")
-    if all(key.key_id == key_id or key.has_ended(now) for key in repository.with_admin(connection)):
+    repository.lock_until_commit(connection, "admin keys")
+    if all(key.key_id == key_id or key.has_ended(now) for key in repository.admin_keys(connection)):
         raise Problem("last_admin_key_must_stay")

@@ -7,7 +7,7 @@ from flask import Flask, current_app
 from msgspec import Struct
 from sqlalchemy import Engine
 
-from service.api_keys.repository import KnownKeys
+from service.api_keys.repository import KeyCache
 from service.entropy import Entropy
 from service.event_store.store import Log
 from service.http.operations.access_log import AccessLog
@@ -39,13 +39,13 @@ class Parts(Struct, frozen=True, kw_only=True):
     derivation: Derivation
     log: Log
     tables: TableCache
-    vault: SealedStore
+    sealed_store: SealedStore
     play: Play
     waiting: Waiting
     bodies: Bodies
     traffic: Traffic
     dear: Queue
-    known_keys: KnownKeys
+    key_cache: KeyCache
     journal: AccessLog
     metrics: Metrics
     scrape: Callable[[], bytes]

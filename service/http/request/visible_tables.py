@@ -17,7 +17,7 @@ from service.projections import hand_positions
 from service.tables import visibility
 from service.tables.envelopes import EventItem, with_openings
 from service.tables.fold import TableAt
-from service.tables.sealed_store import Hidden, Opened
+from service.tables.sealed_store import TableUnsealer, Unsealer
 
 _TABLE: Final = re.compile("tbl_([0-9a-f]{32})", re.ASCII)
 
@@ -72,16 +72,16 @@ def as_far_as_it_holds(connection: Connection, stream_id: bytes, caller: Caller)
         Problem: there is none, or none that *caller* may know of.
         StreamCorrupted: not even its first event holds.
     """
-    table_at = here().tables.now(connection, stream_id)
+    table_at = here().tables.current(connection, stream_id)
     if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
         raise Problem("table_must_exist")
     visit().position = table_at.position
     return table_at
 
 
-def hidden(connection: Connection, table_at: TableAt) -> Hidden:
+def hidden(connection: Connection, table_at: TableAt) -> Unsealer:
     """Return what finds what a table hides, for `sight` to show from."""
-    return Opened(here().vault, connection, table_at)
+    return TableUnsealer(here().sealed_store, connection, table_at)
 
 
 def seat_seen_from(table_at: TableAt, caller: Caller) -> int:
@@ -98,7 +98,9 @@ def items(
     seat, found = seat_seen_from(table_at, caller), hidden(connection, table_at)
     before = hand_positions.disclosure_before(connection, here().log, table_at, recorded[0].position)
     return with_openings(
-        recorded, visibility.openings(recorded, seat, found), visibility.fields(recorded, before, seat, found)
+        recorded,
+        visibility.card_openings(recorded, seat, found),
+        visibility.disclosed_fields(recorded, before, seat, found),
     )
 
 
@@ -127,6 +129,6 @@ def then(connection: Connection, table_at: TableAt, at: int) -> TableAt:
     if not at:
         return table_at
     weights.add(weights.PAST)
-    past = here().tables.then(connection, table_at, position)
+    past = here().tables.at_position(connection, table_at, position)
     assert past is not None  # noqa: S101 -- for mypy: position 1 was passed long ago
     return past

@@ -27,7 +27,7 @@ from service.projections.swap_guard import retry_after_swap
 from service.secrets.openings import FieldOpening
 from service.tables import visibility
 from service.tables.fold import TableAt
-from service.tables.sealed_store import Hidden
+from service.tables.sealed_store import Unsealer
 from service.tables.visibility import DealtCard
 
 hands = Resource("hands", "Hands: what was dealt, decided and paid.")
@@ -198,7 +198,7 @@ def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | Non
 
 
 def history(  # noqa: PLR0913  # Which hand it is, and who looks at it.
-    connection: Connection, log: Log, table_at: TableAt, item: HandItem, seat: int, hidden: Hidden
+    connection: Connection, log: Log, table_at: TableAt, item: HandItem, seat: int, hidden: Unsealer
 ) -> HandView:
     """Return the hand of *item* as *seat* (0: everybody) may see it.
 
@@ -215,8 +215,8 @@ def history(  # noqa: PLR0913  # Which hand it is, and who looks at it.
         first=item.first,
         last=item.last,
         is_settled=item.is_settled,
-        cards=visibility.dealt(recorded, table_at, seat, hidden),
-        fields=visibility.readable(recorded, seat, hidden),
+        cards=visibility.dealt_cards(recorded, table_at, seat, hidden),
+        fields=visibility.readable_fields(recorded, seat, hidden),
         decisions=tuple(_decision(one) for one in recorded if one.cmd),
         payouts=tuple(_paid(table_at, recorded)),
         accounts=accounts,

@@ -155,10 +155,12 @@ def list_keys(page: KeyPage) -> Response:
     Keys that have ended are among them. No secret is ever shown.
     """
     who = asker_with()
-    everybodys = "admin" in who.scopes
+    of_everybody = "admin" in who.scopes
     after = _id(page.after) if page.after else b""
     with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
-        found = repository.listed(connection, who.owner, everybodys=everybodys, after=after, limit=page.limit + 1)
+        found = repository.list_keys(
+            connection, who.owner, of_everybody=of_everybody, after=after, limit=page.limit + 1
+        )
     weights.add(len(found) // weights.LINES)
     items = tuple(_view(key) for key in found[: page.limit])
     answer = KeyList(items, len(found) > page.limit, items[-1].id if items else page.after)
@@ -197,7 +199,7 @@ def revoke_key(key: str) -> Response:
         if "admin" in found.scopes and not found.has_ended(now):
             key_rights.another_admin_key_must_stay(connection, key_id, now)
         repository.revoke(connection, key_id, by=who.owner, at=now)
-    here().known_keys.forget()
+    here().key_cache.forget()
     response = Response(status=204)
     del response.headers["Content-Type"]
     return response

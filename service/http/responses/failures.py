@@ -139,7 +139,7 @@ def _still(connection: Connection, seen: TableAt) -> TableAt:
     """
     if not seen.position:
         return seen  # It is yet to be opened.
-    now = here().tables.now(connection, seen.stream_id)
+    now = here().tables.current(connection, seen.stream_id)
     if now is None or (now.position <= seen.position and now.head != seen.head and not now.broken_at):
         raise StreamReplaced(seen.stream_id)
     return seen

@@ -29,7 +29,7 @@ from service.projections.projector import hand_rows, seat_and_invitation_rows, t
 from service.projections.rebuild.bulk_load import load
 from service.projections.rebuild.shadow_build import PROGRESS, RUN, shadow_build
 from service.tables.fold import Step, TableAt
-from service.tables.replay import CannotFollow, commands
+from service.tables.replay import CannotReplay, commands
 
 Progress = Callable[[int, int], None]
 """Told again and again how many events are folded in, and of how many about."""
@@ -80,7 +80,7 @@ def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
     is in use as it was. It can be run at any time, any number of times.
 
     Raises:
-        CannotFollow, StreamCorrupted: the log itself is broken there; `verify` says how.
+        CannotReplay, StreamCorrupted: the log itself is broken there; `verify` says how.
         WorkUnderWay: another rebuild is under way; nothing was changed.
         RebuildOvertaken, NoQuietMoment: nothing was changed.
     """
@@ -268,7 +268,7 @@ def _rebuild_partition(pipe: Pipe, url: str, token: str, partition: Partition) -
     """Rebuild a *partition* of the streams, in a process of its own; tell again and again how many events that are."""
     engine, log = make_engine(url), Reader(Codec(EVENTS), Quarantine())
     with suppress(
-        CannotFollow, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired
+        CannotReplay, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired
     ):
         # Whoever started us meets it and says so.
         _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), partition).catch_up()
