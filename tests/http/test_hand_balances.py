@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.ledger import Transfer, nets, post, seat_of
+from service.ledger import Transfer, account_seat, nets, post
 from tests.http.service import Service, Table, accepted
 from tests.play.hearts import play_on
 
@@ -85,7 +85,7 @@ def _must_sum_up(view: Any, seats: int) -> None:
     """Expect each seat to be the sum of its accounts."""
     assert [one["seat"] for one in view["seats"]] == list(range(1, seats + 1))
     for one in view["seats"]:
-        own = [account for account in view["accounts"] if seat_of(account["account"]) == one["seat"]]
+        own = [account for account in view["accounts"] if account_seat(account["account"]) == one["seat"]]
         for member in ("opening", "net", "closing"):
             assert one[member] == sum(account[member] for account in own)
         assert {account["unit"] for account in own} == {one["unit"]}

@@ -5,7 +5,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from service.games import common_commands as every, common_events as table, decks, drawing, invitations, seating
+from service.games import common_commands, common_events, decks, drawing, invitations, seating
 from service.games.bankrupt import card_choices, commands, dealing, ending, events, settlement, upping
 from service.games.bankrupt.evolve import evolve
 from service.games.bankrupt.options import SEATS, Options
@@ -23,10 +23,10 @@ RoundCommand: TypeAlias = (
     | commands.AcceptUpping
     | commands.DeclineUpping
 )
-BankruptChoice: TypeAlias = every.TableChoice | commands.Resign | RoundCommand
+BankruptChoice: TypeAlias = common_commands.TableChoice | commands.Resign | RoundCommand
 BankruptDecision: TypeAlias = (
     seating.SeatingDecision
-    | table.HandDealt
+    | common_events.HandDealt
     | events.CardsHeld
     | events.CardExchanged
     | events.HandThrownIn
@@ -47,23 +47,25 @@ def _decision(state: State, command: BankruptChoice, _seen: Seen) -> Event:
     if choose := _IN_A_ROUND.get(type(command)):
         return choose(state, command)
     match command:
-        case every.OpenTable():
+        case common_commands.OpenTable():
             _table_must_be_sound(command)
             return seating.open_table(state, command)
-        case every.TakeSeat():
+        case common_commands.TakeSeat():
             return _take_seat(state, command)
-        case every.LeaveSeat():
+        case common_commands.LeaveSeat():
             return seating.leave_seat(state, command)
-        case every.StartGame():
+        case common_commands.StartGame():
             return seating.start_game(state, command)
-        case every.CloseTable():
+        case common_commands.CloseTable():
             return seating.close_table(state, command)
-        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+        case (
+            common_commands.InvitePlayer() | common_commands.WithdrawInvitation() | common_commands.DeclineInvitation()
+        ):
             seating.must_be_open(state)
             return invitations.decide(state, command)
-        case every.EraseValue():
+        case common_commands.EraseValue():
             return seating.erase_value(state, command)
-        case every.DealHand():
+        case common_commands.DealHand():
             return dealing.deal_hand(state, command)
         case commands.Resign():
             return ending.resign(state, command)
@@ -77,14 +79,14 @@ def _follow(unfolding: Emitter[State], command: BankruptChoice, known: Known) ->
         _go_on_in_a_round(unfolding, command, known)
         return
     match command:
-        case every.OpenTable():
+        case common_commands.OpenTable():
             decks.open_reserve(unfolding, known)
-        case every.StartGame():
+        case common_commands.StartGame():
             drawing.draw_dealer(unfolding, known)  # Rule 5, B5.1.
             dealing.hold_ritual(unfolding, known)
-        case every.CloseTable():
+        case common_commands.CloseTable():
             decks.give_up_reserve(unfolding, known)
-        case every.DealHand():
+        case common_commands.DealHand():
             dealing.begin_round(unfolding, known)
         case commands.Resign():
             ending.end_once_one_is_left(unfolding, known)
@@ -111,13 +113,13 @@ def _default(state: State, _seen: Seen) -> BankruptChoice:
     """Return what the service chooses for whom a decision is due: deal, hold, pass or decline (G.3)."""
     by = seat_actor(due_seat(state))
     if state.phase is Phase.BETWEEN_ROUNDS:
-        return every.DealHand(by=by)
+        return common_commands.DealHand(by=by)
     if state.phase is Phase.DECIDING:
         return commands.HoldCards(by=by)
     return commands.DeclineUpping(by=by) if state.offer else commands.PassUpping(by=by)
 
 
-def _table_must_be_sound(command: every.OpenTable) -> None:
+def _table_must_be_sound(command: common_commands.OpenTable) -> None:
     if not SEATS.least <= command.seats <= SEATS.most:
         raise Refusal(
             "seats_must_be_within_the_games",
@@ -131,7 +133,7 @@ def _table_must_be_sound(command: every.OpenTable) -> None:
         raise Refusal("options_must_be_the_games", ruling="BO2.1", detail=str(error)) from error
 
 
-def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
+def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events.SeatTaken:
     seating.must_be_open(state)
     buy_in = state.options.buy_in
     if command.chips != buy_in:
@@ -146,7 +148,7 @@ def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
 
 def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from."""
-    if by == SERVICE and not isinstance(decision, table.ValueErased):
+    if by == SERVICE and not isinstance(decision, common_events.ValueErased):
         return seating.call_for(decision)
     if plain := _WITHOUT_MORE.get(type(decision)):
         return plain(by=by)
@@ -156,15 +158,15 @@ def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Co
         case events.UppingOffered():
             return commands.OfferUpping(by=by, chips=decision.chips)
         case (
-            table.TableOpened()
-            | table.SeatTaken()
-            | table.SeatLeft()
-            | table.GameStarted()
-            | table.TableClosed()
-            | table.ValueErased()
+            common_events.TableOpened()
+            | common_events.SeatTaken()
+            | common_events.SeatLeft()
+            | common_events.GameStarted()
+            | common_events.TableClosed()
+            | common_events.ValueErased()
         ):
             return seating.command_of(decision, by)
-        case table.PlayerInvited() | table.InvitationDeclined() | table.InvitationWithdrawn():
+        case common_events.PlayerInvited() | common_events.InvitationDeclined() | common_events.InvitationWithdrawn():
             return invitations.command_of(decision, by)
         case _:
             raise TypeError(f"{type(decision).__name__} is no decision of this game.")
@@ -181,7 +183,7 @@ _IN_A_ROUND: Final[Mapping[type, Callable[[State, Any], Event]]] = {
     commands.DeclineUpping: upping.decline,
 }
 _WITHOUT_MORE: Final[Mapping[type, Callable[..., Command]]] = {
-    table.HandDealt: every.DealHand,
+    common_events.HandDealt: common_commands.DealHand,
     events.CardsHeld: commands.HoldCards,
     events.HandThrownIn: commands.ThrowIn,
     events.UppingPassed: commands.PassUpping,

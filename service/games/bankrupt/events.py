@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games import common_events as table
+from service.games import common_events
 from service.games.common_events import Epoch, FaceShown
 from service.games.describing import says
 from service.games.game import CARD, MOST_CHIPS, Chips, Consequence, Decision, Event, Position, Seat, TimedDecision
@@ -198,10 +198,10 @@ class PlayerResigned(Decision, frozen=True, kw_only=True):
 
 
 OwnEvent: TypeAlias = (
-    table.DealerDrawn
+    common_events.DealerDrawn
     | CardUpturned
     | UpturnedExposed
-    | table.HandDealt
+    | common_events.HandDealt
     | AntesPlaced
     | CardsHeld
     | CardExchanged
@@ -225,14 +225,14 @@ OwnEvent: TypeAlias = (
 Decided: TypeAlias = CardsHeld | CardExchanged | HandThrownIn
 Upped: TypeAlias = UppingOffered | UppingPassed | UppingAccepted | UppingDeclined | UppingCollected | OfferReturned
 Settled: TypeAlias = RoundDead | RoundWon | RoundWonUncontested | CentreDivided | CentreCollected | AntesReturned
-BankruptEvent: TypeAlias = OwnEvent | table.TableEvent
+BankruptEvent: TypeAlias = OwnEvent | common_events.TableEvent
 
 EVENTS: tuple[type[Event], ...] = (
-    *table.EVENTS,
-    table.DealerDrawn,
+    *common_events.EVENTS,
+    common_events.DealerDrawn,
     CardUpturned,
     UpturnedExposed,
-    table.HandDealt,
+    common_events.HandDealt,
     AntesPlaced,
     CardsHeld,
     CardExchanged,

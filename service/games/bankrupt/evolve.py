@@ -7,14 +7,14 @@ import msgspec
 from msgspec.structs import replace
 
 from service.cards import PACK
-from service.games import common_events as every, table_state
+from service.games import common_events, table_state
 from service.games.bankrupt import events
 from service.games.bankrupt.events import BankruptEvent
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.state import Offer, Phase, State, alive
 from service.games.game import Event
 from service.games.table_state import Memory
-from service.ledger import ante, booked, seat_of
+from service.ledger import account_seat, ante, booked
 
 _ASIDE = "aside"
 _OF_ANTE: Final = {ante(seat): seat for seat in range(1, SEATS.most + 1)}
@@ -35,15 +35,15 @@ def _without(state: State, out: int) -> State:
     return replace(state, out=state.out | {out}, heaps=heaps)
 
 
-def _opened(state: State, event: every.TableOpened) -> State:
+def _opened(state: State, event: common_events.TableOpened) -> State:
     return replace(table_state.opened(state, event), options=msgspec.convert(event.options, Options))
 
 
-def _deck_fixed(state: State, event: every.DeckFixed) -> State:
+def _deck_fixed(state: State, event: common_events.DeckFixed) -> State:
     return _with_deck(table_state.deck_fixed(state, event), _WHOLE_DECK)
 
 
-def _deck_revealed(state: State, event: every.DeckRevealed) -> State:
+def _deck_revealed(state: State, event: common_events.DeckRevealed) -> State:
     state = table_state.deck_revealed(state, event)
     return state if state.epoch else _with_deck(state, ())
 
@@ -53,7 +53,7 @@ def _with_deck(state: State, deck: tuple[int, ...]) -> State:
     return replace(state, deck=deck, upturned=-1, upturned_in_view=False, exposed=-1, cards={}, discards={}, shown={})
 
 
-def _dealer_drawn(state: State, event: every.DealerDrawn) -> State:
+def _dealer_drawn(state: State, event: common_events.DealerDrawn) -> State:
     return replace(state, dealer=event.dealer, phase=Phase.BETWEEN_ROUNDS)
 
 
@@ -65,7 +65,7 @@ def _exposed(state: State, event: events.UpturnedExposed) -> State:
     return replace(state, exposed=event.pos, shown={**state.shown, event.pos: event.face})
 
 
-def _hand_dealt(state: State, event: every.HandDealt) -> State:
+def _hand_dealt(state: State, event: common_events.HandDealt) -> State:
     return replace(
         state,
         phase=Phase.DECIDING,
@@ -85,12 +85,12 @@ def _hand_dealt(state: State, event: every.HandDealt) -> State:
 
 def _antes_placed(state: State, event: events.AntesPlaced) -> State:
     placed = dict.fromkeys(alive(state), 0)
-    placed.update({seat_of(transfer.source): transfer.amount for transfer in event.transfers})
+    placed.update({account_seat(transfer.source): transfer.amount for transfer in event.transfers})
     heaps = {seat: (*state.heaps.get(seat, ()), pieces) for seat, pieces in placed.items()}
     return replace(state, antes_placed=placed, heaps=heaps, last_legs=event.last_legs)
 
 
-def _cards_dealt(state: State, event: every.CardsDealt) -> State:
+def _cards_dealt(state: State, event: common_events.CardsDealt) -> State:
     deck = state.deck[len(event.cards) :]
     if state.phase is not Phase.DECIDING:  # The draw for the first dealer: nobody keeps a card.
         return replace(state, deck=deck)
@@ -111,11 +111,11 @@ def _with_card(hand: tuple[int, ...], position: int) -> tuple[int, ...]:
     return tuple([position if card == -1 else card for card in hand])
 
 
-def _shown(state: State, event: every.CardsShown) -> State:
+def _shown(state: State, event: common_events.CardsShown) -> State:
     return replace(state, shown={**state.shown, **{card.pos: card.face for card in event.cards}})
 
 
-def _bottomed(state: State, event: every.CardsBottomed) -> State:
+def _bottomed(state: State, event: common_events.CardsBottomed) -> State:
     return replace(state, deck=state.deck + event.positions)  # Any of them may come round again (B7.5).
 
 
@@ -209,7 +209,7 @@ def _round_ended(state: State, event: events.RoundEnded) -> State:
     )
 
 
-def _game_ended(state: State, event: every.GameEnded) -> State:
+def _game_ended(state: State, event: common_events.GameEnded) -> State:
     return replace(table_state.ended(state, event), phase=Phase.OVER, cards={}, discards={}, shown={}, heaps={})
 
 
@@ -233,17 +233,17 @@ def _taken(heaps: tuple[int, ...], amount: int) -> tuple[int, ...]:
 
 _MEMORY: Final[Memory] = {
     **table_state.MEMORY,
-    every.TableOpened: _opened,
-    every.DeckFixed: _deck_fixed,
-    every.DeckRevealed: _deck_revealed,
-    every.DealerDrawn: _dealer_drawn,
+    common_events.TableOpened: _opened,
+    common_events.DeckFixed: _deck_fixed,
+    common_events.DeckRevealed: _deck_revealed,
+    common_events.DealerDrawn: _dealer_drawn,
     events.CardUpturned: _upturned,
     events.UpturnedExposed: _exposed,
-    every.HandDealt: _hand_dealt,
+    common_events.HandDealt: _hand_dealt,
     events.AntesPlaced: _antes_placed,
-    every.CardsDealt: _cards_dealt,
-    every.CardsShown: _shown,
-    every.CardsBottomed: _bottomed,
+    common_events.CardsDealt: _cards_dealt,
+    common_events.CardsShown: _shown,
+    common_events.CardsBottomed: _bottomed,
     events.CardsHeld: _held,
     events.CardExchanged: _exchanged,
     events.HandThrownIn: _thrown_in,
@@ -262,5 +262,5 @@ _MEMORY: Final[Memory] = {
     events.PlayerBankrupt: _bankrupt,
     events.PlayerResigned: _resigned,
     events.RoundEnded: _round_ended,
-    every.GameEnded: _game_ended,
+    common_events.GameEnded: _game_ended,
 }

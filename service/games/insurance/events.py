@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from service.games import common_events as table
+from service.games import common_events
 from service.games.describing import says
 from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Seat, TimedDecision
 
@@ -125,7 +125,7 @@ class HandEnded(Consequence, frozen=True, kw_only=True):
 
 
 InsuranceEvent: TypeAlias = (
-    table.TableEvent
+    common_events.TableEvent
     | ChipsBought
     | HandSatOut
     | SatIn
@@ -141,7 +141,7 @@ InsuranceEvent: TypeAlias = (
     | HandEnded
 )
 EVENTS: tuple[type[Event], ...] = (
-    *table.EVENTS,
+    *common_events.EVENTS,
     ChipsBought,
     HandSatOut,
     SatIn,

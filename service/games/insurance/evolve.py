@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from service.cards import PACK
-from service.games import common_events as every, table_state
+from service.games import common_events, table_state
 from service.games.insurance import events
 from service.games.insurance.events import InsuranceEvent
 from service.games.insurance.options import Options
@@ -21,16 +21,16 @@ def evolve(state: State, event: InsuranceEvent) -> State:
     return table_state.remembering(state, event, _MEMORY)
 
 
-def _opened(state: State, event: every.TableOpened) -> State:
+def _opened(state: State, event: common_events.TableOpened) -> State:
     return replace(table_state.opened(state, event), options=msgspec.convert(event.options, Options))
 
 
-def _started(state: State, event: every.GameStarted) -> State:
+def _started(state: State, event: common_events.GameStarted) -> State:
     invited = state.invited if state.is_gambling else {}  # I-BET.2: one may still sit down.
     return replace(table_state.started(state, event), phase=Phase.BETTING, invited=invited)
 
 
-def _left(state: State, event: every.SeatLeft) -> State:
+def _left(state: State, event: common_events.SeatLeft) -> State:
     return _sat_in(table_state.left(state, event), event)
 
 
@@ -39,7 +39,7 @@ def _sat_out(state: State, event: events.HandSatOut) -> State:
     return replace(state, sitting_out=state.sitting_out | {event.seat}, playing=playing)
 
 
-def _sat_in(state: State, event: events.SatIn | every.SeatLeft) -> State:
+def _sat_in(state: State, event: events.SatIn | common_events.SeatLeft) -> State:
     return replace(state, sitting_out=state.sitting_out - {event.seat})
 
 
@@ -54,20 +54,20 @@ def _begun(state: State, event: events.HandBegun) -> State:
     return replace(state, banker=event.banker, playing=event.players)
 
 
-def _deck_fixed(state: State, event: every.DeckFixed) -> State:
+def _deck_fixed(state: State, event: common_events.DeckFixed) -> State:
     return replace(table_state.deck_fixed(state, event), deck=_WHOLE_DECK, cards={}, shown={})
 
 
-def _deck_revealed(state: State, event: every.DeckRevealed) -> State:
+def _deck_revealed(state: State, event: common_events.DeckRevealed) -> State:
     return replace(table_state.deck_revealed(state, event), deck=(), cards={}, shown={})
 
 
-def _dealt(state: State, event: every.CardsDealt) -> State:
+def _dealt(state: State, event: common_events.CardsDealt) -> State:
     dealt = {to: position for position, to in event.cards if isinstance(to, int)}
     return replace(state, deck=state.deck[len(event.cards) :], cards={**state.cards, **dealt})
 
 
-def _shown(state: State, event: every.CardsShown) -> State:
+def _shown(state: State, event: common_events.CardsShown) -> State:
     return replace(state, shown={**state.shown, **{card.pos: card.face for card in event.cards}})
 
 
@@ -101,25 +101,25 @@ def _hand_ended(state: State, event: events.HandEnded) -> State:
     )
 
 
-def _game_ended(state: State, event: every.GameEnded) -> State:
+def _game_ended(state: State, event: common_events.GameEnded) -> State:
     return replace(table_state.ended(state, event), phase=Phase.OVER, cards={}, shown={})
 
 
-def _closed(state: State, event: every.TableClosed) -> State:
+def _closed(state: State, event: common_events.TableClosed) -> State:
     return replace(table_state.closed(state, event), phase=Phase.OVER, cards={}, shown={})
 
 
 _MEMORY: Final[Memory] = {
     **table_state.MEMORY,
-    every.TableOpened: _opened,
-    every.SeatLeft: _left,
-    every.GameStarted: _started,
-    every.DeckFixed: _deck_fixed,
-    every.DeckRevealed: _deck_revealed,
-    every.CardsDealt: _dealt,
-    every.CardsShown: _shown,
-    every.GameEnded: _game_ended,
-    every.TableClosed: _closed,
+    common_events.TableOpened: _opened,
+    common_events.SeatLeft: _left,
+    common_events.GameStarted: _started,
+    common_events.DeckFixed: _deck_fixed,
+    common_events.DeckRevealed: _deck_revealed,
+    common_events.CardsDealt: _dealt,
+    common_events.CardsShown: _shown,
+    common_events.GameEnded: _game_ended,
+    common_events.TableClosed: _closed,
     events.ChipsBought: table_state.same,
     events.HandSatOut: _sat_out,
     events.SatIn: _sat_in,

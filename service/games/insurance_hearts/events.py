@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from service.games import common_events as table
+from service.games import common_events
 from service.games.describing import says
 from service.games.game import Consequence, Event, Seat, TimedDecision
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
@@ -173,8 +173,8 @@ class HandFinished(Consequence, frozen=True, kw_only=True):
 
 
 OwnEvent: TypeAlias = (
-    table.DealerDrawn
-    | table.HandDealt
+    common_events.DealerDrawn
+    | common_events.HandDealt
     | SlipsAwaited
     | SlipWritten
     | FootTold
@@ -194,11 +194,11 @@ OwnEvent: TypeAlias = (
     | HandScored
     | HandFinished
 )
-HeartsEvent: TypeAlias = OwnEvent | table.TableEvent
+HeartsEvent: TypeAlias = OwnEvent | common_events.TableEvent
 EVENTS: tuple[type[Event], ...] = (
-    *table.EVENTS,
-    table.DealerDrawn,
-    table.HandDealt,
+    *common_events.EVENTS,
+    common_events.DealerDrawn,
+    common_events.HandDealt,
     SlipsAwaited,
     SlipWritten,
     FootTold,

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from service.games import common_events as every, table_state
+from service.games import common_events, table_state
 from service.games.insurance_hearts import events
 from service.games.insurance_hearts.events import HeartsEvent
 from service.games.insurance_hearts.options import Options
@@ -25,20 +25,20 @@ def evolve(state: State, event: HeartsEvent) -> State:
     return table_state.remembering(state, event, _MEMORY)
 
 
-def _opened(state: State, event: every.TableOpened) -> State:
+def _opened(state: State, event: common_events.TableOpened) -> State:
     return replace(table_state.opened(state, event), options=msgspec.convert(event.options, Options))
 
 
-def _started(state: State, event: every.GameStarted) -> State:
+def _started(state: State, event: common_events.GameStarted) -> State:
     nothing = dict.fromkeys((POOL, *map(score, state.players)), 0)
     return replace(table_state.started(state, event), phase=Phase.BETWEEN_HANDS, balances=nothing)
 
 
-def _dealer_drawn(state: State, event: every.DealerDrawn) -> State:
+def _dealer_drawn(state: State, event: common_events.DealerDrawn) -> State:
     return replace(state, dealer=event.dealer)
 
 
-def _begun(state: State, event: every.HandDealt) -> State:
+def _begun(state: State, event: common_events.HandDealt) -> State:
     """Begin a hand; the last one is forgotten, down to its tricks."""
     return replace(
         state,
@@ -67,7 +67,7 @@ def _begun(state: State, event: every.HandDealt) -> State:
     )
 
 
-def _dealt(state: State, event: every.CardsDealt) -> State:
+def _dealt(state: State, event: common_events.CardsDealt) -> State:
     if not state.hand_is_running:
         return state
     hands: dict[int, tuple[int, ...]] = defaultdict(tuple)
@@ -77,7 +77,7 @@ def _dealt(state: State, event: every.CardsDealt) -> State:
     return replace(state, dealt=dict(sorted(hands.items())))
 
 
-def _shown(state: State, event: every.CardsShown) -> State:
+def _shown(state: State, event: common_events.CardsShown) -> State:
     return replace(state, on_table=tuple(card.pos for card in event.cards)) if state.hand_is_running else state
 
 
@@ -164,15 +164,15 @@ def _finished(state: State, event: events.HandFinished) -> State:
     return replace(state, phase=Phase.BETWEEN_HANDS, hand_is_running=False, dealer=event.dealer)
 
 
-def _deck_revealed(state: State, event: every.DeckRevealed) -> State:
+def _deck_revealed(state: State, event: common_events.DeckRevealed) -> State:
     return replace(table_state.deck_revealed(state, event), dealt={}, on_table=())
 
 
-def _game_ended(state: State, event: every.GameEnded) -> State:
+def _game_ended(state: State, event: common_events.GameEnded) -> State:
     return replace(table_state.ended(state, event), phase=Phase.OVER)
 
 
-def _closed(state: State, event: every.TableClosed) -> State:
+def _closed(state: State, event: common_events.TableClosed) -> State:
     return replace(table_state.closed(state, event), phase=Phase.OVER)
 
 
@@ -183,12 +183,12 @@ def _with(of_seats: Mapping[int, tuple[V, ...]], seat: int, more: tuple[V, ...])
 
 _MEMORY: Final[Memory] = {
     **table_state.MEMORY,
-    every.TableOpened: _opened,
-    every.GameStarted: _started,
-    every.DealerDrawn: _dealer_drawn,
-    every.HandDealt: _begun,
-    every.CardsDealt: _dealt,
-    every.CardsShown: _shown,
+    common_events.TableOpened: _opened,
+    common_events.GameStarted: _started,
+    common_events.DealerDrawn: _dealer_drawn,
+    common_events.HandDealt: _begun,
+    common_events.CardsDealt: _dealt,
+    common_events.CardsShown: _shown,
     events.SlipsAwaited: _slips_awaited,
     events.SlipWritten: _slip_written,
     events.FootTold: _feet_used,
@@ -207,7 +207,7 @@ _MEMORY: Final[Memory] = {
     events.TrickTaken: _taken,
     events.HandScored: table_state.same,
     events.HandFinished: _finished,
-    every.DeckRevealed: _deck_revealed,
-    every.GameEnded: _game_ended,
-    every.TableClosed: _closed,
+    common_events.DeckRevealed: _deck_revealed,
+    common_events.GameEnded: _game_ended,
+    common_events.TableClosed: _closed,
 }

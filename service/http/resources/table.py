@@ -21,7 +21,7 @@ from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.services import here
 from service.http.request.visible_tables import At
 from service.http.responses.answers import told
-from service.ledger import CENTRE, seat_of as account_seat
+from service.ledger import CENTRE, account_seat
 from service.tables import visibility as seen_by
 from service.tables.fold import TableAt
 
