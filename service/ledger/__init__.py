@@ -37,6 +37,7 @@ __all__ = [
     "Entry",
     "Transfer",
     "TransferMustBeSound",
+    "account_seat",
     "ante",
     "bet",
     "booked",
@@ -49,7 +50,6 @@ __all__ = [
     "points",
     "post",
     "score",
-    "seat_of",
     "stack",
     "unit_of",
 ]
