@@ -19,10 +19,9 @@ from service.ledger.balances import (
     Balances,
     Entry,
     TransferMustBeSound,
-    booked,
+    book,
     entries,
     nets,
-    post,
 )
 from service.ledger.transfers import CHIPS, POINTS, Transfer, chips, points
 
@@ -40,7 +39,7 @@ __all__ = [
     "account_seat",
     "ante",
     "bet",
-    "booked",
+    "book",
     "chips",
     "entries",
     "insurance",
@@ -48,7 +47,6 @@ __all__ = [
     "nets",
     "offer",
     "points",
-    "post",
     "score",
     "stack",
     "unit_of",

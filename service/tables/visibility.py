@@ -12,7 +12,7 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import Kept, Silence
 from service.event_store.store import NotSealed
 from service.games.common_events import CardsDealt
-from service.games.faces import shown
+from service.games.faces import shown_faces
 from service.games.game import Event
 from service.games.table_state import TableState, is_invited, seat_of
 from service.secrets.openings import FieldOpening
@@ -105,7 +105,7 @@ def dealt(recorded: Iterable[RecordedEvent], table_at: TableAt, seat: int, hidde
     and by *seat* those of its own cards.
     """
     events = tuple(recorded)
-    faces = {(card.epoch, card.pos): card.face for one in events for card in shown(cast("Event", one.event))}
+    faces = {(card.epoch, card.pos): card.face for one in events for card in shown_faces(cast("Event", one.event))}
 
     def face(epoch: str, pos: int, to: int | str) -> Face:
         if is_retired(table_at, epoch) or (seat and to == seat):

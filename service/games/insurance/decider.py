@@ -9,13 +9,13 @@ from service.games import common_commands, common_events, decks, invitations, se
 from service.games.common_events import SeatLeft, TableClosed
 from service.games.decider import Decider
 from service.games.decks import Emitter
-from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Seen, seat_actor
+from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Viewpoint, seat_actor
 from service.games.insurance import betting, commands, dealing, events, insuring
 from service.games.insurance.evolve import evolve
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, to_bet
-from service.games.insurance.turns import must_be_chips, must_be_gambling, no_bet_must_lie, seated
-from service.games.table_state import holds
+from service.games.insurance.turns import must_be_between_hands, must_be_chips, must_be_gambling, must_be_seated
+from service.games.table_state import balance_of
 from service.ledger import stack
 
 InsuranceChoice: TypeAlias = (
@@ -41,7 +41,7 @@ InsuranceDecision: TypeAlias = (
 )
 
 
-def _decision(state: State, command: InsuranceChoice, _seen: Seen) -> Event:
+def _decision(state: State, command: InsuranceChoice, _seen: Viewpoint) -> Event:
     """Return the decision that *command* makes.
 
     Raises:
@@ -84,21 +84,21 @@ def _decision(state: State, command: InsuranceChoice, _seen: Seen) -> Event:
             return insuring.refuse(state, command)
 
 
-def _follow(unfolding: Emitter[State], command: InsuranceChoice, known: Known) -> None:
+def _follow(emitter: Emitter[State], command: InsuranceChoice, known: Known) -> None:
     """Add what follows from *command*, whose decision has been made."""
     match command:
         case common_commands.OpenTable():
-            decks.open_reserve(unfolding, known)
+            decks.open_reserve(emitter, known)
         case common_commands.CloseTable():
-            if unfolding.state.epoch:
-                decks.retire(unfolding, known, unfolding.state.epoch)
-            decks.give_up_reserve(unfolding, known)
+            if emitter.state.epoch:
+                decks.retire(emitter, known, emitter.state.epoch)
+            decks.give_up_reserve(emitter, known)
         case common_commands.DealHand():
-            dealing.deal_first_round(unfolding, known)
+            dealing.deal_first_round(emitter, known)
         case commands.PlaceBet():
-            betting.begin_hand_with_first_bet(unfolding)
+            betting.begin_hand_with_first_bet(emitter)
         case commands.AcceptInsurance() | commands.RefuseInsurance():
-            insuring.deal_once_all_answered(unfolding, known)
+            insuring.deal_after_last_answer(emitter, known)
         case (
             common_commands.TakeSeat()
             | common_commands.LeaveSeat()
@@ -134,15 +134,15 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
     bets = options.standard_bets
     rule, ruling = "NON-GAMBLING VARIATION", "I-BET.3"
     if options.form == "gambling" and bets:
-        why = "A standard bet belongs to the non-gambling variation."
+        detail = "A standard bet belongs to the non-gambling variation."
     elif any(later < earlier for earlier, later in pairwise(bets)):
-        why = "No standard bet is below the one before it."
+        detail = "No standard bet is below the one before it."
     elif options.first_banker > command.seats:
         rule, ruling = "INTRODUCTION", "I-END.2"
-        why = f"There is no seat {options.first_banker} for the first banker."
+        detail = f"There is no seat {options.first_banker} for the first banker."
     else:
         return
-    raise Refusal("options_must_be_the_games", rule=rule, ruling=ruling, detail=why)
+    raise Refusal("options_must_be_the_games", rule=rule, ruling=ruling, detail=detail)
 
 
 def _seats_must_be_open(state: State) -> None:
@@ -152,7 +152,7 @@ def _seats_must_be_open(state: State) -> None:
         Refusal: the game has started, and is not for gambling, or a bet lies.
     """
     if state.status == "playing" and state.is_gambling:
-        no_bet_must_lie(state)
+        must_be_between_hands(state)
     else:
         seating.must_be_open(state)
 
@@ -176,11 +176,11 @@ def _leave_seat(state: State, command: common_commands.LeaveSeat) -> SeatLeft:
     """Let a player go: before the start, and between hands, with their chips, where one may (I-BET.2, G.7)."""
     if state.status != "playing":
         return seating.leave_seat(state, command)
-    seat = seated(state, command.by)
+    seat = must_be_seated(state, command.by)
     must_be_gambling(state)
-    no_bet_must_lie(state)
-    paid = seating.cashed_out(state, seat, rule="G.7")
-    return SeatLeft(seat=seat, chips=holds(state, stack(seat)), transfers=paid)
+    must_be_between_hands(state)
+    paid = seating.cash_out(state, seat, rule="G.7")
+    return SeatLeft(seat=seat, chips=balance_of(state, stack(seat)), transfers=paid)
 
 
 def _close_table(state: State, command: common_commands.CloseTable) -> TableClosed:
@@ -189,8 +189,8 @@ def _close_table(state: State, command: common_commands.CloseTable) -> TableClos
         return seating.close_table(state, command)
     seating.must_be_host(command.by)
     must_be_gambling(state)
-    no_bet_must_lie(state)
-    return TableClosed(transfers=seating.all_cashed_out(state, rule="G.7"))
+    must_be_between_hands(state)
+    return TableClosed(transfers=seating.cash_out_all(state, rule="G.7"))
 
 
 def _time_must_be_callable(state: State) -> None:
@@ -212,7 +212,7 @@ def _time_must_be_callable(state: State) -> None:
         )
 
 
-def _default(state: State, _seen: Seen) -> InsuranceChoice:
+def _default(state: State, _seen: Viewpoint) -> InsuranceChoice:
     """Return what the service chooses: the least bet, the deal, an offer of one, a refusal (G.3)."""
     match state.phase:
         case Phase.OFFERING:
@@ -229,7 +229,7 @@ def _default(state: State, _seen: Seen) -> InsuranceChoice:
 def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from."""
     if by == SERVICE and not isinstance(decision, common_events.ValueErased):
-        return seating.call_for(decision)
+        return seating.call_time_command(decision)
     match decision:
         case events.ChipsBought():
             return commands.BuyChips(by=by, chips=decision.chips)

@@ -5,11 +5,11 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from service.games import common_commands, common_events, decks, drawing, invitations, seating
+from service.games import common_commands, common_events, dealer_draw, decks, invitations, seating
 from service.games.decider import Decider
 from service.games.decks import Emitter
-from service.games.facts import Facts
-from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Secret, Seen
+from service.games.full_viewpoint import FullViewpoint
+from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Secret, Viewpoint
 from service.games.insurance_hearts import (
     auction,
     commands,
@@ -45,8 +45,8 @@ HeartsDecision: TypeAlias = (
 )
 
 
-def _decision(state: State, command: HeartsChoice, seen: Seen) -> Event:
-    """Return the decision that *command* makes, by whose maker the table is *seen*.
+def _decision(state: State, command: HeartsChoice, viewpoint: Viewpoint) -> Event:
+    """Return the decision that *command* makes, by whose maker the table is *viewpoint*.
 
     Raises:
         Refusal: the rules do not allow it.
@@ -75,36 +75,36 @@ def _decision(state: State, command: HeartsChoice, seen: Seen) -> Event:
         case commands.WriteSlip():
             return slips.write(state, command)
         case commands.PassCards():
-            return passing.choose(state, command, seen)
+            return passing.choose(state, command, viewpoint)
         case commands.PlaceBid() | commands.MakeNoBid():
-            return auction.bid(state, command, seen)
+            return auction.bid(state, command, viewpoint)
         case commands.ChooseLeftover():
             return auction.choose(state, command)
         case commands.PlayCard():
-            return playing.play(state, command, seen)
+            return playing.play(state, command, viewpoint)
 
 
-def _follow(unfolding: Emitter[State], command: HeartsChoice, known: Known) -> None:
+def _follow(emitter: Emitter[State], command: HeartsChoice, known: Known) -> None:
     """Add what follows from *command*, whose decision has been made."""
     match command:
         case common_commands.OpenTable():
-            decks.open_reserve(unfolding, known)
+            decks.open_reserve(emitter, known)
         case common_commands.StartGame():
-            drawing.draw_dealer(unfolding, known)
+            dealer_draw.draw_dealer(emitter, known)
         case common_commands.CloseTable():
-            decks.give_up_reserve(unfolding, known)
+            decks.give_up_reserve(emitter, known)
         case common_commands.DealHand():
-            dealing.deal(unfolding, known)
+            dealing.deal(emitter, known)
         case commands.WriteSlip():
-            slips.go_on_once_all_lie(unfolding, command, known)
+            slips.continue_after_last_slip(emitter, command, known)
         case commands.PassCards():
-            passing.pass_once_all_chose(unfolding, command, known)
+            passing.pass_after_last_choice(emitter, command, known)
         case commands.PlaceBid() | commands.MakeNoBid():
-            auction.settle_once_all_lie(unfolding, command, known)
+            auction.settle_after_last_bid(emitter, command, known)
         case commands.ChooseLeftover():
-            auction.go_on(unfolding, Facts(unfolding.state, known))
+            auction.continue_auction(emitter, FullViewpoint(emitter.state, known))
         case commands.PlayCard():
-            playing.take_full_trick(unfolding, known)
+            playing.take_full_trick(emitter, known)
         case common_commands.TakeSeat() | common_commands.LeaveSeat() | common_commands.EraseValue():
             pass
         case (
@@ -116,13 +116,13 @@ def _follow(unfolding: Emitter[State], command: HeartsChoice, known: Known) -> N
 def sealed(state: State, command: HeartsChoice | common_commands.CallTime, known: Known) -> Mapping[str, Secret]:
     """Return what the decision of *command* seals, which was accepted in *state* (G.1)."""
     if isinstance(command, common_commands.CallTime):
-        return sealed(state, _default(state, Facts(state, known)), known)
+        return sealed(state, _default(state, FullViewpoint(state, known)), known)
     return sealing.secrets(state, command)
 
 
-def _default(state: State, seen: Seen) -> HeartsChoice:
+def _default(state: State, viewpoint: Viewpoint) -> HeartsChoice:
     """Return what the service chooses for the first seat that is due (G.3)."""
-    return defaults.decision(state, awaited(state)[0], seen)
+    return defaults.decision(state, awaited(state)[0], viewpoint)
 
 
 def _table_must_be_sound(command: common_commands.OpenTable) -> None:
@@ -155,7 +155,7 @@ def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events
 def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from, with what it sealed."""
     if by == SERVICE and not isinstance(decision, common_events.ValueErased):
-        return seating.call_for(decision)
+        return seating.call_time_command(decision)
     match decision:
         case common_events.HandDealt():
             return common_commands.DealHand(by=by)
