@@ -36,7 +36,7 @@ class Emitter(Generic[S]):
 def open_reserve(emitter: Emitter[S], known: Known) -> None:
     """Open the next deck, so that its commitment stands before every decision it may serve (deck/v1)."""
     state = emitter.state
-    epoch = f"{state.table}/{state.epochs + 1}"
+    epoch = f"{state.table}/{state.decks_opened + 1}"
     commit = known.server_commit(epoch)
     emitter.emit(DeckOpened(epoch=epoch, server_commit=commit, input_id=PACK_ID, n=len(PACK)))
 
@@ -54,10 +54,11 @@ def retire(emitter: Emitter[S], known: Known, epoch: str) -> None:
     emitter.emit(DeckRevealed(epoch=epoch, server_seed=known.server_seed(epoch)))
 
 
-def give_up_reserve(emitter: Emitter[S], known: Known) -> None:
-    """Tell the seed of the deck that a finished table never used (deck/v1)."""
-    epoch = emitter.state.reserve
-    emitter.emit(DeckUnused(epoch=epoch, server_seed=known.server_seed(epoch)))
+def reveal_unused(emitter: Emitter[S], known: Known) -> None:
+    """Reveal the seeds of the decks in reserve, which a finished table never uses (deck/v1)."""
+    for epoch, status in emitter.state.decks.items():
+        if status == "in_reserve":
+            emitter.emit(DeckUnused(epoch=epoch, server_seed=known.server_seed(epoch)))
 
 
 def shown_card(of: Deck, position: int, seat: int = 0) -> ShownCard:

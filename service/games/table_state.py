@@ -32,6 +32,8 @@ from service.games.game import Event
 from service.ledger import Balances, book
 
 Status = Literal["new", "open", "playing", "finished", "closed"]
+DeckStatus = Literal["in_reserve", "in_play", "replaced"]
+"""A deck is opened in reserve, fixed into play, and replaced once another deck is fixed before its seed is revealed."""
 
 
 class TableState(Struct, frozen=True, kw_only=True, gc=False):
@@ -59,13 +61,27 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
     hand: int = 0
     """The number of the hand that is, or was last, played; 0: none yet."""
     hand_is_running: bool = False
-    epoch: str = ""
-    """The deck in play; empty: none."""
-    reserve: str = ""
-    """The deck that is opened and not yet fixed; empty: none."""
-    epochs: int = 0
-    """How many decks were opened."""
+    decks: Mapping[str, DeckStatus] = {}
+    """The status of each deck whose seed is not revealed, by epoch, in the order of opening."""
+    decks_opened: int = 0
+    """How many decks this table has opened."""
     winners: tuple[int, ...] = ()
+
+    @property
+    def epoch(self) -> str:
+        """The epoch of the deck in play; empty: no deck is in play."""
+        for epoch, status in self.decks.items():
+            if status == "in_play":
+                return epoch
+        return ""
+
+    @property
+    def reserve(self) -> str:
+        """The epoch of the deck in reserve that will be fixed next; empty: no deck is in reserve."""
+        for epoch, status in self.decks.items():
+            if status == "in_reserve":
+                return epoch
+        return ""
 
 
 S = TypeVar("S", bound=TableState)
@@ -160,23 +176,21 @@ def on_game_ended(state: S, event: GameEnded) -> S:
 
 
 def on_deck_opened(state: S, event: DeckOpened) -> S:
-    """Remember the deck in reserve."""
-    return replace(state, reserve=event.epoch, epochs=state.epochs + 1)
+    """Put the deck in reserve, behind those that are there."""
+    return replace(state, decks={**state.decks, event.epoch: "in_reserve"}, decks_opened=state.decks_opened + 1)
 
 
 def on_deck_fixed(state: S, event: DeckFixed) -> S:
-    """Remember that the reserve is in play."""
-    return replace(state, epoch=event.epoch, reserve="")
+    """Put the deck in play; it replaces the deck that was in play."""
+    decks: dict[str, DeckStatus] = {
+        epoch: "replaced" if status == "in_play" else status for epoch, status in state.decks.items()
+    }
+    return replace(state, decks={**decks, event.epoch: "in_play"})
 
 
-def on_deck_revealed(state: S, event: DeckRevealed) -> S:
-    """Remember that a deck is in play no more."""
-    return replace(state, epoch="" if event.epoch == state.epoch else state.epoch)
-
-
-def on_deck_unused(state: S, _event: DeckUnused) -> S:
-    """Remember that there is no reserve any more."""
-    return replace(state, reserve="")
+def on_seed_revealed(state: S, event: DeckRevealed | DeckUnused) -> S:
+    """Drop the deck: it is never dealt from again, and anybody can work out its order (G.6)."""
+    return replace(state, decks={epoch: status for epoch, status in state.decks.items() if epoch != event.epoch})
 
 
 Transitions: TypeAlias = Mapping[type[Event], Callable[[Any, Any], Any]]
@@ -204,8 +218,8 @@ TRANSITIONS: Final[Transitions] = {
     ValueErased: unchanged,
     DeckOpened: on_deck_opened,
     DeckFixed: on_deck_fixed,
-    DeckRevealed: on_deck_revealed,
-    DeckUnused: on_deck_unused,
+    DeckRevealed: on_seed_revealed,
+    DeckUnused: on_seed_revealed,
     CardsDealt: unchanged,
     CardsShown: unchanged,
     CardsBottomed: unchanged,

@@ -121,8 +121,8 @@ def dealt(recorded: Iterable[RecordedEvent], table_at: TableAt, seat: int, hidde
 
 
 def is_retired(table_at: TableAt, epoch: str) -> bool:
-    """Tell whether the deck of *epoch* was opened and will not be dealt from again: its seed is told."""
-    return epoch in table_at.opened and epoch not in {table_at.state.epoch, table_at.state.reserve}
+    """Tell whether an event has revealed the seed of the deck of *epoch*, so that its order is public (G.6)."""
+    return epoch in table_at.opened and epoch not in table_at.state.decks
 
 
 def _deck(hidden: Hidden, epoch: str) -> Deck | None:

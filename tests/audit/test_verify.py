@@ -61,7 +61,7 @@ def test_an_honest_game_has_no_findings(
     assert set(report.tables) == {Verdict.CLEAN if table.state.status == "finished" else Verdict.PENDING}
     assert report.events == table.table_at.position
     assert sum(report.hands.values()) == table.state.hand
-    assert report.decks == table.state.epochs
+    assert report.decks == table.state.decks_opened
     assert len(report.pending) == report.tables.get(Verdict.PENDING, 0)
 
 

@@ -85,7 +85,7 @@ def _follow(emitter: Emitter[State], command: BankruptChoice, known: Known) -> N
             dealer_draw.draw_dealer(emitter, known)  # Rule 5, B5.1.
             dealing.perform_ritual(emitter, known)
         case common_commands.CloseTable():
-            decks.give_up_reserve(emitter, known)
+            decks.reveal_unused(emitter, known)
         case common_commands.DealHand():
             dealing.begin_round(emitter, known)
         case commands.Resign():

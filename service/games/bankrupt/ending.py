@@ -54,7 +54,7 @@ def end_game(emitter: Emitter[State], winner: int, known: Known) -> None:
     )
     emitter.emit(GameEnded(winners=(winner,), transfers=transfers))
     decks.retire(emitter, known, state.epoch)
-    decks.give_up_reserve(emitter, known)
+    decks.reveal_unused(emitter, known)
 
 
 def resign(state: State, command: Resign) -> PlayerResigned:

@@ -44,7 +44,7 @@ def _on_deck_fixed(state: State, event: common_events.DeckFixed) -> State:
 
 
 def _on_deck_revealed(state: State, event: common_events.DeckRevealed) -> State:
-    state = table_state.on_deck_revealed(state, event)
+    state = table_state.on_seed_revealed(state, event)
     return state if state.epoch else _with_deck(state, ())
 
 

@@ -92,7 +92,7 @@ def _follow(emitter: Emitter[State], command: InsuranceChoice, known: Known) -> 
         case common_commands.CloseTable():
             if emitter.state.epoch:
                 decks.retire(emitter, known, emitter.state.epoch)
-            decks.give_up_reserve(emitter, known)
+            decks.reveal_unused(emitter, known)
         case common_commands.DealHand():
             dealing.deal_first_round(emitter, known)
         case commands.PlaceBet():

@@ -59,7 +59,7 @@ def _on_deck_fixed(state: State, event: common_events.DeckFixed) -> State:
 
 
 def _on_deck_revealed(state: State, event: common_events.DeckRevealed) -> State:
-    return replace(table_state.on_deck_revealed(state, event), deck=(), cards={}, shown={})
+    return replace(table_state.on_seed_revealed(state, event), deck=(), cards={}, shown={})
 
 
 def _on_cards_dealt(state: State, event: common_events.CardsDealt) -> State:

@@ -112,4 +112,4 @@ def _end_game(emitter: Emitter[State], winner: int, known: Known) -> None:
     paid = chips(stack(winner), HOUSE, balance_of(state, stack(winner)), rule="G.7")
     emitter.emit(GameEnded(winners=(winner,), transfers=(paid,)))
     decks.retire(emitter, known, state.epoch)
-    decks.give_up_reserve(emitter, known)
+    decks.reveal_unused(emitter, known)

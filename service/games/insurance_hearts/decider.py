@@ -92,7 +92,7 @@ def _follow(emitter: Emitter[State], command: HeartsChoice, known: Known) -> Non
         case common_commands.StartGame():
             dealer_draw.draw_dealer(emitter, known)
         case common_commands.CloseTable():
-            decks.give_up_reserve(emitter, known)
+            decks.reveal_unused(emitter, known)
         case common_commands.DealHand():
             dealing.deal(emitter, known)
         case commands.WriteSlip():

@@ -20,4 +20,4 @@ def end_hand(emitter: Emitter[State], known: Known) -> None:
         return
     lowest = min(totals.values())
     emitter.emit(GameEnded(winners=tuple(seat for seat, total in totals.items() if total == lowest)))
-    decks.give_up_reserve(emitter, known)
+    decks.reveal_unused(emitter, known)

@@ -165,7 +165,7 @@ def _on_hand_finished(state: State, event: events.HandFinished) -> State:
 
 
 def _on_deck_revealed(state: State, event: common_events.DeckRevealed) -> State:
-    return replace(table_state.on_deck_revealed(state, event), dealt={}, on_table=())
+    return replace(table_state.on_seed_revealed(state, event), dealt={}, on_table=())
 
 
 def _on_game_ended(state: State, event: common_events.GameEnded) -> State:
