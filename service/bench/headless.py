@@ -18,7 +18,7 @@ from service.event_store.codec import Codec
 from service.event_store.store import Log
 from service.games import CURRENT, EVENTS
 from service.games.common_commands import DealHand, OpenTable, StartGame, TakeSeat
-from service.games.game import Command, Seen, acting_seat, type_name
+from service.games.game import Command, Viewpoint, acting_seat, type_name
 from service.play.handler import Play
 from service.play.orders import Order
 from service.secrets.derivation import Derivation
@@ -116,11 +116,11 @@ def command(body: Body) -> Command:
     return made
 
 
-def _blind(_seat: int) -> Seen:
+def _blind(_seat: int) -> Viewpoint:
     return Blind()
 
 
-def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Seen] = _blind) -> tuple[int, Command]:
+def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint] = _blind) -> tuple[int, Command]:
     """Choose one of all that a player who is due may do; return their seat and it. Nobody resigns or sits out.
 
     *sees* returns what the player in a seat sees.

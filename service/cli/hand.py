@@ -22,7 +22,7 @@ from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
 from service.games.game import Game
-from service.games.rulings import RULINGS
+from service.games.rulings import COMMON_RULINGS
 from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
@@ -98,7 +98,7 @@ def _print(shown: Shown) -> None:
     """Print a hand as the demo prints one."""
     sheet = shown.game.sheet
     credit = Credit(sheet.title, sheet.author, sheet.year)
-    game = GameSeen(credit, {**shown.game.rulings, **RULINGS})
+    game = GameSeen(credit, {**shown.game.rulings, **COMMON_RULINGS})
     seen = msgspec.json.decode(msgspec.json.encode(shown.hand), type=HandSeen)
     judged = msgspec.json.decode(msgspec.json.encode(shown.adjudication), type=Adjudication)
     screen.out.print(screen.plain(byline(credit)), soft_wrap=True)

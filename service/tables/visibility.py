@@ -12,7 +12,7 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import DisclosureState, SealedField
 from service.event_store.store import NotSealed
 from service.games.common_events import CardsDealt
-from service.games.faces import shown
+from service.games.faces import shown_faces
 from service.games.game import Event
 from service.games.table_state import TableState, is_invited, seat_of
 from service.secrets.openings import FieldOpening
@@ -109,7 +109,7 @@ def dealt_cards(
     and by *seat* those of its own cards.
     """
     events = tuple(recorded)
-    faces = {(card.epoch, card.pos): card.face for one in events for card in shown(cast("Event", one.event))}
+    faces = {(card.epoch, card.pos): card.face for one in events for card in shown_faces(cast("Event", one.event))}
 
     def face(epoch: str, pos: int, to: int | str) -> Face:
         if is_retired(table_at, epoch) or (seat and to == seat):
@@ -125,8 +125,8 @@ def dealt_cards(
 
 
 def is_retired(table_at: TableAt, epoch: str) -> bool:
-    """Tell whether the deck of *epoch* was opened and will not be dealt from again: its seed is told."""
-    return epoch in table_at.opened and epoch not in {table_at.state.epoch, table_at.state.reserve}
+    """Tell whether an event has revealed the seed of the deck of *epoch*, so that its order is public (G.6)."""
+    return epoch in table_at.opened and epoch not in table_at.state.decks
 
 
 def _deck(hidden: Unsealer, epoch: str) -> Deck | None:

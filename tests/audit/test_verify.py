@@ -20,7 +20,7 @@ from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import Secret, UncommittedEvent
 from service.event_store.leaf import Until
 from service.event_store.store import Log
-from service.games import common_commands as every
+from service.games import common_commands
 from service.games.bankrupt.commands import Resign
 from service.secrets.encryption import Sealer
 from service.tables.fold import Step, table_id
@@ -61,7 +61,7 @@ def test_an_honest_game_has_no_findings(
     assert set(report.tables) == {Verdict.CLEAN if table.state.status == "finished" else Verdict.PENDING}
     assert report.events == table.table_at.position
     assert sum(report.hands.values()) == table.state.hand
-    assert report.decks == table.state.epochs
+    assert report.decks == table.state.decks_opened
     assert len(report.pending) == report.tables.get(Verdict.PENDING, 0)
 
 
@@ -69,9 +69,9 @@ def test_what_the_service_decided_when_time_was_called_and_who_resigned_is_judge
     house = House(engine, SeededEntropy(4))
     table = Table(house).started(3, buy_in=100)
     for _ in range(20):
-        table.do(HOST, every.CallTime(by=""))
+        table.do(HOST, common_commands.CallTime(by=""))
     while table.state.hand_is_running:
-        table.do(HOST, every.CallTime(by=""))
+        table.do(HOST, common_commands.CallTime(by=""))
     for seat in (1, 2):
         table.do(owner(seat), Resign(by=""))
     with reading(engine) as connection:
@@ -90,7 +90,7 @@ def test_a_table_that_is_closed_before_it_began_is_clean_and_one_that_is_open_is
     name = table_id(table.stream_id)
     assert report.pending == (Pending(table=name, decks=(f"{name}/1",), fields=()),)
     assert str(report.pending[0]) == "deck 1 not revealed yet"
-    table.do(HOST, every.CloseTable(by=""))
+    table.do(HOST, common_commands.CloseTable(by=""))
     report = of(engine, house)
     assert (dict(report.tables), report.pending) == ({Verdict.CLEAN: 1}, ())
 

@@ -13,7 +13,7 @@ from service.audit.judging.disclosures import Disclosures
 from service.cards import PACK
 from service.deck import Deck
 from service.games.common_events import CardsBottomed, CardsDealt, DeckFixed, DeckOpened, DeckRevealed, DeckUnused
-from service.games.faces import Shown, shown
+from service.games.faces import ShownFace, shown_faces
 from service.tables.fold import Step
 
 _PACK_ID: Final = deck.input_id(PACK)
@@ -36,7 +36,7 @@ class _Life(Struct):
     is_fixed: bool = False
     left: list[int] = []
     out: set[int] = set()
-    shown: list[tuple[int, Shown]] = []
+    shown: list[tuple[int, ShownFace]] = []
 
 
 class DeckCheck:
@@ -145,7 +145,7 @@ class DeckCheck:
             life.left = list(event.order)
 
     def _show(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- an event of any game
-        for card in shown(event):
+        for card in shown_faces(event):
             life = self._lives.get(card.epoch)
             if life is None or not life.is_fixed or not 0 <= card.pos < len(PACK):
                 yield self._found(position, "face_must_be_of_a_fixed_deck", "a card of one", f"{card.epoch} {card.pos}")

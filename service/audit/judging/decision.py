@@ -15,7 +15,7 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Secret
 from service.games.common_commands import OpenTable
 from service.games.common_events import ValueErased
-from service.games.faces import SHOWING, shown
+from service.games.faces import SHOWING_EVENTS, shown_faces
 from service.games.game import HOST, SERVICE, Command, Event, Evolve, Game, Refusal
 from service.games.seating import author
 from service.tables import sealed_fields
@@ -130,8 +130,8 @@ def _decide_again(
     evolve: Evolve,
 ) -> _Redecision:
     for one in recorded:
-        if isinstance(one.event, SHOWING):
-            for card in shown(one.event):
+        if isinstance(one.event, SHOWING_EVENTS):
+            for card in shown_faces(one.event):
                 known.show(card)
     known.forget_asked()
     first = recorded[0]

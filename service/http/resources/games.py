@@ -10,7 +10,7 @@ from msgspec import NODEFAULT, Meta, Struct, inspect
 from service.games import CURRENT
 from service.games.common_commands import ACTIONS, DealHand
 from service.games.game import Command, Game, SeatRange, type_name
-from service.games.rulings import RULINGS
+from service.games.rulings import COMMON_RULINGS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.request.caller import caller
@@ -120,7 +120,7 @@ def _details(game: Game) -> GameDetails:
         seats=game.seats,
         options=_members(game.options),
         actions=tuple(_kind(one) for one in kinds),
-        rulings={**game.rulings, **RULINGS},
+        rulings={**game.rulings, **COMMON_RULINGS},
     )
 
 

@@ -21,7 +21,7 @@ from service.http.request.services import here
 from service.http.resources.table import Credit, credit
 from service.http.responses.answers import linked, told
 from service.http.responses.problems import Problem
-from service.ledger import POINTS, nets, seat_of, unit_of
+from service.ledger import POINTS, account_seat, nets, unit_of
 from service.projections import lists, statements
 from service.projections.swap_guard import retry_after_swap
 from service.secrets.openings import FieldOpening
@@ -256,7 +256,7 @@ def _accounts(
             closing=held.get(name, 0) + added.get(name, 0),
         )
         for name in names
-        if name in held or name in added or (seat_of(name) and unit_of(name) == POINTS)
+        if name in held or name in added or (account_seat(name) and unit_of(name) == POINTS)
     )
 
 
@@ -264,7 +264,7 @@ def _seats(accounts: Iterable[AccountInHand]) -> Iterator[SeatInHand]:
     """Yield the sums of each seat's accounts, which are all of one unit."""
     of_seats: dict[int, list[AccountInHand]] = {}
     for one in accounts:
-        if seat := seat_of(one.account):
+        if seat := account_seat(one.account):
             of_seats.setdefault(seat, []).append(one)
     for seat, own in sorted(of_seats.items()):
         opening, net, closing = (sum(part) for part in zip(*((a.opening, a.net, a.closing) for a in own), strict=True))

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from service.database.engines import reading
 from service.games.common_commands import OptionValue, Visibility
 from service.games.game import Game
-from service.games.table_state import TableState, holds
+from service.games.table_state import TableState, balance_of
 from service.http.openapi import view_union
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
@@ -21,7 +21,7 @@ from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.services import here
 from service.http.request.visible_tables import At
 from service.http.responses.answers import told
-from service.ledger import CENTRE, seat_of as account_seat
+from service.ledger import CENTRE, account_seat
 from service.tables import visibility as seen_by
 from service.tables.fold import TableAt
 
@@ -157,7 +157,7 @@ def _table(table_at: TableAt, seat: int, view: Struct) -> TableView:
         hand_is_running=state.hand_is_running,
         seats=tuple(_seat(state, one) for one in range(1, state.seats + 1)),
         invited=tuple(state.invited.values()),
-        centre=holds(state, CENTRE),
+        centre=balance_of(state, CENTRE),
         balances=dict(sorted(state.balances.items())),
         due=table_at.due,
         you=seat,

@@ -6,18 +6,18 @@ from service.games.decks import Emitter
 from service.games.game import Known
 from service.games.insurance_hearts.events import HandFinished
 from service.games.insurance_hearts.state import State
-from service.games.table_state import clockwise, holds
+from service.games.table_state import balance_of, clockwise
 from service.ledger import score
 
 
-def finish(unfolding: Emitter[State], known: Known) -> None:
+def end_hand(emitter: Emitter[State], known: Known) -> None:
     """Reveal the deck and move the deal on; the game is over where a total has reached the target (H-END.1)."""
-    state = unfolding.state
-    decks.retire(unfolding, known, state.epoch)
-    unfolding.tell(HandFinished(dealer=clockwise(tuple(state.players), state.dealer)[0]))
-    totals = {seat: holds(state, score(seat)) for seat in state.players}
+    state = emitter.state
+    decks.retire(emitter, known, state.epoch)
+    emitter.emit(HandFinished(dealer=clockwise(tuple(state.players), state.dealer)[0]))
+    totals = {seat: balance_of(state, score(seat)) for seat in state.players}
     if max(totals.values()) < state.options.target:
         return
     lowest = min(totals.values())
-    unfolding.tell(GameEnded(winners=tuple(seat for seat, total in totals.items() if total == lowest)))
-    decks.give_up_reserve(unfolding, known)
+    emitter.emit(GameEnded(winners=tuple(seat for seat, total in totals.items() if total == lowest)))
+    decks.reveal_unused(emitter, known)

@@ -9,8 +9,8 @@ from service.games.game import Known
 from service.games.table_state import TableState
 
 
-class Facts:
-    """All faces and sealed values of a table, as `Seen`; *now* are values that the command itself seals."""
+class FullViewpoint:
+    """All faces and sealed values of a table, as `Viewpoint`; *now* are values that the command itself seals."""
 
     def __init__(self, state: TableState, known: Known, now: Mapping[tuple[int, str], Any] | None = None) -> None:
         self._epoch = state.epoch

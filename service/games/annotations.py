@@ -5,7 +5,7 @@ from enum import Enum
 from msgspec import Meta
 
 
-def says(description: str, least: int | None = None, most: int | None = None, *, form: str = "") -> Meta:
+def describe(description: str, least: int | None = None, most: int | None = None, *, form: str = "") -> Meta:
     """Describe a member for the API's document, with the range of an integer or the *form* of a text.
 
     Nothing is checked by it: what an event recorded is read again whatever its range is said to be now.
@@ -15,6 +15,6 @@ def says(description: str, least: int | None = None, most: int | None = None, *,
     return Meta(description=description, extra_json_schema=given or None)
 
 
-def one_of(values: type[Enum], description: str) -> Meta:
+def describe_enum(values: type[Enum], description: str) -> Meta:
     """Describe a text for the API's document that is the value of one of *values*."""
     return Meta(description=description, extra_json_schema={"enum": [one.value for one in values]})
