@@ -100,9 +100,8 @@ def must_still_be_valid(found: Caller) -> None:
         Problem: it was.
     """
     if found.owner:
-        parts = here()
-        key = parts.known_keys.find(found.key_id)
-        if key is None or (key.may_have_ended and key.has_ended(parts.entropy.now())):
+        key = here().known_keys.find(found.key_id)
+        if key is None or (key.may_have_ended and key.has_ended(here().entropy.now())):
             raise invalid_key()
 
 
@@ -114,11 +113,10 @@ def _identified(header: str | None) -> Caller:
     if parsed is None:
         raise invalid_key()
     key_id, secret = parsed
-    parts = here()
-    key = parts.known_keys.find(key_id)
+    key = here().known_keys.find(key_id)
     if key is None or not repository.fits(key, secret):
         raise invalid_key()
-    ended_at = key.ended_at(parts.entropy.now()) if key.may_have_ended else ""
+    ended_at = key.ended_at(here().entropy.now()) if key.may_have_ended else ""
     return Caller(key.owner, frozenset(key.scopes), key_id, ended_at, key.made_by)
 
 

@@ -122,15 +122,15 @@ def _read_in_time(now: Visit) -> bytes:
         Problem: it has not come in time. One in chunks is refused even if it looks whole: it may have been cut.
         RequestEntityTooLarge, ClientDisconnected: as `_read`.
     """
-    parts = here()
-    with parts.traffic.reading() as began:
+    entropy, body_seconds = here().entropy, here().settings.body_seconds
+    with here().traffic.reading() as began:
         try:
             data, is_whole = _read(now), now.content_length is not None
         except ClientDisconnected:
-            if parts.entropy.monotonic() - began < parts.settings.body_seconds:
+            if entropy.monotonic() - began < body_seconds:
                 raise
             is_whole, data = False, b""
-    if not is_whole and parts.entropy.monotonic() - began >= parts.settings.body_seconds:
+    if not is_whole and entropy.monotonic() - began >= body_seconds:
         raise Problem("body_must_come_in_time", headers={"Connection": "close"})
     return data
 
