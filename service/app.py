@@ -23,7 +23,7 @@ from service.http.operations.queue import Queue
 from service.http.operations.readiness import Readiness
 from service.http.operations.traffic import Traffic
 from service.http.operations.waiting import Waiting
-from service.http.request.services import Parts
+from service.http.request.services import Services
 from service.http.resources import metrics_page
 from service.secrets import keyring
 from service.secrets.derivation import Derivation
@@ -34,7 +34,7 @@ from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore, Shuffle
 
 
-def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Parts:
+def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
     """Wire the parts of one process; tests bring their own *entropy* and *shuffle*.
 
     Nothing is connected yet; the service key is made where there is none.
@@ -59,7 +59,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     journal.speak_for_all()
     traffic = Traffic(settings.threads, chance)
     places = Limits(settings.waiting_places, settings.waiting_places_each)
-    return Parts(
+    return Services(
         settings=settings,
         engine=engine,
         entropy=chance,
@@ -82,9 +82,9 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     )
 
 
-def create_app(parts: Parts) -> Flask:
-    """Return the app that answers requests with *parts*."""
-    return api.make(parts)
+def create_app(services: Services) -> Flask:
+    """Return the app that answers requests with *services*."""
+    return api.make(services)
 
 
 def make(settings: Settings) -> Flask:

@@ -14,7 +14,7 @@ from service.http.openapi import blueprint, examples, specification
 from service.http.operations import rate_limits, security_headers, weights
 from service.http.request import parsing
 from service.http.request.context import Visit
-from service.http.request.services import Parts, hand_over
+from service.http.request.services import Services, attach_services
 from service.http.resources import (
     actions,
     adjudication,
@@ -89,8 +89,8 @@ class _App(Flask):
         return response
 
 
-def make(parts: Parts) -> Flask:
-    """Return the app that answers requests with *parts*."""
+def make(services: Services) -> Flask:
+    """Return the app that answers requests with *services*."""
     app = _App("service.http", static_folder=None)
     app.url_map.merge_slashes = False  # another path is another path, and not moved
     app.url_map.converters["int"] = _Digits
@@ -102,13 +102,13 @@ def make(parts: Parts) -> Flask:
     app.add_url_rule("/docs/openapi.json", view_func=_openapi_to_try)
     app.register_blueprint(docs_page.manual)
     app.register_blueprint(metrics_page.scrapes)
-    hand_over(app, parts)
+    attach_services(app, services)
     security_headers.protect(app)
-    security_headers.let_pages_ask(app, parts.settings.cors_origins)
-    parts.journal.keep(app)
-    parts.metrics.keep(app)
-    parts.traffic.keep(app)
-    rate_limits.Rates(parts.settings, parts.entropy).keep(app)
+    security_headers.let_pages_ask(app, services.settings.cors_origins)
+    services.journal.keep(app)
+    services.metrics.keep(app)
+    services.traffic.keep(app)
+    rate_limits.Rates(services.settings, services.entropy).keep(app)
     blueprint.refuse_stray_queries(app)
     failures.register(app)
     return app

@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 
 from service.http.request.caller import asker_or_ended, parties
 from service.http.request.context import visit
-from service.http.request.services import here
+from service.http.request.services import services
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -34,7 +34,7 @@ def alone(*, is_dear: bool = True) -> Iterator[None]:
     if not is_dear or now.works_alone:
         yield
         return
-    with here().dear.alone(parties(asker_or_ended()), takes_place=not now.is_streaming) as has_waited:
+    with services().dear.alone(parties(asker_or_ended()), takes_place=not now.is_streaming) as has_waited:
         if has_waited and not now.is_streaming:
             now.must_be_within_limit()
         now.works_alone = True

@@ -11,7 +11,7 @@ from service.entropy import Entropy
 from service.http.operations.bulkhead import Bulkhead, Limits
 from service.http.request.caller import address, owner_if_known
 from service.http.request.context import Visit, visit
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses.problems import Problem
 from service.settings import Settings
 
@@ -110,8 +110,8 @@ class Rates:
             if self._slow.full_for(at) is not None:
                 return False
             self._slow.enter(at)
-        with here().traffic.away():
-            here().waiting.pause(_SLOW_SECONDS)
+        with services().traffic.away():
+            services().waiting.pause(_SLOW_SECONDS)
         with self._lock:
             self._slow.leave(at)
         return True

@@ -6,7 +6,7 @@ from service.api_keys import repository
 from service.api_keys.repository import Scope
 from service.http.request.addresses import subscriber
 from service.http.request.context import Caller, visit
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses.problems import CHALLENGE, Problem
 
 
@@ -78,7 +78,7 @@ def parties(found: Caller) -> tuple[str, ...]:
     at = f"address {address()}"
     if not found.owner:
         return (at,)
-    host = found.owner if here().known_keys.is_admin(found.made_by) else found.made_by
+    host = found.owner if services().known_keys.is_admin(found.made_by) else found.made_by
     return (at, f"ended keys of host {host}") if found.has_ended else (at, f"owner {found.owner}", f"host {host}")
 
 
@@ -88,7 +88,7 @@ def address() -> str:
     What X-Forwarded-For says is believed as far as proxies of ours have added to it.
     """
     now = visit()
-    proxies = here().settings.proxies
+    proxies = services().settings.proxies
     told = now.headers.get("X-Forwarded-For", "").split(",") if proxies else []
     return subscriber(told[-proxies].strip() if len(told) >= proxies > 0 else now.remote_addr or "")
 
@@ -100,8 +100,8 @@ def must_still_be_valid(found: Caller) -> None:
         Problem: it was.
     """
     if found.owner:
-        key = here().known_keys.find(found.key_id)
-        if key is None or (key.may_have_ended and key.has_ended(here().entropy.now())):
+        key = services().known_keys.find(found.key_id)
+        if key is None or (key.may_have_ended and key.has_ended(services().entropy.now())):
             raise invalid_key()
 
 
@@ -113,10 +113,10 @@ def _identified(header: str | None) -> Caller:
     if parsed is None:
         raise invalid_key()
     key_id, secret = parsed
-    key = here().known_keys.find(key_id)
+    key = services().known_keys.find(key_id)
     if key is None or not repository.fits(key, secret):
         raise invalid_key()
-    ended_at = key.ended_at(here().entropy.now()) if key.may_have_ended else ""
+    ended_at = key.ended_at(services().entropy.now()) if key.may_have_ended else ""
     return Caller(key.owner, frozenset(key.scopes), key_id, ended_at, key.made_by)
 
 

@@ -14,7 +14,7 @@ from service.http.request import available_actions, parsing, visible_tables
 from service.http.request.available_actions import ActionList
 from service.http.request.caller import invalid_key
 from service.http.request.context import Caller, visit
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.resources import table
 from service.http.resources.table import TableView
 from service.http.responses.answers import told
@@ -67,15 +67,15 @@ def do(stream_id: bytes, command: Command, caller: Caller, *, status: int, expan
     order = _order(stream_id, command, caller, parsing.idempotency_key())
     if caller.has_ended and not "" < recorded_at(stream_id, caller, order.key) <= caller.ended_at:
         raise invalid_key()  # What the owner has done since then, by another key, is not for this one to know.
-    played = here().play.do(order)
-    here().waiting.wake(stream_id)
+    played = services().play.do(order)
+    services().waiting.wake(stream_id)
     return _answer(order, played, caller, status, _expanded(stream_id, caller, played.receipt.position, expand))
 
 
 def attempt(stream_id: bytes, command: Command, caller: Caller) -> Response:
     """Find out whether *command* would be accepted; its Idempotency-Key must be there and stays free."""
     parsing.idempotency_key()
-    here().play.would(_order(stream_id, command, caller, key=""))
+    services().play.would(_order(stream_id, command, caller, key=""))
     return told(Accepted(accepted=True), caller)
 
 
@@ -92,9 +92,9 @@ def _order(stream_id: bytes, command: Command, caller: Caller, key: str) -> Orde
 
 def recorded_at(stream_id: bytes, caller: Caller, key: str) -> str:
     """Return when *caller*'s command under this Idempotency-Key was recorded; "": there is none."""
-    cmd = here().derivation.command_id(caller.owner, stream_name(stream_id), key)
-    with reading(here().engine) as connection:
-        found = here().log.decision(connection, stream_id, cmd)
+    cmd = services().derivation.command_id(caller.owner, stream_name(stream_id), key)
+    with reading(services().engine) as connection:
+        found = services().log.decision(connection, stream_id, cmd)
     return found.at if found else ""
 
 
@@ -117,7 +117,7 @@ def _expanded(stream_id: bytes, caller: Caller, position: int, expand: str) -> _
     if not names:
         return _NOTHING_MORE
     try:
-        with reading(here().engine) as connection:
+        with reading(services().engine) as connection:
             present = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
             past = present if present.position == position else visible_tables.then(connection, present, position)
             return _Expanded(

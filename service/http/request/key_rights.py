@@ -6,7 +6,7 @@ from service.api_keys import repository
 from service.api_keys.repository import Key
 from service.http.request.context import Caller
 from service.http.request.fields import fault
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses.problems import Problem, shape_problem
 
 
@@ -18,7 +18,7 @@ def must_be_in_reach(wanted: Key, who: Caller) -> None:
     """
     if "admin" not in who.scopes and wanted.scopes != ("play",):
         raise Problem("key_must_be_within_your_power", "A host makes keys with the scope play alone.")
-    own = here().known_keys.find(who.key_id)
+    own = services().known_keys.find(who.key_id)
     if own is not None and own.expires_at and not "" < wanted.expires_at <= own.expires_at:
         detail = f"The key that was sent ends at {own.expires_at}: expires_at must be given, and be no later."
         raise Problem("key_must_be_within_your_power", detail)
@@ -46,7 +46,7 @@ def must_have_a_key_left(connection: Connection, wanted: Key, who: Caller) -> No
     Raises:
         Problem: *who* has as many as one may.
     """
-    most = here().settings.keys_per_owner
+    most = services().settings.keys_per_owner
     if not most or "admin" in who.scopes:
         return
     repository.one_at_a_time(connection, f"keys of {who.owner}")

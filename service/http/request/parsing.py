@@ -15,7 +15,7 @@ from service.http.request import schemas
 from service.http.request.caller import asker_with, parties
 from service.http.request.context import Visit, visit
 from service.http.request.fields import Several
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses.problems import MOST_ERRORS, Problem, repeated_fault, shape_problem
 from service.play.orders import ANYWHERE
 
@@ -87,7 +87,7 @@ def _body(now: Visit) -> Any:  # noqa: ANN401 -- JSON
     who = asker_with(may_have_ended=True)
     idempotency_key()
     _must_be_json(now)
-    with here().bodies.place(*parties(who)):
+    with services().bodies.place(*parties(who)):
         data = _read_in_time(now)
     if len(data) > MOST_BODY_BYTES:  # one that comes in chunks says nothing of its length
         raise Problem("body_must_be_small")
@@ -122,8 +122,8 @@ def _read_in_time(now: Visit) -> bytes:
         Problem: it has not come in time. One in chunks is refused even if it looks whole: it may have been cut.
         RequestEntityTooLarge, ClientDisconnected: as `_read`.
     """
-    entropy, body_seconds = here().entropy, here().settings.body_seconds
-    with here().traffic.reading() as began:
+    entropy, body_seconds = services().entropy, services().settings.body_seconds
+    with services().traffic.reading() as began:
         try:
             data, is_whole = _read(now), now.content_length is not None
         except ClientDisconnected:

@@ -4,7 +4,7 @@ from service.database.engines import reading
 from service.http.request import command_requests
 from service.http.request.context import Caller
 from service.http.request.parsing import idempotency_key
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses.problems import Problem
 from service.projections import lists
 from service.projections.swap_guard import repeated
@@ -17,10 +17,10 @@ def must_have_a_table_left(stream_id: bytes, who: Caller) -> None:
     Raises:
         Problem: they host as many unfinished tables as one may.
     """
-    most = here().settings.tables_per_owner
+    most = services().settings.tables_per_owner
     if not most:
         return
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
         is_full = lists.hosts_unfinished(connection, who.owner, most)
     if is_full and not command_requests.recorded_at(stream_id, who, idempotency_key()):
         raise Problem("tables_must_be_fewer", f"Here it is {most} at most.")
@@ -33,10 +33,10 @@ def must_have_a_seat_left(stream_id: bytes, player: str, who: Caller) -> None:
     Raises:
         Problem: the player has as many seats at unfinished tables as one may.
     """
-    most = here().settings.seats_per_owner
+    most = services().settings.seats_per_owner
     if not most:
         return
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
         is_full = lists.sits_at_unfinished(connection, player, most)
     if is_full and not command_requests.recorded_at(stream_id, who, idempotency_key()):
         raise Problem("seats_must_be_fewer", f"Here it is {most} at most.")

@@ -28,7 +28,7 @@ from service.tables.sealed_store import SealedStore
 _EXTENSION: Final = "chiptrail"
 
 
-class Parts(Struct, frozen=True, kw_only=True):
+class Services(Struct, frozen=True, kw_only=True):
     """One process's parts, wired once by `service.app`."""
 
     settings: Settings
@@ -58,11 +58,11 @@ class Parts(Struct, frozen=True, kw_only=True):
         self.waiting.end()
 
 
-def hand_over(app: Flask, parts: Parts) -> None:
-    """Give *parts* to the resources of *app*."""
-    app.extensions[_EXTENSION] = parts
+def attach_services(app: Flask, services: Services) -> None:
+    """Give *services* to the resources of *app*."""
+    app.extensions[_EXTENSION] = services
 
 
-def here() -> Parts:
+def services() -> Services:
     """Return the parts of the app that answers this request."""
     return cast("Parts", current_app.extensions[_EXTENSION])

@@ -11,7 +11,7 @@ from service.event_store.codec import RecordedEvent
 from service.games.table_state import seat_of
 from service.http.operations import weights
 from service.http.request.context import Caller, visit
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses.problems import Problem
 from service.projections import hand_positions
 from service.tables import visibility
@@ -62,7 +62,7 @@ def must_stand(table_at: TableAt) -> None:
         LogMustRunOn: it is not known how it stands.
     """
     if table_at.broken_at:
-        here().log.damages.must_not_have(table_at.stream_id)
+        services().log.damages.must_not_have(table_at.stream_id)
 
 
 def as_far_as_it_holds(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:
@@ -72,7 +72,7 @@ def as_far_as_it_holds(connection: Connection, stream_id: bytes, caller: Caller)
         Problem: there is none, or none that *caller* may know of.
         LogMustRunOn: not even its first event holds.
     """
-    table_at = here().tables.now(connection, stream_id)
+    table_at = services().tables.now(connection, stream_id)
     if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
         raise Problem("table_must_exist")
     visit().position = table_at.position
@@ -81,7 +81,7 @@ def as_far_as_it_holds(connection: Connection, stream_id: bytes, caller: Caller)
 
 def hidden(connection: Connection, table_at: TableAt) -> Hidden:
     """Return what finds what a table hides, for `sight` to show from."""
-    return Opened(here().vault, connection, table_at)
+    return Opened(services().vault, connection, table_at)
 
 
 def seat_seen_from(table_at: TableAt, caller: Caller) -> int:
@@ -96,7 +96,7 @@ def items(
     if not recorded:
         return ()
     seat, found = seat_seen_from(table_at, caller), hidden(connection, table_at)
-    before = hand_positions.silence_before(connection, here().log, table_at, recorded[0].position)
+    before = hand_positions.silence_before(connection, services().log, table_at, recorded[0].position)
     return with_openings(
         recorded, visibility.openings(recorded, seat, found), visibility.fields(recorded, before, seat, found)
     )
@@ -127,6 +127,6 @@ def then(connection: Connection, table_at: TableAt, at: int) -> TableAt:
     if not at:
         return table_at
     weights.add(weights.PAST)
-    past = here().tables.then(connection, table_at, position)
+    past = services().tables.then(connection, table_at, position)
     assert past is not None  # noqa: S101 -- for mypy: position 1 was passed long ago
     return past

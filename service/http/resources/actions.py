@@ -20,7 +20,7 @@ from service.http.request.command_requests import Accepted, Done, Expand
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT
 from service.http.request.schemas import choice, shape
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses.answers import told
 from service.tables.fold import TableAt
 
@@ -82,7 +82,7 @@ def list_actions(query: Wait, table: str) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    _, found = here().waiting.until(
+    _, found = services().waiting.until(
         stream_id,
         query.wait,
         partial(parties, who),
@@ -141,7 +141,7 @@ class _Seen(NamedTuple):
 
 def _now(stream_id: bytes, who: Caller) -> _Seen:
     must_still_be_valid(who)
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
         table_at = visible_tables.now(connection, stream_id, who)
         return _Seen(table_at, available_actions.actions(connection, table_at, who))
 

@@ -21,7 +21,7 @@ from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, weights
 from service.http.request import visible_tables
 from service.http.request.caller import caller
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses.answers import told
 from service.http.responses.problems import Problem
 from service.projections.swap_guard import repeated
@@ -69,16 +69,16 @@ def adjudicate(table: str, hand: int) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(), reading(here().engine) as connection:
+    with expensive.alone(), reading(services().engine) as connection:
         table_at = visible_tables.now(connection, stream_id, who)
-        fields = partial(stored_fields, connection, here().log, stream_id)
+        fields = partial(stored_fields, connection, services().log, stream_id)
         try:
             found = _found(connection, table_at, hand, fields)
         except LookupError as error:
             raise Problem("hand_must_exist") from error
     weights.add(sum(len(one.recorded) for one in found.decisions) // weights.JUDGED)
     if found.verdict is Verdict.FAILED:
-        here().journal.alarm(found.hand, found.difference.position if found.difference else found.first)
+        services().journal.alarm(found.hand, found.difference.position if found.difference else found.first)
     return told(view_of(table, found), who, position=table_at.position)
 
 
@@ -102,9 +102,9 @@ def _found(connection: Connection, table_at: TableAt, hand: int, fields: Fields)
         LookupError: there is no such hand.
         LogMustRunOn: what was altered may be no matter of the rules: when it was, or in whose name.
     """
-    log = here().log
+    log = services().log
     try:
-        return judge_hand(connection, log, here().tables, table_at, hand, fields)
+        return judge_hand(connection, log, services().tables, table_at, hand, fields)
     except StreamCorrupted:
         recorded = log.read_as_it_is(connection, table_at.stream_id)
         found = adjudicate_hand(table_at.stream_id, recorded, hand, fields=fields)

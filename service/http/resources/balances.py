@@ -15,7 +15,7 @@ from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, weights
 from service.http.request import visible_tables
 from service.http.request.caller import caller
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.request.visible_tables import At
 from service.http.responses.answers import linked, told
 from service.http.responses.problems import Problem
@@ -83,7 +83,7 @@ def get_balances(query: At, table: str) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
         position = visible_tables.position_of(table_at, query.at)
         found = statements.balances(connection, stream_id, sorted(table_at.state.balances), position)
@@ -107,7 +107,7 @@ def list_postings(page: LinePage, table: str, account: str) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
+    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(services().engine) as connection:
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
         if account not in table_at.state.balances:
             visible_tables.must_stand(table_at)
@@ -129,9 +129,9 @@ def _held(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> S
     """
     for number, line in enumerate(lines):
         following = line.following if line.position < table_at.position else None
-        holds = line.is_recorded and here().log.is_named(line.leaf, following, table_at.head)
+        holds = line.is_recorded and services().log.is_named(line.leaf, following, table_at.head)
         if line.position > table_at.position or not holds:
-            error = here().log.damaged(connection, table_at.stream_id, Break(line.position, UNNAMED))
+            error = services().log.damaged(connection, table_at.stream_id, Break(line.position, UNNAMED))
             if number:
                 return lines[:number]
             raise error

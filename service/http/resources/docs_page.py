@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 
 from service.http.operations import weights
 from service.http.request.context import visit
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses.problems import Problem
 
 manual = Blueprint("manual", __name__)
@@ -102,7 +102,7 @@ def to_try(document: Any) -> Any:  # noqa: ANN401 -- JSON
     }
     if made.get("in") in {"query", "header"} and "name" in made:
         if made["name"] == _KEY:
-            made["example"] = here().entropy.secret().hex()[:32]
+            made["example"] = services().entropy.secret().hex()[:32]
         elif not made.get("required"):
             made.pop("example", None)
     return made

@@ -23,7 +23,7 @@ from service.http.request.caller import caller, must_still_be_valid, parties
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.fields import fault
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses import feeds
 from service.http.responses.answers import linked, told
 from service.http.responses.problems import Problem, shape_problem
@@ -135,7 +135,7 @@ def list_events(page: TypedPage, table: str) -> Response:
     last = feeds.last_event_id(page.after)  # must have its form in any case
     if form != feeds.JSON:
         return _stream(form, stream_id, last, who, kinds)
-    found = here().waiting.until(
+    found = services().waiting.until(
         stream_id,
         page.wait,
         partial(parties, who),
@@ -164,12 +164,12 @@ def get_event(table: str, position: int) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
         if not position:
             raise Problem("position_must_exist", "The first event stands at position 1.")
         visible_tables.position_of(table_at, position)
-        recorded = here().log.read(connection, stream_id, position - 1, 1, head=table_at.head)
+        recorded = services().log.read(connection, stream_id, position - 1, 1, head=table_at.head)
         (item,) = visible_tables.items(connection, table_at, who, recorded)
     return told(item, who, position=table_at.position)
 
@@ -187,9 +187,9 @@ def _known(types: Sequence[str]) -> frozenset[str]:
 
 def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Caller, kinds: frozenset[str]) -> Response:
     first = _read(stream_id, who, after, 1)  # whoever may not know of the table is told so by a status
-    waiting = here().waiting
+    waiting = services().waiting
     page_of = partial(_read, stream_id, who, limit=_AT_ONCE, kinds=kinds)
-    read = _paced(here().traffic.working(page_of), waiting)
+    read = _paced(services().traffic.working(page_of), waiting)
     if form == feeds.LINES:
         return feeds.lines(waiting.place(*parties(who)), read, after, _head(stream_id, who))
     if first.is_over and not first.items:
@@ -213,7 +213,7 @@ def _paced(read: Callable[[int], _Found], waiting: Waiting) -> Callable[[int], _
 
 @repeated
 def _head(stream_id: bytes, who: Caller) -> StreamHead:
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
         return export_format.stream_head(stream_id, visible_tables.as_far_as_it_holds(connection, stream_id, who).head)
 
 
@@ -222,7 +222,7 @@ def _head(stream_id: bytes, who: Caller) -> StreamHead:
 def _read(stream_id: bytes, who: Caller, after: int, limit: int, kinds: frozenset[str] = frozenset()) -> _Found:
     """Return the events after a position, *limit* at most; with *kinds*, those of these types."""
     must_still_be_valid(who)
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
         most = _LOOKED_AT if kinds else limit
         expensive.must_be_alone(min(most, table_at.position - after) // weights.EVENTS)
@@ -248,7 +248,7 @@ def _recorded(connection: Connection, table_at: TableAt, after: int, limit: int)
     if after >= table_at.position:
         visible_tables.must_stand(table_at)
     try:
-        return here().log.read(connection, table_at.stream_id, after, limit, head=table_at.head)
+        return services().log.read(connection, table_at.stream_id, after, limit, head=table_at.head)
     except StreamCorrupted as error:
         if not error.held:
             raise

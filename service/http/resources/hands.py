@@ -17,7 +17,7 @@ from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, weights
 from service.http.request import visible_tables
 from service.http.request.caller import caller
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.resources.table import Credit, credit
 from service.http.responses.answers import linked, told
 from service.http.responses.problems import Problem
@@ -142,7 +142,7 @@ def list_hands(page: HandPage, table: str) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
+    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(services().engine) as connection:
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
         settled = lists.settled_hands(connection, stream_id, page.after, page.limit + 1)
     found = [
@@ -176,14 +176,14 @@ def get_hand(table: str, hand: int) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
         item = find(connection, table_at, hand)
         if item is None:
             visible_tables.must_stand(table_at)
             raise Problem("hand_must_exist")
         hidden = visible_tables.hidden(connection, table_at)
-        view = history(connection, here().log, table_at, item, visible_tables.seat_seen_from(table_at, who), hidden)
+        view = history(connection, services().log, table_at, item, visible_tables.seat_seen_from(table_at, who), hidden)
     return told(view, who, position=table_at.position)
 
 

@@ -9,7 +9,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import ANYWHERE, operation
 from service.http.operations.readiness import NotReady
 from service.http.request.context import Caller
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses.answers import told
 from service.http.responses.problems import RETRY, Problem
 
@@ -40,7 +40,7 @@ def get_readiness() -> Response:
     It is not so any more once the service was asked to stop. The database is looked at once a second at most.
     """
     try:
-        here().readiness.check()
+        services().readiness.check()
     except NotReady as error:
         if error.answers:
             raise Problem("service_must_be_ready", error.why, headers=RETRY) from error.__cause__

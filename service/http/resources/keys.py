@@ -19,7 +19,7 @@ from service.http.request.context import Caller
 from service.http.request.fields import fault
 from service.http.request.parsing import idempotency_key
 from service.http.request.schemas import MOMENT, shape
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.resources.seats import OWNER
 from service.http.responses.answers import linked, told
 from service.http.responses.problems import Problem, errors, shape_problem
@@ -127,7 +127,7 @@ def make_key(new: NewKey) -> Response:
     who = asker_with("host", "admin")
     wanted = _wanted(new, who, idempotency_key())
     key_rights.must_be_in_reach(wanted, who)
-    with administering(here().engine) as connection:
+    with administering(services().engine) as connection:
         kept = repository.find(connection, wanted.key_id)
         is_new = kept is None
         if kept is None:
@@ -140,7 +140,9 @@ def make_key(new: NewKey) -> Response:
             durability_barrier(connection)  # who made it may have died before it was safe
     _must_be_the_same(kept, wanted)
     made = structs.replace(kept, revoked_at="", revoked_by="")  # the answer stays what it was
-    response = told(MadeKey(key=_view(made), token=repository.token(here().service_key, made.key_id)), who, status=201)
+    response = told(
+        MadeKey(key=_view(made), token=repository.token(services().service_key, made.key_id)), who, status=201
+    )
     if not is_new:
         response.headers["Idempotent-Replayed"] = "true"
     return response
@@ -157,7 +159,7 @@ def list_keys(page: KeyPage) -> Response:
     who = asker_with()
     everybodys = "admin" in who.scopes
     after = _id(page.after) if page.after else b""
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
+    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(services().engine) as connection:
         found = repository.listed(connection, who.owner, everybodys=everybodys, after=after, limit=page.limit + 1)
     weights.add(len(found) // weights.LINES)
     items = tuple(_view(key) for key in found[: page.limit])
@@ -188,8 +190,8 @@ def revoke_key(key: str) -> Response:
     """
     who = asker_with()
     key_id = _id(key)
-    now = here().entropy.now()
-    with administering(here().engine) as connection:
+    now = services().entropy.now()
+    with administering(services().engine) as connection:
         found = repository.find(connection, key_id)
         if found is None or not ("admin" in who.scopes or who.owner in {found.owner, found.made_by}):
             raise Problem("key_must_exist")
@@ -197,22 +199,22 @@ def revoke_key(key: str) -> Response:
         if "admin" in found.scopes and not found.has_ended(now):
             key_rights.another_admin_key_must_stay(connection, key_id, now)
         repository.revoke(connection, key_id, by=who.owner, at=now)
-    here().known_keys.forget()
+    services().known_keys.forget()
     response = Response(status=204)
     del response.headers["Content-Type"]
     return response
 
 
 def _wanted(new: NewKey, who: Caller, idempotency: str) -> Key:
-    key_id = here().derivation.made_id("key", who.owner, idempotency)
+    key_id = services().derivation.made_id("key", who.owner, idempotency)
     return Key(
         key_id=key_id,
-        owner=new.owner or f"own_{here().derivation.made_id('owner', who.owner, idempotency).hex()}",
+        owner=new.owner or f"own_{services().derivation.made_id('owner', who.owner, idempotency).hex()}",
         scopes=tuple(sorted(new.scopes)),
-        secret_hash=repository.hash_of(repository.secret_of(here().service_key, key_id)),
+        secret_hash=repository.hash_of(repository.secret_of(services().service_key, key_id)),
         label=new.label,
         made_by=who.owner,
-        made_at=here().entropy.now(),
+        made_at=services().entropy.now(),
         expires_at=_moment(new.expires_at),
     )
 

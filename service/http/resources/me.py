@@ -12,7 +12,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.request import visible_tables
 from service.http.request.caller import asker_with
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses.answers import told
 from service.tables.fold import table_id
 
@@ -52,12 +52,12 @@ def get_me(table: str) -> Response:
     """
     who = asker_with("play")
     stream_id = visible_tables.stream_of(table)
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
     found = MyselfHere(
         table=table_id(stream_id),
         owner=who.owner,
         seat=seat_of(table_at.state, who.owner),
-        command_secret=here().derivation.command_secret(who.owner, stream_name(stream_id)).hex(),
+        command_secret=services().derivation.command_secret(who.owner, stream_name(stream_id)).hex(),
     )
     return told(found, who, position=table_at.position)

@@ -17,7 +17,7 @@ from service.http.request.command_requests import Done, Expand
 from service.http.request.context import Caller
 from service.http.request.parsing import idempotency_key
 from service.http.request.schemas import shape
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses.problems import Problem
 
 seats = Resource("seats", "Seats: taken with a buy-in.")
@@ -90,7 +90,7 @@ def _must_be_made_by(who: Caller, stream_id: bytes, owner: str) -> None:
     Raises:
         Problem: *who* made no key of *owner*, and this repeats no command from before that was asked.
     """
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
         is_theirs = repository.has_made(connection, who.owner, owner)
     if not is_theirs and not command_requests.recorded_at(stream_id, who, idempotency_key()):
         raise Problem("player_must_be_yours_to_seat")

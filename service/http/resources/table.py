@@ -18,7 +18,7 @@ from service.http.request import deadlines, visible_tables
 from service.http.request.caller import caller
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT, DueAt
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.request.visible_tables import At
 from service.http.responses.answers import told
 from service.ledger import CENTRE, seat_of as account_seat
@@ -121,7 +121,7 @@ def get_table(query: At, table: str) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(is_dear=query.at > 0), reading(here().engine) as connection:
+    with expensive.alone(is_dear=query.at > 0), reading(services().engine) as connection:
         table_at = visible_tables.then(
             connection, visible_tables.as_far_as_it_holds(connection, stream_id, who), query.at
         )

@@ -20,7 +20,7 @@ from service.http.request.context import Caller
 from service.http.request.fields import fault
 from service.http.request.parsing import idempotency_key
 from service.http.request.schemas import MOMENT, options_name, shape
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.resources.table import Credit, Worth, credit
 from service.http.responses.answers import linked, told
 from service.http.responses.problems import shape_problem
@@ -150,7 +150,7 @@ def open_table(opening: Opening) -> Response:
     game = CURRENT.get(opening.game)
     if game is None:
         raise shape_problem([("/game", fault("value_must_be_one_of_those_known", f"Known: {', '.join(CURRENT)}."))])
-    stream_id = here().derivation.made_id("table", who.owner, idempotency_key())
+    stream_id = services().derivation.made_id("table", who.owner, idempotency_key())
     quotas.must_have_a_table_left(stream_id, who)
     response = command_requests.do(stream_id, _command(opening, game, who), who, status=201)
     response.headers["Location"] = f"/v1/tables/{table_id(stream_id)}"
@@ -175,7 +175,7 @@ def list_tables(page: TablePage) -> Response:
         status=page.status,
         game=page.game,
     )
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
+    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(services().engine) as connection:
         found = lists.newest_tables(connection, wanted, _place(page.after), page.limit + 1)
     weights.add(len(found) // weights.LINES)
     listed = found[: page.limit]

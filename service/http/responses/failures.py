@@ -17,7 +17,7 @@ from service.http.request import available_actions, visible_tables
 from service.http.request.caller import asker_or_ended
 from service.http.request.context import visit
 from service.http.request.fields import fault
-from service.http.request.services import here
+from service.http.request.services import services
 from service.http.responses import problems
 from service.http.responses.problems import Problem
 from service.play.orders import (
@@ -69,7 +69,7 @@ def problem_of(error: Exception) -> Problem:
     except _OF_READING as worse:  # What is told of an error is looked up, and may fail itself.
         error, problem = worse, _problem(worse)
     if problem.kind.status >= 500:  # noqa: PLR2004 -- HTTP's own number
-        here().journal.failed(error, problem.code)
+        services().journal.failed(error, problem.code)
     return problem
 
 
@@ -108,7 +108,7 @@ def _problem(error: Exception) -> Problem:
 
 def _refused(error: Refused) -> Problem:
     refusal = error.refusal
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
         actions = available_actions.items(connection, error.table_at, asker_or_ended())
     return Problem(
         "refused_by_the_rules",
@@ -123,10 +123,10 @@ def _refused(error: Refused) -> Problem:
 
 @repeated
 def _stale(error: PositionMustMatch) -> Problem:
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
         table_at = _still(connection, error.table_at)
         most = min(max(table_at.position - error.expected, 0), _MOST_MISSED)  # nothing later than what is told
-        recorded = here().log.read(connection, table_at.stream_id, error.expected, most, head=table_at.head)
+        recorded = services().log.read(connection, table_at.stream_id, error.expected, most, head=table_at.head)
         missed = visible_tables.items(connection, table_at, asker_or_ended(), recorded)
     return Problem("position_must_match", str(error), position=table_at.position, missed=missed)
 
@@ -139,7 +139,7 @@ def _still(connection: Connection, seen: TableAt) -> TableAt:
     """
     if not seen.position:
         return seen  # It is yet to be opened.
-    now = here().tables.now(connection, seen.stream_id)
+    now = services().tables.now(connection, seen.stream_id)
     if now is None or (now.position <= seen.position and now.head != seen.head and not now.broken_at):
         raise StreamIsAnother(seen.stream_id)
     return seen
