@@ -13,7 +13,7 @@ from werkzeug.routing import IntegerConverter, MapAdapter
 from service.http.openapi import blueprint, examples, specification
 from service.http.operations import rate_limits, security_headers, weights
 from service.http.request import parsing
-from service.http.request.context import Visit
+from service.http.request.context import RequestContext
 from service.http.request.services import Services, attach_services
 from service.http.resources import (
     actions,
@@ -69,7 +69,7 @@ class _NoSessions(SessionInterface):
 class _App(Flask):
     """Flask without what is not used here."""
 
-    request_class = Visit
+    request_class = RequestContext
     session_interface = _NoSessions()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:

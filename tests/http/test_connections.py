@@ -13,7 +13,7 @@ from service.http.operations import connections, sockets
 from service.http.operations.connections import UNREAD_SECONDS, Connections, Most
 from service.http.operations.sockets import Connection
 from service.http.operations.traffic import Traffic
-from service.http.request.context import Visit
+from service.http.request.context import RequestContext
 
 PEER, OTHER = "192.0.2.1", "192.0.2.2"
 IDLE = Connection(
@@ -47,7 +47,7 @@ class World:
         self.traffic = Traffic(4, self.clock)
         self.watch = Connections(Most(each, 10.0), self.traffic, self.clock)
         self._app = Flask(__name__)
-        self._app.request_class = Visit
+        self._app.request_class = RequestContext
         self.traffic.keep(self._app)
 
     @contextmanager

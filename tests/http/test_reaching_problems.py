@@ -22,7 +22,7 @@ from service.http import api
 from service.http.operations import body_slots
 from service.http.operations.readiness import Readiness
 from service.http.request import parsing
-from service.http.request.context import Visit
+from service.http.request.context import RequestContext
 from service.http.responses.problems import CATALOGUE, Problem
 from tests.damage import damage, forget
 from tests.databases import Databases
@@ -230,7 +230,7 @@ def _where_nobody_ends_a_body(world: World, name: str) -> TestResponse:
 
 
 def _with_a_body_that_does_not_come(world: World, name: str) -> TestResponse:
-    def cut_off(_: Visit) -> bytes:
+    def cut_off(_: RequestContext) -> bytes:
         raise ClientDisconnected
 
     settings = world.service.parts.settings

@@ -9,7 +9,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from service.http.request.caller import asker_or_ended, parties
-from service.http.request.context import visit
+from service.http.request.context import request_context
 from service.http.request.services import services
 
 P = ParamSpec("P")
@@ -30,7 +30,7 @@ def alone(*, is_dear: bool = True) -> Iterator[None]:
     Raises:
         Problem: too many wait already; or those that worked meanwhile have used up what the caller has.
     """
-    now = visit()
+    now = request_context()
     if not is_dear or now.works_alone:
         yield
         return
@@ -55,7 +55,7 @@ def must_be_alone(weight: int) -> None:
     Raises:
         MustWorkAlone: neither; `begun_anew_alone` sees to it.
     """
-    if weight > 0 and not visit().works_alone:
+    if weight > 0 and not request_context().works_alone:
         raise MustWorkAlone
 
 

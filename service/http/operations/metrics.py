@@ -23,7 +23,7 @@ from service.entropy import Entropy
 from service.event_store.log_tables import streams
 from service.event_store.quarantine import StreamCorrupted
 from service.games.common_commands import OpenTable
-from service.http.request.context import Visit, visit
+from service.http.request.context import RequestContext, request_context
 from service.play.handler import Play
 from service.play.orders import (
     CallerMustBe,
@@ -126,21 +126,21 @@ class Metrics:
         return generate_latest(ours) + generate_latest(registry)
 
     def _begin(self) -> None:
-        visit().is_running = True
+        request_context().is_running = True
         self._running.inc()
 
     def _end(self, _error: BaseException | None) -> None:
-        now = visit()
+        now = request_context()
         if not now.is_streaming:
             self._leave(now)
 
-    def _leave(self, now: Visit) -> None:
+    def _leave(self, now: RequestContext) -> None:
         if now.is_running:
             now.is_running = False
             self._running.dec()
 
     def _count(self, response: Response) -> Response:
-        now = visit()
+        now = request_context()
         if response.is_streamed:  # Flask tears its request down as it begins, and again as it ends
             now.is_streaming = True
             response.call_on_close(partial(self._leave, now))

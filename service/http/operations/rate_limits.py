@@ -10,7 +10,7 @@ from flask import Flask, Response
 from service.entropy import Entropy
 from service.http.operations.bulkhead import Bulkhead, Limits
 from service.http.request.caller import address, owner_if_known
-from service.http.request.context import Visit, visit
+from service.http.request.context import RequestContext, request_context
 from service.http.request.services import services
 from service.http.responses.problems import Problem
 from service.settings import Settings
@@ -85,7 +85,7 @@ class Rates:
             app.after_request(_tell)
 
     def _count(self) -> None:
-        now = visit()
+        now = request_context()
         if now.method == "OPTIONS" or now.path in FREE:
             return
         owner = owner_if_known()
@@ -116,7 +116,7 @@ class Rates:
             self._slow.leave(at)
         return True
 
-    def _say(self, now: Visit, rate: Rate, who: str) -> int:
+    def _say(self, now: RequestContext, rate: Rate, who: str) -> int:
         """Note what *who* has left of its *rate*; return for how many seconds the window lasts."""
         seconds = max(1, ceil(self._counts.seconds_left()))
         now.rate = (rate.policy, f'"{rate.name}";r={self._left(rate, who)};t={seconds}')
@@ -129,13 +129,13 @@ class Rates:
             Problem: that is so.
         """
         if self._counts.get(rate.key_for(who)) > rate.most:
-            seconds = self._say(visit(), rate, who)
+            seconds = self._say(request_context(), rate, who)
             raise Problem("requests_must_be_fewer", headers={"Retry-After": str(seconds)})
 
     def _charge(self, rate: Rate, who: str, weight: int) -> float:
         """Count *weight* more; return the seconds to the window's end where it uses up more than half of the rate."""
         self._counts.add(rate.key_for(who), weight)
-        self._say(visit(), rate, who)
+        self._say(request_context(), rate, who)
         return 0.0 if 2 * self._left(rate, who) >= rate.most else self._counts.seconds_left()
 
     def _left(self, rate: Rate, who: str) -> int:
@@ -147,7 +147,7 @@ def _rate(name: str, per_second: int) -> Rate | None:
 
 
 def _tell(response: Response) -> Response:
-    now = visit()
+    now = request_context()
     if now.weight > 1:
         now.charge(now.weight - 1)
     policy, state = now.rate

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from service.entropy import Entropy
 from service.http.request.addresses import subscriber
-from service.http.request.context import Visit, visit
+from service.http.request.context import RequestContext, request_context
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -72,7 +72,7 @@ class Traffic:
     @contextmanager
     def away(self) -> Iterator[None]:
         """Give the request's slot back for as long as the block lasts."""
-        now = visit()
+        now = request_context()
         had_slot = now.has_slot
         self._leave_slot(now)
         try:
@@ -84,7 +84,7 @@ class Traffic:
     @contextmanager
     def reading(self) -> Iterator[float]:
         """Read the request's body without a slot; yield when that began."""
-        found = visit().underway
+        found = request_context().underway
         began = self._entropy.monotonic()
         if found is None:  # the body of a request that no hook has seen: in a test of the parser alone
             yield began
@@ -100,7 +100,7 @@ class Traffic:
         """Return *work*, done in a slot: the part of a stream that computes."""
 
         def done(*args: P.args, **kwargs: P.kwargs) -> T:
-            now = visit()
+            now = request_context()
             self._take_slot(now)
             try:
                 return work(*args, **kwargs)
@@ -110,7 +110,7 @@ class Traffic:
         return done
 
     def _begin(self) -> None:
-        now = visit()
+        now = request_context()
         now.underway = Underway(subscriber(now.remote_addr or ""), self._entropy.monotonic())
         with self._lock:
             self._underway.setdefault(now.underway.peer, set()).add(now.underway)
@@ -119,27 +119,27 @@ class Traffic:
 
     def _answered(self, response: Response) -> Response:
         if response.is_streamed:
-            now = visit()
+            now = request_context()
             now.is_streaming = True
             response.call_on_close(partial(self._leave, now))
         return response
 
     def _end(self, _error: BaseException | None) -> None:
-        now = visit()
+        now = request_context()
         self._leave_slot(now)
         if not now.is_streaming:
             self._leave(now)
 
-    def _take_slot(self, now: Visit) -> None:
+    def _take_slot(self, now: RequestContext) -> None:
         self._slots.acquire()
         now.has_slot = True
 
-    def _leave_slot(self, now: Visit) -> None:
+    def _leave_slot(self, now: RequestContext) -> None:
         if now.has_slot:
             now.has_slot = False
             self._slots.release()
 
-    def _leave(self, now: Visit) -> None:
+    def _leave(self, now: RequestContext) -> None:
         found, now.underway = now.underway, None
         if found is None:
             return

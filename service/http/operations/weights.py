@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from service.http.request.context import visit
+from service.http.request.context import request_context
 
 EVENTS: Final = 100
 """So many events in an answer weigh 1 more; a look at a page of them costs what a plain request does."""
@@ -18,9 +18,9 @@ PAST: Final = 5
 
 def add(weight: int) -> None:
     """Let the request weigh so much more; it is counted with the answer, whatever comes of it."""
-    visit().weight += weight
+    request_context().weight += weight
 
 
 def charge(weight: int) -> float:
     """Count *weight* more for whoever reads a stream; return for how many seconds the stream must pause."""
-    return visit().charge(weight)
+    return request_context().charge(weight)

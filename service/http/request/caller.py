@@ -5,7 +5,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from service.api_keys import repository
 from service.api_keys.repository import Scope
 from service.http.request.addresses import subscriber
-from service.http.request.context import Caller, visit
+from service.http.request.context import Caller, request_context
 from service.http.request.services import services
 from service.http.responses.problems import CHALLENGE, Problem
 
@@ -28,12 +28,12 @@ def asker_or_ended() -> Caller:
     Raises:
         Problem: a key was sent that is not valid.
     """
-    now = visit()
-    if now.key_is_refused:
+    context = request_context()
+    if context.key_is_refused:
         raise invalid_key()
-    if now.caller is None:
-        now.caller = _identified(now.headers.get("Authorization"))
-    return now.caller
+    if context.caller is None:
+        context.caller = _identified(context.headers.get("Authorization"))
+    return context.caller
 
 
 def owner_if_known() -> str:
@@ -44,7 +44,7 @@ def owner_if_known() -> str:
     try:
         found = asker_or_ended()
     except Problem:
-        visit().key_is_refused = True
+        request_context().key_is_refused = True
     except SQLAlchemyError:
         pass  # Whether that matters is for the operation to say, which may do without the database.
     else:
@@ -87,10 +87,10 @@ def address() -> str:
 
     What X-Forwarded-For says is believed as far as proxies of ours have added to it.
     """
-    now = visit()
+    context = request_context()
     proxies = services().settings.proxies
-    told = now.headers.get("X-Forwarded-For", "").split(",") if proxies else []
-    return subscriber(told[-proxies].strip() if len(told) >= proxies > 0 else now.remote_addr or "")
+    told = context.headers.get("X-Forwarded-For", "").split(",") if proxies else []
+    return subscriber(told[-proxies].strip() if len(told) >= proxies > 0 else context.remote_addr or "")
 
 
 def must_still_be_valid(found: Caller) -> None:

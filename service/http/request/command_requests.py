@@ -13,7 +13,7 @@ from service.games.game import Command
 from service.http.request import available_actions, parsing, visible_tables
 from service.http.request.available_actions import ActionList
 from service.http.request.caller import invalid_key
-from service.http.request.context import Caller, visit
+from service.http.request.context import Caller, request_context
 from service.http.request.services import services
 from service.http.resources import table
 from service.http.resources.table import TableView
@@ -129,8 +129,8 @@ def _expanded(stream_id: bytes, caller: Caller, position: int, expand: str) -> _
 
 
 def _answer(order: Order, played: Played, caller: Caller, status: int, expanded: _Expanded) -> Response:
-    now = visit()
-    now.first, now.position = played.recorded[0].position, played.receipt.position
+    context = request_context()
+    context.first, context.position = played.recorded[0].position, played.receipt.position
     done = Done(
         table=table_id(order.stream_id),
         position=played.receipt.position,

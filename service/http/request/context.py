@@ -37,7 +37,7 @@ class Caller(Struct, frozen=True):
         return "audit" in self.scopes
 
 
-class Visit(flask.Request):
+class RequestContext(flask.Request):
     """A request under its id, with who asks and about what as soon as that is known."""
 
     request_id = ""
@@ -69,6 +69,6 @@ class Visit(flask.Request):
     """The position of the first event that the request made or told again, *position* being that of the last."""
 
 
-def visit() -> Visit:
+def request_context() -> RequestContext:
     """Return the request that is being answered."""
-    return cast("Visit", request._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's word
+    return cast("RequestContext", request._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's word

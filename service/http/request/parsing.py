@@ -13,7 +13,7 @@ from werkzeug.exceptions import ClientDisconnected
 
 from service.http.request import schemas
 from service.http.request.caller import asker_with, parties
-from service.http.request.context import Visit, visit
+from service.http.request.context import RequestContext, request_context
 from service.http.request.fields import Several
 from service.http.request.services import services
 from service.http.responses.problems import MOST_ERRORS, Problem, repeated_fault, shape_problem
@@ -38,12 +38,12 @@ class Parser(FlaskParser):
         Raises:
             Problem: it is not there, or has not its shape.
         """
-        now = visit()
+        context = request_context()
         in_query = location == "query"
         try:
-            if in_query and not now.query_string:
+            if in_query and not context.query_string:
                 return argmap.unasked
-            return argmap.load(_query(now, argmap) if in_query else _body(now))
+            return argmap.load(_query(context, argmap) if in_query else _body(context))
         except ValidationError as error:
             error.__traceback__ = (
                 None  # which leads back to the error, and so would keep the body until it is collected
@@ -57,7 +57,7 @@ def idempotency_key() -> str:
     Raises:
         Problem: there is none, or none that could be repeated word for word.
     """
-    key = visit().headers.get("Idempotency-Key", "")
+    key = request_context().headers.get("Idempotency-Key", "")
     if not _KEY.fullmatch(key):
         raise Problem("idempotency_key_must_be_given")
     return key
@@ -69,7 +69,7 @@ def if_match() -> int:
     Raises:
         Problem: the header names no position.
     """
-    text = visit().headers.get("If-Match")
+    text = request_context().headers.get("If-Match")
     if text is None or text == "*":
         return ANYWHERE
     found = _POSITION.fullmatch(text)
@@ -78,7 +78,7 @@ def if_match() -> int:
     return int(found[1])
 
 
-def _body(now: Visit) -> Any:  # noqa: ANN401 -- JSON
+def _body(context: RequestContext) -> Any:  # noqa: ANN401 -- JSON
     """Return the JSON value in the body, which is read once it is known who asks, and under which Idempotency-Key.
 
     Raises:
@@ -86,9 +86,9 @@ def _body(now: Visit) -> Any:  # noqa: ANN401 -- JSON
     """
     who = asker_with(may_have_ended=True)
     idempotency_key()
-    _must_be_json(now)
+    _must_be_json(context)
     with services().bodies.place(*parties(who)):
-        data = _read_in_time(now)
+        data = _read_in_time(context)
     if len(data) > MOST_BODY_BYTES:  # one that comes in chunks says nothing of its length
         raise Problem("body_must_be_small")
     try:
@@ -102,18 +102,18 @@ def _body(now: Visit) -> Any:  # noqa: ANN401 -- JSON
     return value
 
 
-def _must_be_json(now: Visit) -> None:
-    if now.content_type != _JSON:  # which nearly everybody says so, and which needs no parsing then
-        if now.mimetype != _JSON:
+def _must_be_json(context: RequestContext) -> None:
+    if context.content_type != _JSON:  # which nearly everybody says so, and which needs no parsing then
+        if context.mimetype != _JSON:
             raise Problem("content_type_must_be_json")
-        if now.mimetype_params.get("charset", _UTF_8).lower() != _UTF_8:
+        if context.mimetype_params.get("charset", _UTF_8).lower() != _UTF_8:
             raise Problem("content_type_must_be_json", "JSON is sent in UTF-8.")
-    if now.headers.get("Content-Encoding", _AS_IT_IS).strip().lower() != _AS_IT_IS:
+    if context.headers.get("Content-Encoding", _AS_IT_IS).strip().lower() != _AS_IT_IS:
         as_it_is = {"Accept-Encoding": _AS_IT_IS}
         raise Problem("content_type_must_be_json", "JSON is sent as it is, without Content-Encoding.", headers=as_it_is)
 
 
-def _read_in_time(now: Visit) -> bytes:
+def _read_in_time(context: RequestContext) -> bytes:
     """Return the bytes of the body.
 
     Where a body does not come, the connections' watch ends it (`service.http.operations.connections`).
@@ -125,7 +125,7 @@ def _read_in_time(now: Visit) -> bytes:
     entropy, body_seconds = services().entropy, services().settings.body_seconds
     with services().traffic.reading() as began:
         try:
-            data, is_whole = _read(now), now.content_length is not None
+            data, is_whole = _read(context), context.content_length is not None
         except ClientDisconnected:
             if entropy.monotonic() - began < body_seconds:
                 raise
@@ -135,17 +135,17 @@ def _read_in_time(now: Visit) -> bytes:
     return data
 
 
-def _read(now: Visit) -> bytes:
+def _read(context: RequestContext) -> bytes:
     """Return the bytes of the body; those of a length that was said, at once.
 
     Raises:
         RequestEntityTooLarge: it is said, or found, to be longer than any may be.
         ClientDisconnected: it breaks off. Of one in chunks nobody is told so; then it is what has come.
     """
-    length = now.content_length
+    length = context.content_length
     if length is None or length > MOST_BODY_BYTES:
-        return now.get_data(cache=False)
-    data: bytes = now.environ["wsgi.input"].read(length)
+        return context.get_data(cache=False)
+    data: bytes = context.environ["wsgi.input"].read(length)
     if len(data) != length:
         raise ClientDisconnected
     return data
@@ -220,13 +220,13 @@ def _places_given_twice(value: Any, pointer: str) -> Iterator[str]:  # noqa: ANN
             yield from _places_given_twice(inner, f"{pointer}/{number}")
 
 
-def _query(now: Visit, shape: Schema) -> dict[str, str | list[str]]:
+def _query(context: RequestContext, shape: Schema) -> dict[str, str | list[str]]:
     """Return the members of the query; those that *shape* has as arrays, with all their values.
 
     Raises:
         Problem: another one is given twice.
     """
-    values = now.args.to_dict(flat=False)
+    values = context.args.to_dict(flat=False)
     listed = {name for name, field in getattr(shape, "fields", {}).items() if isinstance(field, Several)}
     if twice := [name for name, several in values.items() if len(several) > 1 and name not in listed]:
         raise repeated_fault("member_must_be_given_once", twice, in_query=True)

@@ -65,4 +65,4 @@ def attach_services(app: Flask, services: Services) -> None:
 
 def services() -> Services:
     """Return the parts of the app that answers this request."""
-    return cast("Parts", current_app.extensions[_EXTENSION])
+    return cast("Services", current_app.extensions[_EXTENSION])

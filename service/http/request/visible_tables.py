@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from service.event_store.codec import RecordedEvent
 from service.games.table_state import seat_of
 from service.http.operations import weights
-from service.http.request.context import Caller, visit
+from service.http.request.context import Caller, request_context
 from service.http.request.services import services
 from service.http.responses.problems import Problem
 from service.projections import hand_positions
@@ -39,7 +39,7 @@ def stream_of(table: str) -> bytes:
     found = _TABLE.fullmatch(table)
     if found is None:
         raise Problem("table_must_exist")
-    visit().table = table
+    request_context().table = table
     return bytes.fromhex(found[1])
 
 
@@ -75,7 +75,7 @@ def as_far_as_it_holds(connection: Connection, stream_id: bytes, caller: Caller)
     table_at = services().tables.now(connection, stream_id)
     if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
         raise Problem("table_must_exist")
-    visit().position = table_at.position
+    request_context().position = table_at.position
     return table_at
 
 
@@ -123,7 +123,7 @@ def then(connection: Connection, table_at: TableAt, at: int) -> TableAt:
         Problem: the table has not come there yet.
         LogMustRunOn: its log does not hold so far.
     """
-    position = visit().position = position_of(table_at, at)
+    position = request_context().position = position_of(table_at, at)
     if not at:
         return table_at
     weights.add(weights.PAST)

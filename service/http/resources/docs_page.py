@@ -9,7 +9,7 @@ from typing import Any, Final
 from flask import Blueprint, Response
 
 from service.http.operations import weights
-from service.http.request.context import visit
+from service.http.request.context import request_context
 from service.http.request.services import services
 from service.http.responses.problems import Problem
 
@@ -82,7 +82,7 @@ def get_asset(name: str) -> Response:
     response = Response(data, content_type=_INSTALLED.get(name, "text/javascript; charset=utf-8"))
     response.headers["Cache-Control"] = "public, max-age=86400"
     response.set_etag(tag)
-    response.make_conditional(visit())
+    response.make_conditional(request_context())
     if response.status_code == HTTPStatus.OK:
         weights.add(len(data) // weights.BYTES)
     return response

@@ -15,7 +15,7 @@ from service.database.write_lock import TurnDidNotCome
 from service.event_store.quarantine import StreamCorrupted, StreamIsAnother
 from service.http.request import available_actions, visible_tables
 from service.http.request.caller import asker_or_ended
-from service.http.request.context import visit
+from service.http.request.context import request_context
 from service.http.request.fields import fault
 from service.http.request.services import services
 from service.http.responses import problems
@@ -176,7 +176,7 @@ def _answer(problem: Problem) -> Response:
         status=kind.status,
         code=problem.shown_as or problem.code,
         detail=problem.detail,
-        request_id=visit().request_id,
+        request_id=request_context().request_id,
         **problem.members,
     )
     response = Response(msgspec.json.encode(details), status=kind.status, content_type=problems.CONTENT_TYPE)

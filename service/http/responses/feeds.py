@@ -12,7 +12,7 @@ from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.quarantine import StreamCorrupted
 from service.http.operations.waiting import Bell, Place, Waiting
-from service.http.request.context import visit
+from service.http.request.context import request_context
 from service.http.request.deadlines import deadline
 from service.http.responses import failures
 from service.http.responses.problems import Problem
@@ -67,7 +67,7 @@ class Page(Protocol):
 
 def form_asked_for() -> Form:
     """Return the form that the request accepts most gladly; JSON where it says nothing that we have."""
-    accepted = visit().accept_mimetypes
+    accepted = request_context().accept_mimetypes
     best = accepted.best_match(_FORMS, JSON) if accepted else JSON
     return next(form for form in _FORMS if form == best)
 
@@ -78,7 +78,7 @@ def last_event_id(otherwise: int) -> int:
     Raises:
         Problem: it is no position.
     """
-    text = visit().headers.get("Last-Event-ID", "")
+    text = request_context().headers.get("Last-Event-ID", "")
     if not text:
         return otherwise
     if not (text.isascii() and text.isdigit() and len(text) <= 10):  # noqa: PLR2004 -- a position has no more digits
