@@ -142,15 +142,15 @@ def _encoded() -> bytes:
 
 
 def _openapi() -> Response:
-    return _told(_encoded())
+    return _json(_encoded())
 
 
 def _openapi_to_try() -> Response:
-    response = _told(msgspec.json.encode(docs_page.to_try(document())))
+    response = _json(msgspec.json.encode(docs_page.to_try(document())))
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def _told(data: bytes) -> Response:
+def _json(data: bytes) -> Response:
     weights.add(len(data) // weights.BYTES)
     return Response(data, content_type="application/json")

@@ -89,8 +89,8 @@ def address() -> str:
     """
     context = request_context()
     proxies = services().settings.proxies
-    told = context.headers.get("X-Forwarded-For", "").split(",") if proxies else []
-    return subscriber(told[-proxies].strip() if len(told) >= proxies > 0 else context.remote_addr or "")
+    forwarded = context.headers.get("X-Forwarded-For", "").split(",") if proxies else []
+    return subscriber(forwarded[-proxies].strip() if len(forwarded) >= proxies > 0 else context.remote_addr or "")
 
 
 def must_still_be_valid(found: Caller) -> None:

@@ -17,7 +17,7 @@ from service.http.request.context import Caller, request_context
 from service.http.request.services import services
 from service.http.resources import table
 from service.http.resources.table import TableView
-from service.http.responses.answers import told
+from service.http.responses.answers import json_response
 from service.http.responses.problems import Problem
 from service.play.orders import Order, Played
 from service.secrets.receipts import Receipt
@@ -76,7 +76,7 @@ def attempt(stream_id: bytes, command: Command, caller: Caller) -> Response:
     """Find out whether *command* would be accepted; its Idempotency-Key must be there and stays free."""
     parsing.idempotency_key()
     services().play.would(_order(stream_id, command, caller, key=""))
-    return told(Accepted(accepted=True), caller)
+    return json_response(Accepted(accepted=True), caller)
 
 
 def _order(stream_id: bytes, command: Command, caller: Caller, key: str) -> Order:
@@ -139,7 +139,7 @@ def _answer(order: Order, played: Played, caller: Caller, status: int, expanded:
         actions=expanded.actions,
         table_view=expanded.table_view,
     )
-    response = told(done, caller, status=status, position=done.position)
+    response = json_response(done, caller, status=status, position=done.position)
     if played.replayed:
         response.headers["Idempotent-Replayed"] = "true"
     return response

@@ -21,7 +21,7 @@ from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT
 from service.http.request.schemas import choice, shape
 from service.http.request.services import services
-from service.http.responses.answers import told
+from service.http.responses.answers import json_response
 from service.tables.fold import TableAt
 
 actions = Resource("actions", "What the caller may do at a table, and doing it.")
@@ -89,7 +89,7 @@ def list_actions(query: Wait, table: str) -> Response:
         lambda: _now(stream_id, who),
         lambda seen: _has_come(seen.table_at, who),
     )
-    return deadlines.with_seconds_left(told(found, who, position=found.position), found.due_at)
+    return deadlines.with_seconds_left(json_response(found, who, position=found.position), found.due_at)
 
 
 @actions.post("/v1/tables/<table>/actions")

@@ -22,7 +22,7 @@ from service.http.operations import expensive, weights
 from service.http.request import visible_tables
 from service.http.request.caller import caller
 from service.http.request.services import services
-from service.http.responses.answers import told
+from service.http.responses.answers import json_response
 from service.http.responses.problems import Problem
 from service.projections.swap_guard import repeated
 from service.tables.fold import TableAt
@@ -79,7 +79,7 @@ def adjudicate(table: str, hand: int) -> Response:
     weights.add(sum(len(one.recorded) for one in found.decisions) // weights.JUDGED)
     if found.verdict is Verdict.FAILED:
         services().journal.alarm(found.hand, found.difference.position if found.difference else found.first)
-    return told(view_of(table, found), who, position=table_at.position)
+    return json_response(view_of(table, found), who, position=table_at.position)
 
 
 def view_of(table: str, found: HandJudgement) -> Adjudication:

@@ -17,7 +17,7 @@ from service.http.request import visible_tables
 from service.http.request.caller import caller
 from service.http.request.services import services
 from service.http.request.visible_tables import At
-from service.http.responses.answers import linked, told
+from service.http.responses.answers import linked, json_response
 from service.http.responses.problems import Problem
 from service.projections import statements
 from service.projections.statements import Line
@@ -87,7 +87,7 @@ def get_balances(query: At, table: str) -> Response:
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
         position = visible_tables.position_of(table_at, query.at)
         found = statements.balances(connection, stream_id, sorted(table_at.state.balances), position)
-    return told(BalanceList(position, found), who, position=position)
+    return json_response(BalanceList(position, found), who, position=position)
 
 
 @balances.get("/v1/tables/<table>/accounts/<account>/postings")
@@ -118,7 +118,7 @@ def list_postings(page: LinePage, table: str, account: str) -> Response:
     items = tuple(_posting(line) for line in held[: page.limit])
     last = f"{items[-1].position}.{items[-1].ordinal}" if items else page.after
     statement = Statement(account=account, items=items, has_more=len(found) > len(items), next=last)
-    return linked(told(statement, who), statement, page.limit)
+    return linked(json_response(statement, who), statement, page.limit)
 
 
 def _held(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> Sequence[Line]:

@@ -25,7 +25,7 @@ from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.fields import fault
 from service.http.request.services import services
 from service.http.responses import feeds
-from service.http.responses.answers import linked, told
+from service.http.responses.answers import linked, json_response
 from service.http.responses.problems import Problem, shape_problem
 from service.projections.swap_guard import repeated
 from service.tables.envelopes import EventItem
@@ -143,7 +143,7 @@ def list_events(page: TypedPage, table: str) -> Response:
         lambda seen: bool(seen.items) or seen.is_over or seen.has_more,
     )
     weights.add(max(0, found.next - page.after) // weights.EVENTS)
-    response = linked(told(found.answer, who, position=found.position), found, page.limit)
+    response = linked(json_response(found.answer, who, position=found.position), found, page.limit)
     deadlines.with_seconds_left(response, found.due_at)
     response.headers["Vary"] = "Authorization, Accept"
     return response
@@ -171,7 +171,7 @@ def get_event(table: str, position: int) -> Response:
         visible_tables.position_of(table_at, position)
         recorded = services().log.read(connection, stream_id, position - 1, 1, head=table_at.head)
         (item,) = visible_tables.items(connection, table_at, who, recorded)
-    return told(item, who, position=table_at.position)
+    return json_response(item, who, position=table_at.position)
 
 
 def _known(types: Sequence[str]) -> frozenset[str]:

@@ -19,7 +19,7 @@ from service.http.request import visible_tables
 from service.http.request.caller import caller
 from service.http.request.services import services
 from service.http.resources.table import Credit, credit
-from service.http.responses.answers import linked, told
+from service.http.responses.answers import linked, json_response
 from service.http.responses.problems import Problem
 from service.ledger import POINTS, nets, seat_of, unit_of
 from service.projections import lists, statements
@@ -157,7 +157,7 @@ def list_hands(page: HandPage, table: str) -> Response:
     weights.add(len(found) // weights.LINES)
     items = tuple(found[: page.limit])
     answer = HandList(items, len(found) > page.limit or table_at.broken_at > 0, items[-1].hand if items else page.after)
-    return linked(told(answer, who, position=table_at.position), answer, page.limit)
+    return linked(json_response(answer, who, position=table_at.position), answer, page.limit)
 
 
 @hands.get("/v1/tables/<table>/hands/<int(max=2147483647):hand>")
@@ -184,7 +184,7 @@ def get_hand(table: str, hand: int) -> Response:
             raise Problem("hand_must_exist")
         hidden = visible_tables.hidden(connection, table_at)
         view = history(connection, services().log, table_at, item, visible_tables.seat_seen_from(table_at, who), hidden)
-    return told(view, who, position=table_at.position)
+    return json_response(view, who, position=table_at.position)
 
 
 def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | None:

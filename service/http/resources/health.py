@@ -10,7 +10,7 @@ from service.http.openapi.operation import ANYWHERE, operation
 from service.http.operations.readiness import NotReady
 from service.http.request.context import Caller
 from service.http.request.services import services
-from service.http.responses.answers import told
+from service.http.responses.answers import json_response
 from service.http.responses.problems import RETRY, Problem
 
 health = Resource("health", "Whether the service lives and can work.")
@@ -29,7 +29,7 @@ def get_health() -> Response:
 
     Nothing is looked up for it: a process whose database is gone still lives, and /readyz says that it cannot work.
     """
-    return told(Health(), Caller())
+    return json_response(Health(), Caller())
 
 
 @health.get("/readyz")
@@ -45,4 +45,4 @@ def get_readiness() -> Response:
         if error.answers:
             raise Problem("service_must_be_ready", error.why, headers=RETRY) from error.__cause__
         raise Problem("database_must_answer", headers=RETRY) from error.__cause__
-    return told(Health(), Caller())
+    return json_response(Health(), Caller())

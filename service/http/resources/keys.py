@@ -21,7 +21,7 @@ from service.http.request.parsing import idempotency_key
 from service.http.request.schemas import MOMENT, shape
 from service.http.request.services import services
 from service.http.resources.seats import OWNER
-from service.http.responses.answers import linked, told
+from service.http.responses.answers import linked, json_response
 from service.http.responses.problems import Problem, errors, shape_problem
 
 keys = Resource("keys", "Keys: who they belong to, and what they may do.")
@@ -97,7 +97,7 @@ def who_am_i() -> Response:
     """
     who = caller()
     name = repository.key_name(who.key_id) if who.owner else ""
-    return told(Myself(owner=who.owner, scopes=tuple(sorted(who.scopes)), key=name), who)
+    return json_response(Myself(owner=who.owner, scopes=tuple(sorted(who.scopes)), key=name), who)
 
 
 @keys.post("/v1/keys")
@@ -140,7 +140,7 @@ def make_key(new: NewKey) -> Response:
             durability_barrier(connection)  # who made it may have died before it was safe
     _must_be_the_same(kept, wanted)
     made = structs.replace(kept, revoked_at="", revoked_by="")  # the answer stays what it was
-    response = told(
+    response = json_response(
         MadeKey(key=_view(made), token=repository.token(services().service_key, made.key_id)), who, status=201
     )
     if not is_new:
@@ -164,7 +164,7 @@ def list_keys(page: KeyPage) -> Response:
     weights.add(len(found) // weights.LINES)
     items = tuple(_view(key) for key in found[: page.limit])
     answer = KeyList(items, len(found) > page.limit, items[-1].id if items else page.after)
-    return linked(told(answer, who), answer, page.limit)
+    return linked(json_response(answer, who), answer, page.limit)
 
 
 @keys.delete("/v1/keys/<key>")

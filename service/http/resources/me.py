@@ -13,7 +13,7 @@ from service.http.openapi.operation import READS, operation
 from service.http.request import visible_tables
 from service.http.request.caller import asker_with
 from service.http.request.services import services
-from service.http.responses.answers import told
+from service.http.responses.answers import json_response
 from service.tables.fold import table_id
 
 me = Resource("me", "What the caller is at a table.")
@@ -60,4 +60,4 @@ def get_me(table: str) -> Response:
         seat=seat_of(table_at.state, who.owner),
         command_secret=services().derivation.command_secret(who.owner, stream_name(stream_id)).hex(),
     )
-    return told(found, who, position=table_at.position)
+    return json_response(found, who, position=table_at.position)

@@ -52,8 +52,8 @@ def get_problem(code: str) -> Response:
     if message := FAULTS.get(code):
         return _page(message, f"<p><code>{code}</code>, one of <code>errors</code> {_SEE_SHAPE}")
     if places := refusal_catalogue.places().get(code):
-        told = "".join(f"<li>{_words(place)}" for place in places)
-        return _page(code.replace("_", " "), f"<p><code>{code}</code>, a refusal {_SEE_RULES}<ul>{told}</ul>")
+        places_listed = "".join(f"<li>{_words(place)}" for place in places)
+        return _page(code.replace("_", " "), f"<p><code>{code}</code>, a refusal {_SEE_RULES}<ul>{places_listed}</ul>")
     raise Problem("resource_must_exist")
 
 

@@ -20,7 +20,7 @@ from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.services import services
 from service.http.request.visible_tables import At
-from service.http.responses.answers import told
+from service.http.responses.answers import json_response
 from service.ledger import CENTRE, seat_of as account_seat
 from service.tables import visibility as seen_by
 from service.tables.fold import TableAt
@@ -126,7 +126,7 @@ def get_table(query: At, table: str) -> Response:
             connection, visible_tables.as_far_as_it_holds(connection, stream_id, who), query.at
         )
         found = seen(connection, table_at, who, is_present=not query.at)
-    response = told(found, who, position=table_at.position)
+    response = json_response(found, who, position=table_at.position)
     return response if query.at else deadlines.with_seconds_left(response, found.due_at)
 
 

@@ -22,7 +22,7 @@ from service.http.request.parsing import idempotency_key
 from service.http.request.schemas import MOMENT, options_name, shape
 from service.http.request.services import services
 from service.http.resources.table import Credit, Worth, credit
-from service.http.responses.answers import linked, told
+from service.http.responses.answers import linked, json_response
 from service.http.responses.problems import shape_problem
 from service.projections import lists
 from service.projections.lists import ListedTable, Wanted
@@ -184,7 +184,7 @@ def list_tables(page: TablePage) -> Response:
         len(found) > page.limit,
         f"{listed[-1].opened_at}/{table_id(listed[-1].stream_id)}" if listed else page.after,
     )
-    return linked(told(answer, who), answer, page.limit)
+    return linked(json_response(answer, who), answer, page.limit)
 
 
 def _command(opening: Opening, game: Game, who: Caller) -> OpenTable:

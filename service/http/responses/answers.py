@@ -23,7 +23,7 @@ class Answer(Response):
         return self.headers if self.response else super().get_wsgi_headers(environ)
 
 
-def told(body: Any, caller: Caller, *, status: int = 200, position: int | None = None) -> Response:  # noqa: ANN401 -- JSON
+def json_response(body: Any, caller: Caller, *, status: int = 200, position: int | None = None) -> Response:  # noqa: ANN401 -- JSON
     """Return *body* as JSON, as *caller* alone may have it; *position* is where its table stands.
 
     What the caller has already (If-None-Match) is not sent again.

@@ -142,14 +142,14 @@ def events(
 
     def write() -> Iterator[bytes]:
         yield _COME_AGAIN
-        position, told = after, -1
+        position, announced = after, -1
         with bells as bell:
             while not waiting.is_ending:
                 page = read(position)
                 for at, item in zip(page.positions, page.items, strict=True):
                     yield b"id: %d\ndata: %b\n\n" % (at, _ENCODE(item))
-                if page.due_at and not page.has_more and told != page.position:
-                    told = page.position
+                if page.due_at and not page.has_more and announced != page.position:
+                    announced = page.position
                     yield b"event: due\ndata: %b\n\n" % _ENCODE(deadline(page.position, page.due_at))
                 position = page.next
                 if page.is_over and not page.has_more:
