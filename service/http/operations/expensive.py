@@ -24,17 +24,17 @@ class MustWorkAlone(Exception):
 
 
 @contextmanager
-def alone(*, is_dear: bool = True) -> Iterator[None]:
-    """Let no other dear request of the same parties work inside the block, if this one *is_dear*.
+def alone(*, is_expensive: bool = True) -> Iterator[None]:
+    """Let no other dear request of the same parties work inside the block, if this one *is_expensive*.
 
     Raises:
         Problem: too many wait already; or those that worked meanwhile have used up what the caller has.
     """
     now = request_context()
-    if not is_dear or now.works_alone:
+    if not is_expensive or now.works_alone:
         yield
         return
-    with services().dear.alone(parties(asker_or_ended()), takes_place=not now.is_streaming) as has_waited:
+    with services().expensive_queue.alone(parties(asker_or_ended()), takes_place=not now.is_streaming) as has_waited:
         if has_waited and not now.is_streaming:
             now.must_be_within_limit()
         now.works_alone = True
@@ -44,7 +44,7 @@ def alone(*, is_dear: bool = True) -> Iterator[None]:
             now.works_alone = False
 
 
-def list_is_dear(limit: int) -> bool:
+def list_is_expensive(limit: int) -> bool:
     """Tell whether a list of so many items is dear."""
     return limit > _USUAL_LINES
 

@@ -44,7 +44,7 @@ class Services(Struct, frozen=True, kw_only=True):
     waiting: Waiting
     bodies: Bodies
     traffic: Traffic
-    dear: Queue
+    expensive_queue: Queue
     known_keys: KnownKeys
     journal: AccessLog
     metrics: Metrics

@@ -17,7 +17,7 @@ from service.http.request import visible_tables
 from service.http.request.caller import caller
 from service.http.request.services import services
 from service.http.request.visible_tables import At
-from service.http.responses.answers import linked, json_response
+from service.http.responses.answers import json_response, linked
 from service.http.responses.problems import Problem
 from service.projections import statements
 from service.projections.statements import Line
@@ -107,7 +107,10 @@ def list_postings(page: LinePage, table: str, account: str) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(services().engine) as connection:
+    with (
+        expensive.alone(is_expensive=expensive.list_is_expensive(page.limit)),
+        reading(services().engine) as connection,
+    ):
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
         if account not in table_at.state.balances:
             visible_tables.must_stand(table_at)

@@ -25,7 +25,7 @@ from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.fields import fault
 from service.http.request.services import services
 from service.http.responses import feeds
-from service.http.responses.answers import linked, json_response
+from service.http.responses.answers import json_response, linked
 from service.http.responses.problems import Problem, shape_problem
 from service.projections.swap_guard import repeated
 from service.tables.envelopes import EventItem

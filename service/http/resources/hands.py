@@ -19,7 +19,7 @@ from service.http.request import visible_tables
 from service.http.request.caller import caller
 from service.http.request.services import services
 from service.http.resources.table import Credit, credit
-from service.http.responses.answers import linked, json_response
+from service.http.responses.answers import json_response, linked
 from service.http.responses.problems import Problem
 from service.ledger import POINTS, nets, seat_of, unit_of
 from service.projections import lists, statements
@@ -142,7 +142,10 @@ def list_hands(page: HandPage, table: str) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(services().engine) as connection:
+    with (
+        expensive.alone(is_expensive=expensive.list_is_expensive(page.limit)),
+        reading(services().engine) as connection,
+    ):
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
         settled = lists.settled_hands(connection, stream_id, page.after, page.limit + 1)
     found = [

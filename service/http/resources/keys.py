@@ -21,7 +21,7 @@ from service.http.request.parsing import idempotency_key
 from service.http.request.schemas import MOMENT, shape
 from service.http.request.services import services
 from service.http.resources.seats import OWNER
-from service.http.responses.answers import linked, json_response
+from service.http.responses.answers import json_response, linked
 from service.http.responses.problems import Problem, errors, shape_problem
 
 keys = Resource("keys", "Keys: who they belong to, and what they may do.")
@@ -159,7 +159,10 @@ def list_keys(page: KeyPage) -> Response:
     who = asker_with()
     everybodys = "admin" in who.scopes
     after = _id(page.after) if page.after else b""
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(services().engine) as connection:
+    with (
+        expensive.alone(is_expensive=expensive.list_is_expensive(page.limit)),
+        reading(services().engine) as connection,
+    ):
         found = repository.listed(connection, who.owner, everybodys=everybodys, after=after, limit=page.limit + 1)
     weights.add(len(found) // weights.LINES)
     items = tuple(_view(key) for key in found[: page.limit])

@@ -22,7 +22,7 @@ from service.http.request.parsing import idempotency_key
 from service.http.request.schemas import MOMENT, options_name, shape
 from service.http.request.services import services
 from service.http.resources.table import Credit, Worth, credit
-from service.http.responses.answers import linked, json_response
+from service.http.responses.answers import json_response, linked
 from service.http.responses.problems import shape_problem
 from service.projections import lists
 from service.projections.lists import ListedTable, Wanted
@@ -175,7 +175,10 @@ def list_tables(page: TablePage) -> Response:
         status=page.status,
         game=page.game,
     )
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(services().engine) as connection:
+    with (
+        expensive.alone(is_expensive=expensive.list_is_expensive(page.limit)),
+        reading(services().engine) as connection,
+    ):
         found = lists.newest_tables(connection, wanted, _place(page.after), page.limit + 1)
     weights.add(len(found) // weights.LINES)
     listed = found[: page.limit]
