@@ -49,12 +49,12 @@ def _nothing() -> Iterator[None]:
 class Worker:
     """Works in a queue until it is told to end."""
 
-    def __init__(self, queue: Queue, pool: ThreadPoolExecutor, *parties: str, takes_place: bool = True) -> None:
+    def __init__(self, queue: Queue, pool: ThreadPoolExecutor, *quota_owners: str, takes_place: bool = True) -> None:
         self.works, self.end = Event(), Event()
-        self.done = pool.submit(self._work, queue, parties, takes_place)
+        self.done = pool.submit(self._work, queue, quota_owners, takes_place)
 
-    def _work(self, queue: Queue, parties: tuple[str, ...], takes_place: bool) -> bool:  # noqa: FBT001
-        with queue.alone(parties, takes_place=takes_place) as has_waited:
+    def _work(self, queue: Queue, quota_owners: tuple[str, ...], takes_place: bool) -> bool:  # noqa: FBT001
+        with queue.alone(quota_owners, takes_place=takes_place) as has_waited:
             self.works.set()
             assert self.end.wait(PATIENCE_SECONDS)
         return has_waited
@@ -76,13 +76,13 @@ class Bench:
         self.queue = Queue(Limits(in_all=3, each=2), self.away)
         self._pool = pool
 
-    def works(self, *parties: str) -> Worker:
-        worker = Worker(self.queue, self._pool, *parties)
+    def works(self, *quota_owners: str) -> Worker:
+        worker = Worker(self.queue, self._pool, *quota_owners)
         worker.must_work()
         return worker
 
-    def waits(self, *parties: str, takes_place: bool = True) -> Worker:
-        worker = Worker(self.queue, self._pool, *parties, takes_place=takes_place)
+    def waits(self, *quota_owners: str, takes_place: bool = True) -> Worker:
+        worker = Worker(self.queue, self._pool, *quota_owners, takes_place=takes_place)
         self.away.must_come()
         assert not worker.works.is_set()
         return worker

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from service.entropy import Entropy
 from service.http.operations.body_slots import Bodies
 from service.http.operations.bulkhead import Bulkhead, Limits
-from service.http.request import caller
+from service.http.request import authentication
 from service.http.responses.problems import Problem
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -118,7 +118,7 @@ def test_a_lost_key_that_has_ended_takes_no_place_of_its_owner(service: Service)
 def _parties(person: Person, at: str) -> tuple[str, ...]:
     headers = {"Authorization": f"Bearer {person.token}", "X-Forwarded-For": at}
     with person.service.app.test_request_context(headers=headers):
-        return caller.parties(caller.asker_or_ended())
+        return authentication.quota_owners(authentication.caller_or_ended())
 
 
 def test_a_place_counts_for_all_its_parties_until_it_is_left() -> None:
@@ -143,6 +143,6 @@ def test_whoever_waits_for_a_place_for_a_body_gets_the_next_that_is_left() -> No
 
 
 @contextmanager
-def _places(bodies: Bodies, *parties: str) -> Iterator[None]:
-    with bodies.place(*parties):
+def _places(bodies: Bodies, *quota_owners: str) -> Iterator[None]:
+    with bodies.place(*quota_owners):
         yield

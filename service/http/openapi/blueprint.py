@@ -11,7 +11,7 @@ from marshmallow import Schema
 from msgspec import Struct
 
 from service.api_keys.repository import Scope
-from service.http.request.caller import asker_with
+from service.http.request.authentication import caller_with_scope
 from service.http.request.context import request_context
 from service.http.request.parsing import Parser
 from service.http.request.schemas import shape
@@ -75,7 +75,7 @@ class Resource(Blueprint):
 
             @wraps(loaded)
             def granted(*args: Any, **members: Any) -> Any:  # noqa: ANN401 -- a view's own
-                asker_with(*scopes, may_have_ended=True)
+                caller_with_scope(*scopes, may_have_ended=True)
                 return loaded(*args, **members)
 
             return granted

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from service.http.request.caller import asker_or_ended, parties
+from service.http.request.authentication import caller_or_ended, quota_owners
 from service.http.request.context import request_context
 from service.http.request.services import services
 
@@ -34,7 +34,9 @@ def alone(*, is_expensive: bool = True) -> Iterator[None]:
     if not is_expensive or now.works_alone:
         yield
         return
-    with services().expensive_queue.alone(parties(asker_or_ended()), takes_place=not now.is_streaming) as has_waited:
+    with services().expensive_queue.alone(
+        quota_owners(caller_or_ended()), takes_place=not now.is_streaming
+    ) as has_waited:
         if has_waited and not now.is_streaming:
             now.must_be_within_limit()
         now.works_alone = True

@@ -11,7 +11,7 @@ from service.http.responses.problems import RETRY, Problem
 
 
 class _Request(Struct, frozen=True, eq=False):
-    parties: tuple[str, ...]
+    quota_owners: tuple[str, ...]
     takes_place: bool
     may_work: Event
 
@@ -37,15 +37,15 @@ class Queue:
         return len(self._waiting)
 
     @contextmanager
-    def alone(self, parties: tuple[str, ...], *, takes_place: bool = True) -> Iterator[bool]:
-        """Let no other request of *parties* work inside the block; yield whether this one had to wait.
+    def alone(self, quota_owners: tuple[str, ...], *, takes_place: bool = True) -> Iterator[bool]:
+        """Let no other request of *quota_owners* work inside the block; yield whether this one had to wait.
 
         One that *takes_place* has none of the places for waiting yet, so it needs one here.
 
         Raises:
             Problem: too many wait already.
         """
-        request = self._enter(_Request(parties, takes_place, Event()))
+        request = self._enter(_Request(quota_owners, takes_place, Event()))
         if has_waited := not request.may_work.is_set():
             with self._away():
                 request.may_work.wait()
@@ -53,41 +53,41 @@ class Queue:
         try:
             yield has_waited
         finally:
-            self._leave(parties)
+            self._leave(quota_owners)
 
     def _enter(self, request: _Request) -> _Request:
         with self._lock:
-            if self._working.isdisjoint(request.parties) and not self._is_waited_for(request.parties):
+            if self._working.isdisjoint(request.quota_owners) and not self._is_waited_for(request.quota_owners):
                 self._start(request)
                 return request
             if request.takes_place:
-                if (full := self._places.full_for(request.parties)) is not None:
+                if (full := self._places.full_for(request.quota_owners)) is not None:
                     raise Problem("requests_must_be_fewer", _why(full, self._places.limits), headers=RETRY)
-                self._places.enter(request.parties)
+                self._places.enter(request.quota_owners)
             self._waiting.append(request)
         return request
 
-    def _is_waited_for(self, parties: tuple[str, ...]) -> bool:
-        return any(not set(parties).isdisjoint(other.parties) for other in self._waiting)
+    def _is_waited_for(self, quota_owners: tuple[str, ...]) -> bool:
+        return any(not set(quota_owners).isdisjoint(other.quota_owners) for other in self._waiting)
 
     def _start(self, request: _Request) -> None:
-        self._working.update(request.parties)
+        self._working.update(request.quota_owners)
         request.may_work.set()
 
-    def _leave(self, parties: tuple[str, ...]) -> None:
+    def _leave(self, quota_owners: tuple[str, ...]) -> None:
         """Let those work next whom neither a request at work nor one that came before them keeps waiting."""
         with self._lock:
-            self._working.difference_update(parties)
+            self._working.difference_update(quota_owners)
             taken = set(self._working)
             still_waiting = []
             for request in self._waiting:
-                if taken.isdisjoint(request.parties):
+                if taken.isdisjoint(request.quota_owners):
                     if request.takes_place:
-                        self._places.leave(request.parties)
+                        self._places.leave(request.quota_owners)
                     self._start(request)
                 else:
                     still_waiting.append(request)
-                taken.update(request.parties)
+                taken.update(request.quota_owners)
             self._waiting = still_waiting
 
 

@@ -9,7 +9,7 @@ from flask import Flask, Response
 
 from service.entropy import Entropy
 from service.http.operations.bulkhead import Bulkhead, Limits
-from service.http.request.caller import address, owner_if_known
+from service.http.request.authentication import address, owner_if_known
 from service.http.request.context import RequestContext, request_context
 from service.http.request.services import services
 from service.http.responses.problems import Problem

@@ -57,10 +57,10 @@ class Bell:
 
 
 class Place:
-    """One of the places for those who wait, taken for *parties* until it is left; leaving twice is leaving once."""
+    """One of the places for those who wait, taken for *quota_owners* until it is left; leaving twice is leaving once."""
 
-    def __init__(self, parties: tuple[str, ...], leave: "Callable[[Place], None]") -> None:
-        self.parties: Final = parties
+    def __init__(self, quota_owners: tuple[str, ...], leave: "Callable[[Place], None]") -> None:
+        self.quota_owners: Final = quota_owners
         self._leave = leave
 
     def leave(self) -> None:
@@ -108,21 +108,21 @@ class Waiting:
         """Whether the process is about to stop, so that nobody should wait any more."""
         return self._ended.is_set()
 
-    def place(self, *parties: str) -> Place:
-        """Take a place for *parties*, which must be left again.
+    def place(self, *quota_owners: str) -> Place:
+        """Take a place for *quota_owners*, which must be left again.
 
         Raises:
-            Problem: all are taken, or one of *parties* has its share.
+            Problem: all are taken, or one of *quota_owners* has its share.
         """
         with self._lock:
             if self._ended.is_set():
                 raise Problem("place_must_be_free", "The service is about to stop.", headers=RETRY)
-            full = self._bulkhead.full_for(parties)
+            full = self._bulkhead.full_for(quota_owners)
             if full is not None:
                 raise Problem("place_must_be_free", _why(full, self._bulkhead.limits), headers=RETRY)
-            taken = Place(parties, self._leave)
+            taken = Place(quota_owners, self._leave)
             self._places.add(taken)
-            self._bulkhead.enter(parties)
+            self._bulkhead.enter(quota_owners)
             self._count(len(self._places))
             return taken
 
@@ -154,7 +154,7 @@ class Waiting:
         self,
         stream_id: bytes,
         seconds: int,
-        parties: Callable[[], tuple[str, ...]],
+        quota_owners: Callable[[], tuple[str, ...]],
         look: Callable[[], S],
         enough: Callable[[S], bool],
     ) -> S:
@@ -167,7 +167,7 @@ class Waiting:
         seen = look()
         if not seconds or enough(seen):
             return seen
-        with self.place(*parties()), self.bell(stream_id) as bell:
+        with self.place(*quota_owners()), self.bell(stream_id) as bell:
             while not enough(seen) and not self.is_ending and (left := end - self._entropy.monotonic()) > 0:
                 with self._away():
                     bell.wait(seen.position, left)
@@ -190,7 +190,7 @@ class Waiting:
         with self._lock:
             if place in self._places:
                 self._places.remove(place)
-                self._bulkhead.leave(place.parties)
+                self._bulkhead.leave(place.quota_owners)
                 self._count(len(self._places))
 
     def _watch(self) -> None:

@@ -11,8 +11,8 @@ from service.event_store.entries import stream_name
 from service.event_store.quarantine import StreamCorrupted
 from service.games.game import Command
 from service.http.request import available_actions, parsing, visible_tables
+from service.http.request.authentication import invalid_key
 from service.http.request.available_actions import ActionList
-from service.http.request.caller import invalid_key
 from service.http.request.context import Caller, request_context
 from service.http.request.services import services
 from service.http.resources import table

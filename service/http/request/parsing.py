@@ -12,7 +12,7 @@ from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import ClientDisconnected
 
 from service.http.request import schemas
-from service.http.request.caller import asker_with, parties
+from service.http.request.authentication import caller_with_scope, quota_owners
 from service.http.request.context import RequestContext, request_context
 from service.http.request.fields import Several
 from service.http.request.services import services
@@ -84,10 +84,10 @@ def _body(context: RequestContext) -> Any:  # noqa: ANN401 -- JSON
     Raises:
         Problem: one of these is not there, or the body is not, or not sent as JSON; or there is no place to read it.
     """
-    who = asker_with(may_have_ended=True)
+    caller = caller_with_scope(may_have_ended=True)
     idempotency_key()
     _must_be_json(context)
-    with services().bodies.place(*parties(who)):
+    with services().bodies.place(*quota_owners(caller)):
         data = _read_in_time(context)
     if len(data) > MOST_BODY_BYTES:  # one that comes in chunks says nothing of its length
         raise Problem("body_must_be_small")

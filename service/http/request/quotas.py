@@ -11,8 +11,8 @@ from service.projections.swap_guard import repeated
 
 
 @repeated
-def must_have_a_table_left(stream_id: bytes, who: Caller) -> None:
-    """Let *who* open the table of *stream_id*, or repeat that it did.
+def must_have_a_table_left(stream_id: bytes, caller: Caller) -> None:
+    """Let *caller* open the table of *stream_id*, or repeat that it did.
 
     Raises:
         Problem: they host as many unfinished tables as one may.
@@ -21,14 +21,14 @@ def must_have_a_table_left(stream_id: bytes, who: Caller) -> None:
     if not most:
         return
     with reading(services().engine) as connection:
-        is_full = lists.hosts_unfinished(connection, who.owner, most)
-    if is_full and not command_requests.recorded_at(stream_id, who, idempotency_key()):
+        is_full = lists.hosts_unfinished(connection, caller.owner, most)
+    if is_full and not command_requests.recorded_at(stream_id, caller, idempotency_key()):
         raise Problem("tables_must_be_fewer", f"Here it is {most} at most.")
 
 
 @repeated
-def must_have_a_seat_left(stream_id: bytes, player: str, who: Caller) -> None:
-    """Let *who* seat *player* at the table of *stream_id*, or repeat that it did.
+def must_have_a_seat_left(stream_id: bytes, player: str, caller: Caller) -> None:
+    """Let *caller* seat *player* at the table of *stream_id*, or repeat that it did.
 
     Raises:
         Problem: the player has as many seats at unfinished tables as one may.
@@ -38,5 +38,5 @@ def must_have_a_seat_left(stream_id: bytes, player: str, who: Caller) -> None:
         return
     with reading(services().engine) as connection:
         is_full = lists.sits_at_unfinished(connection, player, most)
-    if is_full and not command_requests.recorded_at(stream_id, who, idempotency_key()):
+    if is_full and not command_requests.recorded_at(stream_id, caller, idempotency_key()):
         raise Problem("seats_must_be_fewer", f"Here it is {most} at most.")

@@ -14,8 +14,8 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
 from service.http.operations.waiting import MOST_SECONDS
 from service.http.request import available_actions, command_requests, deadlines, visible_tables
+from service.http.request.authentication import caller_with_scope, current_caller, must_still_be_valid, quota_owners
 from service.http.request.available_actions import ActionList
-from service.http.request.caller import asker_with, caller, must_still_be_valid, parties
 from service.http.request.command_requests import Accepted, Done, Expand
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT
@@ -33,7 +33,7 @@ def _permit(command: type[Struct]) -> None:
     Raises:
         Problem: it has not.
     """
-    asker_with("host" if issubclass(command, Command) and command.FOR_HOST else "play", may_have_ended=True)
+    caller_with_scope("host" if issubclass(command, Command) and command.FOR_HOST else "play", may_have_ended=True)
 
 
 ACTION: Final = choice(
@@ -80,16 +80,16 @@ def list_actions(query: Wait, table: str) -> Response:
     With `wait` the answer comes once a decision of the caller is due, or nothing is to be decided any more; at once
     to who is neither host nor player there.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     _, found = services().waiting.until(
         stream_id,
         query.wait,
-        partial(parties, who),
-        lambda: _now(stream_id, who),
-        lambda seen: _has_come(seen.table_at, who),
+        partial(quota_owners, caller),
+        lambda: _now(stream_id, caller),
+        lambda seen: _has_come(seen.table_at, caller),
     )
-    return deadlines.with_seconds_left(json_response(found, who, position=found.position), found.due_at)
+    return deadlines.with_seconds_left(json_response(found, caller, position=found.position), found.due_at)
 
 
 @actions.post("/v1/tables/<table>/actions")
@@ -121,13 +121,13 @@ def do_action(command: Command, query: Try, table: str) -> Response:
     the next actions as well, so that a move is one request. With `dry_run`
     nothing is recorded, and the Idempotency-Key stays free: the answer is `{"accepted": true}` or the refusal.
     """
-    who = asker_with("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
+    caller = caller_with_scope("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
     if isinstance(command, DeclineInvitation):
-        command = structs.replace(command, player=who.owner)
+        command = structs.replace(command, player=caller.owner)
     stream_id = visible_tables.stream_of(table)
     if query.dry_run:
-        return command_requests.attempt(stream_id, command, who)
-    return command_requests.do(stream_id, command, who, status=200, expand=query.expand)
+        return command_requests.attempt(stream_id, command, caller)
+    return command_requests.do(stream_id, command, caller, status=200, expand=query.expand)
 
 
 class _Seen(NamedTuple):
@@ -139,12 +139,14 @@ class _Seen(NamedTuple):
         return self.table_at.position
 
 
-def _now(stream_id: bytes, who: Caller) -> _Seen:
-    must_still_be_valid(who)
+def _now(stream_id: bytes, caller: Caller) -> _Seen:
+    must_still_be_valid(caller)
     with reading(services().engine) as connection:
-        table_at = visible_tables.now(connection, stream_id, who)
-        return _Seen(table_at, available_actions.actions(connection, table_at, who))
+        table_at = visible_tables.now(connection, stream_id, caller)
+        return _Seen(table_at, available_actions.actions(connection, table_at, caller))
 
 
-def _has_come(table_at: TableAt, who: Caller) -> bool:
-    return table_at.is_over or available_actions.is_due(table_at, who) or not available_actions.roles(table_at, who)
+def _has_come(table_at: TableAt, caller: Caller) -> bool:
+    return (
+        table_at.is_over or available_actions.is_due(table_at, caller) or not available_actions.roles(table_at, caller)
+    )

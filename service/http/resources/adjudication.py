@@ -20,7 +20,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, weights
 from service.http.request import visible_tables
-from service.http.request.caller import caller
+from service.http.request.authentication import current_caller
 from service.http.request.services import services
 from service.http.responses.answers import json_response
 from service.http.responses.problems import Problem
@@ -67,10 +67,10 @@ def adjudicate(table: str, hand: int) -> Response:
 
     The verdict is `pending` while a deck or a sealed value that the rules asked for is not public yet.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with expensive.alone(), reading(services().engine) as connection:
-        table_at = visible_tables.now(connection, stream_id, who)
+        table_at = visible_tables.now(connection, stream_id, caller)
         fields = partial(stored_fields, connection, services().log, stream_id)
         try:
             found = _found(connection, table_at, hand, fields)
@@ -79,7 +79,7 @@ def adjudicate(table: str, hand: int) -> Response:
     weights.add(sum(len(one.recorded) for one in found.decisions) // weights.JUDGED)
     if found.verdict is Verdict.FAILED:
         services().journal.alarm(found.hand, found.difference.position if found.difference else found.first)
-    return json_response(view_of(table, found), who, position=table_at.position)
+    return json_response(view_of(table, found), caller, position=table_at.position)
 
 
 def view_of(table: str, found: HandJudgement) -> Adjudication:

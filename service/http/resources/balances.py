@@ -14,7 +14,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, weights
 from service.http.request import visible_tables
-from service.http.request.caller import caller
+from service.http.request.authentication import current_caller
 from service.http.request.services import services
 from service.http.request.visible_tables import At
 from service.http.responses.answers import json_response, linked
@@ -81,13 +81,13 @@ def get_balances(query: At, table: str) -> Response:
 
     Accounts that were never used are left out, but for those that are there from the start, as scores are.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with reading(services().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
+        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
         position = visible_tables.position_of(table_at, query.at)
         found = statements.balances(connection, stream_id, sorted(table_at.state.balances), position)
-    return json_response(BalanceList(position, found), who, position=position)
+    return json_response(BalanceList(position, found), caller, position=position)
 
 
 @balances.get("/v1/tables/<table>/accounts/<account>/postings")
@@ -105,13 +105,13 @@ def list_postings(page: LinePage, table: str, account: str) -> Response:
 
     Each line is one leg of a transfer, with the balance after it.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with (
         expensive.alone(is_expensive=expensive.list_is_expensive(page.limit)),
         reading(services().engine) as connection,
     ):
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
+        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
         if account not in table_at.state.balances:
             visible_tables.must_stand(table_at)
             raise Problem("account_must_exist")
@@ -121,7 +121,7 @@ def list_postings(page: LinePage, table: str, account: str) -> Response:
     items = tuple(_posting(line) for line in held[: page.limit])
     last = f"{items[-1].position}.{items[-1].ordinal}" if items else page.after
     statement = Statement(account=account, items=items, has_more=len(found) > len(items), next=last)
-    return linked(json_response(statement, who), statement, page.limit)
+    return linked(json_response(statement, caller), statement, page.limit)
 
 
 def _held(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> Sequence[Line]:

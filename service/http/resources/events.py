@@ -19,7 +19,7 @@ from service.http.openapi.operation import LAST_EVENT_ID, READS, operation
 from service.http.operations import expensive, weights
 from service.http.operations.waiting import MOST_SECONDS, Waiting
 from service.http.request import deadlines, visible_tables
-from service.http.request.caller import caller, must_still_be_valid, parties
+from service.http.request.authentication import current_caller, must_still_be_valid, quota_owners
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.fields import fault
@@ -128,22 +128,22 @@ def list_events(page: TypedPage, table: str) -> Response:
     With `wait` a page comes as soon as there is an event. Waiting and streams take one of a limited number of places.
     A browser's EventSource comes back by itself with Last-Event-ID; 204 tells it that the table is over.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     kinds = _known(page.type)
     form = feeds.form_asked_for()
     last = feeds.last_event_id(page.after)  # must have its form in any case
     if form != feeds.JSON:
-        return _stream(form, stream_id, last, who, kinds)
+        return _stream(form, stream_id, last, caller, kinds)
     found = services().waiting.until(
         stream_id,
         page.wait,
-        partial(parties, who),
-        lambda: _read(stream_id, who, page.after, page.limit, kinds),
+        partial(quota_owners, caller),
+        lambda: _read(stream_id, caller, page.after, page.limit, kinds),
         lambda seen: bool(seen.items) or seen.is_over or seen.has_more,
     )
     weights.add(max(0, found.next - page.after) // weights.EVENTS)
-    response = linked(json_response(found.answer, who, position=found.position), found, page.limit)
+    response = linked(json_response(found.answer, caller, position=found.position), found, page.limit)
     deadlines.with_seconds_left(response, found.due_at)
     response.headers["Vary"] = "Authorization, Accept"
     return response
@@ -162,16 +162,16 @@ def get_event(table: str, position: int) -> Response:
 
     Its leaf is the same for everybody; with it come the openings that the caller may have.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with reading(services().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
+        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
         if not position:
             raise Problem("position_must_exist", "The first event stands at position 1.")
         visible_tables.position_of(table_at, position)
         recorded = services().log.read(connection, stream_id, position - 1, 1, head=table_at.head)
-        (item,) = visible_tables.items(connection, table_at, who, recorded)
-    return json_response(item, who, position=table_at.position)
+        (item,) = visible_tables.items(connection, table_at, caller, recorded)
+    return json_response(item, caller, position=table_at.position)
 
 
 def _known(types: Sequence[str]) -> frozenset[str]:
@@ -185,16 +185,16 @@ def _known(types: Sequence[str]) -> frozenset[str]:
     return frozenset(types)
 
 
-def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Caller, kinds: frozenset[str]) -> Response:
-    first = _read(stream_id, who, after, 1)  # whoever may not know of the table is told so by a status
+def _stream(form: feeds.Form, stream_id: bytes, after: int, caller: Caller, kinds: frozenset[str]) -> Response:
+    first = _read(stream_id, caller, after, 1)  # whoever may not know of the table is told so by a status
     waiting = services().waiting
-    page_of = partial(_read, stream_id, who, limit=_AT_ONCE, kinds=kinds)
+    page_of = partial(_read, stream_id, caller, limit=_AT_ONCE, kinds=kinds)
     read = _paced(services().traffic.working(page_of), waiting)
     if form == feeds.LINES:
-        return feeds.lines(waiting.place(*parties(who)), read, after, _head(stream_id, who))
+        return feeds.lines(waiting.place(*quota_owners(caller)), read, after, _head(stream_id, caller))
     if first.is_over and not first.items:
         return feeds.nothing_more()
-    return feeds.events(waiting.place(*parties(who)), read, after, waiting, waiting.bell(stream_id))
+    return feeds.events(waiting.place(*quota_owners(caller)), read, after, waiting, waiting.bell(stream_id))
 
 
 def _paced(read: Callable[[int], _Found], waiting: Waiting) -> Callable[[int], _Found]:
@@ -212,25 +212,27 @@ def _paced(read: Callable[[int], _Found], waiting: Waiting) -> Callable[[int], _
 
 
 @repeated
-def _head(stream_id: bytes, who: Caller) -> StreamHead:
+def _head(stream_id: bytes, caller: Caller) -> StreamHead:
     with reading(services().engine) as connection:
-        return export_format.stream_head(stream_id, visible_tables.as_far_as_it_holds(connection, stream_id, who).head)
+        return export_format.stream_head(
+            stream_id, visible_tables.as_far_as_it_holds(connection, stream_id, caller).head
+        )
 
 
 @expensive.begun_anew_alone
 @repeated
-def _read(stream_id: bytes, who: Caller, after: int, limit: int, kinds: frozenset[str] = frozenset()) -> _Found:
+def _read(stream_id: bytes, caller: Caller, after: int, limit: int, kinds: frozenset[str] = frozenset()) -> _Found:
     """Return the events after a position, *limit* at most; with *kinds*, those of these types."""
-    must_still_be_valid(who)
+    must_still_be_valid(caller)
     with reading(services().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
+        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
         most = _LOOKED_AT if kinds else limit
         expensive.must_be_alone(min(most, table_at.position - after) // weights.EVENTS)
         recorded = _recorded(connection, table_at, after, most)
         wanted = [one.position for one in recorded if not kinds or one.type in kinds][:limit]
         if len(wanted) == limit:  # What comes after the last of them is the next page's.
             recorded = [one for one in recorded if one.position <= wanted[-1]]
-        items = visible_tables.items(connection, table_at, who, recorded)
+        items = visible_tables.items(connection, table_at, caller, recorded)
     last = recorded[-1].position if recorded else after
     chosen = tuple(item for item, one in zip(items, recorded, strict=True) if not kinds or one.type in kinds)
     has_more = last < table_at.position or table_at.broken_at > 0

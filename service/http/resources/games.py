@@ -13,7 +13,7 @@ from service.games.game import Command, Game, SeatRange, type_name
 from service.games.rulings import RULINGS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
-from service.http.request.caller import caller
+from service.http.request.authentication import current_caller
 from service.http.resources.table import Credit, credit
 from service.http.responses.answers import json_response
 from service.http.responses.problems import Problem
@@ -94,7 +94,7 @@ def list_games() -> Response:
         GameItem(game=one.name, edition=one.edition, credit=credit(one), summary=one.summary, seats=one.seats)
         for one in CURRENT.values()
     )
-    return json_response(GameList(found), caller())
+    return json_response(GameList(found), current_caller())
 
 
 @games.get("/v1/games/<game>")
@@ -107,7 +107,7 @@ def get_game(game: str) -> Response:
     found = CURRENT.get(game)
     if found is None:
         raise Problem("game_must_exist")
-    return json_response(_details(found), caller())
+    return json_response(_details(found), current_caller())
 
 
 def _details(game: Game) -> GameDetails:

@@ -16,7 +16,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, weights
 from service.http.request import visible_tables
-from service.http.request.caller import caller
+from service.http.request.authentication import current_caller
 from service.http.request.services import services
 from service.http.resources.table import Credit, credit
 from service.http.responses.answers import json_response, linked
@@ -140,13 +140,13 @@ def list_hands(page: HandPage, table: str) -> Response:
 
     The hand that is being played is among them: `is_settled` is false there, and `last` is where it stands.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with (
         expensive.alone(is_expensive=expensive.list_is_expensive(page.limit)),
         reading(services().engine) as connection,
     ):
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
+        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
         settled = lists.settled_hands(connection, stream_id, page.after, page.limit + 1)
     found = [
         HandItem(hand=hand, first=first, last=last, is_settled=True)
@@ -160,7 +160,7 @@ def list_hands(page: HandPage, table: str) -> Response:
     weights.add(len(found) // weights.LINES)
     items = tuple(found[: page.limit])
     answer = HandList(items, len(found) > page.limit or table_at.broken_at > 0, items[-1].hand if items else page.after)
-    return linked(json_response(answer, who, position=table_at.position), answer, page.limit)
+    return linked(json_response(answer, caller, position=table_at.position), answer, page.limit)
 
 
 @hands.get("/v1/tables/<table>/hands/<int(max=2147483647):hand>")
@@ -177,17 +177,19 @@ def get_hand(table: str, hand: int) -> Response:
 
     Cards that the caller may not see are `??`; once the deck is retired, everybody may see all that it dealt.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with reading(services().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
+        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
         item = find(connection, table_at, hand)
         if item is None:
             visible_tables.must_stand(table_at)
             raise Problem("hand_must_exist")
         hidden = visible_tables.hidden(connection, table_at)
-        view = history(connection, services().log, table_at, item, visible_tables.seat_seen_from(table_at, who), hidden)
-    return json_response(view, who, position=table_at.position)
+        view = history(
+            connection, services().log, table_at, item, visible_tables.seat_seen_from(table_at, caller), hidden
+        )
+    return json_response(view, caller, position=table_at.position)
 
 
 def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | None:

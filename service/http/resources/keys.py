@@ -14,7 +14,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, READS, WRITES, operation
 from service.http.operations import expensive, weights
 from service.http.request import key_rights
-from service.http.request.caller import asker_with, caller
+from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.context import Caller
 from service.http.request.fields import fault
 from service.http.request.parsing import idempotency_key
@@ -95,9 +95,9 @@ def who_am_i() -> Response:
 
     Without a key it is a spectator: the owner and the key are empty, and there is no scope.
     """
-    who = caller()
-    name = repository.key_name(who.key_id) if who.owner else ""
-    return json_response(Myself(owner=who.owner, scopes=tuple(sorted(who.scopes)), key=name), who)
+    caller = current_caller()
+    name = repository.key_name(caller.key_id) if caller.owner else ""
+    return json_response(Myself(owner=caller.owner, scopes=tuple(sorted(caller.scopes)), key=name), caller)
 
 
 @keys.post("/v1/keys")
@@ -124,16 +124,16 @@ def make_key(new: NewKey) -> Response:
     No key outlives the one that makes it. Without an owner it is somebody new's. Its id, its secret and a new owner
     follow from the caller and the Idempotency-Key: a repeat shows the same key again.
     """
-    who = asker_with("host", "admin")
-    wanted = _wanted(new, who, idempotency_key())
-    key_rights.must_be_in_reach(wanted, who)
+    caller = caller_with_scope("host", "admin")
+    wanted = _wanted(new, caller, idempotency_key())
+    key_rights.must_be_in_reach(wanted, caller)
     with administering(services().engine) as connection:
         kept = repository.find(connection, wanted.key_id)
         is_new = kept is None
         if kept is None:
-            key_rights.must_speak_for(connection, new.owner, who)
+            key_rights.must_speak_for(connection, new.owner, caller)
             _must_be_to_come(wanted)
-            key_rights.must_have_a_key_left(connection, wanted, who)
+            key_rights.must_have_a_key_left(connection, wanted, caller)
             is_new = repository.add(connection, wanted)
             kept = wanted if is_new else repository.find(connection, wanted.key_id) or wanted
         if not is_new:
@@ -141,7 +141,7 @@ def make_key(new: NewKey) -> Response:
     _must_be_the_same(kept, wanted)
     made = structs.replace(kept, revoked_at="", revoked_by="")  # the answer stays what it was
     response = json_response(
-        MadeKey(key=_view(made), token=repository.token(services().service_key, made.key_id)), who, status=201
+        MadeKey(key=_view(made), token=repository.token(services().service_key, made.key_id)), caller, status=201
     )
     if not is_new:
         response.headers["Idempotent-Replayed"] = "true"
@@ -156,18 +156,18 @@ def list_keys(page: KeyPage) -> Response:
 
     Keys that have ended are among them. No secret is ever shown.
     """
-    who = asker_with()
-    everybodys = "admin" in who.scopes
+    caller = caller_with_scope()
+    everybodys = "admin" in caller.scopes
     after = _id(page.after) if page.after else b""
     with (
         expensive.alone(is_expensive=expensive.list_is_expensive(page.limit)),
         reading(services().engine) as connection,
     ):
-        found = repository.listed(connection, who.owner, everybodys=everybodys, after=after, limit=page.limit + 1)
+        found = repository.listed(connection, caller.owner, everybodys=everybodys, after=after, limit=page.limit + 1)
     weights.add(len(found) // weights.LINES)
     items = tuple(_view(key) for key in found[: page.limit])
     answer = KeyList(items, len(found) > page.limit, items[-1].id if items else page.after)
-    return linked(json_response(answer, who), answer, page.limit)
+    return linked(json_response(answer, caller), answer, page.limit)
 
 
 @keys.delete("/v1/keys/<key>")
@@ -191,32 +191,32 @@ def revoke_key(key: str) -> Response:
 
     Another process of the service may take it for a second more. The last key with the scope admin stays.
     """
-    who = asker_with()
+    caller = caller_with_scope()
     key_id = _id(key)
     now = services().entropy.now()
     with administering(services().engine) as connection:
         found = repository.find(connection, key_id)
-        if found is None or not ("admin" in who.scopes or who.owner in {found.owner, found.made_by}):
+        if found is None or not ("admin" in caller.scopes or caller.owner in {found.owner, found.made_by}):
             raise Problem("key_must_exist")
-        key_rights.must_be_for_the_asker_to_end(found, who)
+        key_rights.must_be_allowed_to_end(found, caller)
         if "admin" in found.scopes and not found.has_ended(now):
             key_rights.another_admin_key_must_stay(connection, key_id, now)
-        repository.revoke(connection, key_id, by=who.owner, at=now)
+        repository.revoke(connection, key_id, by=caller.owner, at=now)
     services().known_keys.forget()
     response = Response(status=204)
     del response.headers["Content-Type"]
     return response
 
 
-def _wanted(new: NewKey, who: Caller, idempotency: str) -> Key:
-    key_id = services().derivation.made_id("key", who.owner, idempotency)
+def _wanted(new: NewKey, caller: Caller, idempotency: str) -> Key:
+    key_id = services().derivation.made_id("key", caller.owner, idempotency)
     return Key(
         key_id=key_id,
-        owner=new.owner or f"own_{services().derivation.made_id('owner', who.owner, idempotency).hex()}",
+        owner=new.owner or f"own_{services().derivation.made_id('owner', caller.owner, idempotency).hex()}",
         scopes=tuple(sorted(new.scopes)),
         secret_hash=repository.hash_of(repository.secret_of(services().service_key, key_id)),
         label=new.label,
-        made_by=who.owner,
+        made_by=caller.owner,
         made_at=services().entropy.now(),
         expires_at=_moment(new.expires_at),
     )

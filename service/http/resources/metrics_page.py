@@ -12,7 +12,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from service.entropy import Entropy
 from service.http.operations.metrics import Heads, Metrics
-from service.http.request.caller import asker_with
+from service.http.request.authentication import caller_with_scope
 from service.http.request.services import Services, services
 from service.ttl_cache import Remembered
 
@@ -26,7 +26,7 @@ scrapes = Blueprint("scrapes", __name__)
 @scrapes.get(_PATH)
 def get_metrics() -> Response:
     """Tell Prometheus what was counted, and where the log stands."""
-    asker_with("metrics", "admin")
+    caller_with_scope("metrics", "admin")
     response = Response(services().scrape(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
     response.headers.update({"Cache-Control": "no-store", "Vary": "Authorization"})
     return response

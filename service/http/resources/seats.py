@@ -12,7 +12,7 @@ from service.games.game import MOST_CHIPS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, WRITES, operation
 from service.http.request import command_requests, quotas, visible_tables
-from service.http.request.caller import asker_or_ended, asker_with
+from service.http.request.authentication import caller_or_ended, caller_with_scope
 from service.http.request.command_requests import Done, Expand
 from service.http.request.context import Caller
 from service.http.request.parsing import idempotency_key
@@ -74,23 +74,23 @@ def take_seat(sitting: Sitting, query: Expand, table: str) -> Response:
     The host seats owners whose key it made; anybody else it invites, by the action `invite_player`.
     Whoever has no seat named gets the lowest that is free. How many chips are bought, the table's options say.
     """
-    is_own = sitting.player in {"", asker_or_ended().owner}
-    who = asker_with("play" if is_own else "host", may_have_ended=True)
-    command = TakeSeat(by="", player=sitting.player or who.owner, chips=sitting.chips, seat=sitting.seat)
+    is_own = sitting.player in {"", caller_or_ended().owner}
+    caller = caller_with_scope("play" if is_own else "host", may_have_ended=True)
+    command = TakeSeat(by="", player=sitting.player or caller.owner, chips=sitting.chips, seat=sitting.seat)
     stream_id = visible_tables.stream_of(table)
     if not is_own:
-        _must_be_made_by(who, stream_id, command.player)
-    quotas.must_have_a_seat_left(stream_id, command.player, who)
-    return command_requests.do(stream_id, command, who, status=201, expand=query.expand)
+        _must_be_made_by(caller, stream_id, command.player)
+    quotas.must_have_a_seat_left(stream_id, command.player, caller)
+    return command_requests.do(stream_id, command, caller, status=201, expand=query.expand)
 
 
-def _must_be_made_by(who: Caller, stream_id: bytes, owner: str) -> None:
+def _must_be_made_by(caller: Caller, stream_id: bytes, owner: str) -> None:
     """Let nobody seat an owner whose keys others made, nor learn whether there is such an owner (G.10).
 
     Raises:
-        Problem: *who* made no key of *owner*, and this repeats no command from before that was asked.
+        Problem: *caller* made no key of *owner*, and this repeats no command from before that was asked.
     """
     with reading(services().engine) as connection:
-        is_theirs = repository.has_made(connection, who.owner, owner)
-    if not is_theirs and not command_requests.recorded_at(stream_id, who, idempotency_key()):
+        is_theirs = repository.has_made(connection, caller.owner, owner)
+    if not is_theirs and not command_requests.recorded_at(stream_id, caller, idempotency_key()):
         raise Problem("player_must_be_yours_to_seat")

@@ -15,7 +15,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive
 from service.http.request import deadlines, visible_tables
-from service.http.request.caller import caller
+from service.http.request.authentication import current_caller
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.services import services
@@ -119,20 +119,20 @@ def get_table(query: At, table: str) -> Response:
 
     A view of the past never shows the upturned card by memory (ruling B7.4).
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with expensive.alone(is_expensive=query.at > 0), reading(services().engine) as connection:
         table_at = visible_tables.then(
-            connection, visible_tables.as_far_as_it_holds(connection, stream_id, who), query.at
+            connection, visible_tables.as_far_as_it_holds(connection, stream_id, caller), query.at
         )
-        found = seen(connection, table_at, who, is_present=not query.at)
-    response = json_response(found, who, position=table_at.position)
+        found = seen(connection, table_at, caller, is_present=not query.at)
+    response = json_response(found, caller, position=table_at.position)
     return response if query.at else deadlines.with_seconds_left(response, found.due_at)
 
 
-def seen(connection: Connection, table_at: TableAt, who: Caller, *, is_present: bool) -> TableView:
-    """Return the table in *table_at* as *who* may see it; *is_present*: as it stands, not as it stood."""
-    seat = visible_tables.seat_seen_from(table_at, who)
+def seen(connection: Connection, table_at: TableAt, caller: Caller, *, is_present: bool) -> TableView:
+    """Return the table in *table_at* as *caller* may see it; *is_present*: as it stands, not as it stood."""
+    seat = visible_tables.seat_seen_from(table_at, caller)
     view = seen_by.view(table_at, seat, visible_tables.hidden(connection, table_at), is_present=is_present)
     return _table(table_at, seat, view)
 

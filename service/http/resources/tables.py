@@ -14,7 +14,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
 from service.http.operations import expensive, weights
 from service.http.request import command_requests, quotas, schemas
-from service.http.request.caller import asker_with, caller
+from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.command_requests import Done
 from service.http.request.context import Caller
 from service.http.request.fields import fault
@@ -146,13 +146,13 @@ def open_table(opening: Opening) -> Response:
 
     Its id follows from the caller and the Idempotency-Key, by a secret of the service.
     """
-    who = asker_with("host", may_have_ended=True)
+    caller = caller_with_scope("host", may_have_ended=True)
     game = CURRENT.get(opening.game)
     if game is None:
         raise shape_problem([("/game", fault("value_must_be_one_of_those_known", f"Known: {', '.join(CURRENT)}."))])
-    stream_id = services().derivation.made_id("table", who.owner, idempotency_key())
-    quotas.must_have_a_table_left(stream_id, who)
-    response = command_requests.do(stream_id, _command(opening, game, who), who, status=201)
+    stream_id = services().derivation.made_id("table", caller.owner, idempotency_key())
+    quotas.must_have_a_table_left(stream_id, caller)
+    response = command_requests.do(stream_id, _command(opening, game, caller), caller, status=201)
     response.headers["Location"] = f"/v1/tables/{table_id(stream_id)}"
     return response
 
@@ -166,10 +166,10 @@ def list_tables(page: TablePage) -> Response:
 
     Those are the public ones, and those that the caller hosts, sits at or is invited to; an auditor may know of all.
     """
-    who = caller()
+    caller = current_caller()
     wanted = Wanted(
-        caller=who.owner,
-        everything=who.reads_all,
+        caller=caller.owner,
+        everything=caller.reads_all,
         only_own=page.mine,
         only_invited=page.invited,
         status=page.status,
@@ -187,10 +187,10 @@ def list_tables(page: TablePage) -> Response:
         len(found) > page.limit,
         f"{listed[-1].opened_at}/{table_id(listed[-1].stream_id)}" if listed else page.after,
     )
-    return linked(json_response(answer, who), answer, page.limit)
+    return linked(json_response(answer, caller), answer, page.limit)
 
 
-def _command(opening: Opening, game: Game, who: Caller) -> OpenTable:
+def _command(opening: Opening, game: Game, caller: Caller) -> OpenTable:
     seats = opening.seats or game.seats.default
     if not game.seats.least <= seats <= game.seats.most:
         range_ = dict.fromkeys((game.seats.least, game.seats.most))
@@ -199,7 +199,7 @@ def _command(opening: Opening, game: Game, who: Caller) -> OpenTable:
     worth = opening.worth
     return OpenTable(
         by="",
-        host=who.owner,
+        host=caller.owner,
         game=game.name,
         edition=game.edition,
         sheet=game.sheet.sha256,

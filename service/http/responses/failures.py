@@ -14,7 +14,7 @@ from service.database.errors import Fault, classify
 from service.database.write_lock import TurnDidNotCome
 from service.event_store.quarantine import StreamCorrupted, StreamIsAnother
 from service.http.request import available_actions, visible_tables
-from service.http.request.caller import asker_or_ended
+from service.http.request.authentication import caller_or_ended
 from service.http.request.context import request_context
 from service.http.request.fields import fault
 from service.http.request.services import services
@@ -109,7 +109,7 @@ def _problem(error: Exception) -> Problem:
 def _refused(error: Refused) -> Problem:
     refusal = error.refusal
     with reading(services().engine) as connection:
-        actions = available_actions.items(connection, error.table_at, asker_or_ended())
+        actions = available_actions.items(connection, error.table_at, caller_or_ended())
     return Problem(
         "refused_by_the_rules",
         refusal.detail,
@@ -127,7 +127,7 @@ def _stale(error: PositionMustMatch) -> Problem:
         table_at = _still(connection, error.table_at)
         most = min(max(table_at.position - error.expected, 0), _MOST_MISSED)  # nothing later than what is told
         recorded = services().log.read(connection, table_at.stream_id, error.expected, most, head=table_at.head)
-        missed = visible_tables.items(connection, table_at, asker_or_ended(), recorded)
+        missed = visible_tables.items(connection, table_at, caller_or_ended(), recorded)
     return Problem("position_must_match", str(error), position=table_at.position, missed=missed)
 
 

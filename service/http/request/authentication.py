@@ -10,19 +10,19 @@ from service.http.request.services import services
 from service.http.responses.problems import CHALLENGE, Problem
 
 
-def caller() -> Caller:
+def current_caller() -> Caller:
     """Return who asks; without a key it is a spectator.
 
     Raises:
         Problem: a key was sent that is not valid, or has ended.
     """
-    found = asker_or_ended()
+    found = caller_or_ended()
     if found.has_ended:
         raise invalid_key()
     return found
 
 
-def asker_or_ended() -> Caller:
+def caller_or_ended() -> Caller:
     """Return who asks, be it by a key that has ended.
 
     Raises:
@@ -42,7 +42,7 @@ def owner_if_known() -> str:
     A key that has ended speaks for its owner no more: by a lost one anybody could use up what the owner has.
     """
     try:
-        found = asker_or_ended()
+        found = caller_or_ended()
     except Problem:
         request_context().key_is_refused = True
     except SQLAlchemyError:
@@ -52,13 +52,13 @@ def owner_if_known() -> str:
     return ""
 
 
-def asker_with(*scopes: Scope, may_have_ended: bool = False) -> Caller:
+def caller_with_scope(*scopes: Scope, may_have_ended: bool = False) -> Caller:
     """Return who asks, by a key that has one of *scopes*; without any, by any key.
 
     Raises:
         Problem: no key was sent, it is not valid, or it lacks the scope; one that has ended and lacks it is not valid.
     """
-    found = asker_or_ended() if may_have_ended else caller()
+    found = caller_or_ended() if may_have_ended else current_caller()
     if not found.owner:
         raise Problem("key_must_be_given", headers={"WWW-Authenticate": CHALLENGE})
     if scopes and found.scopes.isdisjoint(scopes):
@@ -68,7 +68,7 @@ def asker_with(*scopes: Scope, may_have_ended: bool = False) -> Caller:
     return found
 
 
-def parties(found: Caller) -> tuple[str, ...]:
+def quota_owners(found: Caller) -> tuple[str, ...]:
     """Name all for whom a place is counted that *found* takes: its address, its owner, and the host who made the owner.
 
     All of them count, so that nobody takes more places by another key, by none, or by owners of their own making. Keys
