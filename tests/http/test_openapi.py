@@ -113,7 +113,7 @@ def test_every_member_of_a_query_and_every_part_of_a_path_is_documented(quick_se
 def test_the_action_is_a_choice_of_every_command_of_every_game() -> None:
     action = DOCUMENT["components"]["schemas"]["Action"]
     mapping = action["discriminator"]["mapping"]
-    assert set(mapping) == set(ACTION.shapes)
+    assert set(mapping) == set(ACTION.variants)
     for game in GAMES.values():
         assert {type_name(command) for command in game.commands} <= set(mapping)
     for name, reference in mapping.items():
@@ -212,7 +212,7 @@ def test_a_transfer_is_drawn_as_the_array_that_it_is() -> None:
 
 def test_what_is_answered_may_grow_and_what_is_asked_may_not() -> None:
     for name, schema in DOCUMENT["components"]["schemas"].items():
-        is_asked = name in {one.title for one in ACTION.shapes.values()} | {"Opening", "Sitting", "NewKey", "Worth"}
+        is_asked = name in {one.title for one in ACTION.variants.values()} | {"Opening", "Sitting", "NewKey", "Worth"}
         is_asked |= name.endswith("Options")
         assert (schema.get("additionalProperties") is False) is is_asked, name
 

@@ -14,8 +14,8 @@ from service.api_keys.repository import Scope
 from service.http.request.authentication import caller_with_scope
 from service.http.request.context import request_context
 from service.http.request.parsing import Parser
-from service.http.request.schemas import shape
-from service.http.responses.problems import repeated_fault
+from service.http.request.schemas import schema_of
+from service.http.responses.problems import repeated_error
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -84,7 +84,7 @@ class Resource(Blueprint):
 
     def query(self, struct: type[Struct]) -> Callable[[F], F]:
         """Load a request's query as a *struct* and hand it to the view."""
-        load: Callable[[F], F] = self.arguments(shape(struct, in_query=True), location="query")  # type: ignore[no-untyped-call]
+        load: Callable[[F], F] = self.arguments(schema_of(struct, in_query=True), location="query")  # type: ignore[no-untyped-call]
 
         def mark(view: F) -> F:
             loaded = load(view)
@@ -120,6 +120,6 @@ def refuse_stray_queries(app: Flask) -> None:
         if context.method == "OPTIONS":
             return  # A browser asks beforehand with the query of what it will ask, wherever the path's first method is.
         if context.args and context.endpoint and not hasattr(app.view_functions[context.endpoint], TAKES_QUERY):
-            raise repeated_fault("member_must_be_known", list(context.args), in_query=True)
+            raise repeated_error("member_must_be_known", list(context.args), in_query=True)
 
     app.before_request(check)

@@ -8,7 +8,7 @@ from typing import Final
 
 from service.http import api
 from service.http.openapi import refusal_catalogue
-from service.http.request.fields import FAULTS
+from service.http.request.fields import FIELD_ERRORS
 from service.http.responses.problems import CATALOGUE
 
 _REPOSITORY: Final = Path(__file__).parents[3]
@@ -58,7 +58,7 @@ def _problems() -> Iterator[str]:
             if kind.status == status:
                 yield f"\n### `{code}`\n\n{kind.title} {kind.advice}"
     yield _ERRORS
-    yield from (f"- `{code}`: {message}" for code, message in FAULTS.items())
+    yield from (f"- `{code}`: {message}" for code, message in FIELD_ERRORS.items())
     yield _RULES
     for where, refused in refusal_catalogue.by_game().items():
         yield f"\n### {where}\n"

@@ -12,7 +12,7 @@ MOST_MEMBERS: Final = 100
 """How many members an object of a request may have: several times as many as any that is known here."""
 _MOST_OF_A_NAME: Final = 100
 
-FAULTS: Final[Mapping[str, str]] = {
+FIELD_ERRORS: Final[Mapping[str, str]] = {
     "member_must_be_given": "This member is missing.",
     "member_must_be_known": "There is no such member here.",
     "member_must_not_be_null": "null stands for nothing here; leave the member out.",
@@ -32,16 +32,16 @@ FAULTS: Final[Mapping[str, str]] = {
 """The codes of `errors` in a problem of shape, closed, and what each says where nothing better is known."""
 
 
-class Fault(Struct, frozen=True):
-    """What is wrong with one value, as a *code* of `FAULTS` and for people."""
+class FieldError(Struct, frozen=True):
+    """What is wrong with one value, as a *code* of `FIELD_ERRORS` and for people."""
 
     code: str
     message: str
 
 
-def fault(code: str, message: str = "") -> Fault:
+def field_error(code: str, message: str = "") -> FieldError:
     """Return the fault with *code*, in its own words unless there are better ones."""
-    return Fault(code, message or FAULTS[code])
+    return FieldError(code, message or FIELD_ERRORS[code])
 
 
 def shortened(name: str, most: int = _MOST_OF_A_NAME) -> str:
@@ -54,7 +54,7 @@ class _Strict(fields.Field[Any]):
 
     def make_error(self, key: str, **_: Any) -> ValidationError:  # noqa: ANN401 -- marshmallow's signature
         codes = {"required": "member_must_be_given", "null": "member_must_not_be_null"}
-        return ValidationError([fault(codes.get(key, "value_must_fit"))])
+        return ValidationError([field_error(codes.get(key, "value_must_fit"))])
 
 
 def refuse(code: str, message: str = "") -> NoReturn:
@@ -63,7 +63,7 @@ def refuse(code: str, message: str = "") -> NoReturn:
     Raises:
         ValidationError: always.
     """
-    raise ValidationError([fault(code, message)])
+    raise ValidationError([field_error(code, message)])
 
 
 class Whole(_Strict, fields.Integer):

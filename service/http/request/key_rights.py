@@ -5,9 +5,9 @@ from sqlalchemy import Connection
 from service.api_keys import repository
 from service.api_keys.repository import Key
 from service.http.request.context import Caller
-from service.http.request.fields import fault
+from service.http.request.fields import field_error
 from service.http.request.services import services
-from service.http.responses.problems import Problem, shape_problem
+from service.http.responses.problems import Problem, schema_problem
 
 
 def must_be_in_reach(wanted: Key, caller: Caller) -> None:
@@ -35,7 +35,7 @@ def must_speak_for(connection: Connection, owner: str, caller: Caller) -> None:
         return
     theirs = repository.of_owner(connection, owner)
     if is_admin and not theirs:
-        raise shape_problem([("/owner", fault("value_must_be_one_of_those_known", "Nobody has this id."))])
+        raise schema_problem([("/owner", field_error("value_must_be_one_of_those_known", "Nobody has this id."))])
     if not is_admin and not any(key.made_by == caller.owner for key in theirs):
         raise Problem("key_must_be_within_your_power", "This owner was not made by you.")
 

@@ -16,7 +16,7 @@ from service.http.request.authentication import caller_with_scope, quota_owners
 from service.http.request.context import RequestContext, request_context
 from service.http.request.fields import Several
 from service.http.request.services import services
-from service.http.responses.problems import MOST_ERRORS, Problem, repeated_fault, shape_problem
+from service.http.responses.problems import MOST_ERRORS, Problem, repeated_error, schema_problem
 from service.play.orders import ANYWHERE
 
 MOST_BODY_BYTES: Final = 65_536
@@ -42,13 +42,13 @@ class Parser(FlaskParser):
         in_query = location == "query"
         try:
             if in_query and not context.query_string:
-                return argmap.unasked
+                return argmap.defaults
             return argmap.load(_query(context, argmap) if in_query else _body(context))
         except ValidationError as error:
             error.__traceback__ = (
                 None  # which leads back to the error, and so would keep the body until it is collected
             )
-            raise shape_problem(schemas.faults(error.messages), in_query=in_query) from error
+            raise schema_problem(schemas.field_errors(error.messages), in_query=in_query) from error
 
 
 def idempotency_key() -> str:
@@ -198,7 +198,7 @@ def _given_twice(data: bytes) -> Problem:
         return _Members(members)
 
     places = list(islice(_places_given_twice(json.loads(data, object_pairs_hook=count), ""), MOST_ERRORS))
-    return repeated_fault("member_must_be_given_once", places, unlisted=total - len(places))
+    return repeated_error("member_must_be_given_once", places, unlisted=total - len(places))
 
 
 def _repeated(members: Iterable[tuple[str, Any]]) -> set[str]:
@@ -229,5 +229,5 @@ def _query(context: RequestContext, shape: Schema) -> dict[str, str | list[str]]
     values = context.args.to_dict(flat=False)
     listed = {name for name, field in getattr(shape, "fields", {}).items() if isinstance(field, Several)}
     if twice := [name for name, several in values.items() if len(several) > 1 and name not in listed]:
-        raise repeated_fault("member_must_be_given_once", twice, in_query=True)
+        raise repeated_error("member_must_be_given_once", twice, in_query=True)
     return {name: several if name in listed else several[0] for name, several in values.items()}

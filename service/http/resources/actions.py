@@ -19,7 +19,7 @@ from service.http.request.available_actions import ActionList
 from service.http.request.command_requests import Accepted, Done, Expand
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT
-from service.http.request.schemas import choice, shape
+from service.http.request.schemas import schema_of, union_schema
 from service.http.request.services import services
 from service.http.responses.answers import json_response
 from service.tables.fold import TableAt
@@ -36,17 +36,17 @@ def _permit(command: type[Struct]) -> None:
     caller_with_scope("host" if issubclass(command, Command) and command.FOR_HOST else "play", may_have_ended=True)
 
 
-ACTION: Final = choice(
+ACTION: Final = union_schema(
     "Action",
     {
-        type_name(command): shape(command, without=command.FROM_ASKER)
+        type_name(command): schema_of(command, without=command.FROM_ASKER)
         for command in (*ACTIONS, *(command for game in GAMES.values() for command in game.commands))
     },
     _permit,
 )
 """Every action of every game, told apart by `type`."""
 
-_EXAMPLES: Final = {name: {"type": name, **one.example} for name, one in ACTION.shapes.items()}
+_EXAMPLES: Final = {name: {"type": name, **one.example} for name, one in ACTION.variants.items()}
 """Each action, its numbers as their own examples have them, or the least that they may be."""
 
 

@@ -22,11 +22,11 @@ from service.http.request import deadlines, visible_tables
 from service.http.request.authentication import current_caller, must_still_be_valid, quota_owners
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT, DueAt
-from service.http.request.fields import fault
+from service.http.request.fields import field_error
 from service.http.request.services import services
 from service.http.responses import feeds
 from service.http.responses.answers import json_response, linked
-from service.http.responses.problems import Problem, shape_problem
+from service.http.responses.problems import Problem, schema_problem
 from service.projections.swap_guard import repeated
 from service.tables.envelopes import EventItem
 from service.tables.fold import TableAt
@@ -181,7 +181,7 @@ def _known(types: Sequence[str]) -> frozenset[str]:
         Problem: there is none like one of them.
     """
     if not EVENTS.keys() >= set(types):
-        raise shape_problem([("/type", fault("value_must_be_one_of_those_known"))], in_query=True)
+        raise schema_problem([("/type", field_error("value_must_be_one_of_those_known"))], in_query=True)
     return frozenset(types)
 
 

@@ -16,13 +16,13 @@ from service.http.operations import expensive, weights
 from service.http.request import key_rights
 from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.context import Caller
-from service.http.request.fields import fault
+from service.http.request.fields import field_error
 from service.http.request.parsing import idempotency_key
-from service.http.request.schemas import MOMENT, shape
+from service.http.request.schemas import MOMENT, schema_of
 from service.http.request.services import services
 from service.http.resources.seats import OWNER
 from service.http.responses.answers import json_response, linked
-from service.http.responses.problems import Problem, errors, shape_problem
+from service.http.responses.problems import Problem, errors, schema_problem
 
 keys = Resource("keys", "Keys: who they belong to, and what they may do.")
 
@@ -102,7 +102,7 @@ def who_am_i() -> Response:
 
 @keys.post("/v1/keys")
 @keys.body(
-    shape(NewKey),
+    schema_of(NewKey),
     scopes=("host", "admin"),
     examples={
         "for a player": {"scopes": ["play"], "label": "Ann"},
@@ -233,14 +233,14 @@ def _moment(text: str) -> str:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise shape_problem([("/expires_at", fault("value_must_have_its_form", str(error)))]) from error
+        raise schema_problem([("/expires_at", field_error("value_must_have_its_form", str(error)))]) from error
     return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def _must_be_to_come(wanted: Key) -> None:
     """Raise a Problem where the key would have ended already."""
     if wanted.has_ended(wanted.made_at):
-        raise shape_problem([("/expires_at", fault("value_must_be_within_its_range", "This time is over."))])
+        raise schema_problem([("/expires_at", field_error("value_must_be_within_its_range", "This time is over."))])
 
 
 def _must_be_the_same(kept: Key, wanted: Key) -> None:
@@ -248,7 +248,7 @@ def _must_be_the_same(kept: Key, wanted: Key) -> None:
         ours: Any = getattr(kept, member)
         theirs: Any = getattr(wanted, member)
         if ours != theirs:
-            differs = fault("value_must_fit", f"Recorded under this key: {ours!r}; given now: {theirs!r}.")
+            differs = field_error("value_must_fit", f"Recorded under this key: {ours!r}; given now: {theirs!r}.")
             raise Problem("idempotency_key_must_be_new", errors=errors([(f"/{member}", differs)]))
 
 

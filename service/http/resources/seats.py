@@ -16,7 +16,7 @@ from service.http.request.authentication import caller_or_ended, caller_with_sco
 from service.http.request.command_requests import Done, Expand
 from service.http.request.context import Caller
 from service.http.request.parsing import idempotency_key
-from service.http.request.schemas import shape
+from service.http.request.schemas import schema_of
 from service.http.request.services import services
 from service.http.responses.problems import Problem
 
@@ -43,7 +43,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
 
 @seats.post("/v1/tables/<table>/seats")
 @seats.body(
-    shape(Sitting),
+    schema_of(Sitting),
     scopes=("play", "host"),
     examples={"any seat": {"chips": 50}, "a seat": {"chips": 50, "seat": 2}},
 )

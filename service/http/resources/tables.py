@@ -17,13 +17,13 @@ from service.http.request import command_requests, quotas, schemas
 from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.command_requests import Done
 from service.http.request.context import Caller
-from service.http.request.fields import fault
+from service.http.request.fields import field_error
 from service.http.request.parsing import idempotency_key
-from service.http.request.schemas import MOMENT, options_name, shape
+from service.http.request.schemas import MOMENT, options_name, schema_of
 from service.http.request.services import services
 from service.http.resources.table import Credit, Worth, credit
 from service.http.responses.answers import json_response, linked
-from service.http.responses.problems import shape_problem
+from service.http.responses.problems import schema_problem
 from service.projections import lists
 from service.projections.lists import ListedTable, Wanted
 from service.projections.swap_guard import repeated
@@ -111,7 +111,7 @@ class TableList(Struct, frozen=True):
 
 @tables.post("/v1/tables")
 @tables.body(
-    shape(Opening),
+    schema_of(Opening),
     scopes=("host",),
     examples={
         "as the game likes it": {"game": "bankrupt"},
@@ -149,7 +149,9 @@ def open_table(opening: Opening) -> Response:
     caller = caller_with_scope("host", may_have_ended=True)
     game = CURRENT.get(opening.game)
     if game is None:
-        raise shape_problem([("/game", fault("value_must_be_one_of_those_known", f"Known: {', '.join(CURRENT)}."))])
+        raise schema_problem(
+            [("/game", field_error("value_must_be_one_of_those_known", f"Known: {', '.join(CURRENT)}."))]
+        )
     stream_id = services().derivation.made_id("table", caller.owner, idempotency_key())
     quotas.must_have_a_table_left(stream_id, caller)
     response = command_requests.do(stream_id, _command(opening, game, caller), caller, status=201)
@@ -195,7 +197,7 @@ def _command(opening: Opening, game: Game, caller: Caller) -> OpenTable:
     if not game.seats.least <= seats <= game.seats.most:
         range_ = dict.fromkeys((game.seats.least, game.seats.most))
         message = f"{game.sheet.title} is for {' to '.join(map(str, range_))}."
-        raise shape_problem([("/seats", fault("value_must_be_within_its_range", message))])
+        raise schema_problem([("/seats", field_error("value_must_be_within_its_range", message))])
     worth = opening.worth
     return OpenTable(
         by="",
@@ -215,9 +217,9 @@ def _command(opening: Opening, game: Game, caller: Caller) -> OpenTable:
 def _options(opening: Opening, game: Game) -> dict[str, Any]:
     """Return all options of the game, checked, with the defaults filled in."""
     try:
-        return structs.asdict(shape(game.options).load(opening.options))
+        return structs.asdict(schema_of(game.options).load(opening.options))
     except ValidationError as error:
-        raise shape_problem(schemas.faults({"options": error.messages})) from error
+        raise schema_problem(schemas.field_errors({"options": error.messages})) from error
 
 
 def _place(cursor: str) -> tuple[str, bytes] | None:

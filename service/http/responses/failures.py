@@ -16,7 +16,7 @@ from service.event_store.quarantine import StreamCorrupted, StreamIsAnother
 from service.http.request import available_actions, visible_tables
 from service.http.request.authentication import caller_or_ended
 from service.http.request.context import request_context
-from service.http.request.fields import fault
+from service.http.request.fields import field_error
 from service.http.request.services import services
 from service.http.responses import problems
 from service.http.responses.problems import Problem
@@ -92,7 +92,9 @@ def _problem(error: Exception) -> Problem:
         case PositionMustMatch():
             return _stale(error)
         case KeyMustBeNew():
-            found = fault("value_must_fit", f"Recorded under this key: {error.recorded!r}; given now: {error.given!r}.")
+            found = field_error(
+                "value_must_fit", f"Recorded under this key: {error.recorded!r}; given now: {error.given!r}."
+            )
             return Problem("idempotency_key_must_be_new", errors=problems.errors([(_pointer(error), found)]))
         case UnknownCommit():
             return Problem("outcome_must_be_known", headers=problems.RETRY)

@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from service.api_keys.repository import Scope
 from service.http.operations import weights
-from service.http.request.fields import Fault, fault, shortened
+from service.http.request.fields import FieldError, field_error, shortened
 
 CONTENT_TYPE: Final = "application/problem+json"
 RETRY: Final = {"Retry-After": "1"}
@@ -265,7 +265,7 @@ class Problem(Exception):
         self.members = members
 
 
-def errors(found: Sequence[tuple[str, Fault]], *, in_query: bool = False) -> tuple[Error, ...]:
+def errors(found: Sequence[tuple[str, FieldError]], *, in_query: bool = False) -> tuple[Error, ...]:
     """Return what is wrong, each with its JSON Pointer or the query's parameter: the first `MOST_ERRORS`."""
     return tuple(
         Error(parameter=shortened(place.removeprefix("/")) or UNSET, code=one.code, message=one.message)
@@ -275,13 +275,13 @@ def errors(found: Sequence[tuple[str, Fault]], *, in_query: bool = False) -> tup
     )
 
 
-def shape_problem(found: Sequence[tuple[str, Fault]], *, in_query: bool = False, unlisted: int = 0) -> Problem:
+def schema_problem(found: Sequence[tuple[str, FieldError]], *, in_query: bool = False, unlisted: int = 0) -> Problem:
     """Return the problem of a request whose parts have these faults, and *unlisted* more."""
     more = unlisted + max(0, len(found) - MOST_ERRORS)
     return Problem("request_must_have_its_shape", errors=errors(found, in_query=in_query), more_errors=more)
 
 
-def repeated_fault(code: str, places: Sequence[str], *, in_query: bool = False, unlisted: int = 0) -> Problem:
+def repeated_error(code: str, places: Sequence[str], *, in_query: bool = False, unlisted: int = 0) -> Problem:
     """Return the problem of a request that has the fault *code* at each of *places*, and at *unlisted* more."""
-    found = [(place, fault(code)) for place in places[:MOST_ERRORS]]
-    return shape_problem(found, in_query=in_query, unlisted=unlisted + len(places) - len(found))
+    found = [(place, field_error(code)) for place in places[:MOST_ERRORS]]
+    return schema_problem(found, in_query=in_query, unlisted=unlisted + len(places) - len(found))
