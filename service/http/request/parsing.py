@@ -14,7 +14,7 @@ from werkzeug.exceptions import ClientDisconnected
 from service.http.request import schemas
 from service.http.request.authentication import caller_with_scope, quota_owners
 from service.http.request.context import RequestContext, request_context
-from service.http.request.fields import Several
+from service.http.request.fields import Array
 from service.http.request.services import services
 from service.http.responses.problems import MOST_ERRORS, Problem, repeated_error, schema_problem
 from service.play.orders import ANYWHERE
@@ -227,7 +227,7 @@ def _query(context: RequestContext, shape: Schema) -> dict[str, str | list[str]]
         Problem: another one is given twice.
     """
     values = context.args.to_dict(flat=False)
-    listed = {name for name, field in getattr(shape, "fields", {}).items() if isinstance(field, Several)}
+    listed = {name for name, field in getattr(shape, "fields", {}).items() if isinstance(field, Array)}
     if twice := [name for name, several in values.items() if len(several) > 1 and name not in listed]:
         raise repeated_error("member_must_be_given_once", twice, in_query=True)
     return {name: several if name in listed else several[0] for name, several in values.items()}

@@ -53,7 +53,7 @@ class StructSchema(Schema):
             name: check.min
             for name, field in self.fields.items()
             for check in field.validators
-            if isinstance(check, fields.Within)
+            if isinstance(check, fields.InRange)
         }
         return {
             name: field.metadata["examples"][0] if "examples" in field.metadata else least[name]
@@ -95,12 +95,12 @@ class UnionSchema(Schema):
         if "type" not in data:
             raise ValidationError({"type": [field_error("member_must_be_given")]})
         name = data["type"]
-        schema_of = self.variants.get(name) if isinstance(name, str) else None
-        if schema_of is None:
+        schema = self.variants.get(name) if isinstance(name, str) else None
+        if schema is None:
             known = f"This must be one of {', '.join(self.variants)}."
             raise ValidationError({"type": [field_error("value_must_be_one_of_those_known", known)]})
-        self.permit(schema_of.struct)
-        return schema_of.load({member: value for member, value in data.items() if member != "type"})
+        self.permit(schema.struct)
+        return schema.load({member: value for member, value in data.items() if member != "type"})
 
 
 @cache
@@ -125,7 +125,7 @@ def union_schema(
     title: str, variants: Mapping[str, StructSchema], permit: Callable[[type[Struct]], None]
 ) -> UnionSchema:
     """Return the schema that loads one of *variants*, by their names, where *permit* raises no Problem."""
-    made = type(title, (UnionSchema,), {"shapes": variants, "title": title, "permit": staticmethod(permit)})
+    made = type(title, (UnionSchema,), {"variants": variants, "title": title, "permit": staticmethod(permit)})
     one: UnionSchema = made()
     return one
 
@@ -175,29 +175,29 @@ def _field(field: inspect.Field, in_query: bool) -> plain.Field[Any]:  # noqa: F
 def _of_kind(kind: inspect.Type, settings: dict[str, Any], *, in_query: bool) -> plain.Field[Any]:
     match kind:
         case inspect.BoolType():
-            return (fields.FlagText if in_query else fields.Flag)(**settings)
+            return (fields.BooleanText if in_query else fields.Boolean)(**settings)
         case inspect.IntType(ge=least, le=most):
-            return (fields.WholeText if in_query else fields.Whole)(validate=_range(least, most), **settings)
+            return (fields.IntegerText if in_query else fields.Integer)(validate=_range(least, most), **settings)
         case inspect.StrType(min_length=least, max_length=most, pattern=pattern):
-            checks: list[Any] = [fields.Long(least, most)] if (least, most) != (None, None) else []
-            checks += [fields.Formed(pattern)] if pattern else []
+            checks: list[Any] = [fields.HasLength(least, most)] if (least, most) != (None, None) else []
+            checks += [fields.HasForm(pattern)] if pattern else []
             return fields.Text(validate=checks, **settings)
         case inspect.LiteralType(values=values):
-            return fields.Text(validate=fields.OneOfThose(_in_order(values)), **settings)
+            return fields.Text(validate=fields.OneOf(_in_order(values)), **settings)
         case inspect.VarTupleType(item_type=item, min_length=least, max_length=most):
             if most is None:
                 raise TypeError("An array in a request needs a greatest length: its items are checked one by one.")
             drawn = dict(item.extra_json_schema or {}) if isinstance(item, inspect.Metadata) else {}
             inner = _of_kind(_bare(item), {"metadata": drawn}, in_query=in_query)
-            several = fields.Several(inner, validate=[fields.Long(least, most)], **settings)
+            several = fields.Array(inner, validate=[fields.HasLength(least, most)], **settings)
             several.metadata = {**several.metadata, **({"uniqueItems": True} if several.are_different else {})}
             return several
         case inspect.UnionType(types=(inner, inspect.NoneType())):
             return _of_kind(inner, {**settings, "allow_none": True}, in_query=in_query)
         case inspect.StructType(cls=struct):
-            return fields.Members(schema_of(struct), **settings)
+            return fields.Object(schema_of(struct), **settings)
         case inspect.DictType():
-            return fields.Anything(**settings)
+            return fields.AnyObject(**settings)
         case _:
             raise TypeError(f"No request has a member of the kind {kind}.")
 
@@ -207,7 +207,7 @@ def _bare(kind: inspect.Type) -> inspect.Type:
 
 
 def _range(least: int | None, most: int | None) -> Sequence[marshmallow.validate.Validator]:
-    return [] if least is None and most is None else [fields.Within(least, most)]
+    return [] if least is None and most is None else [fields.InRange(least, most)]
 
 
 def _in_order(values: Sequence[Any]) -> list[str]:
