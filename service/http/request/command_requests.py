@@ -118,8 +118,8 @@ def _expanded(stream_id: bytes, caller: Caller, position: int, expand: str) -> _
         return _NOTHING_MORE
     try:
         with reading(services().engine) as connection:
-            present = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
-            past = present if present.position == position else visible_tables.then(connection, present, position)
+            present = visible_tables.intact_table(connection, stream_id, caller)
+            past = present if present.position == position else visible_tables.past_table(connection, present, position)
             return _Expanded(
                 available_actions.actions(connection, past, caller) if "actions" in names else UNSET,
                 table.seen(connection, past, caller, is_present=False) if "table" in names else UNSET,

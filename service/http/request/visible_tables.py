@@ -22,7 +22,7 @@ from service.tables.sealed_store import Hidden, Opened
 _TABLE: Final = re.compile("tbl_([0-9a-f]{32})", re.ASCII)
 
 
-class At(Struct, frozen=True):
+class PositionQuery(Struct, frozen=True):
     """Which position to look at."""
 
     at: Annotated[
@@ -43,19 +43,19 @@ def stream_of(table: str) -> bytes:
     return bytes.fromhex(found[1])
 
 
-def now(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:
+def current_table(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:
     """Return the table as it stands.
 
     Raises:
         Problem: there is none, or none that *caller* may know of.
         LogMustRunOn: its log does not hold so far.
     """
-    table_at = as_far_as_it_holds(connection, stream_id, caller)
-    must_stand(table_at)
+    table_at = intact_table(connection, stream_id, caller)
+    must_be_intact(table_at)
     return table_at
 
 
-def must_stand(table_at: TableAt) -> None:
+def must_be_intact(table_at: TableAt) -> None:
     """Pass a table as it stands, not as it stood before its log ceased to hold.
 
     Raises:
@@ -65,7 +65,7 @@ def must_stand(table_at: TableAt) -> None:
         services().log.damages.must_not_have(table_at.stream_id)
 
 
-def as_far_as_it_holds(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:
+def intact_table(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:
     """Return the table as it stands, or as it stood where its log was still whole.
 
     Raises:
@@ -84,25 +84,25 @@ def hidden(connection: Connection, table_at: TableAt) -> Hidden:
     return Opened(services().vault, connection, table_at)
 
 
-def seat_seen_from(table_at: TableAt, caller: Caller) -> int:
+def viewing_seat(table_at: TableAt, caller: Caller) -> int:
     """Return the seat whose cards *caller* may see: its own, by a key that may play; 0: none."""
     return seat_of(table_at.state, caller.owner) if "play" in caller.scopes else 0
 
 
-def items(
+def visible_events(
     connection: Connection, table_at: TableAt, caller: Caller, recorded: Sequence[RecordedEvent]
 ) -> tuple[EventItem, ...]:
     """Return the events *recorded* as *caller* may see them."""
     if not recorded:
         return ()
-    seat, found = seat_seen_from(table_at, caller), hidden(connection, table_at)
+    seat, found = viewing_seat(table_at, caller), hidden(connection, table_at)
     before = hand_positions.silence_before(connection, services().log, table_at, recorded[0].position)
     return with_openings(
         recorded, visibility.openings(recorded, seat, found), visibility.fields(recorded, before, seat, found)
     )
 
 
-def position_of(table_at: TableAt, at: int) -> int:
+def checked_position(table_at: TableAt, at: int) -> int:
     """Return the position to look at: *at*, or where the table stands if that is 0.
 
     Raises:
@@ -110,20 +110,20 @@ def position_of(table_at: TableAt, at: int) -> int:
         LogMustRunOn: its log does not hold so far.
     """
     if not at or at > table_at.position:
-        must_stand(table_at)
+        must_be_intact(table_at)
     if at > table_at.position:
         raise Problem("position_must_exist", f"The table stands at {table_at.position}.")
     return at or table_at.position
 
 
-def then(connection: Connection, table_at: TableAt, at: int) -> TableAt:
+def past_table(connection: Connection, table_at: TableAt, at: int) -> TableAt:
     """Return the table of *table_at* as it stood at the position *at*; 0: as it stands.
 
     Raises:
         Problem: the table has not come there yet.
         LogMustRunOn: its log does not hold so far.
     """
-    position = request_context().position = position_of(table_at, at)
+    position = request_context().position = checked_position(table_at, at)
     if not at:
         return table_at
     weights.add(weights.PAST)

@@ -142,7 +142,7 @@ class _Seen(NamedTuple):
 def _now(stream_id: bytes, caller: Caller) -> _Seen:
     must_still_be_valid(caller)
     with reading(services().engine) as connection:
-        table_at = visible_tables.now(connection, stream_id, caller)
+        table_at = visible_tables.current_table(connection, stream_id, caller)
         return _Seen(table_at, available_actions.actions(connection, table_at, caller))
 
 

@@ -70,7 +70,7 @@ def adjudicate(table: str, hand: int) -> Response:
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with expensive.alone(), reading(services().engine) as connection:
-        table_at = visible_tables.now(connection, stream_id, caller)
+        table_at = visible_tables.current_table(connection, stream_id, caller)
         fields = partial(stored_fields, connection, services().log, stream_id)
         try:
             found = _found(connection, table_at, hand, fields)

@@ -16,7 +16,7 @@ from service.http.operations import expensive, weights
 from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
-from service.http.request.visible_tables import At
+from service.http.request.visible_tables import PositionQuery
 from service.http.responses.answers import json_response, linked
 from service.http.responses.problems import Problem
 from service.projections import statements
@@ -67,7 +67,7 @@ class Statement(Struct, frozen=True, kw_only=True):
 
 
 @balances.get("/v1/tables/<table>/balances")
-@balances.query(At)
+@balances.query(PositionQuery)
 @operation(
     balances,
     "get_balances",
@@ -76,7 +76,7 @@ class Statement(Struct, frozen=True, kw_only=True):
     headers=("ETag",),
 )
 @repeated
-def get_balances(query: At, table: str) -> Response:
+def get_balances(query: PositionQuery, table: str) -> Response:
     """Tell what every account holds, or held at a position.
 
     Accounts that were never used are left out, but for those that are there from the start, as scores are.
@@ -84,8 +84,8 @@ def get_balances(query: At, table: str) -> Response:
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with reading(services().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
-        position = visible_tables.position_of(table_at, query.at)
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
+        position = visible_tables.checked_position(table_at, query.at)
         found = statements.balances(connection, stream_id, sorted(table_at.state.balances), position)
     return json_response(BalanceList(position, found), caller, position=position)
 
@@ -111,9 +111,9 @@ def list_postings(page: LinePage, table: str, account: str) -> Response:
         expensive.alone(is_expensive=expensive.list_is_expensive(page.limit)),
         reading(services().engine) as connection,
     ):
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
         if account not in table_at.state.balances:
-            visible_tables.must_stand(table_at)
+            visible_tables.must_be_intact(table_at)
             raise Problem("account_must_exist")
         found = statements.lines(connection, stream_id, account, _place(page.after), page.limit + 1)
         held = _held(connection, table_at, found)

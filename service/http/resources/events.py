@@ -165,12 +165,12 @@ def get_event(table: str, position: int) -> Response:
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with reading(services().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
         if not position:
             raise Problem("position_must_exist", "The first event stands at position 1.")
-        visible_tables.position_of(table_at, position)
+        visible_tables.checked_position(table_at, position)
         recorded = services().log.read(connection, stream_id, position - 1, 1, head=table_at.head)
-        (item,) = visible_tables.items(connection, table_at, caller, recorded)
+        (item,) = visible_tables.visible_events(connection, table_at, caller, recorded)
     return json_response(item, caller, position=table_at.position)
 
 
@@ -214,9 +214,7 @@ def _paced(read: Callable[[int], _Found], waiting: Waiting) -> Callable[[int], _
 @repeated
 def _head(stream_id: bytes, caller: Caller) -> StreamHead:
     with reading(services().engine) as connection:
-        return export_format.stream_head(
-            stream_id, visible_tables.as_far_as_it_holds(connection, stream_id, caller).head
-        )
+        return export_format.stream_head(stream_id, visible_tables.intact_table(connection, stream_id, caller).head)
 
 
 @expensive.begun_anew_alone
@@ -225,14 +223,14 @@ def _read(stream_id: bytes, caller: Caller, after: int, limit: int, kinds: froze
     """Return the events after a position, *limit* at most; with *kinds*, those of these types."""
     must_still_be_valid(caller)
     with reading(services().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
         most = _LOOKED_AT if kinds else limit
         expensive.must_be_alone(min(most, table_at.position - after) // weights.EVENTS)
         recorded = _recorded(connection, table_at, after, most)
         wanted = [one.position for one in recorded if not kinds or one.type in kinds][:limit]
         if len(wanted) == limit:  # What comes after the last of them is the next page's.
             recorded = [one for one in recorded if one.position <= wanted[-1]]
-        items = visible_tables.items(connection, table_at, caller, recorded)
+        items = visible_tables.visible_events(connection, table_at, caller, recorded)
     last = recorded[-1].position if recorded else after
     chosen = tuple(item for item, one in zip(items, recorded, strict=True) if not kinds or one.type in kinds)
     has_more = last < table_at.position or table_at.broken_at > 0
@@ -248,7 +246,7 @@ def _recorded(connection: Connection, table_at: TableAt, after: int, limit: int)
         LogMustRunOn: the next one does not.
     """
     if after >= table_at.position:
-        visible_tables.must_stand(table_at)
+        visible_tables.must_be_intact(table_at)
     try:
         return services().log.read(connection, table_at.stream_id, after, limit, head=table_at.head)
     except StreamCorrupted as error:

@@ -146,7 +146,7 @@ def list_hands(page: HandPage, table: str) -> Response:
         expensive.alone(is_expensive=expensive.list_is_expensive(page.limit)),
         reading(services().engine) as connection,
     ):
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
         settled = lists.settled_hands(connection, stream_id, page.after, page.limit + 1)
     found = [
         HandItem(hand=hand, first=first, last=last, is_settled=True)
@@ -154,7 +154,7 @@ def list_hands(page: HandPage, table: str) -> Response:
         if last <= table_at.position
     ]
     if not found:
-        visible_tables.must_stand(table_at)
+        visible_tables.must_be_intact(table_at)
     if not table_at.broken_at and table_at.state.hand_is_running and table_at.state.hand > page.after:
         found.append(_running(table_at))
     weights.add(len(found) // weights.LINES)
@@ -180,14 +180,14 @@ def get_hand(table: str, hand: int) -> Response:
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with reading(services().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
         item = find(connection, table_at, hand)
         if item is None:
-            visible_tables.must_stand(table_at)
+            visible_tables.must_be_intact(table_at)
             raise Problem("hand_must_exist")
         hidden = visible_tables.hidden(connection, table_at)
         view = history(
-            connection, services().log, table_at, item, visible_tables.seat_seen_from(table_at, caller), hidden
+            connection, services().log, table_at, item, visible_tables.viewing_seat(table_at, caller), hidden
         )
     return json_response(view, caller, position=table_at.position)
 

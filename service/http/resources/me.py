@@ -53,7 +53,7 @@ def get_me(table: str) -> Response:
     caller = caller_with_scope("play")
     stream_id = visible_tables.stream_of(table)
     with reading(services().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
     found = MyselfHere(
         table=table_id(stream_id),
         owner=caller.owner,

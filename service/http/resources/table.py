@@ -19,7 +19,7 @@ from service.http.request.authentication import current_caller
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.services import services
-from service.http.request.visible_tables import At
+from service.http.request.visible_tables import PositionQuery
 from service.http.responses.answers import json_response
 from service.ledger import CENTRE, seat_of as account_seat
 from service.tables import visibility as seen_by
@@ -106,7 +106,7 @@ class TableView(Struct, frozen=True, kw_only=True):
 
 
 @table.get("/v1/tables/<table>")
-@table.query(At)
+@table.query(PositionQuery)
 @operation(
     table,
     "get_table",
@@ -114,7 +114,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     codes=(*READS, "table_must_be_intact", "table_must_exist", "position_must_exist"),
     headers=("ETag", SECONDS_LEFT),
 )
-def get_table(query: At, table: str) -> Response:
+def get_table(query: PositionQuery, table: str) -> Response:
     """Look at a table: as it stands, or as it stood at a position.
 
     A view of the past never shows the upturned card by memory (ruling B7.4).
@@ -122,8 +122,8 @@ def get_table(query: At, table: str) -> Response:
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with expensive.alone(is_expensive=query.at > 0), reading(services().engine) as connection:
-        table_at = visible_tables.then(
-            connection, visible_tables.as_far_as_it_holds(connection, stream_id, caller), query.at
+        table_at = visible_tables.past_table(
+            connection, visible_tables.intact_table(connection, stream_id, caller), query.at
         )
         found = seen(connection, table_at, caller, is_present=not query.at)
     response = json_response(found, caller, position=table_at.position)
@@ -132,7 +132,7 @@ def get_table(query: At, table: str) -> Response:
 
 def seen(connection: Connection, table_at: TableAt, caller: Caller, *, is_present: bool) -> TableView:
     """Return the table in *table_at* as *caller* may see it; *is_present*: as it stands, not as it stood."""
-    seat = visible_tables.seat_seen_from(table_at, caller)
+    seat = visible_tables.viewing_seat(table_at, caller)
     view = seen_by.view(table_at, seat, visible_tables.hidden(connection, table_at), is_present=is_present)
     return _table(table_at, seat, view)
 
