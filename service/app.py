@@ -77,7 +77,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         known_keys=KnownKeys(engine, chance, generation),
         journal=journal,
         metrics=metrics,
-        scrape=metrics_page.remembered(metrics, Heads(engine, tables, chance, places.in_all), chance),
+        scrape=metrics_page.cached_scrape(metrics, Heads(engine, tables, chance, places.in_all), chance),
         readiness=Readiness(engine, service_key, chance),
     )
 

@@ -132,7 +132,7 @@ def _drawn() -> dict[str, Any]:
         api.register_blueprint(resource)  # type: ignore[no-untyped-call]  # smorest has no types
     specification.complete(api.spec)
     drawn: dict[str, Any] = api.spec.to_dict()
-    examples.exemplify(drawn)
+    examples.add_examples(drawn)
     return drawn
 
 

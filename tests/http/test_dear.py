@@ -263,5 +263,5 @@ def test_what_fails_lets_the_next_one_work(hall: Hall) -> None:
 
 
 def test_a_usual_list_is_not_dear() -> None:
-    assert not expensive.list_is_expensive(events.Page().limit)
-    assert expensive.list_is_expensive(events.Page().limit + 1)
+    assert not expensive.list_is_expensive(events.EventQuery().limit)
+    assert expensive.list_is_expensive(events.EventQuery().limit + 1)

@@ -16,7 +16,7 @@ from service.api_keys.repository import Scope
 from service.database.engines import UnknownCommit
 from service.entropy import Entropy
 from service.http.operations import metrics
-from service.http.resources.metrics_page import REMEMBERED_SECONDS
+from service.http.resources.metrics_page import CACHE_SECONDS
 from service.play.handler import Play
 from service.tables.cache import MOST_TABLES
 from tests.databases import Databases
@@ -253,7 +253,7 @@ def test_a_scrape_is_written_once_in_a_few_seconds(tmp_path: Path, database_url:
         first = scrape()
         Table(service)
         assert scrape() == first
-        clock.seconds += REMEMBERED_SECONDS
+        clock.seconds += CACHE_SECONDS
         assert scrape() != first
 
 

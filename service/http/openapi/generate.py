@@ -14,7 +14,7 @@ from service.http.responses.problems import CATALOGUE
 _REPOSITORY: Final = Path(__file__).parents[3]
 
 
-def written() -> dict[str, str]:
+def documents() -> dict[str, str]:
     """Return the documents by the names of their files."""
     return {
         "openapi.json": json.dumps(api.document(), indent=1, ensure_ascii=False) + "\n",
@@ -24,7 +24,7 @@ def written() -> dict[str, str]:
 
 def write(folder: Path) -> None:
     """Write the documents into *folder*."""
-    for name, text in written().items():
+    for name, text in documents().items():
         (folder / name).write_text(text, encoding="utf-8")
 
 

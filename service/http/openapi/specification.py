@@ -115,7 +115,7 @@ def complete(spec: APISpec) -> None:
     components["FieldOpening"]["properties"]["value"]["anyOf"] = [_plain(one) for one in sealed]
     for view in views:
         _set_apart(components, view.__name__)
-    view_union.tell_apart(components)
+    view_union.split_by_game(components)
     components["Problem"] = _without_tables(components["Details"])
     for game in GAMES.values():
         _, options = msgspec.json.schema_components([game.options], ref_template=_COMPONENT)

@@ -25,7 +25,7 @@ from service.tables.envelopes import EventItem, with_openings
 from service.tables.fold import table_id
 
 
-class Expand(Struct, frozen=True):
+class ExpandQuery(Struct, frozen=True):
     """What to answer with besides."""
 
     expand: Annotated[

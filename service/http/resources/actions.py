@@ -16,7 +16,7 @@ from service.http.operations.waiting import MOST_SECONDS
 from service.http.request import available_actions, command_requests, deadlines, visible_tables
 from service.http.request.authentication import caller_with_scope, current_caller, must_still_be_valid, quota_owners
 from service.http.request.available_actions import ActionList
-from service.http.request.command_requests import Accepted, Done, Expand
+from service.http.request.command_requests import Accepted, Done, ExpandQuery
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT
 from service.http.request.schemas import schema_of, union_schema
@@ -50,7 +50,7 @@ _EXAMPLES: Final = {name: {"type": name, **one.example} for name, one in ACTION.
 """Each action, its numbers as their own examples have them, or the least that they may be."""
 
 
-class Wait(Struct, frozen=True):
+class WaitQuery(Struct, frozen=True):
     """How long to wait for something to do."""
 
     wait: Annotated[
@@ -59,14 +59,14 @@ class Wait(Struct, frozen=True):
     ] = 0
 
 
-class Try(Expand, frozen=True):
+class ActionQuery(ExpandQuery, frozen=True):
     """Whether to do it, and what to answer with."""
 
     dry_run: Annotated[bool, Meta(description="Only find out whether it would be accepted.")] = False
 
 
 @actions.get("/v1/tables/<table>/actions")
-@actions.query(Wait)
+@actions.query(WaitQuery)
 @operation(
     actions,
     "list_actions",
@@ -74,7 +74,7 @@ class Try(Expand, frozen=True):
     codes=(*READS, "place_must_be_free", "table_must_be_intact", "table_must_exist"),
     headers=("ETag", SECONDS_LEFT),
 )
-def list_actions(query: Wait, table: str) -> Response:
+def list_actions(query: WaitQuery, table: str) -> Response:
     """List what the caller may do now, each action ready to be posted.
 
     With `wait` the answer comes once a decision of the caller is due, or nothing is to be decided any more; at once
@@ -94,7 +94,7 @@ def list_actions(query: Wait, table: str) -> Response:
 
 @actions.post("/v1/tables/<table>/actions")
 @actions.body(ACTION, scopes=("play", "host"), examples=_EXAMPLES)
-@actions.query(Try)
+@actions.query(ActionQuery)
 @operation(
     actions,
     "do_action",
@@ -114,7 +114,7 @@ def list_actions(query: Wait, table: str) -> Response:
     headers=("ETag", "Idempotent-Replayed"),
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
-def do_action(command: Command, query: Try, table: str) -> Response:
+def do_action(command: Command, query: ActionQuery, table: str) -> Response:
     """Do something at a table: a decision of the caller's seat, of its host, or of somebody who is invited.
 
     The answer has the receipt and the events that were made, as the caller may see them; with `expand` the table and

@@ -36,7 +36,7 @@ class BalanceList(Struct, frozen=True):
     balances: Annotated[dict[str, int], Meta(description="Whole chips or points, by account; their sum is zero.")]
 
 
-class LinePage(Struct, frozen=True):
+class PostingQuery(Struct, frozen=True):
     """Which lines of a statement."""
 
     after: Annotated[str, Meta(pattern=_CURSOR, description="The `next` of the page before.")] = ""
@@ -91,7 +91,7 @@ def get_balances(query: PositionQuery, table: str) -> Response:
 
 
 @balances.get("/v1/tables/<table>/accounts/<account>/postings")
-@balances.query(LinePage)
+@balances.query(PostingQuery)
 @operation(
     balances,
     "list_postings",
@@ -100,7 +100,7 @@ def get_balances(query: PositionQuery, table: str) -> Response:
     headers=("Link",),
 )
 @repeated
-def list_postings(page: LinePage, table: str, account: str) -> Response:
+def list_postings(page: PostingQuery, table: str, account: str) -> Response:
     """Read the statement of an account: every posting with its rule and its event.
 
     Each line is one leg of a transfer, with the balance after it.

@@ -40,19 +40,14 @@ _LOOKED_AT: Final = 1_000
 """Events of which those of some types are wanted."""
 
 
-class Page(Struct, frozen=True):
-    """Which events, and how long to wait for the first of them."""
+class EventQuery(Struct, frozen=True):
+    """Which events, of which types, and how long to wait for the first of them."""
 
     after: Annotated[int, Meta(ge=0, le=MOST_POSITION, description="Only events at later positions.")] = 0
     limit: Annotated[int, Meta(ge=1, le=1000, description="How many events at most; a stream has no such limit.")] = 100
     wait: Annotated[
         int, Meta(ge=0, le=MOST_SECONDS, description="Seconds to wait where there is none yet; for a page alone.")
     ] = 0
-
-
-class TypedPage(Page, frozen=True):
-    """Which events, of which types."""
-
     type: Annotated[
         tuple[Annotated[str, Meta(extra_json_schema={"enum": sorted(EVENTS)})], ...],
         Meta(
@@ -106,7 +101,7 @@ class _Found(NamedTuple):
 
 
 @events.get("/v1/tables/<table>/events")
-@events.query(TypedPage)
+@events.query(EventQuery)
 @operation(
     events,
     "list_events",
@@ -121,7 +116,7 @@ class _Found(NamedTuple):
         " one member `end`, which says whether the answer is whole; without it the answer broke off.",
     },
 )
-def list_events(page: TypedPage, table: str) -> Response:
+def list_events(page: EventQuery, table: str) -> Response:
     """Read the stream of a table: a page, or as Accept says all of it by lines, or event by event as they come.
 
     All who may know of the table get the same leaves; with each come the openings that the caller may have.
@@ -131,7 +126,7 @@ def list_events(page: TypedPage, table: str) -> Response:
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     kinds = _known(page.type)
-    form = feeds.form_asked_for()
+    form = feeds.negotiated_format()
     last = feeds.last_event_id(page.after)  # must have its form in any case
     if form != feeds.JSON:
         return _stream(form, stream_id, last, caller, kinds)
@@ -185,7 +180,7 @@ def _known(types: Sequence[str]) -> frozenset[str]:
     return frozenset(types)
 
 
-def _stream(form: feeds.Form, stream_id: bytes, after: int, caller: Caller, kinds: frozenset[str]) -> Response:
+def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, kinds: frozenset[str]) -> Response:
     first = _read(stream_id, caller, after, 1)  # whoever may not know of the table is told so by a status
     waiting = services().waiting
     page_of = partial(_read, stream_id, caller, limit=_AT_ONCE, kinds=kinds)
@@ -193,7 +188,7 @@ def _stream(form: feeds.Form, stream_id: bytes, after: int, caller: Caller, kind
     if form == feeds.LINES:
         return feeds.lines(waiting.place(*quota_owners(caller)), read, after, _head(stream_id, caller))
     if first.is_over and not first.items:
-        return feeds.nothing_more()
+        return feeds.stream_is_over()
     return feeds.events(waiting.place(*quota_owners(caller)), read, after, waiting, waiting.bell(stream_id))
 
 

@@ -35,7 +35,7 @@ hands = Resource("hands", "Hands: what was dealt, decided and paid.")
 _MOST_HANDS: Final = 2**31 - 1
 
 
-class HandPage(Struct, frozen=True):
+class HandQuery(Struct, frozen=True):
     """Which hands."""
 
     after: Annotated[int, Meta(ge=0, le=_MOST_HANDS, description="Only hands with higher numbers.")] = 0
@@ -130,12 +130,12 @@ class HandView(Struct, frozen=True, kw_only=True):
 
 
 @hands.get("/v1/tables/<table>/hands")
-@hands.query(HandPage)
+@hands.query(HandQuery)
 @operation(
     hands, "list_hands", HandList, codes=(*READS, "table_must_be_intact", "table_must_exist"), headers=("ETag", "Link")
 )
 @repeated
-def list_hands(page: HandPage, table: str) -> Response:
+def list_hands(page: HandQuery, table: str) -> Response:
     """List the hands of a table.
 
     The hand that is being played is among them: `is_settled` is false there, and `last` is where it stands.

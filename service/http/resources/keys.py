@@ -65,7 +65,7 @@ class MadeKey(Struct, frozen=True, kw_only=True):
     token: str
 
 
-class KeyPage(Struct, frozen=True):
+class KeyQuery(Struct, frozen=True):
     """Which keys."""
 
     after: Annotated[str, Meta(pattern="^(key_[0-9a-f]{32})?$", description="The `next` of the page before.")] = ""
@@ -149,9 +149,9 @@ def make_key(new: NewKey) -> Response:
 
 
 @keys.get("/v1/keys")
-@keys.query(KeyPage)
+@keys.query(KeyQuery)
 @operation(keys, "list_keys", KeyList, codes=(*READS, "key_must_be_given"), headers=("Link",))
-def list_keys(page: KeyPage) -> Response:
+def list_keys(page: KeyQuery) -> Response:
     """List the keys that the caller owns or made; an admin sees all.
 
     Keys that have ended are among them. No secret is ever shown.

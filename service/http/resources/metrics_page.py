@@ -16,7 +16,7 @@ from service.http.request.authentication import caller_with_scope
 from service.http.request.services import Services, services
 from service.ttl_cache import Remembered
 
-REMEMBERED_SECONDS: Final = 3.0
+CACHE_SECONDS: Final = 3.0
 _AGAIN_SECONDS: Final = 2.0
 _PATH: Final = "/metrics"
 
@@ -32,9 +32,9 @@ def get_metrics() -> Response:
     return response
 
 
-def remembered(metrics: Metrics, heads: Heads, entropy: Entropy) -> Callable[[], bytes]:
+def cached_scrape(metrics: Metrics, heads: Heads, entropy: Entropy) -> Callable[[], bytes]:
     """Return what answers scrapes: the text is written once in a few seconds, however often it is asked for."""
-    return Remembered(lambda: metrics.told(heads), REMEMBERED_SECONDS, entropy).get
+    return Remembered(lambda: metrics.told(heads), CACHE_SECONDS, entropy).get
 
 
 def listen(services: Services) -> None:

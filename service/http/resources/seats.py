@@ -13,7 +13,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, WRITES, operation
 from service.http.request import command_requests, quotas, visible_tables
 from service.http.request.authentication import caller_or_ended, caller_with_scope
-from service.http.request.command_requests import Done, Expand
+from service.http.request.command_requests import Done, ExpandQuery
 from service.http.request.context import Caller
 from service.http.request.parsing import idempotency_key
 from service.http.request.schemas import schema_of
@@ -47,7 +47,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
     scopes=("play", "host"),
     examples={"any seat": {"chips": 50}, "a seat": {"chips": 50, "seat": 2}},
 )
-@seats.query(Expand)
+@seats.query(ExpandQuery)
 @operation(
     seats,
     "take_seat",
@@ -68,7 +68,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
     headers=("ETag", "Idempotent-Replayed"),
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
-def take_seat(sitting: Sitting, query: Expand, table: str) -> Response:
+def take_seat(sitting: Sitting, query: ExpandQuery, table: str) -> Response:
     """Take a seat with a buy-in: a player for itself, or the table's host for a player.
 
     The host seats owners whose key it made; anybody else it invites, by the action `invite_player`.

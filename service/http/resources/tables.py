@@ -70,7 +70,7 @@ class Opening(Struct, frozen=True, kw_only=True):
     ] = 0
 
 
-class TablePage(Struct, frozen=True, kw_only=True):
+class TableQuery(Struct, frozen=True, kw_only=True):
     """Which tables."""
 
     after: Annotated[str, Meta(pattern=f"^({_CURSOR})?$", description="The `next` of the page before.")] = ""
@@ -160,10 +160,10 @@ def open_table(opening: Opening) -> Response:
 
 
 @tables.get("/v1/tables")
-@tables.query(TablePage)
+@tables.query(TableQuery)
 @operation(tables, "list_tables", TableList, codes=READS, headers=("Link",))
 @repeated
-def list_tables(page: TablePage) -> Response:
+def list_tables(page: TableQuery) -> Response:
     """List the tables that the caller may know of, the newest first.
 
     Those are the public ones, and those that the caller hosts, sits at or is invited to; an auditor may know of all.

@@ -18,13 +18,13 @@ from service.http.responses import failures
 from service.http.responses.problems import Problem
 from service.tables.envelopes import EventItem
 
-Form = Literal["application/json", "text/event-stream", "application/x-ndjson"]
+Format = Literal["application/json", "text/event-stream", "application/x-ndjson"]
 
 JSON: Final = "application/json"
 EVENTS: Final = "text/event-stream"
 LINES: Final = "application/x-ndjson"
 
-_FORMS: Final[tuple[Form, ...]] = (JSON, EVENTS, LINES)
+_FORMATS: Final[tuple[Format, ...]] = (JSON, EVENTS, LINES)
 _BEAT_SECONDS: Final = 2.0
 """After a silence this long a comment is sent, so that a connection that is gone is noticed on both sides."""
 _COME_AGAIN: Final = b"retry: 1000\n\n"
@@ -65,11 +65,11 @@ class Page(Protocol):
         """Whether nothing more will ever come."""
 
 
-def form_asked_for() -> Form:
+def negotiated_format() -> Format:
     """Return the form that the request accepts most gladly; JSON where it says nothing that we have."""
     accepted = request_context().accept_mimetypes
-    best = accepted.best_match(_FORMS, JSON) if accepted else JSON
-    return next(form for form in _FORMS if form == best)
+    best = accepted.best_match(_FORMATS, JSON) if accepted else JSON
+    return next(form for form in _FORMATS if form == best)
 
 
 def last_event_id(otherwise: int) -> int:
@@ -161,12 +161,12 @@ def events(
     return _stream(place, write(), EVENTS)
 
 
-def nothing_more() -> Response:
+def stream_is_over() -> Response:
     """Answer who comes back to a stream that is over: by this a browser knows that it need not come again."""
     return Response(status=204)
 
 
-def _stream(place: Place, written: Iterator[bytes], form: Form) -> Response:
+def _stream(place: Place, written: Iterator[bytes], form: Format) -> Response:
     response = Response(stream_with_context(_whole(place, written)), content_type=form)
     response.call_on_close(place.leave)  # a stream that nobody reads is never begun, and so never ends
     response.headers["Cache-Control"] = "no-store"
