@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from service import deck
 from service.audit.checks.sealed_rows import stored_fields
+from service.audit.hand_verdict import adjudication_of
 from service.audit.judging.adjudicate import HandJudgement
 from service.audit.judging.one_hand import judge_hand
 from service.audit.verdicts import Verdict
@@ -23,6 +24,7 @@ from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
 from service.games.game import Game
 from service.games.rulings import RULINGS
+from service.projections import hand_history
 from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
@@ -80,18 +82,16 @@ def _look(ctx: click.Context, settings: Settings, table: str, number: int) -> Sh
 
 
 def _shown(connection: Connection, log: Log, tables: TableCache, table_at: TableAt, number: int) -> Shown:
-    from service.http.resources import adjudication, hands  # noqa: PLC0415 -- no other command but serve needs the web
-
-    item = hands.find(connection, table_at, number)
+    item = hand_history.find(connection, table_at, number)
     if item is None:
         if table_at.broken_at:
             log.damages.must_not_have(table_at.stream_id)
         raise Ended(Code.FAILED, f"Table {table_at.state.table} has no hand {number}.")
     hidden = Opened(SealedStore(log, deck.shuffle), connection, table_at)
-    view = hands.history(connection, log, table_at, item, 0, hidden)
+    view = hand_history.read(connection, log, table_at, item, 0, hidden)
     fields = partial(stored_fields, connection, log, table_at.stream_id)
     judged: HandJudgement = judge_hand(connection, log, tables, table_at, number, fields)
-    return Shown(view, adjudication.view_of(table_at.state.table, judged), judged.verdict, table_at.game)
+    return Shown(view, adjudication_of(table_at.state.table, judged), judged.verdict, table_at.game)
 
 
 def _print(shown: Shown) -> None:

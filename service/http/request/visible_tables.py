@@ -48,7 +48,7 @@ def current_table(connection: Connection, stream_id: bytes, caller: Caller) -> T
 
     Raises:
         Problem: there is none, or none that *caller* may know of.
-        LogMustRunOn: its log does not hold so far.
+        StreamCorrupted: its log does not hold so far.
     """
     table_at = intact_table(connection, stream_id, caller)
     must_be_intact(table_at)
@@ -59,7 +59,7 @@ def must_be_intact(table_at: TableAt) -> None:
     """Pass a table as it stands, not as it stood before its log ceased to hold.
 
     Raises:
-        LogMustRunOn: it is not known how it stands.
+        StreamCorrupted: it is not known how it stands.
     """
     if table_at.broken_at:
         services().log.damages.must_not_have(table_at.stream_id)
@@ -70,7 +70,7 @@ def intact_table(connection: Connection, stream_id: bytes, caller: Caller) -> Ta
 
     Raises:
         Problem: there is none, or none that *caller* may know of.
-        LogMustRunOn: not even its first event holds.
+        StreamCorrupted: not even its first event holds.
     """
     table_at = services().tables.now(connection, stream_id)
     if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
@@ -107,7 +107,7 @@ def checked_position(table_at: TableAt, at: int) -> int:
 
     Raises:
         Problem: the table has not come there yet.
-        LogMustRunOn: its log does not hold so far.
+        StreamCorrupted: its log does not hold so far.
     """
     if not at or at > table_at.position:
         must_be_intact(table_at)
@@ -121,7 +121,7 @@ def past_table(connection: Connection, table_at: TableAt, at: int) -> TableAt:
 
     Raises:
         Problem: the table has not come there yet.
-        LogMustRunOn: its log does not hold so far.
+        StreamCorrupted: its log does not hold so far.
     """
     position = request_context().position = checked_position(table_at, at)
     if not at:

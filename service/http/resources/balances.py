@@ -128,7 +128,7 @@ def _held(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> S
     """Return *lines* as far as their events are as they were hashed.
 
     Raises:
-        LogMustRunOn: the first is not.
+        StreamCorrupted: the first is not.
     """
     for number, line in enumerate(lines):
         following = line.following if line.position < table_at.position else None

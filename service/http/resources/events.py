@@ -238,7 +238,7 @@ def _recorded(connection: Connection, table_at: TableAt, after: int, limit: int)
     """Return the events after a position as far as they hold.
 
     Raises:
-        LogMustRunOn: the next one does not.
+        StreamCorrupted: the next one does not.
     """
     if after >= table_at.position:
         visible_tables.must_be_intact(table_at)

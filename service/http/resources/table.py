@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from service.database.engines import reading
 from service.games.common_commands import OptionValue, Visibility
-from service.games.game import Game
+from service.games.credit import Credit, credit
 from service.games.table_state import TableState, holds
 from service.http.openapi import view_union
 from service.http.openapi.blueprint import Resource
@@ -53,15 +53,6 @@ class DeckView(Struct, frozen=True, kw_only=True):
 
     epoch: Annotated[str, Meta(description="The deck in play; empty: none.")]
     reserve: Annotated[str, Meta(description="The deck that serves next, opened and sealed; empty: none.")]
-
-
-class Credit(Struct, frozen=True, kw_only=True):
-    """Whose game it is, and which text of its rules is followed."""
-
-    title: str
-    author: str
-    year: int
-    sheet_sha256: str
 
 
 class TableView(Struct, frozen=True, kw_only=True):
@@ -165,12 +156,6 @@ def _table(table_at: TableAt, seat: int, view: Struct) -> TableView:
         deck=DeckView(epoch=state.epoch, reserve=state.reserve),
         view=view,
     )
-
-
-def credit(game: Game) -> Credit:
-    """Name the author of *game* (G.8)."""
-    sheet = game.sheet
-    return Credit(title=sheet.title, author=sheet.author, year=sheet.year, sheet_sha256=sheet.sha256)
 
 
 def _seat(state: TableState, seat: int) -> SeatView:

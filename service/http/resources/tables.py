@@ -9,6 +9,7 @@ from msgspec import Meta, Struct, structs
 from service.database.engines import reading
 from service.games import CURRENT, GAMES
 from service.games.common_commands import OpenTable, Visibility
+from service.games.credit import Credit, credit
 from service.games.game import Game
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
@@ -21,7 +22,7 @@ from service.http.request.fields import field_error
 from service.http.request.parsing import idempotency_key
 from service.http.request.schemas import MOMENT, options_name, schema_of
 from service.http.request.services import services
-from service.http.resources.table import Credit, Worth, credit
+from service.http.resources.table import Worth
 from service.http.responses.answers import json_response, linked
 from service.http.responses.problems import schema_problem
 from service.projections import lists
