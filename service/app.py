@@ -73,7 +73,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         waiting=Waiting(places, partial(log.heads, engine), chance, count=metrics.waiting.set, away=traffic.away),
         bodies=Bodies(chance),
         traffic=traffic,
-        expensive_queue=Queue(Limits(DEAR_PLACES, DEAR_PLACES // 8), traffic.away),
+        expensive=Queue(Limits(DEAR_PLACES, DEAR_PLACES // 8), traffic.away),
         known_keys=KnownKeys(engine, chance, generation),
         journal=journal,
         metrics=metrics,

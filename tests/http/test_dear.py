@@ -167,7 +167,7 @@ class Hall:
         self.away = Away(service.parts.traffic.away)
         self._pool = pool
         monkeypatch.setattr(adjudication, "judge_hand", self.judge)
-        monkeypatch.setattr(service.parts.expensive_queue, "_away", self.away)
+        monkeypatch.setattr(service.parts.expensive, "_away", self.away)
 
     def asks(self, person: Person, path: str, **headers: str) -> "Future[TestResponse]":
         """Ask in a thread."""
@@ -208,7 +208,7 @@ def test_dear_requests_of_one_party_leave_slots_for_others_and_for_its_cheap_one
             accepted(hall.player.get(question))
         somebody = hall.service.person("play")
         accepted(somebody.get(hall.judgement, X_Forwarded_For="192.0.2.9"))
-        assert hall.service.parts.expensive_queue.waiting == len(more)
+        assert hall.service.parts.expensive.waiting == len(more)
         assert not any(one.done() for one in more)
     for one in more:
         accepted(one.result(PATIENCE_SECONDS))
@@ -233,7 +233,7 @@ def test_long_pages_polls_and_streams_wait_without_a_connection_of_the_database(
     pages = [accepted(one.result(PATIENCE_SECONDS)) for one in more]
     assert [len(page.json["items"]) for page in pages[:2]] == [hall.table.position] * 2
     assert len(pages[2].data.splitlines()) == hall.table.position + 1
-    assert hall.service.parts.expensive_queue.waiting == 0
+    assert hall.service.parts.expensive.waiting == 0
 
 
 def _connections(hall: Hall) -> int:
@@ -259,9 +259,9 @@ def test_what_fails_lets_the_next_one_work(hall: Hall) -> None:
     for _ in range(2):
         refused(hall.player.get(f"{hall.table.path}?at=100"), 404, "position_must_exist")
         refused(hall.player.get(f"{hall.table.path}/hands/9/adjudication"), 404, "hand_must_exist")
-    assert not hall.service.parts.expensive_queue.waiting
+    assert not hall.service.parts.expensive.waiting
 
 
 def test_a_usual_list_is_not_dear() -> None:
-    assert not expensive.list_is_expensive(events.EventQuery().limit)
-    assert expensive.list_is_expensive(events.EventQuery().limit + 1)
+    assert not expensive.is_long_list(events.EventQuery().limit)
+    assert expensive.is_long_list(events.EventQuery().limit + 1)

@@ -34,7 +34,7 @@ def alone(*, is_expensive: bool = True) -> Iterator[None]:
     if not is_expensive or now.works_alone:
         yield
         return
-    with services().expensive_queue.alone(
+    with services().expensive.alone(
         quota_owners(caller_or_ended()), takes_place=not now.is_streaming
     ) as has_waited:
         if has_waited and not now.is_streaming:
@@ -46,7 +46,7 @@ def alone(*, is_expensive: bool = True) -> Iterator[None]:
             now.works_alone = False
 
 
-def list_is_expensive(limit: int) -> bool:
+def is_long_list(limit: int) -> bool:
     """Tell whether a list of so many items is dear."""
     return limit > _USUAL_LINES
 

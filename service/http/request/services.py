@@ -44,7 +44,7 @@ class Services(Struct, frozen=True, kw_only=True):
     waiting: Waiting
     bodies: Bodies
     traffic: Traffic
-    expensive_queue: Queue
+    expensive: Queue
     known_keys: KnownKeys
     journal: AccessLog
     metrics: Metrics

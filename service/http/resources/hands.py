@@ -52,7 +52,7 @@ def list_hands(page: HandQuery, table: str) -> Response:
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with (
-        expensive.alone(is_expensive=expensive.list_is_expensive(page.limit)),
+        expensive.alone(is_expensive=expensive.is_long_list(page.limit)),
         reading(services().engine) as connection,
     ):
         table_at = visible_tables.intact_table(connection, stream_id, caller)

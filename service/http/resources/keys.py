@@ -160,7 +160,7 @@ def list_keys(page: KeyQuery) -> Response:
     everybodys = "admin" in caller.scopes
     after = _id(page.after) if page.after else b""
     with (
-        expensive.alone(is_expensive=expensive.list_is_expensive(page.limit)),
+        expensive.alone(is_expensive=expensive.is_long_list(page.limit)),
         reading(services().engine) as connection,
     ):
         found = repository.listed(connection, caller.owner, everybodys=everybodys, after=after, limit=page.limit + 1)

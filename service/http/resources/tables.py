@@ -179,7 +179,7 @@ def list_tables(page: TableQuery) -> Response:
         game=page.game,
     )
     with (
-        expensive.alone(is_expensive=expensive.list_is_expensive(page.limit)),
+        expensive.alone(is_expensive=expensive.is_long_list(page.limit)),
         reading(services().engine) as connection,
     ):
         found = lists.newest_tables(connection, wanted, _place(page.after), page.limit + 1)
