@@ -18,11 +18,11 @@ from service.http import api
 from service.http.operations.access_log import AccessLog
 from service.http.operations.body_slots import Bodies
 from service.http.operations.bulkhead import Limits
+from service.http.operations.expensive_queue import Queue
+from service.http.operations.in_flight import Traffic
+from service.http.operations.long_polls import Waiting
 from service.http.operations.metrics import CountedPlay, Heads, Metrics
-from service.http.operations.queue import Queue
 from service.http.operations.readiness import Readiness
-from service.http.operations.traffic import Traffic
-from service.http.operations.waiting import Waiting
 from service.http.request.services import Parts
 from service.http.resources import metrics_page
 from service.secrets import keyring

@@ -9,7 +9,6 @@ from service.cli.bench import bench
 from service.cli.completion import completion
 from service.cli.demo import demo
 from service.cli.doctor import doctor
-from service.cli.endings import Chiptrail
 from service.cli.erase import erase
 from service.cli.export import export
 from service.cli.hand import hand
@@ -20,6 +19,7 @@ from service.cli.play import play
 from service.cli.rebuild import rebuild
 from service.cli.restore import restore
 from service.cli.serve import serve
+from service.cli.support.exit_codes import Chiptrail
 from service.cli.verify import verify
 
 

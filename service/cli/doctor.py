@@ -16,8 +16,8 @@ from sqlalchemy import Engine, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from service import settings as configuration
-from service.cli import endings, flags, opening, screen
-from service.cli.endings import Code
+from service.cli.support import exit_codes, flags, open_database, output
+from service.cli.support.exit_codes import Code
 from service.database import durability, engines, schema_check
 from service.entropy import Entropy
 from service.event_store import hash_chain
@@ -61,14 +61,14 @@ class Patient(Struct, frozen=True):
 @click.pass_context
 def doctor(ctx: click.Context, settings: Settings, *, as_json: bool) -> None:
     """Look the installation over: name what is wrong, and the command that cures it."""
-    with opening.connected(settings) as engine:
-        patient = Patient(settings, engine, lambda command: endings.same_place(ctx, command))
+    with open_database.connected(settings) as engine:
+        patient = Patient(settings, engine, lambda command: exit_codes.same_place(ctx, command))
         findings = list(_look(patient))
     if as_json:
         click.echo(msgspec.json.encode(findings))
     else:
         for finding in findings:
-            screen.out.print(_line(finding), soft_wrap=True)
+            output.out.print(_line(finding), soft_wrap=True)
     ctx.exit(next((finding.code for finding in findings if finding.state == "wrong"), Code.DONE))
 
 
@@ -84,8 +84,8 @@ def _look(patient: Patient) -> Iterator[Finding]:
 
 def _line(finding: Finding) -> str:
     mark = {"ok": "[green]ok   [/]", "note": "[yellow]note [/]", "wrong": "[red]wrong[/]"}[finding.state]
-    cure = f"\n      [bold]cure:[/] {screen.plain(finding.cure)}" if finding.cure else ""
-    return f"{mark} {screen.plain(finding.check)}: {screen.plain(finding.said)}{cure}"
+    cure = f"\n      [bold]cure:[/] {output.plain(finding.cure)}" if finding.cure else ""
+    return f"{mark} {output.plain(finding.check)}: {output.plain(finding.said)}{cure}"
 
 
 def _python(_: Patient) -> Finding:

@@ -9,8 +9,8 @@ import msgspec
 from sqlalchemy import Connection, Engine, exists, select
 
 from service import __version__
-from service.cli import flags, opening
-from service.cli.endings import Code, Ended
+from service.cli.support import flags, open_database
+from service.cli.support.exit_codes import Code, Ended
 from service.cli.verify import stream_of
 from service.database.engines import reading
 from service.database.partitions import EVERYTHING
@@ -52,8 +52,8 @@ def export(settings: Settings, *, table: str | None, openings: bool) -> None:
     The last line names each table's head, and says whether the file is whole. A damaged table is written as far as it
     holds and does not stop the others; the exit code is 3 then.
     """
-    with opening.opened(settings) as engine:
-        log, _ = opening.log(engine, settings, Entropy())
+    with open_database.opened(settings) as engine:
+        log, _ = open_database.log(engine, settings, Entropy())
         streams = _this(engine, stream_of(table)) if table else _all(engine)
         end = _File(sys.stdout.buffer, engine, log).write(streams, "openings" if openings else "leaves")
     if not end.is_whole:

@@ -12,10 +12,10 @@ from service.audit.checks.sealed_rows import stored_fields
 from service.audit.judging.adjudicate import HandJudgement
 from service.audit.judging.one_hand import judge_hand
 from service.audit.verdicts import Verdict
-from service.bots.api import Adjudication, Credit, GameSeen, HandSeen
-from service.cli import demo_report, flags, opening, screen
-from service.cli.credits import byline
-from service.cli.endings import Code, Ended, same_place
+from service.bots.endpoints import Adjudication, Credit, GameSeen, HandSeen
+from service.cli.support import flags, hand_report, open_database, output
+from service.cli.support.bylines import byline
+from service.cli.support.exit_codes import Code, Ended, same_place
 from service.cli.verify import stream_of
 from service.database.engines import reading
 from service.entropy import Entropy
@@ -65,8 +65,8 @@ def _look(ctx: click.Context, settings: Settings, table: str, number: int) -> Sh
         Ended: there is no such table or hand, or its log does not hold there.
     """
     stream_id = stream_of(table)
-    with opening.opened(settings) as engine:
-        log, _ = opening.log(engine, settings, Entropy())
+    with open_database.opened(settings) as engine:
+        log, _ = open_database.log(engine, settings, Entropy())
         tables = TableCache(log)
         try:
             with reading(engine) as connection:
@@ -101,6 +101,6 @@ def _print(shown: Shown) -> None:
     game = GameSeen(credit, {**shown.game.rulings, **RULINGS})
     seen = msgspec.json.decode(msgspec.json.encode(shown.hand), type=HandSeen)
     judged = msgspec.json.decode(msgspec.json.encode(shown.adjudication), type=Adjudication)
-    screen.out.print(screen.plain(byline(credit)), soft_wrap=True)
-    demo_report.heading(f"Hand {seen.hand} of {seen.table}")
-    demo_report.explain(seen, judged, game)
+    output.out.print(output.plain(byline(credit)), soft_wrap=True)
+    hand_report.heading(f"Hand {seen.hand} of {seen.table}")
+    hand_report.explain(seen, judged, game)

@@ -5,8 +5,9 @@ from typing import BinaryIO
 
 import click
 
-from service.cli import flags, opening, verify
-from service.cli.endings import Code, Ended
+from service.cli import verify
+from service.cli.support import flags, open_database
+from service.cli.support.exit_codes import Code, Ended
 from service.entropy import Entropy
 from service.exchange.importing import Intake, NotTakenIn, TakenIn
 from service.settings import Settings
@@ -27,8 +28,8 @@ def import_(settings: Settings, *, file: BinaryIO) -> None:
     entropy = Entropy()
     taken: list[TakenIn] = []
     left: list[NotTakenIn] = []
-    with opening.opened(settings) as engine:
-        log, codec = opening.log(engine, settings, entropy)
+    with open_database.opened(settings) as engine:
+        log, codec = open_database.log(engine, settings, entropy)
         for one in Intake(engine, log, codec, entropy).take_in(file):
             if isinstance(one, TakenIn):
                 taken.append(one)

@@ -5,9 +5,9 @@ from typing import Final
 import click
 from sqlalchemy import text
 
-from service.cli import flags
-from service.cli.endings import Code, Ended
-from service.cli.opening import bring_to_head
+from service.cli.support import flags
+from service.cli.support.exit_codes import Code, Ended
+from service.cli.support.open_database import bring_to_head
 from service.database import engines, schema_check
 from service.settings import Settings
 

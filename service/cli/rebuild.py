@@ -4,8 +4,8 @@ import os
 
 import click
 
-from service.cli import flags, opening, screen
-from service.cli.endings import Code, Ended
+from service.cli.support import flags, open_database, output
+from service.cli.support.exit_codes import Code, Ended
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.projections.rebuild import rebuild as projections
@@ -19,8 +19,8 @@ from service.tables.replay import CannotFollow
 def rebuild(settings: Settings, *, processes: int | None) -> None:
     """Build every projection anew from the log, beside those in use, and swap them in; servers may go on meanwhile."""
     entropy = Entropy()
-    with opening.opened(settings) as engine, screen.progress("events") as bar:
-        log, _ = opening.log(engine, settings, entropy)
+    with open_database.opened(settings) as engine, output.progress("events") as bar:
+        log, _ = open_database.log(engine, settings, entropy)
         try:
             rebuilt = projections.rebuild(
                 engine,

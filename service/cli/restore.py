@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from service.cli import flags, opening, verify
-from service.cli.endings import Code, Ended
+from service.cli import verify
+from service.cli.support import flags, open_database
+from service.cli.support.exit_codes import Code, Ended
 from service.exchange import backup as copies
 from service.settings import Settings
 
@@ -24,7 +25,7 @@ def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
     if not settings.key_file.exists():
         cure = "put the backup of that file there, or name it by --key-file"
         raise Ended(Code.FAILED, f"The service key {settings.key_file} is not there; nothing was restored.", cure)
-    with opening.connected(settings) as engine:
+    with open_database.connected(settings) as engine:
         try:
             copies.put_back(engine, file.absolute())
         except copies.CannotBackUp as error:

@@ -21,8 +21,8 @@ from granian.server.mp import MPServer
 from msgspec import structs
 from sqlalchemy.exc import OperationalError
 
-from service.cli import background, first_key, flags, opening, worker
-from service.cli.endings import Code, Ended
+from service.cli.support import background_server, first_key, flags, open_database, worker
+from service.cli.support.exit_codes import Code, Ended
 from service.database import sqlite_file
 from service.database.closing import close_for_good
 from service.database.engines import administering, make_engine
@@ -69,13 +69,13 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own w
 @click.option("--drain-seconds", type=int, help="From the end of readiness to the end of listening, at a stop: 0.")
 @click.option("--workers", type=click.IntRange(1, 64), default=2, envvar="CHIPTRAIL_WORKERS", help="Processes: 2.")
 @click.option("--migrate", is_flag=True, help="First bring the database's schema to this release.")
-@click.option(background.FLAG, is_flag=True, hidden=True)
+@click.option(background_server.FLAG, is_flag=True, hidden=True)
 def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bool) -> None:
     """Answer requests until told to stop (Ctrl-C, or SIGTERM)."""
     if end_with_input:
-        background.end_with_input()
+        background_server.end_with_input()
     if migrate:
-        with opening.bring_to_head(settings):
+        with open_database.bring_to_head(settings):
             pass
     has_file = _prepare(settings)
     file = sqlite_file.of(settings.database_url)
@@ -116,12 +116,12 @@ def _prepare(settings: Settings) -> bool:
     """Check the database, settle which service key it belongs to, and make the first API key; say if its file is there.
 
     Raises:
-        NoDatabase, SchemaNotAtHead, UnsafeDatabase: as `opening.opened`.
+        NoDatabase, SchemaNotAtHead, UnsafeDatabase: as `open_database.opened`.
         KeyFileError, OtherServiceKey, Ended: it can't be served with this service key.
     """
     entropy = Entropy()
-    with opening.opened(settings) as engine:
-        service_key = opening.service_key(engine, settings, entropy)
+    with open_database.opened(settings) as engine:
+        service_key = open_database.service_key(engine, settings, entropy)
         with administering(engine) as connection:
             return first_key.ensure(connection, service_key, settings, entropy)
 

@@ -15,8 +15,8 @@ from service.audit import known_heads as audited_heads, verify as audit
 from service.audit.findings import Finding
 from service.audit.verdicts import Verdict
 from service.audit.verify import Helpers, Report
-from service.cli import flags, opening, screen
-from service.cli.endings import Code, Ended
+from service.cli.support import flags, open_database, output
+from service.cli.support.exit_codes import Code, Ended
 from service.database.engines import reading
 from service.entropy import Entropy
 from service.event_store import export_format
@@ -78,12 +78,12 @@ def run(
     Raises:
         Ended: there is no such table.
     """
-    with opening.opened(settings) as engine, screen.progress("events") as bar:
+    with open_database.opened(settings) as engine, output.progress("events") as bar:
         entropy = Entropy()
-        log, codec = opening.log(engine, settings, entropy)
+        log, codec = open_database.log(engine, settings, entropy)
         helpers = Helpers(
             processes or os.cpu_count() or 1,
-            opening.service_key(engine, settings, entropy),
+            open_database.service_key(engine, settings, entropy),
             least=1 if processes else audit.WORTH_SHARING,
         )
         with reading(engine, at_leisure=True) as connection:
@@ -121,27 +121,27 @@ def show(report: Report) -> None:
         counted.add_column(verdict.value, justify="right")
     for what, of_verdict in (("tables", report.tables), ("hands", report.hands)):
         counted.add_row(what, *(f"{of_verdict.get(verdict, 0):,}" for verdict in Verdict))
-    screen.out.print(counted)
-    screen.out.print(f"{report.events:,} events, {report.decisions:,} decisions decided again, {report.decks:,} decks")
+    output.out.print(counted)
+    output.out.print(f"{report.events:,} events, {report.decisions:,} decisions decided again, {report.decks:,} decks")
     for one in report.pending:
-        screen.out.print(f"[yellow]pending[/] {one.table}: {screen.plain(str(one))}", soft_wrap=True)
+        output.out.print(f"[yellow]pending[/] {one.table}: {output.plain(str(one))}", soft_wrap=True)
     if more := report.tables.get(Verdict.PENDING, 0) - len(report.pending):
-        screen.out.print(f"and {more:,} tables more that are pending")
+        output.out.print(f"and {more:,} tables more that are pending")
     show_findings(report.lost)
     show_findings(report.findings)
     if report.left_out:
-        screen.out.print(f"and {report.left_out:,} findings more")
-    screen.out.print("[red]FAILED[/]" if report.has_failed else "[green]nothing failed[/]")
+        output.out.print(f"and {report.left_out:,} findings more")
+    output.out.print("[red]FAILED[/]" if report.has_failed else "[green]nothing failed[/]")
 
 
 def show_findings(findings: Iterable[Finding]) -> None:
     """Print each finding: where it is, what must hold, what was expected and what found."""
     for finding in findings:
         where = f"{finding.table} position {finding.position}" if finding.position else finding.table
-        screen.out.print(f"[red]{finding.verdict.value}[/] {where}: {finding.check}", soft_wrap=True)
+        output.out.print(f"[red]{finding.verdict.value}[/] {where}: {finding.check}", soft_wrap=True)
         for name, said in (("expected", finding.expected), ("found", finding.found), ("where", finding.detail)):
             if said:
-                screen.out.print(f"    {name:<9}{screen.plain(said)}", soft_wrap=True)
+                output.out.print(f"    {name:<9}{output.plain(said)}", soft_wrap=True)
 
 
 def stream_of(table: str) -> bytes:

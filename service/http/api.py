@@ -11,7 +11,7 @@ from flask.sessions import NullSession, SessionInterface, SessionMixin
 from werkzeug.routing import IntegerConverter, MapAdapter
 
 from service.http.openapi import blueprint, examples, specification
-from service.http.operations import rate_limits, security_headers, weights
+from service.http.operations import rate_limits, request_cost, security_headers
 from service.http.request import parsing
 from service.http.request.context import Visit
 from service.http.request.services import Parts, hand_over
@@ -152,5 +152,5 @@ def _openapi_to_try() -> Response:
 
 
 def _told(data: bytes) -> Response:
-    weights.add(len(data) // weights.BYTES)
+    request_cost.add(len(data) // request_cost.BYTES)
     return Response(data, content_type="application/json")

@@ -11,9 +11,9 @@ from threading import Event
 
 import pytest
 
-from service.bots.api import Api, Done
 from service.bots.client import Client
-from service.cli import background
+from service.bots.endpoints import Api, Done
+from service.cli.support import background_server
 from service.entropy import Entropy
 from service.http.operations import sockets
 from tests.cli.commands import UNHURRIED, Place, Served
@@ -28,7 +28,7 @@ def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Se
     """Run one worker, whose connections are then all that there are."""
     with all_databases.migrated("sqlite") as url:
         place = Place(url, folder / "data")
-        with background.running([*place.flags, *UNHURRIED, "--workers", "1", *flags], folder / "log") as server:
+        with background_server.running([*place.flags, *UNHURRIED, "--workers", "1", *flags], folder / "log") as server:
             yield Served(place, server)
 
 

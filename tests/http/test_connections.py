@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from service.entropy import Entropy
 from service.http.operations import connections, sockets
 from service.http.operations.connections import UNREAD_SECONDS, Connections, Most
+from service.http.operations.in_flight import Traffic
 from service.http.operations.sockets import Connection
-from service.http.operations.traffic import Traffic
 from service.http.request.context import Visit
 
 PEER, OTHER = "192.0.2.1", "192.0.2.2"

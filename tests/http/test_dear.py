@@ -12,9 +12,9 @@ from sqlalchemy import QueuePool
 from werkzeug.test import TestResponse
 
 from service.audit.judging.one_hand import judge_hand
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
 from service.http.operations.bulkhead import Limits
-from service.http.operations.queue import Queue
+from service.http.operations.expensive_queue import Queue
 from service.http.resources import adjudication, events
 from service.http.responses.problems import Problem
 from tests.databases import Databases
@@ -218,7 +218,7 @@ def test_long_pages_polls_and_streams_wait_without_a_connection_of_the_database(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = f"{hall.table.path}/events"
-    monkeypatch.setattr(weights, "EVENTS", 1)
+    monkeypatch.setattr(request_cost, "EVENTS", 1)
     monkeypatch.setattr(events, "_AT_ONCE", 2)
     with hall.one_is_at_work():
         connections = _connections(hall)

@@ -13,7 +13,7 @@ import pytest
 from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.leaf import leaf_hash
-from service.http.operations import waiting
+from service.http.operations import long_polls
 from service.http.resources import events
 from tests.faults.servers import wait_until
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -116,8 +116,8 @@ def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
 
 
 def test_events_come_as_they_happen(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "_SOONEST_SECONDS", 60)
-    monkeypatch.setattr(waiting, "_LATEST_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_SOONEST_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_LATEST_SECONDS", 60)
     service, url = served
     table = Table(service, 2).seated()
     with answer(url, f"{table.path}/events?after={table.position}", Accept=EVENTS) as response:

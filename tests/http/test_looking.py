@@ -7,7 +7,7 @@ import pytest
 
 from service.entropy import Entropy
 from service.http.operations.bulkhead import Limits
-from service.http.operations.waiting import Bell, Waiting
+from service.http.operations.long_polls import Bell, Waiting
 
 STREAM = b"a stream"
 

@@ -10,10 +10,10 @@ from werkzeug.test import TestResponse
 from service import app, settings
 from service.database.schema_check import migrate
 from service.entropy import Entropy
-from service.http.operations import rate_limits, weights
+from service.http.operations import rate_limits, request_cost
 from service.http.operations.bulkhead import Bulkhead
 from service.http.operations.rate_limits import WINDOW_SECONDS
-from service.http.operations.weights import BYTES, EVENTS, JUDGED, LINES, PAST
+from service.http.operations.request_cost import BYTES, EVENTS, JUDGED, LINES, PAST
 from service.http.resources import events
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -195,7 +195,7 @@ def test_a_request_that_weighs_more_than_is_left_is_answered_and_the_next_is_not
 def test_a_stream_pauses_before_it_has_used_up_the_last_half(limited: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     person = limited.person("play")
     pauses: list[float] = []
-    monkeypatch.setattr(weights, "EVENTS", 1)  # so that the two events of a new table are much
+    monkeypatch.setattr(request_cost, "EVENTS", 1)  # so that the two events of a new table are much
     monkeypatch.setattr(limited.parts.waiting, "pause", pauses.append)
     table = Table(limited, 2)
     for _ in range(2):

@@ -9,9 +9,9 @@ import pytest
 
 from service.audit import verify as audit
 from service.audit.verdicts import Verdict
-from service.bots.choosing import Table
+from service.bots.bot import Table
 from service.bots.host import Game, Host
-from service.bots.many import play_many
+from service.bots.parallel_games import play_many
 from service.entropy import Entropy
 from tests.audit.forging import CODEC
 from tests.http.service import ALL, Service

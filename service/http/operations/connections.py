@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from service.entropy import Entropy
 from service.http.operations import sockets
+from service.http.operations.in_flight import Moments, Traffic
+from service.http.operations.long_polls import MOST_SECONDS
 from service.http.operations.sockets import Connection
-from service.http.operations.traffic import Moments, Traffic
-from service.http.operations.waiting import MOST_SECONDS
 
 LOOK_SECONDS: Final = 1.0
 UNREAD_SECONDS: Final = 30.0

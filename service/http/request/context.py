@@ -10,7 +10,7 @@ from msgspec import Struct
 from service.api_keys.repository import Scope
 
 if TYPE_CHECKING:
-    from service.http.operations.traffic import Underway
+    from service.http.operations.in_flight import Underway
 
 
 class Caller(Struct, frozen=True):

@@ -12,11 +12,11 @@ from service.entropy import Entropy
 from service.event_store.store import Log
 from service.http.operations.access_log import AccessLog
 from service.http.operations.body_slots import Bodies
+from service.http.operations.expensive_queue import Queue
+from service.http.operations.in_flight import Traffic
+from service.http.operations.long_polls import Waiting
 from service.http.operations.metrics import Metrics
-from service.http.operations.queue import Queue
 from service.http.operations.readiness import Readiness
-from service.http.operations.traffic import Traffic
-from service.http.operations.waiting import Waiting
 from service.play.handler import Play
 from service.secrets.derivation import Derivation
 from service.secrets.keyring import ServiceKey

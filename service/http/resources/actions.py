@@ -12,7 +12,7 @@ from service.games.common_commands import ACTIONS, DeclineInvitation
 from service.games.game import Command, type_name
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
-from service.http.operations.waiting import MOST_SECONDS
+from service.http.operations.long_polls import MOST_SECONDS
 from service.http.request import available_actions, command_requests, deadlines, visible_tables
 from service.http.request.available_actions import ActionList
 from service.http.request.caller import asker_with, caller, must_still_be_valid, parties

@@ -18,7 +18,7 @@ from service.database.engines import reading
 from service.event_store.quarantine import StreamCorrupted
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
 from service.http.request import visible_tables
 from service.http.request.caller import caller
 from service.http.request.services import here
@@ -76,7 +76,7 @@ def adjudicate(table: str, hand: int) -> Response:
             found = _found(connection, table_at, hand, fields)
         except LookupError as error:
             raise Problem("hand_must_exist") from error
-    weights.add(sum(len(one.recorded) for one in found.decisions) // weights.JUDGED)
+    request_cost.add(sum(len(one.recorded) for one in found.decisions) // request_cost.JUDGED)
     if found.verdict is Verdict.FAILED:
         here().journal.alarm(found.hand, found.difference.position if found.difference else found.first)
     return told(view_of(table, found), who, position=table_at.position)

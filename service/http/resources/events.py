@@ -16,8 +16,8 @@ from service.event_store.quarantine import StreamCorrupted
 from service.games import EVENTS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import LAST_EVENT_ID, READS, operation
-from service.http.operations import expensive, weights
-from service.http.operations.waiting import MOST_SECONDS, Waiting
+from service.http.operations import expensive, request_cost
+from service.http.operations.long_polls import MOST_SECONDS, Waiting
 from service.http.request import deadlines, visible_tables
 from service.http.request.caller import caller, must_still_be_valid, parties
 from service.http.request.context import Caller
@@ -142,7 +142,7 @@ def list_events(page: TypedPage, table: str) -> Response:
         lambda: _read(stream_id, who, page.after, page.limit, kinds),
         lambda seen: bool(seen.items) or seen.is_over or seen.has_more,
     )
-    weights.add(max(0, found.next - page.after) // weights.EVENTS)
+    request_cost.add(max(0, found.next - page.after) // request_cost.EVENTS)
     response = linked(told(found.answer, who, position=found.position), found, page.limit)
     deadlines.with_seconds_left(response, found.due_at)
     response.headers["Vary"] = "Authorization, Accept"
@@ -205,7 +205,7 @@ def _paced(read: Callable[[int], _Found], waiting: Waiting) -> Callable[[int], _
         nonlocal pause_seconds
         waiting.pause(pause_seconds)
         page = read(after)
-        pause_seconds = weights.charge((page.next - after) // weights.EVENTS)
+        pause_seconds = request_cost.charge((page.next - after) // request_cost.EVENTS)
         return page
 
     return next_page
@@ -225,7 +225,7 @@ def _read(stream_id: bytes, who: Caller, after: int, limit: int, kinds: frozense
     with reading(here().engine) as connection:
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
         most = _LOOKED_AT if kinds else limit
-        expensive.must_be_alone(min(most, table_at.position - after) // weights.EVENTS)
+        expensive.must_be_alone(min(most, table_at.position - after) // request_cost.EVENTS)
         recorded = _recorded(connection, table_at, after, most)
         wanted = [one.position for one in recorded if not kinds or one.type in kinds][:limit]
         if len(wanted) == limit:  # What comes after the last of them is the next page's.

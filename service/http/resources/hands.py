@@ -14,7 +14,7 @@ from service.event_store.store import Log
 from service.games.payouts import Payout
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
 from service.http.request import visible_tables
 from service.http.request.caller import caller
 from service.http.request.services import here
@@ -154,7 +154,7 @@ def list_hands(page: HandPage, table: str) -> Response:
         visible_tables.must_stand(table_at)
     if not table_at.broken_at and table_at.state.hand_is_running and table_at.state.hand > page.after:
         found.append(_running(table_at))
-    weights.add(len(found) // weights.LINES)
+    request_cost.add(len(found) // request_cost.LINES)
     items = tuple(found[: page.limit])
     answer = HandList(items, len(found) > page.limit or table_at.broken_at > 0, items[-1].hand if items else page.after)
     return linked(told(answer, who, position=table_at.position), answer, page.limit)

@@ -12,7 +12,7 @@ from service.database.durability import durability_barrier
 from service.database.engines import administering, reading
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, READS, WRITES, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
 from service.http.request import key_rights
 from service.http.request.caller import asker_with, caller
 from service.http.request.context import Caller
@@ -159,7 +159,7 @@ def list_keys(page: KeyPage) -> Response:
     after = _id(page.after) if page.after else b""
     with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
         found = repository.listed(connection, who.owner, everybodys=everybodys, after=after, limit=page.limit + 1)
-    weights.add(len(found) // weights.LINES)
+    request_cost.add(len(found) // request_cost.LINES)
     items = tuple(_view(key) for key in found[: page.limit])
     answer = KeyList(items, len(found) > page.limit, items[-1].id if items else page.after)
     return linked(told(answer, who), answer, page.limit)

@@ -12,7 +12,7 @@ from service.games.common_commands import OpenTable, Visibility
 from service.games.game import Game
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
 from service.http.request import command_requests, quotas, schemas
 from service.http.request.caller import asker_with, caller
 from service.http.request.command_requests import Done
@@ -177,7 +177,7 @@ def list_tables(page: TablePage) -> Response:
     )
     with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
         found = lists.newest_tables(connection, wanted, _place(page.after), page.limit + 1)
-    weights.add(len(found) // weights.LINES)
+    request_cost.add(len(found) // request_cost.LINES)
     listed = found[: page.limit]
     answer = TableList(
         tuple(_item(one) for one in listed),

@@ -11,7 +11,7 @@ from flask import Response, stream_with_context
 from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.quarantine import StreamCorrupted
-from service.http.operations.waiting import Bell, Place, Waiting
+from service.http.operations.long_polls import Bell, Place, Waiting
 from service.http.request.context import visit
 from service.http.request.deadlines import deadline
 from service.http.responses import failures

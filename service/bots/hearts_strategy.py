@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from service.bots.choosing import Action, Move, Table
-from service.bots.tricks import ABOVE_QUEEN, QUEEN, Outlook, to_play
+from service.bots.bot import Action, Move, Table
+from service.bots.hearts_tricks import ABOVE_QUEEN, QUEEN, Outlook, to_play
 from service.cards import SUITS, UNKNOWN, Face, rank, suit
 
 _MOST_INSURANCE: Final = 6

@@ -10,10 +10,10 @@ from typing import Any
 
 from rich.table import Table as Grid
 
-from service.bots.api import Adjudication, Credit, Decision, GameSeen, HandSeen, Posting
-from service.bots.choosing import Table
-from service.cli.credits import byline
-from service.cli.screen import out, plain
+from service.bots.bot import Table
+from service.bots.endpoints import Adjudication, Credit, Decision, GameSeen, HandSeen, Posting
+from service.cli.support.bylines import byline
+from service.cli.support.output import out, plain
 from service.ledger import POINTS, POOL, stack
 
 _MINOR_IN_MAJOR = 100

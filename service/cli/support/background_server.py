@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from service.bots.client import Client, ServerGone
-from service.cli.endings import Code, Ended
+from service.cli.support.exit_codes import Code, Ended
 from service.entropy import Entropy
 
 FLAG: Final = "--end-with-input"

@@ -8,7 +8,7 @@ import click
 from sqlalchemy import Engine, make_url, select
 
 from service import deck
-from service.cli.endings import Code, Ended
+from service.cli.support.exit_codes import Code, Ended
 from service.database import durability, engines, schema_check
 from service.entropy import Entropy
 from service.event_store.codec import Codec

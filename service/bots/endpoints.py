@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from service.bots.choosing import Action, Move, Table
+from service.bots.bot import Action, Move, Table
 from service.bots.client import NO_PLACE, Client, Problem
 
 _MOST: Final = 1000

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from queue import SimpleQueue
 
-from service.bots.choosing import Table
+from service.bots.bot import Table
 from service.bots.host import Game, Host
 
 
