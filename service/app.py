@@ -16,9 +16,9 @@ from service.event_store.store import Log
 from service.games import EVENTS
 from service.http import api
 from service.http.operations.access_log import AccessLog
-from service.http.operations.body_slots import Bodies
+from service.http.operations.body_slots import BodySlots
 from service.http.operations.bulkhead import Limits
-from service.http.operations.expensive_queue import Queue
+from service.http.operations.expensive_queue import ExpensiveQueue
 from service.http.operations.in_flight import Traffic
 from service.http.operations.long_polls import Waiting
 from service.http.operations.metrics import CountedPlay, Heads, Metrics
@@ -29,7 +29,7 @@ from service.secrets import keyring
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
 from service.secrets.receipts import Signer
-from service.settings import DEAR_PLACES, Settings
+from service.settings import EXPENSIVE_QUEUE_SLOTS, Settings
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore, Shuffle
 
@@ -71,9 +71,9 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         vault=vault,
         play=play,
         waiting=Waiting(places, partial(log.heads, engine), chance, count=metrics.waiting.set, away=traffic.away),
-        bodies=Bodies(chance),
+        body_slots=BodySlots(chance),
         traffic=traffic,
-        dear=Queue(Limits(DEAR_PLACES, DEAR_PLACES // 8), traffic.away),
+        expensive=ExpensiveQueue(Limits(EXPENSIVE_QUEUE_SLOTS, EXPENSIVE_QUEUE_SLOTS // 8), traffic.away),
         known_keys=KnownKeys(engine, chance, generation),
         journal=journal,
         metrics=metrics,

@@ -29,7 +29,7 @@ from service.database.engines import administering, make_engine
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
 from service.database.write_lock import TurnDidNotCome
 from service.entropy import Entropy
-from service.settings import BODY_PLACES, DEAR_PLACES, LogLevel, Settings
+from service.settings import BODY_SLOTS, EXPENSIVE_QUEUE_SLOTS, LogLevel, Settings
 
 _GRACE_SECONDS: Final = 10  # what requests under way get to end in, once a stop was asked for
 _BACKLOG: Final = 2048  # connections that wait to be accepted, at each worker; the kernel's own limit may be lower
@@ -175,7 +175,7 @@ def _options(settings: Settings, processes: int) -> dict[str, Any]:
         "workers": processes,
         "backlog": _BACKLOG,
         "backpressure": settings.connections,
-        "blocking_threads": settings.threads + settings.waiting_places + BODY_PLACES + DEAR_PLACES,
+        "blocking_threads": settings.threads + settings.waiting_places + BODY_SLOTS + EXPENSIVE_QUEUE_SLOTS,
         "http": HTTPModes.http1,
         "http1_settings": HTTP1Settings(header_read_timeout=1000 * settings.idle_seconds),
         "websockets": False,

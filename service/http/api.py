@@ -152,5 +152,5 @@ def _openapi_to_try() -> Response:
 
 
 def _told(data: bytes) -> Response:
-    request_cost.add(len(data) // request_cost.BYTES)
+    request_cost.add(len(data) // request_cost.BYTES_PER_UNIT)
     return Response(data, content_type="application/json")

@@ -225,7 +225,7 @@ def _where_nobody_ends_a_body(world: World, name: str) -> TestResponse:
     with ExitStack() as places, world.monkeypatch.context() as patch:
         patch.setattr(body_slots, "PATIENCE_SECONDS", 0.0)
         for holder in range(body_slots.LIMITS.in_all):
-            places.enter_context(world.service.parts.bodies.place(f"somebody {holder}"))
+            places.enter_context(world.service.parts.body_slots.place(f"somebody {holder}"))
         return world.ask(name)
 
 

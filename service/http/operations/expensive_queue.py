@@ -12,11 +12,11 @@ from service.http.responses.problems import RETRY, Problem
 
 class _Request(Struct, frozen=True, eq=False):
     parties: tuple[str, ...]
-    takes_place: bool
+    takes_slot: bool
     may_work: Event
 
 
-class Queue:
+class ExpensiveQueue:
     """Lets one request of each party work at a time, and *limits* how many wait.
 
     A request counts for several parties, and works as soon as none of them has another one at work. It takes all of
@@ -37,15 +37,15 @@ class Queue:
         return len(self._waiting)
 
     @contextmanager
-    def alone(self, parties: tuple[str, ...], *, takes_place: bool = True) -> Iterator[bool]:
+    def turn(self, parties: tuple[str, ...], *, takes_slot: bool = True) -> Iterator[bool]:
         """Let no other request of *parties* work inside the block; yield whether this one had to wait.
 
-        One that *takes_place* has none of the places for waiting yet, so it needs one here.
+        One that *takes_slot* has none of the places for waiting yet, so it needs one here.
 
         Raises:
             Problem: too many wait already.
         """
-        request = self._enter(_Request(parties, takes_place, Event()))
+        request = self._enter(_Request(parties, takes_slot, Event()))
         if has_waited := not request.may_work.is_set():
             with self._away():
                 request.may_work.wait()
@@ -60,7 +60,7 @@ class Queue:
             if self._working.isdisjoint(request.parties) and not self._is_waited_for(request.parties):
                 self._start(request)
                 return request
-            if request.takes_place:
+            if request.takes_slot:
                 if (full := self._places.full_for(request.parties)) is not None:
                     raise Problem("requests_must_be_fewer", _why(full, self._places.limits), headers=RETRY)
                 self._places.enter(request.parties)
@@ -82,7 +82,7 @@ class Queue:
             still_waiting = []
             for request in self._waiting:
                 if taken.isdisjoint(request.parties):
-                    if request.takes_place:
+                    if request.takes_slot:
                         self._places.leave(request.parties)
                     self._start(request)
                 else:

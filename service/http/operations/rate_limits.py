@@ -33,14 +33,14 @@ class Counts:
         self._counts: dict[str, int] = {}
         self._end = 0.0
 
-    def add(self, key: str, weight: int) -> int:
+    def add(self, key: str, cost: int) -> int:
         """Count requests of *key* that weigh so much; return what all that it has made weigh."""
         now = self._entropy.monotonic()
         with self._lock:
             if now >= self._end:
                 self._counts = {}
                 self._end = now + WINDOW_SECONDS
-            made = self._counts[key] = self._counts.get(key, 0) + weight
+            made = self._counts[key] = self._counts.get(key, 0) + cost
             return made
 
     def get(self, key: str) -> int:
@@ -132,9 +132,9 @@ class Rates:
             seconds = self._say(visit(), rate, who)
             raise Problem("requests_must_be_fewer", headers={"Retry-After": str(seconds)})
 
-    def _charge(self, rate: Rate, who: str, weight: int) -> float:
-        """Count *weight* more; return the seconds to the window's end where it uses up more than half of the rate."""
-        self._counts.add(rate.key_for(who), weight)
+    def _charge(self, rate: Rate, who: str, cost: int) -> float:
+        """Count *cost* more; return the seconds to the window's end where it uses up more than half of the rate."""
+        self._counts.add(rate.key_for(who), cost)
         self._say(visit(), rate, who)
         return 0.0 if 2 * self._left(rate, who) >= rate.most else self._counts.seconds_left()
 
@@ -148,8 +148,8 @@ def _rate(name: str, per_second: int) -> Rate | None:
 
 def _tell(response: Response) -> Response:
     now = visit()
-    if now.weight > 1:
-        now.charge(now.weight - 1)
+    if now.cost > 1:
+        now.charge(now.cost - 1)
     policy, state = now.rate
     if policy:
         response.headers.add("RateLimit-Policy", policy)

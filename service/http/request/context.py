@@ -53,13 +53,13 @@ class Visit(flask.Request):
     caller: Caller | None = None
     key_is_refused = False
     """A key came that is not valid; it is not looked for again."""
-    weight = 1
+    cost = 1
     """How many requests it counts as."""
     charge: Callable[[int], float] = staticmethod(lambda _: 0.0)
     """Counts more for whoever asks; returns how many seconds must pass before more should be asked for."""
     must_be_within_limit: Callable[[], None] = staticmethod(lambda: None)
     """Refuses the request where whoever asks has used up meanwhile what they may ask."""
-    works_alone = False
+    has_turn = False
     """No other dear request of the same parties works beside it."""
     rate = ("", "")
     """Policy and state of the limit that the request was counted under; empty: under none."""

@@ -11,8 +11,8 @@ from service.api_keys.repository import KnownKeys
 from service.entropy import Entropy
 from service.event_store.store import Log
 from service.http.operations.access_log import AccessLog
-from service.http.operations.body_slots import Bodies
-from service.http.operations.expensive_queue import Queue
+from service.http.operations.body_slots import BodySlots
+from service.http.operations.expensive_queue import ExpensiveQueue
 from service.http.operations.in_flight import Traffic
 from service.http.operations.long_polls import Waiting
 from service.http.operations.metrics import Metrics
@@ -42,9 +42,9 @@ class Parts(Struct, frozen=True, kw_only=True):
     vault: SealedStore
     play: Play
     waiting: Waiting
-    bodies: Bodies
+    body_slots: BodySlots
     traffic: Traffic
-    dear: Queue
+    expensive: ExpensiveQueue
     known_keys: KnownKeys
     journal: AccessLog
     metrics: Metrics

@@ -126,7 +126,7 @@ def then(connection: Connection, table_at: TableAt, at: int) -> TableAt:
     position = visit().position = position_of(table_at, at)
     if not at:
         return table_at
-    request_cost.add(request_cost.PAST)
+    request_cost.add(request_cost.PAST_STATE_UNITS)
     past = here().tables.then(connection, table_at, position)
     assert past is not None  # noqa: S101 -- for mypy: position 1 was passed long ago
     return past

@@ -69,14 +69,14 @@ def adjudicate(table: str, hand: int) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(), reading(here().engine) as connection:
+    with expensive.turn(), reading(here().engine) as connection:
         table_at = visible_tables.now(connection, stream_id, who)
         fields = partial(stored_fields, connection, here().log, stream_id)
         try:
             found = _found(connection, table_at, hand, fields)
         except LookupError as error:
             raise Problem("hand_must_exist") from error
-    request_cost.add(sum(len(one.recorded) for one in found.decisions) // request_cost.JUDGED)
+    request_cost.add(sum(len(one.recorded) for one in found.decisions) // request_cost.JUDGED_EVENTS_PER_UNIT)
     if found.verdict is Verdict.FAILED:
         here().journal.alarm(found.hand, found.difference.position if found.difference else found.first)
     return told(view_of(table, found), who, position=table_at.position)

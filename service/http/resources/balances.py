@@ -107,14 +107,14 @@ def list_postings(page: LinePage, table: str, account: str) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
+    with expensive.turn(is_expensive=expensive.is_long_list(page.limit)), reading(here().engine) as connection:
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
         if account not in table_at.state.balances:
             visible_tables.must_stand(table_at)
             raise Problem("account_must_exist")
         found = statements.lines(connection, stream_id, account, _place(page.after), page.limit + 1)
         held = _held(connection, table_at, found)
-    request_cost.add(len(found) // request_cost.LINES)
+    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
     items = tuple(_posting(line) for line in held[: page.limit])
     last = f"{items[-1].position}.{items[-1].ordinal}" if items else page.after
     statement = Statement(account=account, items=items, has_more=len(found) > len(items), next=last)

@@ -84,7 +84,7 @@ def get_asset(name: str) -> Response:
     response.set_etag(tag)
     response.make_conditional(visit())
     if response.status_code == HTTPStatus.OK:
-        request_cost.add(len(data) // request_cost.BYTES)
+        request_cost.add(len(data) // request_cost.BYTES_PER_UNIT)
     return response
 
 

@@ -142,7 +142,7 @@ def list_events(page: TypedPage, table: str) -> Response:
         lambda: _read(stream_id, who, page.after, page.limit, kinds),
         lambda seen: bool(seen.items) or seen.is_over or seen.has_more,
     )
-    request_cost.add(max(0, found.next - page.after) // request_cost.EVENTS)
+    request_cost.add(max(0, found.next - page.after) // request_cost.EVENTS_PER_UNIT)
     response = linked(told(found.answer, who, position=found.position), found, page.limit)
     deadlines.with_seconds_left(response, found.due_at)
     response.headers["Vary"] = "Authorization, Accept"
@@ -205,7 +205,7 @@ def _paced(read: Callable[[int], _Found], waiting: Waiting) -> Callable[[int], _
         nonlocal pause_seconds
         waiting.pause(pause_seconds)
         page = read(after)
-        pause_seconds = request_cost.charge((page.next - after) // request_cost.EVENTS)
+        pause_seconds = request_cost.charge((page.next - after) // request_cost.EVENTS_PER_UNIT)
         return page
 
     return next_page
@@ -217,7 +217,7 @@ def _head(stream_id: bytes, who: Caller) -> StreamHead:
         return export_format.stream_head(stream_id, visible_tables.as_far_as_it_holds(connection, stream_id, who).head)
 
 
-@expensive.begun_anew_alone
+@expensive.restarted_with_turn
 @repeated
 def _read(stream_id: bytes, who: Caller, after: int, limit: int, kinds: frozenset[str] = frozenset()) -> _Found:
     """Return the events after a position, *limit* at most; with *kinds*, those of these types."""
@@ -225,7 +225,7 @@ def _read(stream_id: bytes, who: Caller, after: int, limit: int, kinds: frozense
     with reading(here().engine) as connection:
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
         most = _LOOKED_AT if kinds else limit
-        expensive.must_be_alone(min(most, table_at.position - after) // request_cost.EVENTS)
+        expensive.must_have_turn(min(most, table_at.position - after) // request_cost.EVENTS_PER_UNIT)
         recorded = _recorded(connection, table_at, after, most)
         wanted = [one.position for one in recorded if not kinds or one.type in kinds][:limit]
         if len(wanted) == limit:  # What comes after the last of them is the next page's.

@@ -142,7 +142,7 @@ def list_hands(page: HandPage, table: str) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
+    with expensive.turn(is_expensive=expensive.is_long_list(page.limit)), reading(here().engine) as connection:
         table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
         settled = lists.settled_hands(connection, stream_id, page.after, page.limit + 1)
     found = [
@@ -154,7 +154,7 @@ def list_hands(page: HandPage, table: str) -> Response:
         visible_tables.must_stand(table_at)
     if not table_at.broken_at and table_at.state.hand_is_running and table_at.state.hand > page.after:
         found.append(_running(table_at))
-    request_cost.add(len(found) // request_cost.LINES)
+    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
     items = tuple(found[: page.limit])
     answer = HandList(items, len(found) > page.limit or table_at.broken_at > 0, items[-1].hand if items else page.after)
     return linked(told(answer, who, position=table_at.position), answer, page.limit)

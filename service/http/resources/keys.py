@@ -157,9 +157,9 @@ def list_keys(page: KeyPage) -> Response:
     who = asker_with()
     everybodys = "admin" in who.scopes
     after = _id(page.after) if page.after else b""
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
+    with expensive.turn(is_expensive=expensive.is_long_list(page.limit)), reading(here().engine) as connection:
         found = repository.listed(connection, who.owner, everybodys=everybodys, after=after, limit=page.limit + 1)
-    request_cost.add(len(found) // request_cost.LINES)
+    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
     items = tuple(_view(key) for key in found[: page.limit])
     answer = KeyList(items, len(found) > page.limit, items[-1].id if items else page.after)
     return linked(told(answer, who), answer, page.limit)

@@ -121,7 +121,7 @@ def get_table(query: At, table: str) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(is_dear=query.at > 0), reading(here().engine) as connection:
+    with expensive.turn(is_expensive=query.at > 0), reading(here().engine) as connection:
         table_at = visible_tables.then(
             connection, visible_tables.as_far_as_it_holds(connection, stream_id, who), query.at
         )

@@ -175,9 +175,9 @@ def list_tables(page: TablePage) -> Response:
         status=page.status,
         game=page.game,
     )
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
+    with expensive.turn(is_expensive=expensive.is_long_list(page.limit)), reading(here().engine) as connection:
         found = lists.newest_tables(connection, wanted, _place(page.after), page.limit + 1)
-    request_cost.add(len(found) // request_cost.LINES)
+    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
     listed = found[: page.limit]
     answer = TableList(
         tuple(_item(one) for one in listed),

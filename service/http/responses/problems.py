@@ -165,9 +165,9 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "Nothing was done. Try again after Retry-After seconds; the headers RateLimit-Policy and RateLimit say how "
         "many requests there are for how many seconds, and how many are left. They are counted for all keys of an "
         "owner together, and without a valid key for the address that they come from. Dear requests count as several: "
-        f"1 more for every {request_cost.EVENTS} events, {request_cost.LINES} postings, hands, tables or keys in the "
-        f"answer, for every {request_cost.JUDGED} events of a hand that is decided again, and {request_cost.PAST} more "
-        "for a look at a "
+        f"1 more for every {request_cost.EVENTS_PER_UNIT} events, {request_cost.LINES_PER_UNIT} postings, hands, "
+        f"tables or keys in the answer, for every {request_cost.JUDGED_EVENTS_PER_UNIT} events of a hand that is "
+        f"decided again, and {request_cost.PAST_STATE_UNITS} more for a look at a "
         "table's past. Streams count as they are read, and pause before they use up the last half.",
     ),
     "service_must_not_fail": Kind(
