@@ -20,8 +20,8 @@ from service.http.operations.body_slots import BodySlots
 from service.http.operations.bulkhead import Limits
 from service.http.operations.expensive_queue import ExpensiveQueue
 from service.http.operations.in_flight import Traffic
-from service.http.operations.long_polls import Waiting
-from service.http.operations.metrics import CountedPlay, Heads, Metrics
+from service.http.operations.long_polls import LongPolls
+from service.http.operations.metrics import CountedPlay, LogGauges, Metrics
 from service.http.operations.readiness import Readiness
 from service.http.request.services import Parts
 from service.http.resources import metrics_page
@@ -50,7 +50,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     metrics = Metrics(chance)
     generation = Generation()
     generation.ends_with(engine)
-    log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set, generation))
+    log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged_tables.set, generation))
     tables = TableCache(log)
     vault = SealedStore(log, shuffle)
     play = CountedPlay(engine, log, tables, vault, chance, signer, derivation)
@@ -70,14 +70,16 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         tables=tables,
         vault=vault,
         play=play,
-        waiting=Waiting(places, partial(log.heads, engine), chance, count=metrics.waiting.set, away=traffic.away),
+        long_polls=LongPolls(
+            places, partial(log.heads, engine), chance, count=metrics.waiting_slots_taken.set, away=traffic.away
+        ),
         body_slots=BodySlots(chance),
         traffic=traffic,
         expensive=ExpensiveQueue(Limits(EXPENSIVE_QUEUE_SLOTS, EXPENSIVE_QUEUE_SLOTS // 8), traffic.away),
         known_keys=KnownKeys(engine, chance, generation),
         journal=journal,
         metrics=metrics,
-        scrape=metrics_page.remembered(metrics, Heads(engine, tables, chance, places.in_all), chance),
+        scrape=metrics_page.remembered(metrics, LogGauges(engine, tables, chance, places.in_all), chance),
         readiness=Readiness(engine, service_key, chance),
     )
 

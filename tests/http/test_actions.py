@@ -142,8 +142,8 @@ def _while_waiting(person: Person, path: str, act: Callable[[], object]) -> Any:
     thread = Thread(target=lambda: answers.append(person.get(path)))
     started = monotonic()
     thread.start()
-    places = person.service.parts.waiting
-    while not places._bells:
+    places = person.service.parts.long_polls
+    while not places._notifications:
         assert monotonic() - started < 10
     assert not answers
     act()

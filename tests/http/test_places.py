@@ -59,7 +59,7 @@ class Waiters:
 def waiters(service: Service) -> Iterator[Waiters]:
     with ExitStack() as stack:
         yield Waiters(service, stack)
-    assert service.parts.waiting.taken == 0
+    assert service.parts.long_polls.slots_taken == 0
 
 
 def made_by(service: Service, host: Person) -> Person:
@@ -144,5 +144,5 @@ def test_whoever_waits_for_a_place_for_a_body_gets_the_next_that_is_left() -> No
 
 @contextmanager
 def _places(body_slots: BodySlots, *parties: str) -> Iterator[None]:
-    with body_slots.place(*parties):
+    with body_slots.slot(*parties):
         yield

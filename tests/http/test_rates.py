@@ -204,7 +204,7 @@ def test_a_stream_pauses_before_it_has_used_up_the_last_half(limited: Service, m
     person = limited.person("play")
     pauses: list[float] = []
     monkeypatch.setattr(request_cost, "EVENTS_PER_UNIT", 1)  # so that the two events of a new table are much
-    monkeypatch.setattr(limited.parts.waiting, "pause", pauses.append)
+    monkeypatch.setattr(limited.parts.long_polls, "pause", pauses.append)
     table = Table(limited, 2)
     for _ in range(2):
         accepted(person.get(f"{table.path}/events", Accept=NDJSON))
@@ -218,7 +218,7 @@ def test_a_stream_pauses_before_it_has_used_up_the_last_half(limited: Service, m
 def test_who_hammers_is_slowed_down_and_then_cut_off(limited: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     person = limited.person("play")
     pauses: list[float] = []
-    monkeypatch.setattr(limited.parts.waiting, "pause", pauses.append)
+    monkeypatch.setattr(limited.parts.long_polls, "pause", pauses.append)
     ask(person, 20)
     assert not pauses
     answer = person.get("/v1/games")

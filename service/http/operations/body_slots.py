@@ -28,7 +28,7 @@ class BodySlots:
         self._left = Condition()
 
     @contextmanager
-    def place(self, *parties: str) -> Iterator[None]:
+    def slot(self, *parties: str) -> Iterator[None]:
         """Keep a place for *parties* as long as the block lasts; wait for it while others come and go.
 
         Raises:

@@ -28,7 +28,7 @@ class ExpensiveQueue:
         self._away = away
         self._working: set[str] = set()
         self._waiting: list[_Request] = []
-        self._places = Bulkhead(limits)
+        self._slots = Bulkhead(limits)
         self._lock = Lock()
 
     @property
@@ -61,9 +61,9 @@ class ExpensiveQueue:
                 self._start(request)
                 return request
             if request.takes_slot:
-                if (full := self._places.full_for(request.parties)) is not None:
-                    raise Problem("requests_must_be_fewer", _why(full, self._places.limits), headers=RETRY)
-                self._places.enter(request.parties)
+                if (full := self._slots.full_for(request.parties)) is not None:
+                    raise Problem("requests_must_be_fewer", _why(full, self._slots.limits), headers=RETRY)
+                self._slots.enter(request.parties)
             self._waiting.append(request)
         return request
 
@@ -83,7 +83,7 @@ class ExpensiveQueue:
             for request in self._waiting:
                 if taken.isdisjoint(request.parties):
                     if request.takes_slot:
-                        self._places.leave(request.parties)
+                        self._slots.leave(request.parties)
                     self._start(request)
                 else:
                     still_waiting.append(request)

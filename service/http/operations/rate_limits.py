@@ -111,7 +111,7 @@ class Rates:
                 return False
             self._slow.enter(at)
         with here().traffic.away():
-            here().waiting.pause(_SLOW_SECONDS)
+            here().long_polls.pause(_SLOW_SECONDS)
         with self._lock:
             self._slow.leave(at)
         return True

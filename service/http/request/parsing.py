@@ -87,7 +87,7 @@ def _body(now: Visit) -> Any:  # noqa: ANN401 -- JSON
     who = asker_with(may_have_ended=True)
     idempotency_key()
     _must_be_json(now)
-    with here().body_slots.place(*parties(who)):
+    with here().body_slots.slot(*parties(who)):
         data = _read_in_time(now)
     if len(data) > MOST_BODY_BYTES:  # one that comes in chunks says nothing of its length
         raise Problem("body_must_be_small")

@@ -14,7 +14,7 @@ from service.http.operations.access_log import AccessLog
 from service.http.operations.body_slots import BodySlots
 from service.http.operations.expensive_queue import ExpensiveQueue
 from service.http.operations.in_flight import Traffic
-from service.http.operations.long_polls import Waiting
+from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import Metrics
 from service.http.operations.readiness import Readiness
 from service.play.handler import Play
@@ -41,7 +41,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     tables: TableCache
     vault: SealedStore
     play: Play
-    waiting: Waiting
+    long_polls: LongPolls
     body_slots: BodySlots
     traffic: Traffic
     expensive: ExpensiveQueue
@@ -55,7 +55,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     def end(self) -> None:
         """Let nobody wait any more, and be ready for nothing new: a stop is under way."""
         self.readiness.end()
-        self.waiting.end()
+        self.long_polls.end()
 
 
 def hand_over(app: Flask, parts: Parts) -> None:

@@ -82,7 +82,7 @@ def list_actions(query: Wait, table: str) -> Response:
     """
     who = caller()
     stream_id = visible_tables.stream_of(table)
-    _, found = here().waiting.until(
+    _, found = here().long_polls.wait_for(
         stream_id,
         query.wait,
         partial(parties, who),

@@ -17,7 +17,7 @@ from service.games import EVENTS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import LAST_EVENT_ID, READS, operation
 from service.http.operations import expensive, request_cost
-from service.http.operations.long_polls import MOST_SECONDS, Waiting
+from service.http.operations.long_polls import MOST_SECONDS, LongPolls
 from service.http.request import deadlines, visible_tables
 from service.http.request.caller import caller, must_still_be_valid, parties
 from service.http.request.context import Caller
@@ -135,7 +135,7 @@ def list_events(page: TypedPage, table: str) -> Response:
     last = feeds.last_event_id(page.after)  # must have its form in any case
     if form != feeds.JSON:
         return _stream(form, stream_id, last, who, kinds)
-    found = here().waiting.until(
+    found = here().long_polls.wait_for(
         stream_id,
         page.wait,
         partial(parties, who),
@@ -187,23 +187,23 @@ def _known(types: Sequence[str]) -> frozenset[str]:
 
 def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Caller, kinds: frozenset[str]) -> Response:
     first = _read(stream_id, who, after, 1)  # whoever may not know of the table is told so by a status
-    waiting = here().waiting
+    long_polls = here().long_polls
     page_of = partial(_read, stream_id, who, limit=_AT_ONCE, kinds=kinds)
-    read = _paced(here().traffic.working(page_of), waiting)
+    read = _paced(here().traffic.working(page_of), long_polls)
     if form == feeds.LINES:
-        return feeds.lines(waiting.place(*parties(who)), read, after, _head(stream_id, who))
+        return feeds.lines(long_polls.slot(*parties(who)), read, after, _head(stream_id, who))
     if first.is_over and not first.items:
         return feeds.nothing_more()
-    return feeds.events(waiting.place(*parties(who)), read, after, waiting, waiting.bell(stream_id))
+    return feeds.events(long_polls.slot(*parties(who)), read, after, long_polls, long_polls.notification(stream_id))
 
 
-def _paced(read: Callable[[int], _Found], waiting: Waiting) -> Callable[[int], _Found]:
+def _paced(read: Callable[[int], _Found], long_polls: LongPolls) -> Callable[[int], _Found]:
     """Return *read* with a pause before a page where the pages before it have weighed too much."""
     pause_seconds = 0.0
 
     def next_page(after: int) -> _Found:
         nonlocal pause_seconds
-        waiting.pause(pause_seconds)
+        long_polls.pause(pause_seconds)
         page = read(after)
         pause_seconds = request_cost.charge((page.next - after) // request_cost.EVENTS_PER_UNIT)
         return page
