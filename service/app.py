@@ -19,7 +19,7 @@ from service.http.operations.access_log import AccessLog
 from service.http.operations.body_slots import BodySlots
 from service.http.operations.bulkhead import Limits
 from service.http.operations.expensive_queue import ExpensiveQueue
-from service.http.operations.in_flight import Traffic
+from service.http.operations.in_flight import InFlightRequests
 from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import CountedPlay, LogGauges, Metrics
 from service.http.operations.readiness import Readiness
@@ -55,9 +55,9 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     vault = SealedStore(log, shuffle)
     play = CountedPlay(engine, log, tables, vault, chance, signer, derivation)
     play.metrics = metrics
-    journal = AccessLog(settings.log_level, chance)
-    journal.speak_for_all()
-    traffic = Traffic(settings.threads, chance)
+    access_log = AccessLog(settings.log_level, chance)
+    access_log.log_other_modules()
+    in_flight = InFlightRequests(settings.threads, chance)
     places = Limits(settings.waiting_places, settings.waiting_places_each)
     return Parts(
         settings=settings,
@@ -71,13 +71,17 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         vault=vault,
         play=play,
         long_polls=LongPolls(
-            places, partial(log.heads, engine), chance, count=metrics.waiting_slots_taken.set, away=traffic.away
+            places,
+            partial(log.heads, engine),
+            chance,
+            count=metrics.waiting_slots_taken.set,
+            without_slot=in_flight.without_slot,
         ),
         body_slots=BodySlots(chance),
-        traffic=traffic,
-        expensive=ExpensiveQueue(Limits(EXPENSIVE_QUEUE_SLOTS, EXPENSIVE_QUEUE_SLOTS // 8), traffic.away),
+        in_flight=in_flight,
+        expensive=ExpensiveQueue(Limits(EXPENSIVE_QUEUE_SLOTS, EXPENSIVE_QUEUE_SLOTS // 8), in_flight.without_slot),
         known_keys=KnownKeys(engine, chance, generation),
-        journal=journal,
+        access_log=access_log,
         metrics=metrics,
         scrape=metrics_page.remembered(metrics, LogGauges(engine, tables, chance, places.in_all), chance),
         readiness=Readiness(engine, service_key, chance),

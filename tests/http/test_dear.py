@@ -164,10 +164,10 @@ class Hall:
         self.judgement = f"{self.table.path}/hands/1/adjudication"
         self.player = self.table.players[1]
         self.judge = Judge()
-        self.away = Away(service.parts.traffic.away)
+        self.away = Away(service.parts.in_flight.without_slot)
         self._pool = pool
         monkeypatch.setattr(adjudication, "judge_hand", self.judge)
-        monkeypatch.setattr(service.parts.expensive, "_away", self.away)
+        monkeypatch.setattr(service.parts.expensive, "_without_slot", self.away)
 
     def asks(self, person: Person, path: str, **headers: str) -> "Future[TestResponse]":
         """Ask in a thread."""

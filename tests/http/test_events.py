@@ -206,9 +206,9 @@ def _asking(person: Person, path: str, **headers: str) -> Iterator[list[Any]]:
     caller = Person(person.service, person.owner, person.token)
     thread = Thread(target=lambda: answers.append(caller.get(path, **headers)))
     started = monotonic()
-    taken = places.taken
+    taken = places.slots_taken
     thread.start()
-    while places.taken == taken:
+    while places.slots_taken == taken:
         assert monotonic() - started < 10
     assert not answers
     yield answers

@@ -263,7 +263,7 @@ def test_counting_does_without_the_database(tmp_path: Path) -> None:
 
 
 def test_the_end_of_a_window_forgets_all_counts(clock: Clock) -> None:
-    counts = rate_limits.Counts(clock)
+    counts = rate_limits.WindowCounts(clock)
     for number in range(1_000):
         counts.add(str(number), 1)
     assert counts.add("7", 1) == counts.get("7") == 2

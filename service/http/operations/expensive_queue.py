@@ -23,9 +23,9 @@ class ExpensiveQueue:
     them at once, so no two requests wait for each other.
     """
 
-    def __init__(self, limits: Limits, away: Callable[[], AbstractContextManager[None]]) -> None:
-        """A request waits inside *away*."""
-        self._away = away
+    def __init__(self, limits: Limits, without_slot: Callable[[], AbstractContextManager[None]]) -> None:
+        """A request waits inside *without_slot*."""
+        self._without_slot = without_slot
         self._working: set[str] = set()
         self._waiting: list[_Request] = []
         self._slots = Bulkhead(limits)
@@ -47,7 +47,7 @@ class ExpensiveQueue:
         """
         request = self._enter(_Request(parties, takes_slot, Event()))
         if has_waited := not request.may_work.is_set():
-            with self._away():
+            with self._without_slot():
                 request.may_work.wait()
                 # The working slot comes last: whoever has one never waits here.
         try:

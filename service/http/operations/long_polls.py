@@ -84,11 +84,11 @@ class LongPolls:
         entropy: Entropy,
         *,
         count: Callable[[int], None] = lambda _: None,
-        away: Callable[[], AbstractContextManager[None]] = nullcontext,
+        without_slot: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """*count* is called with how many wait, whenever that changes; a request sleeps inside *away*."""
+        """*count* is called with how many wait, whenever that changes; a request sleeps inside *without_slot*."""
         self._count = count
-        self._away = away
+        self._without_slot = without_slot
         self._bulkhead = Bulkhead(limits)
         self._heads = heads
         self._entropy = entropy
@@ -169,7 +169,7 @@ class LongPolls:
             return seen
         with self.slot(*parties()), self.notification(stream_id) as notification:
             while not enough(seen) and not self.is_ending and (left := end - self._entropy.monotonic()) > 0:
-                with self._away():
+                with self._without_slot():
                     notification.wait(seen.position, left)
                 seen = look()
         return seen

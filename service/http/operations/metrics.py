@@ -102,7 +102,7 @@ class Metrics:
         self._answered: dict[tuple[str, str, int], Counter] = {}
         self._done: dict[tuple[str, str], Counter] = {}
 
-    def keep(self, app: Flask) -> None:
+    def init_app(self, app: Flask) -> None:
         """Count the requests of *app*, and its answers."""
         app.before_request(self._begin)
         app.after_request(self._count)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from service.api_keys.repository import Scope
 
 if TYPE_CHECKING:
-    from service.http.operations.in_flight import Underway
+    from service.http.operations.in_flight import InFlightRequest
 
 
 class Caller(Struct, frozen=True):
@@ -47,7 +47,7 @@ class Visit(flask.Request):
     """It is counted among those that are being answered."""
     has_slot = False
     """It has one of the slots in which requests work."""
-    underway: "Underway | None" = None
+    in_flight: "InFlightRequest | None" = None
     is_streaming = False
     """Its answer goes on being written when everything else about it is done."""
     caller: Caller | None = None

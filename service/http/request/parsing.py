@@ -123,7 +123,7 @@ def _read_in_time(now: Visit) -> bytes:
         RequestEntityTooLarge, ClientDisconnected: as `_read`.
     """
     parts = here()
-    with parts.traffic.reading() as began:
+    with parts.in_flight.reading_body() as began:
         try:
             data, is_whole = _read(now), now.content_length is not None
         except ClientDisconnected:

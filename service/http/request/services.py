@@ -13,7 +13,7 @@ from service.event_store.store import Log
 from service.http.operations.access_log import AccessLog
 from service.http.operations.body_slots import BodySlots
 from service.http.operations.expensive_queue import ExpensiveQueue
-from service.http.operations.in_flight import Traffic
+from service.http.operations.in_flight import InFlightRequests
 from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import Metrics
 from service.http.operations.readiness import Readiness
@@ -43,10 +43,10 @@ class Parts(Struct, frozen=True, kw_only=True):
     play: Play
     long_polls: LongPolls
     body_slots: BodySlots
-    traffic: Traffic
+    in_flight: InFlightRequests
     expensive: ExpensiveQueue
     known_keys: KnownKeys
-    journal: AccessLog
+    access_log: AccessLog
     metrics: Metrics
     scrape: Callable[[], bytes]
     """Writes all metrics as Prometheus reads them."""

@@ -78,7 +78,7 @@ def adjudicate(table: str, hand: int) -> Response:
             raise Problem("hand_must_exist") from error
     request_cost.add(sum(len(one.recorded) for one in found.decisions) // request_cost.JUDGED_EVENTS_PER_UNIT)
     if found.verdict is Verdict.FAILED:
-        here().journal.alarm(found.hand, found.difference.position if found.difference else found.first)
+        here().access_log.alarm(found.hand, found.difference.position if found.difference else found.first)
     return told(view_of(table, found), who, position=table_at.position)
 
 

@@ -189,7 +189,7 @@ def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Caller, kinds: 
     first = _read(stream_id, who, after, 1)  # whoever may not know of the table is told so by a status
     long_polls = here().long_polls
     page_of = partial(_read, stream_id, who, limit=_AT_ONCE, kinds=kinds)
-    read = _paced(here().traffic.working(page_of), long_polls)
+    read = _paced(here().in_flight.with_slot(page_of), long_polls)
     if form == feeds.LINES:
         return feeds.lines(long_polls.slot(*parties(who)), read, after, _head(stream_id, who))
     if first.is_over and not first.items:
