@@ -15,7 +15,7 @@ _MOST_REFUSALS: Final = 20
 _CONFLICT: Final = 409
 
 
-class MustBeLegal(Exception):
+class RepeatedlyRefused(Exception):
     """What the table offered was refused again and again: the bot, or the service, is wrong."""
 
 
@@ -54,7 +54,7 @@ def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> No
                 raise
             refused += 1  # somebody was first, as when the host called time: look again
             if refused > _MOST_REFUSALS:
-                raise MustBeLegal(str(problem)) from problem
+                raise RepeatedlyRefused(str(problem)) from problem
 
 
 def _would_leave(api: Api, table: str, found: Actions, most_hands: int) -> bool:

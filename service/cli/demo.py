@@ -13,7 +13,7 @@ from service.audit.verdicts import Verdict
 from service.audit.verify import Report
 from service.bots.bot import Table
 from service.bots.client import Problem, ServerGone
-from service.bots.endpoints import Api, HandSeen
+from service.bots.endpoints import Api, HandHistory
 from service.bots.host import Game, Host
 from service.cli import verify
 from service.cli.support import background_server, hand_report, open_database, output
@@ -104,7 +104,7 @@ def _has_chips(options: Mapping[str, Any]) -> bool:
     return "buy_in" in options
 
 
-def _hands(api: Api, tables: list[Table]) -> list[HandSeen]:
+def _hands(api: Api, tables: list[Table]) -> list[HandHistory]:
     return [api.hand(table.table, hand) for table in tables for hand in range(1, table.hand + 1)]
 
 

@@ -12,7 +12,7 @@ from service.audit.checks.sealed_rows import stored_fields
 from service.audit.judging.adjudicate import HandJudgement
 from service.audit.judging.one_hand import judge_hand
 from service.audit.verdicts import Verdict
-from service.bots.endpoints import Adjudication, Credit, GameSeen, HandSeen
+from service.bots.endpoints import Adjudication, Credit, GameInfo, HandHistory
 from service.cli.support import flags, hand_report, open_database, output
 from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import Code, Ended, same_place
@@ -98,8 +98,8 @@ def _print(shown: Shown) -> None:
     """Print a hand as the demo prints one."""
     sheet = shown.game.sheet
     credit = Credit(sheet.title, sheet.author, sheet.year)
-    game = GameSeen(credit, {**shown.game.rulings, **RULINGS})
-    seen = msgspec.json.decode(msgspec.json.encode(shown.hand), type=HandSeen)
+    game = GameInfo(credit, {**shown.game.rulings, **RULINGS})
+    seen = msgspec.json.decode(msgspec.json.encode(shown.hand), type=HandHistory)
     judged = msgspec.json.decode(msgspec.json.encode(shown.adjudication), type=Adjudication)
     output.out.print(output.plain(byline(credit)), soft_wrap=True)
     hand_report.heading(f"Hand {seen.hand} of {seen.table}")

@@ -17,7 +17,7 @@ from service.bots.bot import Table
 from service.bots.client import Client
 from service.bots.endpoints import Api
 from service.bots.host import BOTS, Game, Host
-from service.bots.parallel_games import play_many
+from service.bots.parallel_games import play_in_parallel
 from service.cli.support import flags, output
 from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import Code, Ended
@@ -98,7 +98,7 @@ def play(  # noqa: PLR0913  # One parameter an option.
         click.echo(_credit(url, game, patience))
     with output.progress("games") as bar:
         make_host = partial(Host, url, key, Entropy(), patience_seconds=patience)
-        for played, table in play_many(make_host, wanted, at_once):
+        for played, table in play_in_parallel(make_host, wanted, at_once):
             result = _result(played, table)
             wins.update(result.kinds)
             ended += 1

@@ -14,7 +14,7 @@ from service.bots.bot import Table
 from service.bots.client import Client
 from service.bots.endpoints import Api
 from service.bots.host import Game, Host
-from service.bots.parallel_games import play_many
+from service.bots.parallel_games import play_in_parallel
 from service.cli.support import background_server
 from service.entropy import Entropy
 from tests.cli.commands import Place, Served, kill, run, running_server, start
@@ -235,7 +235,7 @@ class _Tables(Struct):
 def test_two_hundred_games_of_each_kind_end_and_verify_clean(served: Served) -> None:
     games = [game for number in range(200) for game in (_bankrupt(number), _insurance(number), _hearts(number))]
     tables = set()
-    for game, table in play_many(
+    for game, table in play_in_parallel(
         lambda: Host(served.url, served.place.first_key, Entropy(), patience_seconds=60), games, 8
     ):
         assert table.status in {"finished", "closed"}

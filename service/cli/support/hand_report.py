@@ -11,7 +11,7 @@ from typing import Any
 from rich.table import Table as Grid
 
 from service.bots.bot import Table
-from service.bots.endpoints import Adjudication, Credit, Decision, GameSeen, HandSeen, Posting
+from service.bots.endpoints import Adjudication, Credit, Decision, GameInfo, HandHistory, Posting
 from service.cli.support.bylines import byline
 from service.cli.support.output import out, plain
 from service.ledger import POINTS, POOL, stack
@@ -75,10 +75,10 @@ def scores(games: Sequence[Table], kinds: Sequence[str]) -> None:
     prose(f"The pools have given {issued} points, and all scores together are {scored_in_all}; the lowest wins.", 0)
 
 
-def most_telling(hands: Iterable[HandSeen]) -> HandSeen:
+def most_telling(hands: Iterable[HandHistory]) -> HandHistory:
     """Return the hand whose payouts take the most explaining: claims, a multiplier, a cap, the moon, many reasons."""
 
-    def telling(hand: HandSeen) -> tuple[int, int, int]:
+    def telling(hand: HandHistory) -> tuple[int, int, int]:
         formulas = [paid.payout.formula for paid in hand.payouts]
         claims = sum("against" in formula for formula in formulas)
         has_multiplier = any(" x " in formula for formula in formulas)
@@ -90,14 +90,14 @@ def most_telling(hands: Iterable[HandSeen]) -> HandSeen:
     return max(hands, key=telling)
 
 
-def dispute(hand: HandSeen, adjudication: Adjudication, game: GameSeen) -> None:
+def dispute(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> None:
     """Explain a hand that somebody disputes, payout by payout, and say what came of deciding it again."""
     heading(f"A disputed hand of {game.credit.title}")
     out.print(f"It is hand {hand.hand} of {hand.table}.")
     explain(hand, adjudication, game)
 
 
-def explain(hand: HandSeen, adjudication: Adjudication, game: GameSeen) -> None:
+def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> None:
     """Print the cards, decisions, payouts and balances of a hand, and what came of deciding it again."""
     cards: dict[int | str, list[str]] = {}
     for dealt in hand.cards:
@@ -137,7 +137,7 @@ def prose(words: str, indent: int = 2, first_indent: int = 0) -> None:
     out.print(plain(filled).replace(_UNBROKEN, " "), soft_wrap=True)
 
 
-def _payouts(hand: HandSeen) -> str:
+def _payouts(hand: HandHistory) -> str:
     """Return each payout with its reason below it, in lines that fit a terminal."""
     unit = next((paid.payout.unit for paid in hand.payouts), "chips")
     head = (unit, "from", "to", "rule", "ruling")
@@ -165,7 +165,7 @@ def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join((first, *others)).rstrip()
 
 
-def _balances(hand: HandSeen) -> Grid:
+def _balances(hand: HandHistory) -> Grid:
     """Draw what each account held before the hand, what the hand added, and what it held after it."""
     grid = Grid("account", "before", "net", "after", box=None, pad_edge=False)
     for column in grid.columns[1:]:
@@ -214,7 +214,7 @@ def _unsealed(field: str, value: Any) -> str:  # noqa: ANN401 -- JSON
             return f"{field} {value}"
 
 
-def _tricks(hand: HandSeen) -> list[str]:
+def _tricks(hand: HandHistory) -> list[str]:
     """Return each trick as its leader and its cards, as they were played."""
     played = [decision.made for decision in hand.decisions if decision.type == _PLAYED]
     players = len({made["seat"] for made in played})
@@ -222,7 +222,7 @@ def _tricks(hand: HandSeen) -> list[str]:
     return [_UNBROKEN.join(("seat", str(trick[0]["seat"]), *(made["card"] for made in trick))) for trick in tricks]
 
 
-def _added(hand: HandSeen) -> str:
+def _added(hand: HandHistory) -> str:
     """Say what a hand adds to each score that it changes."""
     added = Counter[str]()
     for payout in (paid.payout for paid in hand.payouts):
