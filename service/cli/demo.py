@@ -16,8 +16,8 @@ from service.bots.client import Problem, ServerGone
 from service.bots.endpoints import Api, HandHistory
 from service.bots.host import Game, Host
 from service.cli import verify
-from service.cli.support import background_server, hand_report, open_database, output
-from service.cli.support.exit_codes import Code, Ended, program
+from service.cli.support import hand_report, open_database, output, server_process
+from service.cli.support.exit_codes import CommandFailed, ExitCode, program_name
 from service.entropy import Entropy
 from service.settings import Settings
 
@@ -44,21 +44,21 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
     folder = data or Path(tempfile.mkdtemp(prefix="chiptrail-demo-"))
     folder.mkdir(parents=True, exist_ok=True)
     settings = configuration.load({}, data_folder=folder)
-    with open_database.bring_to_head(settings):
+    with open_database.migrate_and_open(settings):
         pass
-    with background_server.running(["--data", str(folder)], folder / "server.log", _environment()) as server:
+    with server_process.run_server(["--data", str(folder)], folder / "server.log", _environment()) as server:
         key = settings.first_key_file.read_text().strip()
         host = Host(server.url, key, Entropy(), patience_seconds=30)
         try:
             is_clean = _show(host, seed, settings)
         except (ServerGone, Problem) as error:
-            raise Ended(
-                Code.FAILED, f"{str(error).rstrip('.')}. What the server said is in {folder / 'server.log'}."
+            raise CommandFailed(
+                ExitCode.FAILED, f"{str(error).rstrip('.')}. What the server said is in {folder / 'server.log'}."
             ) from error
         finally:
             host.close()
-    hand_report.farewell(folder, program())
-    ctx.exit(Code.DONE if is_clean else Code.VERIFICATION_FAILED)
+    hand_report.next_steps(folder, program_name())
+    ctx.exit(ExitCode.DONE if is_clean else ExitCode.VERIFICATION_FAILED)
 
 
 def _show(host: Host, seed: str, settings: Settings) -> bool:
@@ -72,7 +72,7 @@ def _show(host: Host, seed: str, settings: Settings) -> bool:
     hand_report.scores([table for table in tables if table not in of_chips], _KINDS)
     verdicts = set()
     for name, game in games.items():
-        disputed = hand_report.most_telling(_hands(api, [table for table in tables if table.game == name]))
+        disputed = hand_report.hardest_to_explain(_hands(api, [table for table in tables if table.game == name]))
         adjudication = api.adjudication(disputed.table, disputed.hand)
         hand_report.dispute(disputed, adjudication, game)
         verdicts.add(adjudication.verdict)
@@ -84,7 +84,7 @@ def _show(host: Host, seed: str, settings: Settings) -> bool:
 
 def _played(host: Host, seed: str) -> list[Table]:
     tables = []
-    with output.progress("games") as bar:
+    with output.progress_bar("games") as bar:
         bar(0, len(_PLAYED))
         for number, (name, options) in enumerate(_PLAYED, start=1):
             wanted = Game(
