@@ -16,20 +16,20 @@ from service.event_store.store import Log
 from service.games import EVENTS
 from service.http import api
 from service.http.operations.access_log import AccessLog
-from service.http.operations.body_slots import Bodies
+from service.http.operations.body_slots import BodySlots
 from service.http.operations.bulkhead import Limits
-from service.http.operations.metrics import CountedPlay, Heads, Metrics
-from service.http.operations.queue import Queue
+from service.http.operations.expensive_queue import ExpensiveQueue
+from service.http.operations.in_flight import InFlightRequests
+from service.http.operations.long_polls import LongPolls
+from service.http.operations.metrics import CountedPlay, LogGauges, Metrics
 from service.http.operations.readiness import Readiness
-from service.http.operations.traffic import Traffic
-from service.http.operations.waiting import Waiting
 from service.http.request.services import Services
 from service.http.resources import metrics_page
 from service.secrets import keyring
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
 from service.secrets.receipts import Signer
-from service.settings import DEAR_PLACES, Settings
+from service.settings import EXPENSIVE_QUEUE_SLOTS, Settings
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore, Shuffle
 
@@ -50,14 +50,14 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     metrics = Metrics(chance)
     generation = Generation()
     generation.ends_with(engine)
-    log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set, generation))
+    log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged_tables.set, generation))
     tables = TableCache(log)
     vault = SealedStore(log, shuffle)
     play = CountedPlay(engine, log, tables, vault, chance, signer, derivation)
     play.metrics = metrics
-    journal = AccessLog(settings.log_level, chance)
-    journal.speak_for_all()
-    traffic = Traffic(settings.threads, chance)
+    access_log = AccessLog(settings.log_level, chance)
+    access_log.log_other_modules()
+    in_flight = InFlightRequests(settings.threads, chance)
     places = Limits(settings.waiting_places, settings.waiting_places_each)
     return Services(
         settings=settings,
@@ -70,14 +70,20 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         tables=tables,
         vault=vault,
         play=play,
-        waiting=Waiting(places, partial(log.heads, engine), chance, count=metrics.waiting.set, away=traffic.away),
-        bodies=Bodies(chance),
-        traffic=traffic,
-        expensive=Queue(Limits(DEAR_PLACES, DEAR_PLACES // 8), traffic.away),
+        long_polls=LongPolls(
+            places,
+            partial(log.heads, engine),
+            chance,
+            count=metrics.waiting_slots_taken.set,
+            without_slot=in_flight.without_slot,
+        ),
+        body_slots=BodySlots(chance),
+        in_flight=in_flight,
+        expensive=ExpensiveQueue(Limits(EXPENSIVE_QUEUE_SLOTS, EXPENSIVE_QUEUE_SLOTS // 8), in_flight.without_slot),
         known_keys=KnownKeys(engine, chance, generation),
-        journal=journal,
+        access_log=access_log,
         metrics=metrics,
-        scrape=metrics_page.cached_scrape(metrics, Heads(engine, tables, chance, places.in_all), chance),
+        scrape=metrics_page.cached_scrape(metrics, LogGauges(engine, tables, chance, places.in_all), chance),
         readiness=Readiness(engine, service_key, chance),
     )
 

@@ -13,9 +13,9 @@ PREFIX: Final = "CHIPTRAIL_"
 OF_COMMANDS: Final = frozenset({"CHIPTRAIL_WORKERS", "CHIPTRAIL_TEST_POSTGRES", "CHIPTRAIL_TEST_SEED"})
 """Variables that a single command reads: `serve`, and the tests."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
-BODY_PLACES: Final = 256
+BODY_SLOTS: Final = 256
 """Bodies that a process reads at once; each needs a thread."""
-DEAR_PLACES: Final = 512
+EXPENSIVE_QUEUE_SLOTS: Final = 512
 """Dear requests of a process that wait for others of the same parties; each needs a thread."""
 _MOST: Final = 1_000_000
 _ORIGIN: Final = re.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)

@@ -13,10 +13,10 @@ from service.audit.hand_verdict import adjudication_of
 from service.audit.judging.adjudicate import HandJudgement
 from service.audit.judging.one_hand import judge_hand
 from service.audit.verdicts import Verdict
-from service.bots.api import Adjudication, Credit, GameSeen, HandSeen
-from service.cli import demo_report, flags, opening, screen
-from service.cli.credits import byline
-from service.cli.endings import Code, Ended, same_place
+from service.bots.endpoints import Adjudication, Credit, GameInfo, HandHistory
+from service.cli.support import flags, hand_report, open_database, output
+from service.cli.support.bylines import byline
+from service.cli.support.exit_codes import CommandFailed, ExitCode, command_line
 from service.cli.verify import stream_of
 from service.database.engines import reading
 from service.entropy import Entropy
@@ -57,28 +57,28 @@ def hand(ctx: click.Context, settings: Settings, *, table: str, number: int, as_
     else:
         _print(shown)
     failed = shown.verdict is Verdict.FAILED
-    ctx.exit(Code.VERIFICATION_FAILED if failed else Code.DONE)
+    ctx.exit(ExitCode.VERIFICATION_FAILED if failed else ExitCode.DONE)
 
 
 def _look(ctx: click.Context, settings: Settings, table: str, number: int) -> Shown:
     """Read a hand from the database.
 
     Raises:
-        Ended: there is no such table or hand, or its log does not hold there.
+        CommandFailed: there is no such table or hand, or its log does not hold there.
     """
     stream_id = stream_of(table)
-    with opening.opened(settings) as engine:
-        log, _ = opening.log(engine, settings, Entropy())
+    with open_database.check_and_open(settings) as engine:
+        log, _ = open_database.open_log(engine, settings, Entropy())
         tables = TableCache(log)
         try:
             with reading(engine) as connection:
                 table_at = tables.now(connection, stream_id)
                 if table_at is None:
-                    raise Ended(Code.FAILED, f"There is no table {table}.")
+                    raise CommandFailed(ExitCode.FAILED, f"There is no table {table}.")
                 return _shown(connection, log, tables, table_at, number)
         except StreamCorrupted as error:
             why = f"The log of {table} does not hold at position {error.position}: {error.why}."
-            raise Ended(Code.FAILED, why, f"{same_place(ctx, 'verify')} --table {table}") from error
+            raise CommandFailed(ExitCode.FAILED, why, f"{command_line(ctx, 'verify')} --table {table}") from error
 
 
 def _shown(connection: Connection, log: Log, tables: TableCache, table_at: TableAt, number: int) -> Shown:
@@ -86,7 +86,7 @@ def _shown(connection: Connection, log: Log, tables: TableCache, table_at: Table
     if item is None:
         if table_at.broken_at:
             log.damages.must_not_have(table_at.stream_id)
-        raise Ended(Code.FAILED, f"Table {table_at.state.table} has no hand {number}.")
+        raise CommandFailed(ExitCode.FAILED, f"Table {table_at.state.table} has no hand {number}.")
     hidden = Opened(SealedStore(log, deck.shuffle), connection, table_at)
     view = hand_history.read(connection, log, table_at, item, 0, hidden)
     fields = partial(stored_fields, connection, log, table_at.stream_id)
@@ -98,9 +98,9 @@ def _print(shown: Shown) -> None:
     """Print a hand as the demo prints one."""
     sheet = shown.game.sheet
     credit = Credit(sheet.title, sheet.author, sheet.year)
-    game = GameSeen(credit, {**shown.game.rulings, **RULINGS})
-    seen = msgspec.json.decode(msgspec.json.encode(shown.hand), type=HandSeen)
+    game = GameInfo(credit, {**shown.game.rulings, **RULINGS})
+    seen = msgspec.json.decode(msgspec.json.encode(shown.hand), type=HandHistory)
     judged = msgspec.json.decode(msgspec.json.encode(shown.adjudication), type=Adjudication)
-    screen.out.print(screen.plain(byline(credit)), soft_wrap=True)
-    demo_report.heading(f"Hand {seen.hand} of {seen.table}")
-    demo_report.explain(seen, judged, game)
+    output.stdout.print(output.escaped(byline(credit)), soft_wrap=True)
+    hand_report.heading(f"Hand {seen.hand} of {seen.table}")
+    hand_report.explain(seen, judged, game)

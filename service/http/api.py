@@ -11,7 +11,7 @@ from flask.sessions import NullSession, SessionInterface, SessionMixin
 from werkzeug.routing import IntegerConverter, MapAdapter
 
 from service.http.openapi import blueprint, examples, specification
-from service.http.operations import rate_limits, security_headers, weights
+from service.http.operations import rate_limits, request_cost, security_headers
 from service.http.request import parsing
 from service.http.request.context import RequestContext
 from service.http.request.services import Services, attach_services
@@ -103,12 +103,12 @@ def make(services: Services) -> Flask:
     app.register_blueprint(docs_page.manual)
     app.register_blueprint(metrics_page.scrapes)
     attach_services(app, services)
-    security_headers.protect(app)
-    security_headers.let_pages_ask(app, services.settings.cors_origins)
-    services.journal.keep(app)
-    services.metrics.keep(app)
-    services.traffic.keep(app)
-    rate_limits.Rates(services.settings, services.entropy).keep(app)
+    security_headers.add_security_headers(app)
+    security_headers.allow_origins(app, services.settings.cors_origins)
+    services.access_log.init_app(app)
+    services.metrics.init_app(app)
+    services.in_flight.init_app(app)
+    rate_limits.RateLimits(services.settings, services.entropy).init_app(app)
     blueprint.refuse_stray_queries(app)
     failures.register(app)
     return app
@@ -152,5 +152,5 @@ def _openapi_to_try() -> Response:
 
 
 def _json(data: bytes) -> Response:
-    weights.add(len(data) // weights.BYTES)
+    request_cost.add(len(data) // request_cost.BYTES_PER_UNIT)
     return Response(data, content_type="application/json")

@@ -143,8 +143,8 @@ def test_who_asked_to_wait_does_not_count_as_slow(quick_service: Service) -> Non
 
 
 def test_those_who_wait_are_counted_as_long_as_they_do(quick_service: Service) -> None:
-    waiting = quick_service.parts.waiting
-    with waiting.place("somebody"), waiting.place("somebody else"):
+    waiting = quick_service.parts.long_polls
+    with waiting.slot("somebody"), waiting.slot("somebody else"):
         assert scraped(quick_service)["chiptrail_waiting_places_taken",] == 2
     samples = scraped(quick_service)
     assert samples["chiptrail_waiting_places_taken",] == 0

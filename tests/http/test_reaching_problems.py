@@ -215,7 +215,7 @@ def _where_all_places_are_taken(world: World, name: str) -> TestResponse:
     with ExitStack() as places:
         for holder in range(world.service.parts.settings.waiting_places + 1):
             try:
-                places.enter_context(world.service.parts.waiting.place(f"somebody {holder}"))
+                places.enter_context(world.service.parts.long_polls.slot(f"somebody {holder}"))
             except Problem:
                 break
         return world.ask(name, world.table.others[0], query=f"?wait=1{'&after=1000' * (name == 'list_events')}")
@@ -225,7 +225,7 @@ def _where_nobody_ends_a_body(world: World, name: str) -> TestResponse:
     with ExitStack() as places, world.monkeypatch.context() as patch:
         patch.setattr(body_slots, "PATIENCE_SECONDS", 0.0)
         for holder in range(body_slots.LIMITS.in_all):
-            places.enter_context(world.service.parts.bodies.place(f"somebody {holder}"))
+            places.enter_context(world.service.parts.body_slots.slot(f"somebody {holder}"))
         return world.ask(name)
 
 

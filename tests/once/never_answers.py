@@ -13,7 +13,7 @@ from flask import Response
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from service import app, settings
-from service.cli import background
+from service.cli.support import server_process
 from service.http.request import command_requests
 from service.http.request.context import request_context
 from service.http.resources import keys
@@ -39,7 +39,7 @@ def _say(what: Any) -> None:  # noqa: ANN401 -- JSON
 
 
 def main(database: str, folder: str) -> None:
-    background.end_with_input()
+    server_process.end_with_input()
     for module in (command_requests, keys):
         vars(module)["json_response"] = _answer_or_never
     made = app.make(settings.load({}, database_url=database, data_folder=Path(folder)))

@@ -26,11 +26,11 @@ class AccessLog:
         self._lines: Final = notices.StandardError()
         self._log: Any = structlog.wrap_logger(self._lines, **notices.form(self._least, entropy)).bind()
 
-    def speak_for_all(self) -> None:
+    def log_other_modules(self) -> None:
         """Have whatever else this process has to say written in the same form, and from the same level on."""
         notices.to_standard_error(self._entropy, self._least)
 
-    def keep(self, app: Flask) -> None:
+    def init_app(self, app: Flask) -> None:
         """Keep the journal of *app*'s requests."""
         app.before_request(self._begin)
         app.after_request(self._end)

@@ -8,15 +8,15 @@ from typing import Final
 from service.entropy import Entropy
 from service.http.operations.bulkhead import Bulkhead, Limits
 from service.http.responses.problems import RETRY, Problem
-from service.settings import BODY_PLACES
+from service.settings import BODY_SLOTS
 
-LIMITS: Final = Limits(in_all=BODY_PLACES, each=BODY_PLACES // 8)
+LIMITS: Final = Limits(in_all=BODY_SLOTS, each=BODY_SLOTS // 8)
 """Of each process. To take all places needs eight parties that share no owner, no host and no address."""
 PATIENCE_SECONDS = 1.0
 """A request waits for a place while bodies come and go, and no longer than this after the last one began."""
 
 
-class Bodies:
+class BodySlots:
     """Hands out the places in which bodies are read."""
 
     def __init__(self, entropy: Entropy, limits: Limits = LIMITS) -> None:
@@ -28,7 +28,7 @@ class Bodies:
         self._left = Condition()
 
     @contextmanager
-    def place(self, *quota_owners: str) -> Iterator[None]:
+    def slot(self, *quota_owners: str) -> Iterator[None]:
         """Keep a place for *quota_owners* as long as the block lasts; wait for it while others come and go.
 
         Raises:

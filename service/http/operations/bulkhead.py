@@ -17,7 +17,7 @@ class Bulkhead:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.taken = 0
+        self.slots_taken = 0
         self._held: Counter[str] = Counter()
 
     def full_for(self, quota_owners: tuple[str, ...]) -> str | None:
@@ -26,18 +26,18 @@ class Bulkhead:
         Somebody who takes a place is several parties at once, such as an owner and an address. Each of them counts,
         so nobody gains a place by changing one of them.
         """
-        if self.taken >= self.limits.in_all:
+        if self.slots_taken >= self.limits.in_all:
             return ""
         return next((party for party in quota_owners if self._held[party] >= self.limits.each), None)
 
     def enter(self, quota_owners: tuple[str, ...]) -> None:
         """Take a place for all of *quota_owners*."""
-        self.taken += 1
+        self.slots_taken += 1
         self._held.update(quota_owners)
 
     def leave(self, quota_owners: tuple[str, ...]) -> None:
         """Give back a place that *quota_owners* took."""
-        self.taken -= 1
+        self.slots_taken -= 1
         for party in quota_owners:
             self._held[party] -= 1
             if not self._held[party]:

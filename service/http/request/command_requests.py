@@ -68,7 +68,7 @@ def do(stream_id: bytes, command: Command, caller: Caller, *, status: int, expan
     if caller.has_ended and not "" < recorded_at(stream_id, caller, order.key) <= caller.ended_at:
         raise invalid_key()  # What the owner has done since then, by another key, is not for this one to know.
     played = services().play.do(order)
-    services().waiting.wake(stream_id)
+    services().long_polls.notify(stream_id)
     return _answer(order, played, caller, status, _expanded(stream_id, caller, played.receipt.position, expand))
 
 

@@ -80,7 +80,7 @@ def _body(context: RequestContext) -> Any:  # noqa: ANN401 -- JSON
     caller = caller_with_scope(may_have_ended=True)
     idempotency_key()
     _must_be_json(context)
-    with services().bodies.place(*quota_owners(caller)):
+    with services().body_slots.slot(*quota_owners(caller)):
         data = _read_in_time(context)
     if len(data) > MOST_BODY_BYTES:  # a chunked body has no Content-Length
         raise Problem("body_must_be_small")
@@ -108,7 +108,7 @@ def _read_in_time(context: RequestContext) -> bytes:
         RequestEntityTooLarge, ClientDisconnected: as `_read`.
     """
     entropy, body_seconds = services().entropy, services().settings.body_seconds
-    with services().traffic.reading() as began:
+    with services().in_flight.reading_body() as began:
         try:
             data, is_whole = _read(context), context.content_length is not None
         except ClientDisconnected:

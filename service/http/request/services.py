@@ -11,12 +11,12 @@ from service.api_keys.repository import KnownKeys
 from service.entropy import Entropy
 from service.event_store.store import Log
 from service.http.operations.access_log import AccessLog
-from service.http.operations.body_slots import Bodies
+from service.http.operations.body_slots import BodySlots
+from service.http.operations.expensive_queue import ExpensiveQueue
+from service.http.operations.in_flight import InFlightRequests
+from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import Metrics
-from service.http.operations.queue import Queue
 from service.http.operations.readiness import Readiness
-from service.http.operations.traffic import Traffic
-from service.http.operations.waiting import Waiting
 from service.play.handler import Play
 from service.secrets.derivation import Derivation
 from service.secrets.keyring import ServiceKey
@@ -41,12 +41,12 @@ class Services(Struct, frozen=True, kw_only=True):
     tables: TableCache
     vault: SealedStore
     play: Play
-    waiting: Waiting
-    bodies: Bodies
-    traffic: Traffic
-    expensive: Queue
+    long_polls: LongPolls
+    body_slots: BodySlots
+    in_flight: InFlightRequests
+    expensive: ExpensiveQueue
     known_keys: KnownKeys
-    journal: AccessLog
+    access_log: AccessLog
     metrics: Metrics
     scrape: Callable[[], bytes]
     """Writes all metrics as Prometheus reads them."""
@@ -55,7 +55,7 @@ class Services(Struct, frozen=True, kw_only=True):
     def end(self) -> None:
         """Let nobody wait any more, and be ready for nothing new: a stop is under way."""
         self.readiness.end()
-        self.waiting.end()
+        self.long_polls.end()
 
 
 def attach_services(app: Flask, services: Services) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from service.event_store.codec import RecordedEvent
 from service.games.table_state import seat_of
-from service.http.operations import weights
+from service.http.operations import request_cost
 from service.http.request.context import Caller, request_context
 from service.http.request.services import services
 from service.http.responses.problems import Problem
@@ -126,7 +126,7 @@ def past_table(connection: Connection, table_at: TableAt, at: int) -> TableAt:
     position = request_context().position = checked_position(table_at, at)
     if not at:
         return table_at
-    weights.add(weights.PAST)
+    request_cost.add(request_cost.PAST_STATE_UNITS)
     past = services().tables.then(connection, table_at, position)
     assert past is not None  # noqa: S101 -- for mypy: position 1 was passed long ago
     return past

@@ -12,7 +12,7 @@ from service.games.common_commands import ACTIONS, DeclineInvitation
 from service.games.game import Command, type_name
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
-from service.http.operations.waiting import MOST_SECONDS
+from service.http.operations.long_polls import MOST_SECONDS
 from service.http.request import available_actions, command_requests, deadlines, visible_tables
 from service.http.request.authentication import caller_with_scope, current_caller, must_still_be_valid, quota_owners
 from service.http.request.available_actions import ActionList
@@ -82,7 +82,7 @@ def list_actions(query: WaitQuery, table: str) -> Response:
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
-    _, found = services().waiting.until(
+    _, found = services().long_polls.wait_for(
         stream_id,
         query.wait,
         partial(quota_owners, caller),

@@ -15,7 +15,7 @@ from service.database.engines import reading
 from service.event_store.quarantine import StreamCorrupted
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
 from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
@@ -43,17 +43,19 @@ def adjudicate(table: str, hand: int) -> Response:
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(), reading(services().engine) as connection:
+    with expensive.turn(), reading(services().engine) as connection:
         table_at = visible_tables.current_table(connection, stream_id, caller)
         fields = partial(stored_fields, connection, services().log, stream_id)
         try:
             judgement = _judge(connection, table_at, hand, fields)
         except LookupError as error:
             raise Problem("hand_must_exist") from error
-    weights.add(sum(len(decision.recorded) for decision in judgement.decisions) // weights.JUDGED)
+    request_cost.add(
+        sum(len(decision.recorded) for decision in judgement.decisions) // request_cost.JUDGED_EVENTS_PER_UNIT
+    )
     if judgement.verdict is Verdict.FAILED:
         position = judgement.difference.position if judgement.difference else judgement.first
-        services().journal.alarm(judgement.hand, position)
+        services().access_log.alarm(judgement.hand, position)
     return json_response(adjudication_of(table, judgement), caller, position=table_at.position)
 
 

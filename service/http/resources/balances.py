@@ -12,7 +12,7 @@ from service.event_store.hash_chain import UNNAMED
 from service.event_store.quarantine import Break
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
 from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
@@ -108,7 +108,7 @@ def list_postings(page: PostingQuery, table: str, account: str) -> Response:
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with (
-        expensive.alone(is_expensive=expensive.is_long_list(page.limit)),
+        expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
         reading(services().engine) as connection,
     ):
         table_at = visible_tables.intact_table(connection, stream_id, caller)
@@ -117,7 +117,7 @@ def list_postings(page: PostingQuery, table: str, account: str) -> Response:
             raise Problem("account_must_exist")
         found = statements.lines(connection, stream_id, account, _place(page.after), page.limit + 1)
         held = _held(connection, table_at, found)
-    weights.add(len(found) // weights.LINES)
+    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
     items = tuple(_posting(line) for line in held[: page.limit])
     last = f"{items[-1].position}.{items[-1].ordinal}" if items else page.after
     statement = Statement(account=account, items=items, has_more=len(found) > len(items), next=last)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response
 
-from service.http.operations import weights
+from service.http.operations import request_cost
 from service.http.request.context import request_context
 from service.http.request.services import services
 from service.http.responses.problems import Problem
@@ -84,7 +84,7 @@ def get_asset(name: str) -> Response:
     response.set_etag(tag)
     response.make_conditional(request_context())
     if response.status_code == HTTPStatus.OK:
-        weights.add(len(data) // weights.BYTES)
+        request_cost.add(len(data) // request_cost.BYTES_PER_UNIT)
     return response
 
 

@@ -16,8 +16,8 @@ from service.event_store.quarantine import StreamCorrupted
 from service.games import EVENTS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import LAST_EVENT_ID, READS, operation
-from service.http.operations import expensive, weights
-from service.http.operations.waiting import MOST_SECONDS, Waiting
+from service.http.operations import expensive, request_cost
+from service.http.operations.long_polls import MOST_SECONDS, LongPolls
 from service.http.request import deadlines, visible_tables
 from service.http.request.authentication import current_caller, must_still_be_valid, quota_owners
 from service.http.request.context import Caller
@@ -130,14 +130,14 @@ def list_events(page: EventQuery, table: str) -> Response:
     last = feeds.last_event_id(page.after)  # must have its form in any case
     if form != feeds.JSON:
         return _stream(form, stream_id, last, caller, kinds)
-    found = services().waiting.until(
+    found = services().long_polls.wait_for(
         stream_id,
         page.wait,
         partial(quota_owners, caller),
         lambda: _read(stream_id, caller, page.after, page.limit, kinds),
         lambda seen: bool(seen.items) or seen.is_over or seen.has_more,
     )
-    weights.add(max(0, found.next - page.after) // weights.EVENTS)
+    request_cost.add(max(0, found.next - page.after) // request_cost.EVENTS_PER_UNIT)
     response = linked(json_response(found.answer, caller, position=found.position), found, page.limit)
     deadlines.with_seconds_left(response, found.due_at)
     response.headers["Vary"] = "Authorization, Accept"
@@ -182,25 +182,27 @@ def _known(types: Sequence[str]) -> frozenset[str]:
 
 def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, kinds: frozenset[str]) -> Response:
     first = _read(stream_id, caller, after, 1)  # whoever may not know of the table is told so by a status
-    waiting = services().waiting
+    long_polls = services().long_polls
     page_of = partial(_read, stream_id, caller, limit=_AT_ONCE, kinds=kinds)
-    read = _paced(services().traffic.working(page_of), waiting)
+    read = _paced(services().in_flight.with_slot(page_of), long_polls)
     if form == feeds.LINES:
-        return feeds.lines(waiting.place(*quota_owners(caller)), read, after, _head(stream_id, caller))
+        return feeds.lines(long_polls.slot(*quota_owners(caller)), read, after, _head(stream_id, caller))
     if first.is_over and not first.items:
         return feeds.stream_is_over()
-    return feeds.events(waiting.place(*quota_owners(caller)), read, after, waiting, waiting.bell(stream_id))
+    return feeds.events(
+        long_polls.slot(*quota_owners(caller)), read, after, long_polls, long_polls.notification(stream_id)
+    )
 
 
-def _paced(read: Callable[[int], _Found], waiting: Waiting) -> Callable[[int], _Found]:
+def _paced(read: Callable[[int], _Found], long_polls: LongPolls) -> Callable[[int], _Found]:
     """Return *read* with a pause before a page where the pages before it have weighed too much."""
     pause_seconds = 0.0
 
     def next_page(after: int) -> _Found:
         nonlocal pause_seconds
-        waiting.pause(pause_seconds)
+        long_polls.pause(pause_seconds)
         page = read(after)
-        pause_seconds = weights.charge((page.next - after) // weights.EVENTS)
+        pause_seconds = request_cost.charge((page.next - after) // request_cost.EVENTS_PER_UNIT)
         return page
 
     return next_page
@@ -212,7 +214,7 @@ def _head(stream_id: bytes, caller: Caller) -> StreamHead:
         return export_format.stream_head(stream_id, visible_tables.intact_table(connection, stream_id, caller).head)
 
 
-@expensive.begun_anew_alone
+@expensive.restarted_with_turn
 @repeated
 def _read(stream_id: bytes, caller: Caller, after: int, limit: int, kinds: frozenset[str] = frozenset()) -> _Found:
     """Return the events after a position, *limit* at most; with *kinds*, those of these types."""
@@ -220,7 +222,7 @@ def _read(stream_id: bytes, caller: Caller, after: int, limit: int, kinds: froze
     with reading(services().engine) as connection:
         table_at = visible_tables.intact_table(connection, stream_id, caller)
         most = _LOOKED_AT if kinds else limit
-        expensive.must_be_alone(min(most, table_at.position - after) // weights.EVENTS)
+        expensive.must_have_turn(min(most, table_at.position - after) // request_cost.EVENTS_PER_UNIT)
         recorded = _recorded(connection, table_at, after, most)
         wanted = [one.position for one in recorded if not kinds or one.type in kinds][:limit]
         if len(wanted) == limit:  # What comes after the last of them is the next page's.

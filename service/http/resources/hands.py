@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from service.database.engines import reading
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
 from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
@@ -52,7 +52,7 @@ def list_hands(page: HandQuery, table: str) -> Response:
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with (
-        expensive.alone(is_expensive=expensive.is_long_list(page.limit)),
+        expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
         reading(services().engine) as connection,
     ):
         table_at = visible_tables.intact_table(connection, stream_id, caller)
@@ -66,7 +66,7 @@ def list_hands(page: HandQuery, table: str) -> Response:
         visible_tables.must_be_intact(table_at)
     if not table_at.broken_at and table_at.state.hand_is_running and table_at.state.hand > page.after:
         found.append(hand_history.running(table_at))
-    weights.add(len(found) // weights.LINES)
+    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
     items = tuple(found[: page.limit])
     answer = HandList(items, len(found) > page.limit or table_at.broken_at > 0, items[-1].hand if items else page.after)
     return linked(json_response(answer, caller, position=table_at.position), answer, page.limit)

@@ -12,7 +12,7 @@ from service.database.durability import durability_barrier
 from service.database.engines import administering, reading
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, READS, WRITES, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
 from service.http.request import key_rights
 from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.context import Caller
@@ -160,11 +160,11 @@ def list_keys(page: KeyQuery) -> Response:
     everybodys = "admin" in caller.scopes
     after = _id(page.after) if page.after else b""
     with (
-        expensive.alone(is_expensive=expensive.is_long_list(page.limit)),
+        expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
         reading(services().engine) as connection,
     ):
         found = repository.listed(connection, caller.owner, everybodys=everybodys, after=after, limit=page.limit + 1)
-    weights.add(len(found) // weights.LINES)
+    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
     items = tuple(_view(key) for key in found[: page.limit])
     answer = KeyList(items, len(found) > page.limit, items[-1].id if items else page.after)
     return linked(json_response(answer, caller), answer, page.limit)

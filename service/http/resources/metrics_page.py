@@ -11,7 +11,7 @@ from flask import Blueprint, Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from service.entropy import Entropy
-from service.http.operations.metrics import Heads, Metrics
+from service.http.operations.metrics import LogGauges, Metrics
 from service.http.request.authentication import caller_with_scope
 from service.http.request.services import Services, services
 from service.ttl_cache import Remembered
@@ -32,9 +32,9 @@ def get_metrics() -> Response:
     return response
 
 
-def cached_scrape(metrics: Metrics, heads: Heads, entropy: Entropy) -> Callable[[], bytes]:
+def cached_scrape(metrics: Metrics, heads: LogGauges, entropy: Entropy) -> Callable[[], bytes]:
     """Return what answers scrapes: the text is written once in a few seconds, however often it is asked for."""
-    return Remembered(lambda: metrics.told(heads), CACHE_SECONDS, entropy).get
+    return Remembered(lambda: metrics.rendered(heads), CACHE_SECONDS, entropy).get
 
 
 def listen(services: Services) -> None:

@@ -112,7 +112,7 @@ def get_table(query: PositionQuery, table: str) -> Response:
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(is_expensive=query.at > 0), reading(services().engine) as connection:
+    with expensive.turn(is_expensive=query.at > 0), reading(services().engine) as connection:
         table_at = visible_tables.past_table(
             connection, visible_tables.intact_table(connection, stream_id, caller), query.at
         )

@@ -13,7 +13,7 @@ from service.games.credit import Credit, credit
 from service.games.game import Game
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
 from service.http.request import command_requests, quotas, schemas
 from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.command_requests import Done
@@ -179,11 +179,11 @@ def list_tables(page: TableQuery) -> Response:
         game=page.game,
     )
     with (
-        expensive.alone(is_expensive=expensive.is_long_list(page.limit)),
+        expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
         reading(services().engine) as connection,
     ):
         found = lists.newest_tables(connection, wanted, _place(page.after), page.limit + 1)
-    weights.add(len(found) // weights.LINES)
+    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
     listed = found[: page.limit]
     answer = TableList(
         tuple(_item(one) for one in listed),

@@ -69,7 +69,7 @@ def problem_of(error: Exception) -> Problem:
     except _OF_READING as worse:  # What is told of an error is looked up, and may fail itself.
         error, problem = worse, _problem(worse)
     if problem.kind.status >= 500:  # noqa: PLR2004 -- HTTP's own number
-        services().journal.failed(error, problem.code)
+        services().access_log.failed(error, problem.code)
     return problem
 
 

@@ -11,7 +11,7 @@ from flask import Response, stream_with_context
 from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.quarantine import StreamCorrupted
-from service.http.operations.waiting import Bell, Place, Waiting
+from service.http.operations.long_polls import LongPolls, Notification, Slot
 from service.http.request.context import request_context
 from service.http.request.deadlines import deadline
 from service.http.responses import failures
@@ -86,7 +86,7 @@ def last_event_id(otherwise: int) -> int:
     return int(text)
 
 
-def lines(place: Place, read: Callable[[int], Page], after: int, head: StreamHead) -> Response:
+def lines(slot: Slot, read: Callable[[int], Page], after: int, head: StreamHead) -> Response:
     """Answer with all events from *after* to where the table stands, a line of JSON each, and a last line.
 
     *head* is where the table stands. The last line says whether the answer is whole, and if not, from where on and why.
@@ -109,7 +109,7 @@ def lines(place: Place, read: Callable[[int], Page], after: int, head: StreamHea
             + b"\n"
         )
 
-    return _stream(place, write(), LINES)
+    return _stream(slot, write(), LINES)
 
 
 def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]]:
@@ -136,15 +136,19 @@ def _why(error: Exception) -> str:
 
 
 def events(
-    place: Place, read: Callable[[int], Page], after: int, waiting: Waiting, bells: AbstractContextManager[Bell]
+    slot: Slot,
+    read: Callable[[int], Page],
+    after: int,
+    long_polls: LongPolls,
+    notifications: AbstractContextManager[Notification],
 ) -> Response:
     """Answer with the events from *after* on as they come, each with its position as `id`, until the table is over."""
 
     def write() -> Iterator[bytes]:
         yield _COME_AGAIN
         position, announced = after, -1
-        with bells as bell:
-            while not waiting.is_ending:
+        with notifications as notification:
+            while not long_polls.is_ending:
                 page = read(position)
                 for at, item in zip(page.positions, page.items, strict=True):
                     yield b"id: %d\ndata: %b\n\n" % (at, _ENCODE(item))
@@ -155,10 +159,10 @@ def events(
                 if page.is_over and not page.has_more:
                     yield _END
                     return
-                if not page.has_more and not bell.wait(page.position, _BEAT_SECONDS):
+                if not page.has_more and not notification.wait(page.position, _BEAT_SECONDS):
                     yield _BEAT
 
-    return _stream(place, write(), EVENTS)
+    return _stream(slot, write(), EVENTS)
 
 
 def stream_is_over() -> Response:
@@ -166,18 +170,18 @@ def stream_is_over() -> Response:
     return Response(status=204)
 
 
-def _stream(place: Place, written: Iterator[bytes], form: Format) -> Response:
-    response = Response(stream_with_context(_whole(place, written)), content_type=form)
-    response.call_on_close(place.leave)  # a stream that nobody reads is never begun, and so never ends
+def _stream(slot: Slot, written: Iterator[bytes], form: Format) -> Response:
+    response = Response(stream_with_context(_whole(slot, written)), content_type=form)
+    response.call_on_close(slot.leave)  # a stream that nobody reads is never begun, and so never ends
     response.headers["Cache-Control"] = "no-store"
     response.headers["Vary"] = "Authorization, Accept"
     response.headers["X-Accel-Buffering"] = "no"  # some proxies would hold back what is sent
     return response
 
 
-def _whole(place: Place, written: Iterator[bytes]) -> Iterator[bytes]:
-    """Leave *place* with the end of the stream; what fails in it ends it, since its status is sent already."""
-    with place:
+def _whole(slot: Slot, written: Iterator[bytes]) -> Iterator[bytes]:
+    """Leave *slot* with the end of the stream; what fails in it ends it, since its status is sent already."""
+    with slot:
         try:
             yield from written
         except Exception as error:  # noqa: BLE001 -- noted; the reader comes back, and is told by a status then

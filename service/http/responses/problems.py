@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from service.api_keys.repository import Scope
-from service.http.operations import weights
+from service.http.operations import request_cost
 from service.http.request.fields import FieldError, field_error, shortened
 
 CONTENT_TYPE: Final = "application/problem+json"
@@ -165,8 +165,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "Nothing was done. Try again after Retry-After seconds; the headers RateLimit-Policy and RateLimit say how "
         "many requests there are for how many seconds, and how many are left. They are counted for all keys of an "
         "owner together, and without a valid key for the address that they come from. Dear requests count as several: "
-        f"1 more for every {weights.EVENTS} events, {weights.LINES} postings, hands, tables or keys in the answer, "
-        f"for every {weights.JUDGED} events of a hand that is decided again, and {weights.PAST} more for a look at a "
+        f"1 more for every {request_cost.EVENTS_PER_UNIT} events, {request_cost.LINES_PER_UNIT} postings, hands, tables or keys in the answer, "
+        f"for every {request_cost.JUDGED_EVENTS_PER_UNIT} events of a hand that is decided again, and {request_cost.PAST_STATE_UNITS} more for a look at a "
         "table's past. Streams count as they are read, and pause before they use up the last half.",
     ),
     "service_must_not_fail": Kind(
