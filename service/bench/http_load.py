@@ -12,8 +12,8 @@ from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.serving import Served
 from service.bench.wrk import Load, Player
-from service.bots.api import Api
 from service.bots.client import Client
+from service.bots.endpoints import Api
 from service.entropy import Entropy
 
 CONNECTIONS: Final = 16

@@ -11,8 +11,8 @@ from service.bench import serving
 from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.serving import Served
-from service.bots.api import Api
 from service.bots.client import Client
+from service.bots.endpoints import Api
 from service.entropy import Entropy
 
 _REFUSED_IN_A_ROW: Final = 8  # the kernel shares connections among processes as it likes: by then each has said no

@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 from service import settings
 from service.api_keys import repository
 from service.api_keys.repository import SCOPES, Key
-from service.cli import first_key
+from service.cli.support import first_key
 from service.database.engines import administering
 from service.entropy import Entropy
 from service.secrets.keyring import LastingSecrets, derive

@@ -29,7 +29,7 @@ _MODULE: Final = "__main__.py"
 _INSUFFICIENT_PRIVILEGE: Final = "42501"
 
 
-class Code(IntEnum):
+class ExitCode(IntEnum):
     """The exit codes of every command."""
 
     DONE = 0
@@ -40,15 +40,15 @@ class Code(IntEnum):
     SCHEMA_NOT_AT_HEAD = 5
 
 
-class Ended(Exception):
+class CommandFailed(Exception):
     """The command can't go on: *message* says why, *cure* what helps ("": nothing is known that does)."""
 
-    def __init__(self, code: Code, message: str, cure: str = "") -> None:
+    def __init__(self, code: ExitCode, message: str, cure: str = "") -> None:
         super().__init__(f"{message}\nThe cure: {cure}" if cure else message)
         self.code = code
 
 
-class Chiptrail(click.Group):
+class CommandGroup(click.Group):
     """The group of all commands, which says what went wrong below, and ends with its code."""
 
     def invoke(self, ctx: click.Context) -> object:
@@ -56,8 +56,8 @@ class Chiptrail(click.Group):
         notices.to_standard_error(Entropy())
         try:
             return super().invoke(ctx)
-        except (Ended, SettingsError, NoDatabase, SchemaNotAtHead, DBAPIError, *_FAILURES) as error:
-            ended = error if isinstance(error, Ended) else _ended(error, same_place(ctx, "migrate"))
+        except (CommandFailed, SettingsError, NoDatabase, SchemaNotAtHead, DBAPIError, *_FAILURES) as error:
+            ended = error if isinstance(error, CommandFailed) else _ended(error, command_line(ctx, "migrate"))
         click.echo(f"chiptrail: {ended}", err=True)
         raise click.exceptions.Exit(ended.code)
 
@@ -73,37 +73,39 @@ _FAILURES = (
 )
 
 
-def _ended(error: Exception, migrate: str) -> Ended:
+def _ended(error: Exception, migrate: str) -> CommandFailed:
     """Say how a command ends that *error* has stopped; raise it again where it is a defect."""
     match error:
         case SettingsError():
             variable = str(error).partition(" ")[0]
-            return Ended(Code.WRONG_USE, str(error), f"unset {variable}" if variable in os.environ else "")
+            return CommandFailed(ExitCode.WRONG_USE, str(error), f"unset {variable}" if variable in os.environ else "")
         case NoDatabase() if error.__cause__:  # somebody had to answer, and did not
-            return Ended(Code.NO_DATABASE, f"{error}", "start it, or name another by --database")
+            return CommandFailed(ExitCode.NO_DATABASE, f"{error}", "start it, or name another by --database")
         case NoDatabase():
-            return Ended(Code.NO_DATABASE, f"{error}.", migrate)
+            return CommandFailed(ExitCode.NO_DATABASE, f"{error}.", migrate)
         case SchemaNotAtHead():
-            return Ended(Code.SCHEMA_NOT_AT_HEAD, f"{error}.", migrate)
+            return CommandFailed(ExitCode.SCHEMA_NOT_AT_HEAD, f"{error}.", migrate)
         case WorkUnderWay():
-            return Ended(Code.FAILED, f"{error}; nothing was changed by this one.")
+            return CommandFailed(ExitCode.FAILED, f"{error}; nothing was changed by this one.")
         case DBAPIError() if errors.classify(error) is Fault.UNREACHABLE:
-            return Ended(Code.NO_DATABASE, f"the database can't be reached: {error.orig}")
+            return CommandFailed(ExitCode.NO_DATABASE, f"the database can't be reached: {error.orig}")
         case DBAPIError() if getattr(error.orig, "sqlstate", "") == _INSUFFICIENT_PRIVILEGE:
-            return Ended(Code.FAILED, f"This role may not do that: {error.orig}", "do it as the database's owner")
+            return CommandFailed(
+                ExitCode.FAILED, f"This role may not do that: {error.orig}", "do it as the database's owner"
+            )
         case DBAPIError() if errors.classify(error) is not Fault.BUSY:
             raise error
         case _:
-            return Ended(Code.FAILED, str(error))
+            return CommandFailed(ExitCode.FAILED, str(error))
 
 
-def same_place(ctx: click.Context, command: str) -> str:
+def command_line(ctx: click.Context, command: str) -> str:
     """Return the command line of *command* for the database that the running command was given."""
     given: dict[str, str] = ctx.find_root().obj or {}
-    return shlex.join([program(), command, *(part for flag in given.items() for part in flag)])
+    return shlex.join([program_name(), command, *(part for flag in given.items() for part in flag)])
 
 
-def program() -> str:
+def program_name() -> str:
     """Return how this program is called from here: by its path where the shell does not find it by its name."""
     called = Path(sys.argv[0])
     if called.name == _MODULE or shutil.which("chiptrail") in {str(called), str(called.absolute())}:

@@ -8,7 +8,7 @@ import click
 from sqlalchemy import Engine, make_url, select
 
 from service import deck
-from service.cli.endings import Code, Ended
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database import durability, engines, schema_check
 from service.entropy import Entropy
 from service.event_store.codec import Codec
@@ -27,7 +27,7 @@ from service.tables.sealed_store import SealedStore
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[Engine]:
+def check_and_open(settings: Settings) -> Iterator[Engine]:
     """Yield an engine on a database that is there, at the head of the schema, and keeps what it acknowledges.
 
     Raises:
@@ -35,19 +35,19 @@ def opened(settings: Settings) -> Iterator[Engine]:
         SchemaNotAtHead: it was migrated by another release.
         UnsafeDatabase: it would lose what it has acknowledged.
     """
-    with connected(settings) as engine:
+    with open_as_is(settings) as engine:
         schema_check.check_schema(engine)
         durability.check_engine(engine)
         yield engine
 
 
-def service_key(engine: Engine, settings: Settings, entropy: Entropy) -> ServiceKey:
+def load_service_key(engine: Engine, settings: Settings, entropy: Entropy) -> ServiceKey:
     """Return the service key that the database belongs to; a new database belongs to the one that comes first.
 
     Raises:
         KeyFileError: its file can't be used.
         OtherServiceKey: the database belongs to another one.
-        Ended: the file is gone; none is made in its place.
+        CommandFailed: the file is gone; none is made in its place.
     """
     with engines.reading(engine) as connection:
         known = connection.scalar(select(key_check.service_keys.c.fingerprint))
@@ -55,30 +55,30 @@ def service_key(engine: Engine, settings: Settings, entropy: Entropy) -> Service
         why = (
             f"The database belongs to the service key with the fingerprint {known.hex()}; {settings.key_file} is gone."
         )
-        raise Ended(Code.FAILED, why, "put the backup of that file there, or name it by CHIPTRAIL_KEY_FILE")
+        raise CommandFailed(ExitCode.FAILED, why, "put the backup of that file there, or name it by CHIPTRAIL_KEY_FILE")
     key = keyring.load_or_make(settings.key_file, entropy)
     with (engines.administering if known is None else engines.reading)(engine) as connection:
         check_service_key(connection, key)
     return key
 
 
-def log(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Log, Codec]:
+def open_log(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Log, Codec]:
     """Return the log of a database, with the codec of its events.
 
     Raises:
-        KeyFileError, OtherServiceKey, Ended: as `service_key`.
+        KeyFileError, OtherServiceKey, CommandFailed: as `load_service_key`.
     """
     codec = Codec(EVENTS)
-    return Log(codec, Sealer(service_key(engine, settings, entropy)), entropy), codec
+    return Log(codec, Sealer(load_service_key(engine, settings, entropy)), entropy), codec
 
 
-def play(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Play, Log]:
+def open_write_path(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Play, Log]:
     """Return the write path of a database, for commands of the service's own, with its log.
 
     Raises:
-        KeyFileError, OtherServiceKey, Ended: as `service_key`.
+        KeyFileError, OtherServiceKey, CommandFailed: as `load_service_key`.
     """
-    key = service_key(engine, settings, entropy)
+    key = load_service_key(engine, settings, entropy)
     of_tables = Log(Codec(EVENTS), Sealer(key), entropy)
     sealed_store = SealedStore(of_tables, deck.shuffle)
     return Play(
@@ -87,12 +87,12 @@ def play(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Play, Lo
 
 
 @contextmanager
-def bring_to_head(settings: Settings) -> Iterator[Engine]:
+def migrate_and_open(settings: Settings) -> Iterator[Engine]:
     """Migrate the database, say from where to where, and yield an engine on it."""
     file = make_url(settings.database_url).database
     if settings.database_url.startswith("sqlite") and file:
         Path(file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with connected(settings) as engine:
+    with open_as_is(settings) as engine:
         before, after = schema_check.migrate(engine)
         moved = f"is at {after}" if before == after else f"migrated from {before or 'nothing'} to {after}"
         click.echo(f"{settings.shown_database_url} {moved}", err=True)
@@ -100,7 +100,7 @@ def bring_to_head(settings: Settings) -> Iterator[Engine]:
 
 
 @contextmanager
-def connected(settings: Settings) -> Iterator[Engine]:
+def open_as_is(settings: Settings) -> Iterator[Engine]:
     """Yield an engine on the database as it is."""
     engine = engines.make_engine(settings.database_url)
     try:

@@ -14,10 +14,10 @@ from typing import Final
 from msgspec import Struct
 
 from service.bots.client import Client, ServerGone
-from service.cli.endings import Code, Ended
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.entropy import Entropy
 
-FLAG: Final = "--end-with-input"
+END_WITH_INPUT: Final = "--end-with-input"
 PROGRAM: Final = (sys.executable, "-P", "-m", "service.cli")
 """The command line, where no script of its name is at hand."""
 
@@ -35,7 +35,7 @@ class Server(Struct, frozen=True):
 
 
 @contextmanager
-def running(
+def run_server(
     arguments: Sequence[str],
     log: Path,
     environment: Mapping[str, str] = os.environ,
@@ -47,7 +47,7 @@ def running(
     holds one end of a pipe, and ends when nobody holds the other.
 
     Raises:
-        Ended: it did not become ready; what it said is told.
+        CommandFailed: it did not become ready; what it said is told.
     """
     server = _started([*program, "serve", *arguments], log, environment)
     try:
@@ -84,7 +84,7 @@ def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) 
         port = free_port()
         with log.open("ab") as said:
             process = subprocess.Popen(  # noqa: S603 -- a command of ours
-                [*command, "--port", str(port), FLAG],
+                [*command, "--port", str(port), END_WITH_INPUT],
                 stdin=subprocess.PIPE,
                 stdout=said,
                 stderr=said,
@@ -94,7 +94,7 @@ def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) 
         if _is_ready(server):
             return server
         stop(process)
-    raise Ended(Code.FAILED, f"the server did not start; it said:\n{log.read_text()}")
+    raise CommandFailed(ExitCode.FAILED, f"the server did not start; it said:\n{log.read_text()}")
 
 
 def _is_ready(server: Server) -> bool:

@@ -11,24 +11,24 @@ from service.http.responses.problems import RETRY, Problem
 
 
 class _Request(Struct, frozen=True, eq=False):
-    parties: tuple[str, ...]
-    takes_place: bool
+    quota_owners: tuple[str, ...]
+    takes_slot: bool
     may_work: Event
 
 
-class Queue:
+class ExpensiveQueue:
     """Lets one request of each party work at a time, and *limits* how many wait.
 
     A request counts for several parties, and works as soon as none of them has another one at work. It takes all of
     them at once, so no two requests wait for each other.
     """
 
-    def __init__(self, limits: Limits, away: Callable[[], AbstractContextManager[None]]) -> None:
-        """A request waits inside *away*."""
-        self._away = away
+    def __init__(self, limits: Limits, without_slot: Callable[[], AbstractContextManager[None]]) -> None:
+        """A request waits inside *without_slot*."""
+        self._without_slot = without_slot
         self._working: set[str] = set()
         self._waiting: list[_Request] = []
-        self._places = Bulkhead(limits)
+        self._slots = Bulkhead(limits)
         self._lock = Lock()
 
     @property
@@ -37,57 +37,57 @@ class Queue:
         return len(self._waiting)
 
     @contextmanager
-    def alone(self, parties: tuple[str, ...], *, takes_place: bool = True) -> Iterator[bool]:
-        """Let no other request of *parties* work inside the block; yield whether this one had to wait.
+    def turn(self, quota_owners: tuple[str, ...], *, takes_slot: bool = True) -> Iterator[bool]:
+        """Let no other request of *quota_owners* work inside the block; yield whether this one had to wait.
 
-        One that *takes_place* has none of the places for waiting yet, so it needs one here.
+        One that *takes_slot* has none of the places for waiting yet, so it needs one here.
 
         Raises:
             Problem: too many wait already.
         """
-        request = self._enter(_Request(parties, takes_place, Event()))
+        request = self._enter(_Request(quota_owners, takes_slot, Event()))
         if has_waited := not request.may_work.is_set():
-            with self._away():
+            with self._without_slot():
                 request.may_work.wait()
                 # The working slot comes last: whoever has one never waits here.
         try:
             yield has_waited
         finally:
-            self._leave(parties)
+            self._leave(quota_owners)
 
     def _enter(self, request: _Request) -> _Request:
         with self._lock:
-            if self._working.isdisjoint(request.parties) and not self._is_waited_for(request.parties):
+            if self._working.isdisjoint(request.quota_owners) and not self._is_waited_for(request.quota_owners):
                 self._start(request)
                 return request
-            if request.takes_place:
-                if (full := self._places.full_for(request.parties)) is not None:
-                    raise Problem("requests_must_be_fewer", _why(full, self._places.limits), headers=RETRY)
-                self._places.enter(request.parties)
+            if request.takes_slot:
+                if (full := self._slots.full_for(request.quota_owners)) is not None:
+                    raise Problem("requests_must_be_fewer", _why(full, self._slots.limits), headers=RETRY)
+                self._slots.enter(request.quota_owners)
             self._waiting.append(request)
         return request
 
-    def _is_waited_for(self, parties: tuple[str, ...]) -> bool:
-        return any(not set(parties).isdisjoint(other.parties) for other in self._waiting)
+    def _is_waited_for(self, quota_owners: tuple[str, ...]) -> bool:
+        return any(not set(quota_owners).isdisjoint(other.quota_owners) for other in self._waiting)
 
     def _start(self, request: _Request) -> None:
-        self._working.update(request.parties)
+        self._working.update(request.quota_owners)
         request.may_work.set()
 
-    def _leave(self, parties: tuple[str, ...]) -> None:
+    def _leave(self, quota_owners: tuple[str, ...]) -> None:
         """Let those work next whom neither a request at work nor one that came before them keeps waiting."""
         with self._lock:
-            self._working.difference_update(parties)
+            self._working.difference_update(quota_owners)
             taken = set(self._working)
             still_waiting = []
             for request in self._waiting:
-                if taken.isdisjoint(request.parties):
-                    if request.takes_place:
-                        self._places.leave(request.parties)
+                if taken.isdisjoint(request.quota_owners):
+                    if request.takes_slot:
+                        self._slots.leave(request.quota_owners)
                     self._start(request)
                 else:
                     still_waiting.append(request)
-                taken.update(request.parties)
+                taken.update(request.quota_owners)
             self._waiting = still_waiting
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from service.entropy import Entropy
 from service.http.request.addresses import subscriber
-from service.http.request.context import Visit, visit
+from service.http.request.context import RequestContext, request_context
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -21,7 +21,7 @@ _ALWAYS: Final = "/healthz"
 """Answered even while all slots are taken: a process that is busy is alive."""
 
 
-class Underway(Struct, eq=False):
+class InFlightRequest(Struct, eq=False):
     """A request under way: when it *began*, and since when its body is being read (0: it is not), by `monotonic`."""
 
     peer: str
@@ -29,7 +29,7 @@ class Underway(Struct, eq=False):
     reading_since: float = 0.0
 
 
-class Moments(Struct, frozen=True):
+class PeerRequests(Struct, frozen=True):
     """The requests of one peer: when each began, in order; how many read no body; the earliest begin of a body."""
 
     began: tuple[float, ...] = ()
@@ -42,7 +42,7 @@ class Moments(Struct, frozen=True):
         return at < len(self.began) and self.began[at] <= last
 
 
-class Traffic:
+class InFlightRequests:
     """Gives each request one of so many *slots* while it works, and knows which are under way.
 
     There are more threads than slots: a request that waits for an event or for its body gives its slot back meanwhile.
@@ -52,27 +52,27 @@ class Traffic:
         self._slots = BoundedSemaphore(slots)
         self._entropy = entropy
         self._lock = Lock()
-        self._underway: dict[str, set[Underway]] = {}
+        self._requests: dict[str, set[InFlightRequest]] = {}
 
-    def keep(self, app: Flask) -> None:
+    def init_app(self, app: Flask) -> None:
         """Keep account of the requests of *app*."""
         app.before_request(self._begin)
         app.after_request(self._answered)
         app.teardown_request(self._end)
 
-    def of(self, peer: str) -> Moments:
+    def of(self, peer: str) -> PeerRequests:
         """Return what is under way for *peer*."""
         with self._lock:
-            found = tuple(self._underway.get(peer, ()))
+            found = tuple(self._requests.get(peer, ()))
         bodies = [one.reading_since for one in found if one.reading_since]
-        return Moments(
+        return PeerRequests(
             tuple(sorted(one.began for one in found)), len(found) - len(bodies), min(bodies, default=float("inf"))
         )
 
     @contextmanager
-    def away(self) -> Iterator[None]:
+    def without_slot(self) -> Iterator[None]:
         """Give the request's slot back for as long as the block lasts."""
-        now = visit()
+        now = request_context()
         had_slot = now.has_slot
         self._leave_slot(now)
         try:
@@ -82,25 +82,25 @@ class Traffic:
                 self._take_slot(now)
 
     @contextmanager
-    def reading(self) -> Iterator[float]:
+    def reading_body(self) -> Iterator[float]:
         """Read the request's body without a slot; yield when that began."""
-        found = visit().underway
+        found = request_context().in_flight
         began = self._entropy.monotonic()
         if found is None:  # the body of a request that no hook has seen: in a test of the parser alone
             yield began
             return
         found.reading_since = began
         try:
-            with self.away():
+            with self.without_slot():
                 yield began
         finally:
             found.reading_since = 0.0
 
-    def working(self, work: Callable[P, T]) -> Callable[P, T]:
+    def with_slot(self, work: Callable[P, T]) -> Callable[P, T]:
         """Return *work*, done in a slot: the part of a stream that computes."""
 
         def done(*args: P.args, **kwargs: P.kwargs) -> T:
-            now = visit()
+            now = request_context()
             self._take_slot(now)
             try:
                 return work(*args, **kwargs)
@@ -110,41 +110,41 @@ class Traffic:
         return done
 
     def _begin(self) -> None:
-        now = visit()
-        now.underway = Underway(subscriber(now.remote_addr or ""), self._entropy.monotonic())
+        now = request_context()
+        now.in_flight = InFlightRequest(subscriber(now.remote_addr or ""), self._entropy.monotonic())
         with self._lock:
-            self._underway.setdefault(now.underway.peer, set()).add(now.underway)
+            self._requests.setdefault(now.in_flight.peer, set()).add(now.in_flight)
         if now.path != _ALWAYS:
             self._take_slot(now)
 
     def _answered(self, response: Response) -> Response:
         if response.is_streamed:
-            now = visit()
+            now = request_context()
             now.is_streaming = True
             response.call_on_close(partial(self._leave, now))
         return response
 
     def _end(self, _error: BaseException | None) -> None:
-        now = visit()
+        now = request_context()
         self._leave_slot(now)
         if not now.is_streaming:
             self._leave(now)
 
-    def _take_slot(self, now: Visit) -> None:
+    def _take_slot(self, now: RequestContext) -> None:
         self._slots.acquire()
         now.has_slot = True
 
-    def _leave_slot(self, now: Visit) -> None:
+    def _leave_slot(self, now: RequestContext) -> None:
         if now.has_slot:
             now.has_slot = False
             self._slots.release()
 
-    def _leave(self, now: Visit) -> None:
-        found, now.underway = now.underway, None
+    def _leave(self, now: RequestContext) -> None:
+        found, now.in_flight = now.in_flight, None
         if found is None:
             return
         with self._lock:
-            theirs = self._underway[found.peer]
+            theirs = self._requests[found.peer]
             theirs.discard(found)
             if not theirs:
-                del self._underway[found.peer]
+                del self._requests[found.peer]

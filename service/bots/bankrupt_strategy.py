@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from service.bots.choosing import Action, Move, Table
+from service.bots.bot import Action, Move, Table
 from service.cards import RANKS, Face, rank
 
 Strength = tuple[bool, int, int]

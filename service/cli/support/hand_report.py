@@ -10,10 +10,10 @@ from typing import Any
 
 from rich.table import Table as Grid
 
-from service.bots.api import Adjudication, Credit, Decision, GameSeen, HandSeen, Posting
-from service.bots.choosing import Table
-from service.cli.credits import byline
-from service.cli.screen import out, plain
+from service.bots.bot import Table
+from service.bots.endpoints import Adjudication, Credit, Decision, GameInfo, HandHistory, Posting
+from service.cli.support.bylines import byline
+from service.cli.support.output import escaped, stdout
 from service.ledger import POINTS, POOL, stack
 
 _MINOR_IN_MAJOR = 100
@@ -25,11 +25,13 @@ _UNBROKEN = "\N{NO-BREAK SPACE}"
 
 def welcome(credits_: Sequence[Credit], url: str, kinds: Sequence[str], seed: str) -> None:
     """Say what is played, where, and by whom."""
-    out.print(f"Played at {url}:", soft_wrap=True)
+    stdout.print(f"Played at {url}:", soft_wrap=True)
     for credit in credits_:
-        out.print(f"  {plain(byline(credit)).replace(credit.title, f'[bold]{credit.title}[/]', 1)}", soft_wrap=True)
+        stdout.print(
+            f"  {escaped(byline(credit)).replace(credit.title, f'[bold]{credit.title}[/]', 1)}", soft_wrap=True
+        )
     seats = ", ".join(f"seat {seat} {kind}" for seat, kind in enumerate(kinds, start=1))
-    prose(
+    paragraph(
         f"Four bots, each a client of its own: {seats}. Their choices follow from the seed {seed}; the cards from"
         " fresh chance, committed to before anybody decides anything.",
         indent=0,
@@ -51,9 +53,9 @@ def balances(games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Sequence[s
             money = f"{(paid - sold) * worth['minor'] / _MINOR_IN_MAJOR:+.2f} {worth['currency']}"
             style = "bold" if seat in table.winners else ""
             grid.add_row(*of_game, str(seat), kind, str(sold), str(paid or "–"), f"{paid - sold:+}", money, style=style)
-    out.print(grid)
+    stdout.print(grid)
     left = {account: chips for table, _ in games for account, chips in table.balances.items() if chips}
-    out.print(f"Left on the tables: {left or 'nothing; every account stands at 0, the house too'}.")
+    stdout.print(f"Left on the tables: {left or 'nothing; every account stands at 0, the house too'}.")
 
 
 def scores(games: Sequence[Table], kinds: Sequence[str]) -> None:
@@ -69,16 +71,16 @@ def scores(games: Sequence[Table], kinds: Sequence[str]) -> None:
             of_game = heads[seat - 1] if seat <= len(heads) else ("",) * 4
             style = "bold" if seat in table.winners else ""
             grid.add_row(*of_game, str(seat), kind, str(table.view["scores"][str(seat)]), style=style)
-    out.print(grid)
+    stdout.print(grid)
     issued = sum(-table.balances[POOL] for table in games)
     scored_in_all = sum(points for table in games for points in table.view["scores"].values())
-    prose(f"The pools have given {issued} points, and all scores together are {scored_in_all}; the lowest wins.", 0)
+    paragraph(f"The pools have given {issued} points, and all scores together are {scored_in_all}; the lowest wins.", 0)
 
 
-def most_telling(hands: Iterable[HandSeen]) -> HandSeen:
+def hardest_to_explain(hands: Iterable[HandHistory]) -> HandHistory:
     """Return the hand whose payouts take the most explaining: claims, a multiplier, a cap, the moon, many reasons."""
 
-    def telling(hand: HandSeen) -> tuple[int, int, int]:
+    def telling(hand: HandHistory) -> tuple[int, int, int]:
         formulas = [paid.payout.formula for paid in hand.payouts]
         claims = sum("against" in formula for formula in formulas)
         has_multiplier = any(" x " in formula for formula in formulas)
@@ -90,54 +92,54 @@ def most_telling(hands: Iterable[HandSeen]) -> HandSeen:
     return max(hands, key=telling)
 
 
-def dispute(hand: HandSeen, adjudication: Adjudication, game: GameSeen) -> None:
+def dispute(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> None:
     """Explain a hand that somebody disputes, payout by payout, and say what came of deciding it again."""
     heading(f"A disputed hand of {game.credit.title}")
-    out.print(f"It is hand {hand.hand} of {hand.table}.")
+    stdout.print(f"It is hand {hand.hand} of {hand.table}.")
     explain(hand, adjudication, game)
 
 
-def explain(hand: HandSeen, adjudication: Adjudication, game: GameSeen) -> None:
+def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> None:
     """Print the cards, decisions, payouts and balances of a hand, and what came of deciding it again."""
     cards: dict[int | str, list[str]] = {}
     for dealt in hand.cards:
         cards.setdefault(dealt.to, []).append(dealt.face)
     held = (f"{_place(to)} {' '.join(faces)}" for to, faces in sorted(cards.items(), key=lambda item: str(item[0])))
     exchanged = any(decision.type == "card_exchanged" for decision in hand.decisions)
-    prose(f"Cards dealt{' (a third took the place of one exchanged)' if exchanged else ''}: {'; '.join(held)}.")
+    paragraph(f"Cards dealt{' (a third took the place of one exchanged)' if exchanged else ''}: {'; '.join(held)}.")
     opened: dict[int, dict[str, Any]] = {}
     for one in hand.fields:
         opened.setdefault(one.position, {})[one.field] = one.value
     choices = [decision for decision in hand.decisions if decision.type != _PLAYED]
-    prose(f"Decisions: {'; '.join(_decided(decision, opened.get(decision.position, {})) for decision in choices)}.")
+    paragraph(f"Decisions: {'; '.join(_decided(decision, opened.get(decision.position, {})) for decision in choices)}.")
     if tricks := _tricks(hand):
-        prose(f"Tricks, each from who led it: {'; '.join(tricks)}.")
-    out.print()
-    out.print(_payouts(hand), soft_wrap=True)
+        paragraph(f"Tricks, each from who led it: {'; '.join(tricks)}.")
+    stdout.print()
+    stdout.print(_payouts(hand), soft_wrap=True)
     if any(paid.payout.unit == POINTS for paid in hand.payouts):
-        prose(f"So the hand adds: {_added(hand)}.")
-    out.print()
-    out.print(_balances(hand))
-    out.print(f"All nets together: {sum(one.net for one in hand.accounts)}.")
-    out.print(f"\nThe rules are {game.credit.author}'s. Rulings are ours, where the sheet is silent:")
+        paragraph(f"So the hand adds: {_added(hand)}.")
+    stdout.print()
+    stdout.print(_balances(hand))
+    stdout.print(f"All nets together: {sum(one.net for one in hand.accounts)}.")
+    stdout.print(f"\nThe rules are {game.credit.author}'s. Rulings are ours, where the sheet is silent:")
     for ruling in dict.fromkeys(paid.payout.ruling for paid in hand.payouts if paid.payout.ruling):
-        prose(f"{ruling:<9} {game.rulings.get(ruling, '')}", indent=12, first_indent=2)
+        paragraph(f"{ruling:<9} {game.rulings.get(ruling, '')}", indent=12, first_indent=2)
     decided = len(adjudication.decisions)
-    out.print(f"\nDecided again, {decided} decisions, every event compared: [bold]{adjudication.verdict}[/]")
+    stdout.print(f"\nDecided again, {decided} decisions, every event compared: [bold]{adjudication.verdict}[/]")
 
 
 def heading(words: str) -> None:
     """Print the head of a section."""
-    out.print(f"\n[bold]{plain(words)}[/]\n{'─' * len(words)}")
+    stdout.print(f"\n[bold]{escaped(words)}[/]\n{'─' * len(words)}")
 
 
-def prose(words: str, indent: int = 2, first_indent: int = 0) -> None:
+def paragraph(words: str, indent: int = 2, first_indent: int = 0) -> None:
     """Print a paragraph in lines that can be read."""
     filled = textwrap.fill(words, _WIDTH, initial_indent=" " * first_indent, subsequent_indent=" " * indent)
-    out.print(plain(filled).replace(_UNBROKEN, " "), soft_wrap=True)
+    stdout.print(escaped(filled).replace(_UNBROKEN, " "), soft_wrap=True)
 
 
-def _payouts(hand: HandSeen) -> str:
+def _payouts(hand: HandHistory) -> str:
     """Return each payout with its reason below it, in lines that fit a terminal."""
     unit = next((paid.payout.unit for paid in hand.payouts), "chips")
     head = (unit, "from", "to", "rule", "ruling")
@@ -148,11 +150,11 @@ def _payouts(hand: HandSeen) -> str:
     for kind, several in groupby(zip(hand.payouts, rows, strict=True), key=lambda pair: pair[0].type):
         lines.append(f"{indent}[dim]{kind.replace('_', ' ')}[/]")
         for paid, row in several:
-            lines.append(plain(_aligned(row, widths)))
+            lines.append(escaped(_aligned(row, widths)))
             why = textwrap.wrap(
                 paid.payout.formula, _WIDTH, initial_indent=indent + "  ", subsequent_indent=indent + "  "
             )
-            lines += map(plain, why)
+            lines += map(escaped, why)
     return "\n".join(lines)
 
 
@@ -165,7 +167,7 @@ def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join((first, *others)).rstrip()
 
 
-def _balances(hand: HandSeen) -> Grid:
+def _balances(hand: HandHistory) -> Grid:
     """Draw what each account held before the hand, what the hand added, and what it held after it."""
     grid = Grid("account", "before", "net", "after", box=None, pad_edge=False)
     for column in grid.columns[1:]:
@@ -175,18 +177,18 @@ def _balances(hand: HandSeen) -> Grid:
     return grid
 
 
-def farewell(folder: Path, command: str) -> None:
+def next_steps(folder: Path, command: str) -> None:
     """Say what is kept, and how to look further."""
     at, key_file = (shlex.quote(str(place)) for place in (folder, folder / "first-key.txt"))
     heading("Look further")
-    out.print(f"The server has ended. Its database, keys and log are kept in {plain(str(folder))}", soft_wrap=True)
+    stdout.print(f"The server has ended. Its database, keys and log are kept in {escaped(str(folder))}", soft_wrap=True)
     for told, line in (
         ("Serve them again, to be looked at from http://127.0.0.1:8000/docs", f"{command} serve --data {at}"),
         ("Let bots play ten games more there", f"{command} play --games 10 --key-file {key_file}"),
         ("Verify everything", f"{command} verify --data {at}"),
         ("Throw it all away", f"rm -r {at}"),
     ):
-        out.print(f"  {told}:\n    [bold]{plain(line)}[/]", soft_wrap=True)
+        stdout.print(f"  {told}:\n    [bold]{escaped(line)}[/]", soft_wrap=True)
 
 
 def _place(to: int | str) -> str:
@@ -214,7 +216,7 @@ def _unsealed(field: str, value: Any) -> str:  # noqa: ANN401 -- JSON
             return f"{field} {value}"
 
 
-def _tricks(hand: HandSeen) -> list[str]:
+def _tricks(hand: HandHistory) -> list[str]:
     """Return each trick as its leader and its cards, as they were played."""
     played = [decision.made for decision in hand.decisions if decision.type == _PLAYED]
     players = len({made["seat"] for made in played})
@@ -222,7 +224,7 @@ def _tricks(hand: HandSeen) -> list[str]:
     return [_UNBROKEN.join(("seat", str(trick[0]["seat"]), *(made["card"] for made in trick))) for trick in tricks]
 
 
-def _added(hand: HandSeen) -> str:
+def _added(hand: HandHistory) -> str:
     """Say what a hand adds to each score that it changes."""
     added = Counter[str]()
     for payout in (paid.payout for paid in hand.payouts):

@@ -20,7 +20,7 @@ That is done often where things happen fast, so that nobody waits for a look muc
 time that nothing has happened it is put off for twice as long, up to this.
 """
 
-Heads = Callable[[Collection[bytes]], Mapping[bytes, int]]
+ReadHeads = Callable[[Collection[bytes]], Mapping[bytes, int]]
 """Reads where streams stand."""
 
 
@@ -35,16 +35,16 @@ class Seen(Protocol):
 S = TypeVar("S", bound=Seen)
 
 
-class Bell:
+class Notification:
     """Rings once its stream goes on past the *position* that its holder has seen."""
 
     def __init__(self) -> None:
         self.position = 0
-        self.rung_for = 0
+        self.notified_head = 0
         """The head that it was last rung for; who holds it may be busy telling of another one."""
         self._event = Event()
 
-    def ring(self) -> None:
+    def notify(self) -> None:
         """Wake whoever waits for it."""
         self._event.set()
 
@@ -56,11 +56,11 @@ class Bell:
         return rang
 
 
-class Place:
-    """One of the places for those who wait, taken for *parties* until it is left; leaving twice is leaving once."""
+class Slot:
+    """One of the places for those who wait, taken for *quota_owners* until it is left; leaving twice is leaving once."""
 
-    def __init__(self, parties: tuple[str, ...], leave: "Callable[[Place], None]") -> None:
-        self.parties: Final = parties
+    def __init__(self, quota_owners: tuple[str, ...], leave: "Callable[[Slot], None]") -> None:
+        self.quota_owners: Final = quota_owners
         self._leave = leave
 
     def leave(self) -> None:
@@ -74,87 +74,87 @@ class Place:
         self.leave()
 
 
-class Waiting:
+class LongPolls:
     """The places of those who wait, within *limits*, and their bells by stream."""
 
     def __init__(
         self,
         limits: Limits,
-        heads: Heads,
+        heads: ReadHeads,
         entropy: Entropy,
         *,
         count: Callable[[int], None] = lambda _: None,
-        away: Callable[[], AbstractContextManager[None]] = nullcontext,
+        without_slot: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """*count* is called with how many wait, whenever that changes; a request sleeps inside *away*."""
+        """*count* is called with how many wait, whenever that changes; a request sleeps inside *without_slot*."""
         self._count = count
-        self._away = away
+        self._without_slot = without_slot
         self._bulkhead = Bulkhead(limits)
         self._heads = heads
         self._entropy = entropy
-        self._places: set[Place] = set()
-        self._bells: dict[bytes, set[Bell]] = {}
+        self._slots: set[Slot] = set()
+        self._notifications: dict[bytes, set[Notification]] = {}
         self._watcher: Thread | None = None
         self._lock = Lock()
         self._ended = Event()
 
     @property
-    def taken(self) -> int:
+    def slots_taken(self) -> int:
         """How many places are taken."""
-        return len(self._places)
+        return len(self._slots)
 
     @property
     def is_ending(self) -> bool:
         """Whether the process is about to stop, so that nobody should wait any more."""
         return self._ended.is_set()
 
-    def place(self, *parties: str) -> Place:
-        """Take a place for *parties*, which must be left again.
+    def slot(self, *quota_owners: str) -> Slot:
+        """Take a place for *quota_owners*, which must be left again.
 
         Raises:
-            Problem: all are taken, or one of *parties* has its share.
+            Problem: all are taken, or one of *quota_owners* has its share.
         """
         with self._lock:
             if self._ended.is_set():
                 raise Problem("place_must_be_free", "The service is about to stop.", headers=RETRY)
-            full = self._bulkhead.full_for(parties)
+            full = self._bulkhead.full_for(quota_owners)
             if full is not None:
                 raise Problem("place_must_be_free", _why(full, self._bulkhead.limits), headers=RETRY)
-            taken = Place(parties, self._leave)
-            self._places.add(taken)
-            self._bulkhead.enter(parties)
-            self._count(len(self._places))
+            taken = Slot(quota_owners, self._leave)
+            self._slots.add(taken)
+            self._bulkhead.enter(quota_owners)
+            self._count(len(self._slots))
             return taken
 
     @contextmanager
-    def bell(self, stream_id: bytes) -> Iterator[Bell]:
+    def notification(self, stream_id: bytes) -> Iterator[Notification]:
         """Hang up a bell for the stream."""
-        bell = Bell()
+        notification = Notification()
         with self._lock:
-            self._bells.setdefault(stream_id, set()).add(bell)
+            self._notifications.setdefault(stream_id, set()).add(notification)
             if self._watcher is None:
                 self._watcher = Thread(target=self._watch, name="watch-heads", daemon=True)
                 self._watcher.start()
         try:
-            yield bell
+            yield notification
         finally:
             with self._lock:
-                bells = self._bells[stream_id]
-                bells.remove(bell)
-                if not bells:
-                    del self._bells[stream_id]
+                notifications = self._notifications[stream_id]
+                notifications.remove(notification)
+                if not notifications:
+                    del self._notifications[stream_id]
 
-    def wake(self, stream_id: bytes) -> None:
+    def notify(self, stream_id: bytes) -> None:
         """Wake whoever waits for the stream: something was committed to it."""
         with self._lock:
-            for bell in self._bells.get(stream_id, ()):
-                bell.ring()
+            for notification in self._notifications.get(stream_id, ()):
+                notification.notify()
 
-    def until(
+    def wait_for(
         self,
         stream_id: bytes,
         seconds: int,
-        parties: Callable[[], tuple[str, ...]],
+        quota_owners: Callable[[], tuple[str, ...]],
         look: Callable[[], S],
         enough: Callable[[S], bool],
     ) -> S:
@@ -167,10 +167,10 @@ class Waiting:
         seen = look()
         if not seconds or enough(seen):
             return seen
-        with self.place(*parties()), self.bell(stream_id) as bell:
+        with self.slot(*quota_owners()), self.notification(stream_id) as notification:
             while not enough(seen) and not self.is_ending and (left := end - self._entropy.monotonic()) > 0:
-                with self._away():
-                    bell.wait(seen.position, left)
+                with self._without_slot():
+                    notification.wait(seen.position, left)
                 seen = look()
         return seen
 
@@ -182,16 +182,16 @@ class Waiting:
     def end(self) -> None:
         """Let nobody wait any more: the process is about to stop."""
         self._ended.set()
-        self._ring_all()
+        self._notify_all()
         if watcher := self._watcher:
             watcher.join()  # what it reads with is about to be let go
 
-    def _leave(self, place: Place) -> None:
+    def _leave(self, slot: Slot) -> None:
         with self._lock:
-            if place in self._places:
-                self._places.remove(place)
-                self._bulkhead.leave(place.parties)
-                self._count(len(self._places))
+            if slot in self._slots:
+                self._slots.remove(slot)
+                self._bulkhead.leave(slot.quota_owners)
+                self._count(len(self._slots))
 
     def _watch(self) -> None:
         """Look where the streams stand for as long as there is a bell."""
@@ -208,31 +208,37 @@ class Waiting:
     def _awaited(self) -> Collection[bytes]:
         """Return the streams that somebody waits for; where there is none the watch is over."""
         with self._lock:
-            if not self._bells:
+            if not self._notifications:
                 self._watcher = None
-            return tuple(self._bells)
+            return tuple(self._notifications)
 
     def _look(self, streams: Collection[bytes]) -> bool:
         """Ring for those of *streams* that have gone on; tell whether one has since it was last rung for."""
         try:
             heads = self._heads(streams)
         except SQLAlchemyError:
-            self._ring_all()  # whoever waits looks, and answers for what it finds
+            self._notify_all()  # whoever waits looks, and answers for what it finds
             return False
         with self._lock:
-            awaited = [(head, bell) for stream_id, head in heads.items() for bell in self._bells.get(stream_id, ())]
-            has_gone_on = any(max(bell.position, bell.rung_for) < head for head, bell in awaited)
-            for head, bell in awaited:
-                if bell.position < head:
-                    bell.rung_for = head
-                    bell.ring()
+            awaited = [
+                (head, notification)
+                for stream_id, head in heads.items()
+                for notification in self._notifications.get(stream_id, ())
+            ]
+            has_gone_on = any(
+                max(notification.position, notification.notified_head) < head for head, notification in awaited
+            )
+            for head, notification in awaited:
+                if notification.position < head:
+                    notification.notified_head = head
+                    notification.notify()
         return has_gone_on
 
-    def _ring_all(self) -> None:
+    def _notify_all(self) -> None:
         with self._lock:
-            for bells in self._bells.values():
-                for bell in bells:
-                    bell.ring()
+            for notifications in self._notifications.values():
+                for notification in notifications:
+                    notification.notify()
 
 
 def _why(full: str, limits: Limits) -> str:

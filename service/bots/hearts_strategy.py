@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from service.bots.choosing import Action, Move, Table
-from service.bots.tricks import ABOVE_QUEEN, QUEEN, Outlook, to_play
+from service.bots.bot import Action, Move, Table
+from service.bots.hearts_tricks import ABOVE_QUEEN, QUEEN, Outlook, to_play
 from service.cards import SUITS, UNKNOWN, Face, rank, suit
 
 _MOST_INSURANCE: Final = 6
@@ -18,7 +18,7 @@ _MOST_OFFERED: Final = 2  # above the least
 def choose(moves: Sequence[Move], table: Table, _dice: Random) -> Action:
     """Return what makes sense for the seat whose decision is due."""
     hand = _hand(table)
-    return _SENSES[moves[0].kind](moves, hand, table)
+    return _STRATEGIES[moves[0].kind](moves, hand, table)
 
 
 def cost(card: Face, hand: Sequence[Face]) -> float:
@@ -170,7 +170,7 @@ def _play(moves: Sequence[Move], hand: Sequence[Face], table: Table) -> Action:
     return actions[to_play(seen)]
 
 
-_SENSES: Final[Mapping[str, Callable[[Sequence[Move], Sequence[Face], Table], Action]]] = {
+_STRATEGIES: Final[Mapping[str, Callable[[Sequence[Move], Sequence[Face], Table], Action]]] = {
     "deal_hand": _deal,
     "write_slip": _slip,
     "pass_cards": _pass,

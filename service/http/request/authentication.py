@@ -5,35 +5,35 @@ from sqlalchemy.exc import SQLAlchemyError
 from service.api_keys import repository
 from service.api_keys.repository import Scope
 from service.http.request.addresses import subscriber
-from service.http.request.context import Caller, visit
-from service.http.request.services import here
+from service.http.request.context import Caller, request_context
+from service.http.request.services import services
 from service.http.responses.problems import CHALLENGE, Problem
 
 
-def caller() -> Caller:
+def current_caller() -> Caller:
     """Return who asks; without a key it is a spectator.
 
     Raises:
         Problem: a key was sent that is not valid, or has ended.
     """
-    found = asker_or_ended()
+    found = caller_or_ended()
     if found.has_ended:
         raise invalid_key()
     return found
 
 
-def asker_or_ended() -> Caller:
+def caller_or_ended() -> Caller:
     """Return who asks, be it by a key that has ended.
 
     Raises:
         Problem: a key was sent that is not valid.
     """
-    now = visit()
-    if now.key_is_refused:
+    context = request_context()
+    if context.key_is_refused:
         raise invalid_key()
-    if now.caller is None:
-        now.caller = _identified(now.headers.get("Authorization"))
-    return now.caller
+    if context.caller is None:
+        context.caller = _identified(context.headers.get("Authorization"))
+    return context.caller
 
 
 def owner_if_known() -> str:
@@ -42,9 +42,9 @@ def owner_if_known() -> str:
     A key that has ended speaks for its owner no more: by a lost one anybody could use up what the owner has.
     """
     try:
-        found = asker_or_ended()
+        found = caller_or_ended()
     except Problem:
-        visit().key_is_refused = True
+        request_context().key_is_refused = True
     except SQLAlchemyError:
         pass  # Whether that matters is for the operation to say, which may do without the database.
     else:
@@ -52,13 +52,13 @@ def owner_if_known() -> str:
     return ""
 
 
-def asker_with(*scopes: Scope, may_have_ended: bool = False) -> Caller:
+def caller_with_scope(*scopes: Scope, may_have_ended: bool = False) -> Caller:
     """Return who asks, by a key that has one of *scopes*; without any, by any key.
 
     Raises:
         Problem: no key was sent, it is not valid, or it lacks the scope; one that has ended and lacks it is not valid.
     """
-    found = asker_or_ended() if may_have_ended else caller()
+    found = caller_or_ended() if may_have_ended else current_caller()
     if not found.owner:
         raise Problem("key_must_be_given", headers={"WWW-Authenticate": CHALLENGE})
     if scopes and found.scopes.isdisjoint(scopes):
@@ -68,7 +68,7 @@ def asker_with(*scopes: Scope, may_have_ended: bool = False) -> Caller:
     return found
 
 
-def parties(found: Caller) -> tuple[str, ...]:
+def quota_owners(found: Caller) -> tuple[str, ...]:
     """Name all for whom a place is counted that *found* takes: its address, its owner, and the host who made the owner.
 
     All of them count, so that nobody takes more places by another key, by none, or by owners of their own making. Keys
@@ -78,7 +78,7 @@ def parties(found: Caller) -> tuple[str, ...]:
     at = f"address {address()}"
     if not found.owner:
         return (at,)
-    host = found.owner if here().key_cache.is_admin(found.made_by) else found.made_by
+    host = found.owner if services().key_cache.is_admin(found.made_by) else found.made_by
     return (at, f"ended keys of host {host}") if found.has_ended else (at, f"owner {found.owner}", f"host {host}")
 
 
@@ -87,10 +87,10 @@ def address() -> str:
 
     What X-Forwarded-For says is believed as far as proxies of ours have added to it.
     """
-    now = visit()
-    proxies = here().settings.proxies
-    told = now.headers.get("X-Forwarded-For", "").split(",") if proxies else []
-    return subscriber(told[-proxies].strip() if len(told) >= proxies > 0 else now.remote_addr or "")
+    context = request_context()
+    proxies = services().settings.proxies
+    forwarded = context.headers.get("X-Forwarded-For", "").split(",") if proxies else []
+    return subscriber(forwarded[-proxies].strip() if len(forwarded) >= proxies > 0 else context.remote_addr or "")
 
 
 def must_still_be_valid(found: Caller) -> None:
@@ -100,9 +100,8 @@ def must_still_be_valid(found: Caller) -> None:
         Problem: it was.
     """
     if found.owner:
-        parts = here()
-        key = parts.key_cache.find(found.key_id)
-        if key is None or (key.may_have_ended and key.has_ended(parts.entropy.now())):
+        key = services().key_cache.find(found.key_id)
+        if key is None or (key.may_have_ended and key.has_ended(services().entropy.now())):
             raise invalid_key()
 
 
@@ -114,11 +113,10 @@ def _identified(header: str | None) -> Caller:
     if parsed is None:
         raise invalid_key()
     key_id, secret = parsed
-    parts = here()
-    key = parts.key_cache.find(key_id)
+    key = services().key_cache.find(key_id)
     if key is None or not repository.matches(key, secret):
         raise invalid_key()
-    ended_at = key.ended_at(parts.entropy.now()) if key.may_have_ended else ""
+    ended_at = key.ended_at(services().entropy.now()) if key.may_have_ended else ""
     return Caller(key.owner, frozenset(key.scopes), key_id, ended_at, key.made_by)
 
 

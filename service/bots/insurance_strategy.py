@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from service.bots.choosing import Action, Move, Table
+from service.bots.bot import Action, Move, Table
 from service.cards import RANKS, Face, rank
 
 _SHARE_AT_STAKE: Final = 0.1  # of what one has

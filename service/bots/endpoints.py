@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from service.bots.choosing import Action, Move, Table
-from service.bots.client import NO_PLACE, Client, Problem
+from service.bots.bot import Action, Move, Table
+from service.bots.client import NO_WAITING_SLOT, Client, Problem
 
 _MOST: Final = 1000
 
@@ -25,7 +25,7 @@ class Actions(Struct, frozen=True):
         return self.status in {"finished", "closed"}
 
 
-class Done(Struct, frozen=True):
+class CommandResult(Struct, frozen=True):
     """A command was recorded at *table*, its last event at *position*."""
 
     table: str
@@ -46,7 +46,7 @@ class Credit(Struct, frozen=True):
     year: int
 
 
-class GameSeen(Struct, frozen=True):
+class GameInfo(Struct, frozen=True):
     """A game: its author, and our rulings by their names."""
 
     credit: Credit
@@ -66,7 +66,7 @@ class Statement(Struct, frozen=True):
     items: tuple[Posting, ...]
 
 
-class Dealt(Struct, frozen=True):
+class DealtCard(Struct, frozen=True):
     """A card that was dealt *to* a seat, or to a place by its name; `??` where its *face* is hidden."""
 
     to: int | str
@@ -95,14 +95,14 @@ class Payout(Struct, frozen=True):
     cards: tuple[str, ...] = ()
 
 
-class Paid(Struct, frozen=True):
+class PayoutEvent(Struct, frozen=True):
     """A payout, and the *type* of the event that made it."""
 
     type: str
     payout: Payout
 
 
-class Opened(Struct, frozen=True):
+class OpenedField(Struct, frozen=True):
     """What the decision at *position* sealed under *field*, and may be read by now."""
 
     position: int
@@ -120,7 +120,7 @@ class AccountInHand(Struct, frozen=True):
     closing: int
 
 
-class HandSeen(Struct, frozen=True):
+class HandHistory(Struct, frozen=True):
     """A hand: its cards, decisions and payouts, in their order, and what was sealed and lies open.
 
     *accounts*: what it comes to.
@@ -128,10 +128,10 @@ class HandSeen(Struct, frozen=True):
 
     table: str
     hand: int
-    cards: tuple[Dealt, ...]
+    cards: tuple[DealtCard, ...]
     decisions: tuple[Decision, ...]
-    payouts: tuple[Paid, ...]
-    fields: tuple[Opened, ...] = ()
+    payouts: tuple[PayoutEvent, ...]
+    fields: tuple[OpenedField, ...] = ()
     accounts: tuple[AccountInHand, ...] = ()
 
 
@@ -157,11 +157,11 @@ class Api:
     ) -> str:
         """Open a table and return its id; without *worth* chips have none."""
         body = {"game": game, "seats": seats, "options": options}
-        return self.client.post("/v1/tables", Done, {**body, "worth": worth} if worth else body).table
+        return self.client.post("/v1/tables", CommandResult, {**body, "worth": worth} if worth else body).table
 
     def take_seat(self, table: str, chips: int) -> None:
         """Sit down in the lowest free seat."""
-        self.client.post(f"/v1/tables/{table}/seats", Done, {"chips": chips})
+        self.client.post(f"/v1/tables/{table}/seats", CommandResult, {"chips": chips})
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:
         """Return what may be done, once a decision of one's own is due or the table is over, or after the wait.
@@ -172,29 +172,29 @@ class Api:
         try:
             return self.client.get(path, Actions, wait=wait_seconds)
         except Problem as problem:
-            if problem.code != NO_PLACE:
+            if problem.code != NO_WAITING_SLOT:
                 raise
             return self.client.get(path, Actions)
 
-    def act(self, table: str, action: Action, *, idempotency_key: str = "") -> Done:
+    def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
         """Do *action*."""
-        return self.client.post(f"/v1/tables/{table}/actions", Done, action, idempotency_key=idempotency_key)
+        return self.client.post(f"/v1/tables/{table}/actions", CommandResult, action, idempotency_key=idempotency_key)
 
     def table(self, table: str) -> Table:
         """Return the table as it stands."""
         return self.client.get(f"/v1/tables/{table}", Table)
 
-    def game(self, game: str) -> GameSeen:
+    def game(self, game: str) -> GameInfo:
         """Return what is said of a game."""
-        return self.client.get(f"/v1/games/{game}", GameSeen)
+        return self.client.get(f"/v1/games/{game}", GameInfo)
 
     def statement(self, table: str, account: str) -> tuple[Posting, ...]:
         """Return the lines of an account, the first thousand."""
         return self.client.get(f"/v1/tables/{table}/accounts/{account}/postings", Statement, limit=_MOST).items
 
-    def hand(self, table: str, hand: int) -> HandSeen:
+    def hand(self, table: str, hand: int) -> HandHistory:
         """Return a hand, every payout explained."""
-        return self.client.get(f"/v1/tables/{table}/hands/{hand}", HandSeen)
+        return self.client.get(f"/v1/tables/{table}/hands/{hand}", HandHistory)
 
     def adjudication(self, table: str, hand: int) -> Adjudication:
         """Have a hand decided again."""

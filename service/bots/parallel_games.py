@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from queue import SimpleQueue
 
-from service.bots.choosing import Table
+from service.bots.bot import Table
 from service.bots.host import Game, Host
 
 
-def play_many(make_host: Callable[[], Host], games: Sequence[Game], at_once: int) -> Iterator[tuple[Game, Table]]:
+def play_in_parallel(
+    make_host: Callable[[], Host], games: Sequence[Game], at_once: int
+) -> Iterator[tuple[Game, Table]]:
     """Play *games*, *at_once* of them at a time, and yield each with its table as it ends.
 
     Raises:
