@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from service.audit.judging.chance import Chance
+from service.audit.judging.disclosures import Disclosures
 
 
 class UnopenedField(Struct, frozen=True):
@@ -30,10 +30,10 @@ class Pending(Struct, frozen=True, kw_only=True):
         return "; ".join(filter(None, reasons))
 
 
-def pending(table: str, told: Chance) -> Pending:
-    """Return what a *table* whose log has *told* so much has not told yet."""
+def pending(table: str, disclosures: Disclosures) -> Pending:
+    """Return what a *table* whose log has *disclosures* so much has not told yet."""
     return Pending(
         table=table,
-        decks=tuple(epoch for epoch in told.opened if epoch not in told.ended),
-        fields=tuple(UnopenedField(*place) for place in told.unopened),
+        decks=tuple(epoch for epoch in disclosures.opened if epoch not in disclosures.ended),
+        fields=tuple(UnopenedField(*place) for place in disclosures.unopened),
     )

@@ -10,19 +10,19 @@ from sqlalchemy import Engine, bindparam, select, text, union_all
 
 from service import deck
 from service.audit.findings import Finding
-from service.audit.judging.known import Shuffle
-from service.audit.one_table import TableReport, inspect, nobody
+from service.audit.judging.audit_known import Shuffle
 from service.audit.pending import Pending
+from service.audit.table_audit import TableReport, audit_table, no_progress
 from service.audit.verdicts import Verdict
 from service.database.engines import make_engine, reading
-from service.database.partitions import EVERYTHING, Share, shared_out, shares
+from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.log_tables import events, sealed, streams
 from service.event_store.store import Log
 from service.games import EVENTS
 from service.projections.projection_tables import hands, seats, tables, transfers
-from service.projections.swap_guard import must_be_in_use, repeated
+from service.projections.swap_guard import require_current_projections, retry_after_swap
 from service.secrets.encryption import Sealer
 from service.secrets.keyring import ServiceKey
 from service.tables.fold import table_id
@@ -32,7 +32,7 @@ MOST_FINDINGS: Final = 1_000
 MOST_PENDING: Final = 1_000
 """Tables that are named with the reason; more are only counted."""
 
-WORTH_SHARING: Final = 10_000  # events: starting a process costs as much as checking some thousands
+MIN_EVENTS_FOR_PROCESSES: Final = 10_000  # events: starting a process costs as much as checking some thousands
 _DONE: Final = "done"
 
 _OF_STREAMS: Final = (streams, events, sealed, transfers, tables, seats, hands)
@@ -64,12 +64,12 @@ class Report(Struct, frozen=True, kw_only=True):
         return self.tables[Verdict.FAILED] > 0 or bool(self.lost)
 
 
-class Helpers(Struct, frozen=True):
+class Workers(Struct, frozen=True):
     """Who shares the work of *least* events or more: so many *processes*, which open what is sealed under *key*."""
 
     processes: int
     key: ServiceKey
-    least: int = WORTH_SHARING
+    least: int = MIN_EVENTS_FOR_PROCESSES
 
 
 class NoSuchTable(Exception):
@@ -83,10 +83,10 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
     *,
     stream_id: bytes | None = None,
     shuffle: Shuffle = deck.shuffle,
-    progress: Progress = nobody,
-    helpers: Helpers | None = None,
+    progress: Progress = no_progress,
+    workers: Workers | None = None,
 ) -> Report:
-    """Check every table, or the one of *stream_id* alone, and sum it up; *helpers* share a long log.
+    """Check every table, or the one of *stream_id* alone, and sum it up; *workers* share a long log.
 
     Each table is seen at one moment, in a transaction of its own, so that a long audit holds
     nothing up; a table opened meanwhile may be left out.
@@ -95,13 +95,13 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
         NoSuchTable: there is nothing under *stream_id*.
     """
     total = _total(engine, stream_id)
-    told = _Told(progress, total)
-    if helpers and helpers.processes > 1 and stream_id is None and total >= helpers.least:
-        return summed_up(_shared_out(engine, log, codec, helpers, told))
-    return summed_up(told.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=told.at)))
+    counter = _ProgressCounter(progress, total)
+    if workers and workers.processes > 1 and stream_id is None and total >= workers.least:
+        return sum_up(_reports_of_processes(engine, log, codec, workers, counter))
+    return sum_up(counter.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=counter.at)))
 
 
-class _Told:
+class _ProgressCounter:
     """Adds up what is told of how far the work has come."""
 
     def __init__(self, progress: Progress, total: int) -> None:
@@ -122,7 +122,7 @@ class _Told:
             yield report
 
 
-def summed_up(reported: Iterable[TableReport]) -> Report:
+def sum_up(reported: Iterable[TableReport]) -> Report:
     """Return what the reports of tables say together."""
     of_tables, of_hands, sums = Counter[Verdict](), Counter[Verdict](), Counter[str]()
     found: list[Finding] = []
@@ -148,31 +148,35 @@ def summed_up(reported: Iterable[TableReport]) -> Report:
     )
 
 
-def _shared_out(engine: Engine, log: Log, codec: Codec, helpers: Helpers, told: _Told) -> Iterator[TableReport]:
+def _reports_of_processes(
+    engine: Engine, log: Log, codec: Codec, workers: Workers, counter: _ProgressCounter
+) -> Iterator[TableReport]:
     """Yield the reports of processes that have a share of the streams each, in the order of the streams.
 
     Whatever one of them leaves undone is done here: nothing is taken for checked that was not.
     """
     url = engine.url.render_as_string(hide_password=False)
-    each = shares(engine, helpers.processes)
+    each = split_streams(engine, workers.processes)
     reported: list[list[TableReport]] = [[] for _ in each]
     undone = set(range(len(each)))
-    for number, said in shared_out(_help, [(url, helpers.key, share) for share in each]):
+    for number, said in run_in_processes(_verify_partition, [(url, workers.key, partition) for partition in each]):
         if said == _DONE:
             undone.remove(number)
         else:
-            reported[number] += told.counted([said])
-    for number, share in enumerate(each):
+            reported[number] += counter.counted([said])
+    for number, partition in enumerate(each):
         yield from reported[number]
         if number in undone:
-            after = bytes.fromhex(reported[number][-1].table.partition("_")[2]) if reported[number] else share.after
-            yield from told.counted(reports(engine, log, codec, share=Share(after, share.last), seen=told.at))
+            after = bytes.fromhex(reported[number][-1].table.partition("_")[2]) if reported[number] else partition.after
+            yield from counter.counted(
+                reports(engine, log, codec, partition=Partition(after, partition.last), seen=counter.at)
+            )
 
 
-def _help(pipe: Pipe, url: str, key: ServiceKey, share: Share) -> None:
-    """Check a *share* of the streams in a process of its own, and tell what is found table by table."""
+def _verify_partition(pipe: Pipe, url: str, key: ServiceKey, partition: Partition) -> None:
+    """Check a *partition* of the streams in a process of its own, and tell what is found table by table."""
     engine, codec, entropy = make_engine(url), Codec(EVENTS), Entropy()
-    for report in reports(engine, Log(codec, Sealer(key), entropy), codec, share=share):
+    for report in reports(engine, Log(codec, Sealer(key), entropy), codec, partition=partition):
         pipe.send(report)
     pipe.send(_DONE)
     engine.dispose()
@@ -184,52 +188,52 @@ def reports(  # noqa: PLR0913  # As `verify`.
     codec: Codec,
     *,
     stream_id: bytes | None = None,
-    share: Share = EVERYTHING,
+    partition: Partition = ALL_STREAMS,
     shuffle: Shuffle = deck.shuffle,
-    seen: Callable[[int], None] = nobody,
+    seen: Callable[[int], None] = no_progress,
 ) -> Iterator[TableReport]:
-    """Yield what the audit says of each table of *share*, as it is checked; *seen* hears how many of its events were.
+    """Yield what the audit says of each table of *partition*, as it is checked; *seen* hears how many of its events were.
 
     Raises:
         NoSuchTable: there is nothing under *stream_id*.
     """
     if stream_id is not None:
         _must_be_there(engine, stream_id)
-    for one in _all(engine, share) if stream_id is None else [stream_id]:
+    for one in _all(engine, partition) if stream_id is None else [stream_id]:
         yield _report(engine, one, log, codec, shuffle, seen)
 
 
-@repeated
-def _report(  # noqa: PLR0913  # As `inspect`.
+@retry_after_swap
+def _report(  # noqa: PLR0913  # As `audit_table`.
     engine: Engine, stream_id: bytes, log: Log, codec: Codec, shuffle: Shuffle, seen: Callable[[int], None]
 ) -> TableReport:
-    with reading(engine, at_leisure=True) as connection:
-        return inspect(connection, stream_id, log, codec, shuffle=shuffle, seen=seen)
+    with reading(engine, without_idle_limit=True) as connection:
+        return audit_table(connection, stream_id, log, codec, shuffle=shuffle, seen=seen)
 
 
-@repeated
+@retry_after_swap
 def _must_be_there(engine: Engine, stream_id: bytes) -> None:
     with reading(engine) as connection:
-        must_be_in_use(connection)
+        require_current_projections(connection)
         if connection.execute(_HAS, {"stream_id": stream_id}).first() is None:
             raise NoSuchTable(table_id(stream_id))
 
 
-def _all(engine: Engine, share: Share) -> Iterator[bytes]:
+def _all(engine: Engine, partition: Partition) -> Iterator[bytes]:
     """Yield the stream of whatever row there is: one that has lost its head row, or never had one, is looked at too."""
-    after = share.after
+    after = partition.after
     while True:
         following = _following(engine, after)
-        after = min((bytes(one) for one in following), default=share.last)
-        if not following or after > share.last:
+        after = min((bytes(one) for one in following), default=partition.last)
+        if not following or after > partition.last:
             return
         yield after
 
 
-@repeated
+@retry_after_swap
 def _following(engine: Engine, after: bytes) -> Sequence[bytes]:
     with reading(engine) as connection:
-        must_be_in_use(connection)
+        require_current_projections(connection)
         return connection.execute(_FOLLOWING, {"after": after}).scalars().all()
 
 

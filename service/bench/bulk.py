@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from service.audit.verify import Helpers, verify
-from service.bench import databases, filling, house, streams
-from service.bench.databases import Databases
+from service.audit.verify import Workers, verify
+from service.bench import databases, filling, headless, streams
+from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
 from service.database.engines import reading
@@ -23,12 +23,12 @@ TABLES: Final = 8
 MOVES: Final = 6_000  # at all of them, for the audit: decks of copied tables would not be theirs
 
 
-def measure(made: Databases, kind: str, clock: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, clock: Entropy) -> Iterator[Figure]:
     """Measure on databases of *kind* how fast projections are rebuilt, balances summed up and tables verified."""
     processes = os.cpu_count() or 1
-    with made.made(kind) as url, databases.opened(url) as engine:
+    with temporary.create(kind) as url, databases.opened(url) as engine:
         filled = filling.fill(engine, EVENTS_FILLED)
-        log = house.House(engine).log
+        log = headless.HeadlessService(engine).log
 
         def build() -> int:
             return rebuild(engine, log, clock, processes=processes).events
@@ -44,16 +44,18 @@ def measure(made: Databases, kind: str, clock: Entropy) -> Iterator[Figure]:
         measured = rate(sum_up, 0, clock.monotonic)
         about = f"of {filled.postings:,} postings; {measured.spread}"
         yield Figure(f"bulk.{kind}.postings_summed_per_second", measured.per_second, about)
-    with made.made(kind) as url, databases.opened(url) as engine:
-        log = house.House(engine).log
-        tables = [house.Table(house.House(engine), number, streams.BUY_IN) for number in range(1, TABLES + 1)]
+    with temporary.create(kind) as url, databases.opened(url) as engine:
+        log = headless.HeadlessService(engine).log
+        tables = [
+            headless.Table(headless.HeadlessService(engine), number, streams.BUY_IN) for number in range(1, TABLES + 1)
+        ]
         playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
         for turn in range(MOVES):
             next(playing[turn % TABLES], None)
-        helpers = Helpers(processes, derive("0" * 32, bytes(32)))
+        workers = Workers(processes, derive("0" * 32, bytes(32)))
 
         def check() -> int:
-            report = verify(engine, log, Codec(EVENTS), helpers=helpers)
+            report = verify(engine, log, Codec(EVENTS), workers=workers)
             if report.has_failed:
                 raise AssertionError(str(report.findings[:1]))
             return report.events

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Final
 
 from service.audit.judging.adjudicate import adjudicate
-from service.audit.judging.chance import Chance, chance
-from service.audit.judging.known import AuditKnown
+from service.audit.judging.audit_known import AuditKnown
+from service.audit.judging.disclosures import Disclosures, disclosures_of
 from service.audit.verdicts import Verdict, worst
 from service.bench import streams
 from service.bench.figures import Figure
@@ -15,7 +15,7 @@ from service.bench.stopwatch import rate
 from service.bench.streams import Stream
 from service.event_store.codec import Codec
 from service.event_store.entries import EMPTY
-from service.event_store.hash_chain import followed
+from service.event_store.hash_chain import decode_chain
 from service.games import EVENTS
 from service.tables import fold
 
@@ -41,7 +41,9 @@ def judging(seconds: float) -> Iterator[Figure]:
         events = sum(len(stream.recorded) for stream in played) / sum(stream.hands for stream in played)
         remark = f"four players, {events:.1f} events a hand, decks given; {measured.spread}"
         yield Figure(_name("audit", game, "hands"), measured.per_second, remark)
-        measured = rate(partial(_check, [chance(stream.recorded) for stream in played]), seconds / 2, own_seconds)
+        measured = rate(
+            partial(_check, [disclosures_of(stream.recorded) for stream in played]), seconds / 2, own_seconds
+        )
         remark = f"commitment, order, salts and root from the seed; {measured.spread}"
         yield Figure(_name("audit", game, "decks"), measured.per_second, remark)
 
@@ -57,7 +59,7 @@ def _streams(game: str) -> Sequence[Stream]:
 
 def _fold(codec: Codec, leaves: Sequence[tuple[bytes, Sequence[bytes]]]) -> int:
     for stream_id, stream in leaves:
-        fold.fold_stream(stream_id, followed(stream, codec.decode, EMPTY)[0])
+        fold.fold_stream(stream_id, decode_chain(stream, codec.decode, EMPTY)[0])
     return sum(len(stream) for _, stream in leaves)
 
 
@@ -73,7 +75,7 @@ def _judge(played: Sequence[Stream]) -> int:
     return sum(stream.hands for stream in played)
 
 
-def _check(tables: Sequence[Chance]) -> int:
+def _check(tables: Sequence[Disclosures]) -> int:
     for table in tables:
         _must_be_clean(worst(proof.verdict for proof in AuditKnown(table).proofs()))
     return sum(len(table.ended) for table in tables)

@@ -45,7 +45,7 @@ def folder() -> Iterator[Path]:
         shutil.rmtree(made)
 
 
-class Databases:
+class TemporaryDatabases:
     """Makes databases by their kind, "sqlite" or "postgresql", in a *home*.
 
     *server* is the URL of a PostgreSQL server; "": one is started where it is first needed.
@@ -66,7 +66,7 @@ class Databases:
         self._started.close()
 
     @contextmanager
-    def made(self, kind: str) -> Iterator[str]:
+    def create(self, kind: str) -> Iterator[str]:
         """Make a database of *kind* at the head of the schema; yield its URL, and remove it afterwards.
 
         Raises:

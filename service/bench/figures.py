@@ -14,7 +14,7 @@ _OTHERS: Final = ("insurance.", "insurance_hearts.")  # the plain names are Bank
 _MIXES: Final = ("", "mixed.")  # the plain names are the steady load's
 
 _GAMES: Final = ("bankrupt", "insurance", "insurance_hearts")
-_ASKED: Final = ("next_command", "first_command", "first_view", "past_view", "hand")
+_REQUESTS: Final = ("next_command", "first_command", "first_view", "past_view", "hand")
 
 UNITS: Final[Mapping[str, str]] = {
     **{
@@ -28,7 +28,7 @@ UNITS: Final[Mapping[str, str]] = {
     **{f"core.{of}events_folded_per_second": "events/s" for of in ("", *_OTHERS, *(f"{one}." for one in _DATABASES))},
     **{f"audit.{of}hands_per_second": "hands/s" for of in ("", *_OTHERS)},
     **{f"audit.{of}decks_per_second": "decks/s" for of in ("", *_OTHERS)},
-    **{f"long.{database}.{what}_ratio": "times" for database in _DATABASES for what in _ASKED},
+    **{f"long.{database}.{what}_ratio": "times" for database in _DATABASES for what in _REQUESTS},
     **{f"dry_run.{what}_ratio": "times" for what in ("foot", "last_hold")},
     **{f"memory.{game}.bytes_per_table": "bytes" for game in _GAMES},
     "storage.postgresql.bytes_per_event": "bytes",

@@ -16,7 +16,7 @@ from service.bench import streams
 from service.bench.figures import Figure
 from service.event_store.codec import Codec
 from service.event_store.entries import EMPTY
-from service.event_store.hash_chain import followed
+from service.event_store.hash_chain import decode_chain
 from service.games import EVENTS
 from service.tables import fold
 from service.tables.cache import MOST_TABLES
@@ -26,7 +26,7 @@ TABLES: Final = 2_000
 MOVES: Final = 120  # at each table, so that it has some history
 
 _MEGABYTE: Final = 1_000_000
-_WAYS: Final = 8  # streams of each game, so that not all tables are alike
+_VARIANTS: Final = 8  # streams of each game, so that not all tables are alike
 
 
 def measure() -> Iterator[Figure]:
@@ -59,15 +59,15 @@ def _of_decks(number: int) -> float:
 def _of_tables(game: str, number: int, moves: int) -> float:
     """Return how many bytes each of so many tables of *game* takes, after so many *moves*."""
     codec = Codec(EVENTS)
-    leaves = [[one.leaf for one in streams.played(way, moves, game).recorded] for way in range(_WAYS)]
+    leaves = [[one.leaf for one in streams.played(variant, moves, game).recorded] for variant in range(_VARIANTS)]
     ids = [one.to_bytes(16, "big") for one in range(1, number + 1)]
-    _fold(codec, ids[:_WAYS], leaves)  # what all tables share is made
+    _fold(codec, ids[:_VARIANTS], leaves)  # what all tables share is made
     return _grown(partial(_fold, codec, ids, leaves))
 
 
 def _fold(codec: Codec, ids: Sequence[bytes], leaves: Sequence[Sequence[bytes]]) -> list[Any]:
     return [
-        fold.fold_stream(one, followed(stream, codec.decode, EMPTY)[0])
+        fold.fold_stream(one, decode_chain(stream, codec.decode, EMPTY)[0])
         for one, stream in zip(ids, cycle(leaves), strict=False)
     ]
 

@@ -9,11 +9,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from service import deck
-from service.bench import house, loads
+from service.bench import headless, loads
 from service.deck import Deck
 from service.entropy import Entropy
 from service.event_store.codec import Codec, Header, RecordedEvent
-from service.event_store.disclosure import Kept
+from service.event_store.disclosure import SealedField
 from service.event_store.entries import Secret, stream_name
 from service.event_store.leaf import Commitment
 from service.games import CURRENT, EVENTS
@@ -30,19 +30,19 @@ BUY_IN: Final = 200  # so that some are on last legs, and some go bankrupt
 _AT: Final = "2026-01-01T00:00:00.000Z"
 
 
-class _Way(Struct, frozen=True):
+class _GameSetup(Struct, frozen=True):
     """How a game is opened: its *options*, and the *chips* that each player buys."""
 
     options: Mapping[str, OptionValue]
     chips: int
 
 
-_WAYS: Final[Mapping[str, _Way]] = {
-    "bankrupt": _Way({"buy_in": BUY_IN}, BUY_IN),
-    "insurance": _Way({"buy_in": 5_000, "form": "non_gambling", "standard_bets": (10,)}, 5_000),
-    "insurance_hearts": _Way({"target": 10_000}, 0),
+_SETUPS: Final[Mapping[str, _GameSetup]] = {
+    "bankrupt": _GameSetup({"buy_in": BUY_IN}, BUY_IN),
+    "insurance": _GameSetup({"buy_in": 5_000, "form": "non_gambling", "standard_bets": (10,)}, 5_000),
+    "insurance_hearts": _GameSetup({"target": 10_000}, 0),
 }
-GAMES: Final = tuple(_WAYS)
+GAMES: Final = tuple(_SETUPS)
 """The games that there are streams of."""
 
 
@@ -62,12 +62,12 @@ class Stream(Struct, frozen=True, kw_only=True):
 def played(number: int, moves: int, game: str = "bankrupt") -> Stream:
     """Play table *number* by dice of its own: four players, any legal move, *moves* of them or to the end."""
     dice = Random(number)
-    playing = Playing(number, house.Repeatable(), game)
-    playing.start(_WAYS[game].chips)
+    playing = Playing(number, headless.Repeatable(), game)
+    playing.start(_SETUPS[game].chips)
     for _ in range(moves):
         if playing.table_at.state.status != "playing":
             break
-        seat, command = house.random_move(playing.table_at, dice, playing.sees)
+        seat, command = headless.random_move(playing.table_at, dice, playing.sees)
         playing.do(replace(command, by=seat_actor(seat)))
     return playing.stream()
 
@@ -87,11 +87,11 @@ class Playing:
     def start(self, buy_in: int) -> None:
         """Open the table, seat four players with *buy_in* pieces each, and start the game."""
         game = self.table_at.game
-        options = {**_WAYS[game.name].options, "buy_in": buy_in} if buy_in else _WAYS[game.name].options
-        opening = replace(house.opening(buy_in), game=game.name, edition=game.edition, sheet=game.sheet.sha256)
+        options = {**_SETUPS[game.name].options, "buy_in": buy_in} if buy_in else _SETUPS[game.name].options
+        opening = replace(headless.opening(buy_in), game=game.name, edition=game.edition, sheet=game.sheet.sha256)
         self.do(replace(opening, by=HOST, options=options))
         for seat in range(1, loads.SEATS + 1):
-            self.do(TakeSeat(by=PLAYER, player=house.owner(seat), chips=buy_in, seat=seat))
+            self.do(TakeSeat(by=PLAYER, player=headless.owner(seat), chips=buy_in, seat=seat))
         self.do(StartGame(by=HOST))
 
     def do(self, command: Command) -> None:
@@ -167,7 +167,7 @@ class _Known:
         """Return what *seat* sealed last under *field*."""
         return self._last[seat, field]
 
-    def field(self, kept: Kept) -> FieldOpening:
+    def field(self, kept: SealedField) -> FieldOpening:
         """Return the opening of a field that was sealed."""
         return self._openings[kept.position, kept.field]
 

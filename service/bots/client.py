@@ -17,7 +17,7 @@ T = TypeVar("T")
 _TIMEOUT_SECONDS: Final = 60.0  # above the longest wait that a long poll may ask for
 _BUSY: Final = 503
 _TOO_OFTEN: Final = 429
-NO_PLACE: Final = "place_must_be_free"
+NO_WAITING_SLOT: Final = "place_must_be_free"
 """The code of the problem that all places for those who wait are taken: what is there now may be asked for."""
 _LONGEST_WAIT_SECONDS: Final = 60.0
 _FIRST_PAUSE_SECONDS: Final = 0.05
@@ -40,7 +40,7 @@ class Problem(Exception):
         self.rule = body.rule
 
 
-class Wrong(Struct, frozen=True):
+class ErrorItem(Struct, frozen=True):
     """One thing that is wrong with a request."""
 
     message: str = ""
@@ -53,7 +53,7 @@ class ProblemBody(Struct, frozen=True):
     title: str = ""
     detail: str = ""
     rule: str = ""
-    errors: tuple[Wrong, ...] = ()
+    errors: tuple[ErrorItem, ...] = ()
 
 
 class Client:
@@ -118,7 +118,7 @@ class Client:
                     Event().wait(_asked_to_wait(response))
                     silent_since = None  # it did answer, and says when it will do more
                     continue
-                if response.status != _BUSY or _problem(response.data).code == NO_PLACE:
+                if response.status != _BUSY or _problem(response.data).code == NO_WAITING_SLOT:
                     return response
                 why = f"it is busy ({response.status})"
             except HTTPError as error:

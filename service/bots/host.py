@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from service.bots.api import Api
-from service.bots.choosing import Bot, Table
+from service.bots.bot import Bot, Table
 from service.bots.client import Client
+from service.bots.endpoints import Api
 from service.bots.player import play
 from service.bots.random_bot import RandomBot
 from service.bots.sensible_bot import SensibleBot

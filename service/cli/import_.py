@@ -5,8 +5,9 @@ from typing import BinaryIO
 
 import click
 
-from service.cli import flags, opening, verify
-from service.cli.endings import Code, Ended
+from service.cli import verify
+from service.cli.support import flags, open_database
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.entropy import Entropy
 from service.exchange.importing import FailedImport, ImportedTable, Importer
 from service.settings import Settings
@@ -27,8 +28,8 @@ def import_(settings: Settings, *, file: BinaryIO) -> None:
     entropy = Entropy()
     taken: list[ImportedTable] = []
     left: list[FailedImport] = []
-    with opening.opened(settings) as engine:
-        log, codec = opening.log(engine, settings, entropy)
+    with open_database.check_and_open(settings) as engine:
+        log, codec = open_database.open_log(engine, settings, entropy)
         for one in Importer(engine, log, codec, entropy).import_tables(file):
             if isinstance(one, ImportedTable):
                 taken.append(one)
@@ -37,11 +38,11 @@ def import_(settings: Settings, *, file: BinaryIO) -> None:
                 left.append(one)
                 verify.show_findings(one.why.findings)
     if not taken and not left:
-        raise Ended(Code.FAILED, "There is no table in it.")
+        raise CommandFailed(ExitCode.FAILED, "There is no table in it.")
     click.echo(_summed_up(taken, left))
     if left:
         has_failed = any(one.why.findings for one in left)
-        raise Ended(Code.VERIFICATION_FAILED if has_failed else Code.FAILED, _not_taken(left))
+        raise CommandFailed(ExitCode.VERIFICATION_FAILED if has_failed else ExitCode.FAILED, _not_taken(left))
 
 
 def _said(table: ImportedTable) -> str:

@@ -21,15 +21,15 @@ from granian.server.mp import MPServer
 from msgspec import structs
 from sqlalchemy.exc import OperationalError
 
-from service.cli import background, first_key, flags, opening, worker
-from service.cli.endings import Code, Ended
+from service.cli.support import first_key, flags, open_database, server_process, worker
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database import sqlite_file
 from service.database.closing import close_for_good
 from service.database.engines import administering, make_engine
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
-from service.settings import BODY_PLACES, DEAR_PLACES, LogLevel, Settings
+from service.settings import BODY_SLOTS, EXPENSIVE_SLOTS, LogLevel, Settings
 
 _GRACE_SECONDS: Final = 10  # what requests under way get to end in, once a stop was asked for
 _BACKLOG: Final = 2048  # connections that wait to be accepted, at each worker; the kernel's own limit may be lower
@@ -69,16 +69,16 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own w
 @click.option("--drain-seconds", type=int, help="From the end of readiness to the end of listening, at a stop: 0.")
 @click.option("--workers", type=click.IntRange(1, 64), default=2, envvar="CHIPTRAIL_WORKERS", help="Processes: 2.")
 @click.option("--migrate", is_flag=True, help="First bring the database's schema to this release.")
-@click.option(background.FLAG, is_flag=True, hidden=True)
+@click.option(server_process.END_WITH_INPUT, is_flag=True, hidden=True)
 def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bool) -> None:
     """Answer requests until told to stop (Ctrl-C, or SIGTERM)."""
     if end_with_input:
-        background.end_with_input()
+        server_process.end_with_input()
     if migrate:
-        with opening.bring_to_head(settings):
+        with open_database.migrate_and_open(settings):
             pass
     has_file = _prepare(settings)
-    file = sqlite_file.of(settings.database_url)
+    file = sqlite_file.current(settings.database_url)
     _must_be_free("port", settings.host, settings.port)
     if settings.metrics_port:
         _must_be_free("metrics-port", settings.metrics_host, settings.metrics_port)
@@ -102,26 +102,26 @@ def _must_be_there(file: DatabaseFile | None) -> None:
     """Pass the end of a server whose database is still the file that it began with.
 
     Raises:
-        Ended: it is not, which is why the server has stopped.
+        CommandFailed: it is not, which is why the server has stopped.
     """
     try:
         if file is not None:
-            file.must_be_there()
+            file.require_same_file()
     except DatabaseWasReplaced as error:
         cure = "stop the server before a backup is put back, and start it afterwards"
-        raise Ended(Code.FAILED, f"The server has stopped: {error}.", cure) from error
+        raise CommandFailed(ExitCode.FAILED, f"The server has stopped: {error}.", cure) from error
 
 
 def _prepare(settings: Settings) -> bool:
     """Check the database, settle which service key it belongs to, and make the first API key; say if its file is there.
 
     Raises:
-        NoDatabase, SchemaNotAtHead, UnsafeDatabase: as `opening.opened`.
-        KeyFileError, OtherServiceKey, Ended: it can't be served with this service key.
+        NoDatabase, SchemaNotAtHead, UnsafeDatabase: as `open_database.check_and_open`.
+        KeyFileError, OtherServiceKey, CommandFailed: it can't be served with this service key.
     """
     entropy = Entropy()
-    with opening.opened(settings) as engine:
-        service_key = opening.service_key(engine, settings, entropy)
+    with open_database.check_and_open(settings) as engine:
+        service_key = open_database.load_service_key(engine, settings, entropy)
         with administering(engine) as connection:
             return first_key.ensure(connection, service_key, settings, entropy)
 
@@ -130,7 +130,7 @@ def _leave_one_file(settings: Settings) -> None:
     """Leave nothing beside SQLite's file: the processes that answered end with their connections open."""
     try:
         is_whole = close_for_good(make_engine(settings.database_url))
-    except (TurnDidNotCome, OperationalError):
+    except (WriteLockNotAcquired, OperationalError):
         is_whole = False
     if not is_whole:
         why = "Another process has the database open, so its newest events may be in its -wal file"
@@ -149,7 +149,7 @@ def _must_be_free(flag: str, host: str, port: int) -> None:
             trial.listen(1)
     except OSError as error:
         why = f"Can't listen at {host}, port {port}: {os.strerror(error.errno or 0)}."
-        raise Ended(Code.FAILED, f"{why} Another port is chosen by --{flag}.") from error
+        raise CommandFailed(ExitCode.FAILED, f"{why} Another port is chosen by --{flag}.") from error
 
 
 class _Server(MPServer):
@@ -175,7 +175,7 @@ def _options(settings: Settings, processes: int) -> dict[str, Any]:
         "workers": processes,
         "backlog": _BACKLOG,
         "backpressure": settings.connections,
-        "blocking_threads": settings.threads + settings.waiting_places + BODY_PLACES + DEAR_PLACES,
+        "blocking_threads": settings.threads + settings.waiting_places + BODY_SLOTS + EXPENSIVE_SLOTS,
         "http": HTTPModes.http1,
         "http1_settings": HTTP1Settings(header_read_timeout=1000 * settings.idle_seconds),
         "websockets": False,

@@ -16,17 +16,17 @@ from service.entropy import Entropy
 _PROCESSES: Final = multiprocessing.get_context("spawn")  # nothing of ours, threads and connections, is copied
 
 
-class Share(NamedTuple):
+class Partition(NamedTuple):
     """The streams above *after* and not above *last*."""
 
     after: bytes
     last: bytes
 
 
-EVERYTHING: Final = Share(b"", b"\xff" * 16)
+ALL_STREAMS: Final = Partition(b"", b"\xff" * 16)
 
 
-def shares(engine: Engine, number: int) -> tuple[Share, ...]:
+def split_streams(engine: Engine, number: int) -> tuple[Partition, ...]:
     """Return ranges, at most *number*, that hold every stream there will ever be and about as many events each."""
     with reading(engine) as connection:
         heads = [(bytes(row.stream_id), row.head) for row in connection.execute(_HEADS)]
@@ -36,11 +36,11 @@ def shares(engine: Engine, number: int) -> tuple[Share, ...]:
         seen += head
         if seen * number >= total * (len(ends) + 1):
             ends.append(stream_id)
-    ends = [*ends[: number - 1], EVERYTHING.last]
-    return tuple(Share(after, last) for after, last in zip((EVERYTHING.after, *ends[:-1]), ends, strict=True))
+    ends = [*ends[: number - 1], ALL_STREAMS.last]
+    return tuple(Partition(after, last) for after, last in zip((ALL_STREAMS.after, *ends[:-1]), ends, strict=True))
 
 
-def shared_out(work: Callable[..., None], each: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+def run_in_processes(work: Callable[..., None], each: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
     """Run `work(pipe, *arguments)` in a process for each arguments of *each*; yield what they send, and whose it is.
 
     *work* is a function of a module. It ends where it fails, or where we do; whoever must know that all

@@ -8,32 +8,32 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 from sqlalchemy import Connection, Engine
 
-from service.audit import unwritten
+from service.audit import import_audit
 from service.audit.differences import NOTHING
 from service.audit.judging.adjudicate import adjudicate
-from service.audit.judging.chance import chance
-from service.audit.one_table import TableReport, inspect
+from service.audit.judging.disclosures import disclosures_of
+from service.audit.table_audit import TableReport, audit_table
 from service.audit.verdicts import Verdict
-from service.database import exclusive
 from service.database.engines import reading
+from service.database.exclusive import IMPORT, exclusive_work
 from service.entropy import Entropy
 from service.event_store import leaf
 from service.event_store.codec import Codec, RecordedEvent
-from service.event_store.disclosure import Place
+from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import EMPTY, Head, stream_name
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
 from service.exchange.export_reader import CannotImport, EventLine, TableLines, tables
 from service.exchange.import_batches import ImportBatches, Plaintext
-from service.projections.swap_guard import repeated
-from service.secrets.openings import FieldOpening, OpeningMustMatch, as_sealed, must_match
+from service.projections.swap_guard import retry_after_swap
+from service.secrets.openings import FieldOpening, OpeningMustMatch, check_opening, padded_plaintext
 from service.tables.fold import table_id
 from service.tables.sealed_store import SEED
 
 _TABLE: Final = stream_name(b"")
 _CLOCKS_DIFFER: Final = timedelta(days=1)
 
-Openings: TypeAlias = Mapping[Place, FieldOpening]
+Openings: TypeAlias = Mapping[FieldPlace, FieldOpening]
 
 
 class ImportedTable(Struct, frozen=True, kw_only=True):
@@ -85,9 +85,9 @@ class Importer:
         goes on when the same file is imported again.
 
         Raises:
-            SomebodyElseIsAtIt: another import is under way; nothing was imported.
+            WorkUnderWay: another import is under way; nothing was imported.
         """
-        with exclusive.alone(self._engine, exclusive.IMPORT):
+        with exclusive_work(self._engine, IMPORT):
             for one in tables(lines, self._codec):
                 try:
                     done: ImportedTable | FailedImport = self._table(one)
@@ -142,13 +142,13 @@ class Importer:
 
     def _missing(self, stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings) -> list[Plaintext]:
         """Return the revealed seeds of *recorded* and those of its *openings* that are not in the sealed store yet."""
-        told = chance(recorded)
+        told = disclosures_of(recorded)
         found = [
             Plaintext(opened.position, SEED, bytes.fromhex(told.ended[epoch].event.server_seed))
             for epoch, opened in told.opened.items()
             if epoch in told.ended
         ]
-        found += [Plaintext(*place, as_sealed(opening)) for place, opening in openings.items()]
+        found += [Plaintext(*place, padded_plaintext(opening)) for place, opening in openings.items()]
         with reading(self._engine) as connection:
             return [one for one in found if not self._is_sealed(connection, stream_id, one)]
 
@@ -174,7 +174,7 @@ class Importer:
         with reading(self._engine) as connection:
             every = self._log.read(connection, stream_id)
             sealed = {(one.position, one.field) for one in self._log.openings(connection, stream_id, every)}
-        told = chance(every)
+        told = disclosures_of(every)
         return ImportedTable(
             table=report.table,
             events=report.events,
@@ -187,10 +187,10 @@ class Importer:
         )
 
 
-@repeated
+@retry_after_swap
 def _inspected(engine: Engine, stream_id: bytes, log: Log, codec: Codec) -> TableReport:
-    with reading(engine, at_leisure=True) as connection:
-        return inspect(connection, stream_id, log, codec)
+    with reading(engine, without_idle_limit=True) as connection:
+        return audit_table(connection, stream_id, log, codec)
 
 
 def _name(stream: str) -> str:
@@ -217,14 +217,14 @@ def _openings(read: Sequence[EventLine]) -> Openings:
     Raises:
         CannotBeTakenIn: one is not of what a leaf before it, or its own, commits to.
     """
-    sealed: dict[Place, str] = {}
-    found: dict[Place, FieldOpening] = {}
+    sealed: dict[FieldPlace, str] = {}
+    found: dict[FieldPlace, FieldOpening] = {}
     for one in read:
         sealed |= {(one.recorded.position, field): kept.c for field, kept in one.recorded.priv.items()}
         for opening in one.fields:
             place = (opening.position, opening.field)
             try:
-                must_match(opening, sealed[place] if opening.stream == one.stream else "")
+                check_opening(opening, sealed[place] if opening.stream == one.stream else "")
             except (KeyError, OpeningMustMatch) as error:
                 why = f"{opening.field!r} of position {opening.position} is not what its leaf commits to."
                 raise CannotImport(why, line=one.line) from error
@@ -245,7 +245,7 @@ def _must_be_as_the_rules_have_it(stream_id: bytes, recorded: Sequence[RecordedE
         CannotBeTakenIn: it fails.
     """
     table, fields = table_id(stream_id), partial(_fields, openings)
-    failed = unwritten.findings(stream_id, recorded, fields)
+    failed = import_audit.failures(stream_id, recorded, fields)
     if not failed:
         return
     differences = adjudicate(stream_id, recorded, fields=fields).differences

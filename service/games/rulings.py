@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-RULINGS: Mapping[str, str] = {
+COMMON_RULINGS: Mapping[str, str] = {
     "G.1": (
         'All choices written "at the same time" or "on paper" are sealed: stored so that no output of the '
         "service before the reveal depends on them, and opened, to those whom the rules let see them, in "

@@ -11,10 +11,10 @@ from flask.sessions import NullSession, SessionInterface, SessionMixin
 from werkzeug.routing import IntegerConverter, MapAdapter
 
 from service.http.openapi import blueprint, examples, specification
-from service.http.operations import rate_limits, security_headers, weights
+from service.http.operations import rate_limits, request_cost, security_headers
 from service.http.request import parsing
-from service.http.request.context import Visit
-from service.http.request.services import Parts, hand_over
+from service.http.request.context import RequestContext
+from service.http.request.services import Services, attach_services
 from service.http.resources import (
     actions,
     adjudication,
@@ -69,7 +69,7 @@ class _NoSessions(SessionInterface):
 class _App(Flask):
     """Flask without what is not used here."""
 
-    request_class = Visit
+    request_class = RequestContext
     session_interface = _NoSessions()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
@@ -89,8 +89,8 @@ class _App(Flask):
         return response
 
 
-def make(parts: Parts) -> Flask:
-    """Return the app that answers requests with *parts*."""
+def make(services: Services) -> Flask:
+    """Return the app that answers requests with *services*."""
     app = _App("service.http", static_folder=None)
     app.url_map.merge_slashes = False  # another path is another path, and not moved
     app.url_map.converters["int"] = _Digits
@@ -102,13 +102,13 @@ def make(parts: Parts) -> Flask:
     app.add_url_rule("/docs/openapi.json", view_func=_openapi_to_try)
     app.register_blueprint(docs_page.manual)
     app.register_blueprint(metrics_page.scrapes)
-    hand_over(app, parts)
-    security_headers.protect(app)
-    security_headers.let_pages_ask(app, parts.settings.cors_origins)
-    parts.journal.keep(app)
-    parts.metrics.keep(app)
-    parts.traffic.keep(app)
-    rate_limits.Rates(parts.settings, parts.entropy).keep(app)
+    attach_services(app, services)
+    security_headers.add_security_headers(app)
+    security_headers.allow_origins(app, services.settings.cors_origins)
+    services.access_log.init_app(app)
+    services.metrics.init_app(app)
+    services.in_flight.init_app(app)
+    rate_limits.RateLimits(services.settings, services.entropy).init_app(app)
     blueprint.refuse_stray_queries(app)
     failures.register(app)
     return app
@@ -132,7 +132,7 @@ def _drawn() -> dict[str, Any]:
         api.register_blueprint(resource)  # type: ignore[no-untyped-call]  # smorest has no types
     specification.complete(api.spec)
     drawn: dict[str, Any] = api.spec.to_dict()
-    examples.exemplify(drawn)
+    examples.add_examples(drawn)
     return drawn
 
 
@@ -142,15 +142,15 @@ def _encoded() -> bytes:
 
 
 def _openapi() -> Response:
-    return _told(_encoded())
+    return _json(_encoded())
 
 
 def _openapi_to_try() -> Response:
-    response = _told(msgspec.json.encode(docs_page.to_try(document())))
+    response = _json(msgspec.json.encode(docs_page.to_try(document())))
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def _told(data: bytes) -> Response:
-    weights.add(len(data) // weights.BYTES)
+def _json(data: bytes) -> Response:
+    request_cost.add(len(data) // request_cost.BYTES_PER_UNIT)
     return Response(data, content_type="application/json")

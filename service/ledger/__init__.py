@@ -4,13 +4,13 @@ from service.ledger.accounts import (
     CENTRE,
     HOUSE,
     POOL,
+    account_seat,
     ante,
     bet,
     insurance,
     may_go_below_zero,
     offer,
     score,
-    seat_of,
     stack,
     unit_of,
 )
@@ -19,10 +19,9 @@ from service.ledger.balances import (
     Balances,
     Entry,
     TransferMustBeSound,
-    booked,
+    book,
     entries,
     nets,
-    post,
 )
 from service.ledger.transfers import CHIPS, POINTS, Transfer, chips, points
 
@@ -37,9 +36,10 @@ __all__ = [
     "Entry",
     "Transfer",
     "TransferMustBeSound",
+    "account_seat",
     "ante",
     "bet",
-    "booked",
+    "book",
     "chips",
     "entries",
     "insurance",
@@ -47,9 +47,7 @@ __all__ = [
     "nets",
     "offer",
     "points",
-    "post",
     "score",
-    "seat_of",
     "stack",
     "unit_of",
 ]

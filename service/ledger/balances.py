@@ -1,6 +1,6 @@
 """Balances: what transfers leave in each account."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -34,7 +34,7 @@ class Entry(Struct, frozen=True, gc=False):
     target_balance: int
 
 
-def booked(balances: Balances, transfers: Iterable[Transfer]) -> Balances:
+def book(balances: Balances, transfers: Iterable[Transfer]) -> Balances:
     """Return the *balances* after *transfers*, in order.
 
     Raises:
@@ -51,16 +51,6 @@ def booked(balances: Balances, transfers: Iterable[Transfer]) -> Balances:
             raise AccountOverdrawn(source, left, transfer)
         after[target] = after.get(target, 0) + amount
     return after
-
-
-def post(balances: Balances, transfers: Sequence[Transfer]) -> tuple[Balances, tuple[Entry, ...]]:
-    """Book *transfers* in order; return the balances after them, and the entries.
-
-    Raises:
-        TransferMustBeSound, AccountOverdrawn: as `booked`.
-    """
-    after = booked(balances, transfers)
-    return after, entries(balances, transfers)
 
 
 def nets(transfers: Iterable[Transfer]) -> Balances:

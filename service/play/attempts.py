@@ -5,7 +5,7 @@ from types import TracebackType
 from typing import Final
 
 from service.database.cache_generation import Generation
-from service.event_store.quarantine import StreamIsAnother
+from service.event_store.quarantine import StreamReplaced
 from service.event_store.store import CommandRecorded, NoSuchStream, NotSealed, StalePosition, StreamExists
 from service.play.orders import CallerMustBe, NoSuchTable, PositionMustMatch, Refused
 from service.projections.swap_guard import ProjectionsWereSwapped
@@ -57,7 +57,7 @@ class Attempts:
         match error:
             case StalePosition() | StreamExists() | CommandRecorded() | ProjectionsWereSwapped():
                 return True  # Another command was first, or this one is a repeat.
-            case NoSuchStream() | StreamIsAnother():
+            case NoSuchStream() | StreamReplaced():
                 self._tables.drop(self._stream_id)
                 self._lost += 1
                 return True  # The database is another one now, which has fewer events.

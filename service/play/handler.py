@@ -25,7 +25,7 @@ from service.play.orders import ANYWHERE, CommandResult, Order, PositionMustMatc
 from service.play.outcomes import Observer, Outcome
 from service.play.results import Results
 from service.projections import projector
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 from service.secrets.derivation import Derivation
 from service.secrets.receipts import Signer
 from service.tables import erasable, sealed_fields, visibility
@@ -67,8 +67,8 @@ class Play:
 
         Raises:
             NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, KeyMustBeNew, StreamCorrupted,
-            TooManyRaces, StreamIsAnother: nothing was recorded; after the last two the caller may repeat the order.
-            UnknownCommit: it may be recorded; the same order, repeated, finds out.
+            TooManyRaces, StreamReplaced: nothing was recorded; after the last two the caller may repeat the order.
+            UnknownCommit: it may be recorded; the same order, retry_after_swap, finds out.
         """
         try:
             result = self._do(order)
@@ -160,7 +160,7 @@ class Play:
         Raises:
             StreamCorrupted, TableIsImported, PositionMustMatch, CallerMustBe, Refused: they may not.
         """
-        self._log.damages.must_not_have(order.stream_id)
+        self._log.quarantine.require_sound(order.stream_id)
         if table_at.imported_at:
             raise TableIsImported(stream_name(order.stream_id))
         if order.if_match not in {ANYWHERE, table_at.position}:
@@ -179,7 +179,7 @@ class Play:
         if self._log.is_recorded(connect(), order.stream_id, cmd):
             raise CommandRecorded(stream_name(order.stream_id))
 
-    @repeated
+    @retry_after_swap
     def _repeat_before_damage(self, order: Order, cmd: str, error: StreamCorrupted) -> CommandResult:
         """Return the result of *order* again where it was recorded before the position at which its stream is damaged.
 

@@ -6,7 +6,7 @@ from typing import Any
 from service import deck
 from service.deck import Deck
 from service.entropy import Entropy
-from service.event_store.disclosure import Kept, Place
+from service.event_store.disclosure import FieldPlace, SealedField
 from service.games.common_events import DeckOpened
 from service.games.game import Event
 from service.secrets.openings import FieldOpening
@@ -73,7 +73,7 @@ class LiveKnown:
 class DecidedUnsealer:
     """Opens what is sealed at a table after a command: also its *fresh* decks, and the fields that it has sealed."""
 
-    def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks, openings: Mapping[Place, FieldOpening]) -> None:
+    def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks, openings: Mapping[FieldPlace, FieldOpening]) -> None:
         self._unsealer = unsealer
         self._fresh = fresh
         self._openings = openings
@@ -82,7 +82,7 @@ class DecidedUnsealer:
         """As `Unsealer`."""
         return self._fresh.deck(epoch) if epoch in self._fresh else self._unsealer.deck(epoch)
 
-    def field(self, kept: Kept) -> FieldOpening:
+    def field(self, kept: SealedField) -> FieldOpening:
         """As `Unsealer`."""
         opening = self._openings.get((kept.position, kept.field))
         return opening or self._unsealer.field(kept)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from service.database.engines import Connect
 from service.event_store import disclosure
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Silence
+from service.event_store.disclosure import DisclosureState
 from service.event_store.entries import stream_name
 from service.event_store.store import Log, NotSealed
 from service.games.table_state import seat_of
@@ -37,7 +37,7 @@ class Results:
         order: Order,
         table_at: TableAt,
         recorded: tuple[RecordedEvent, ...],
-        sealed: Silence,
+        sealed: DisclosureState,
         unsealer: Unsealer,
         *,
         replayed: bool = False,
@@ -65,7 +65,7 @@ class Results:
             command = table_at.game.command_of(decision.event, decision.by, values.get)
             orders.must_be_the_same(command, order.command, may_show=order.sees_cards or not decision.priv)
         recorded = (decision, *self._consequences(connect(), table_at, decision))
-        sealed = hand_positions.silence_before(connect(), self._log, table_at, decision.position)
+        sealed = hand_positions.disclosure_before(connect(), self._log, table_at, decision.position)
         unsealer = TableUnsealer(self._sealed_store, connect, table_at)
         return self.of_events(order, table_at, recorded, sealed, unsealer, replayed=True)
 
@@ -78,7 +78,7 @@ class Results:
         try:
             return {
                 kept.field: self._sealed_store.field(connect, table_at, kept).value
-                for kept in disclosure.sealed_with(decision)
+                for kept in disclosure.sealed_fields(decision)
             }
         except NotSealed:
             return None

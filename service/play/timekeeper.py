@@ -19,7 +19,7 @@ from service.games.game import SERVICE
 from service.play.handler import Play
 from service.play.orders import Order, PositionMustMatch, Refused
 from service.projections.projection_tables import tables
-from service.projections.swap_guard import must_be_in_use, repeated
+from service.projections.swap_guard import require_current_projections, retry_after_swap
 from service.tables.cache import TableCache
 from service.tables.fold import table_id
 
@@ -90,7 +90,7 @@ class Timekeeper:
 
         return end
 
-    @repeated
+    @retry_after_swap
     def _limited(self) -> list[tuple[bytes, int, int]]:
         statement = (
             select(tables.c.stream_id, streams.c.head, tables.c.time_limit_seconds)
@@ -98,7 +98,7 @@ class Timekeeper:
             .where(tables.c.status == "playing", tables.c.time_limit_seconds > 0, streams.c.imported_at.is_(None))
         )
         with reading(self._engine) as connection:
-            must_be_in_use(connection)
+            require_current_projections(connection)
             return [tuple(row) for row in connection.execute(statement)]
 
     def _seen(self, stream_id: bytes, position: int, now: float) -> _Clock:

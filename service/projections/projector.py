@@ -7,10 +7,10 @@ from msgspec import Struct
 from sqlalchemy import Connection, delete, exists, insert, update
 
 from service.database.sql import Insert, Row
-from service.event_store.batch import Rows
+from service.event_store.batch import RowsToInsert
 from service.event_store.codec import RecordedEvent
 from service.event_store.log_tables import events
-from service.event_store.quarantine import StreamIsAnother
+from service.event_store.quarantine import StreamReplaced
 from service.games.table_state import TableState
 from service.ledger import entries
 from service.projections.projection_tables import LAST_SEAT, hands, seats, tables, transfers
@@ -57,7 +57,7 @@ def changes(stream_id: bytes, steps: Sequence[Step]) -> Changes:
     before, after = steps[0].before, steps[-1].after.state
     is_new = before.status == "new"
     is_same = before.players is after.players and before.invited is after.invited
-    old, new = ({}, {}) if is_same else (seat_rows(before), seat_rows(after))
+    old, new = ({}, {}) if is_same else (seat_and_invitation_rows(before), seat_and_invitation_rows(after))
     is_changed = (before.status, len(before.players)) != (after.status, len(after.players))
     return Changes(
         stream_id=stream_id,
@@ -86,15 +86,15 @@ def changes_of_many(stream_id: bytes, commands: Sequence[Sequence[Step]]) -> Cha
     )
 
 
-def rows(every: Sequence[Changes]) -> tuple[Rows, ...]:
+def added_rows(every: Sequence[Changes]) -> tuple[RowsToInsert, ...]:
     """Return the transfers and hands of *every* command's changes."""
     moved = [row for one in every for row in one.transfers]
-    return Rows(_TRANSFERS, moved), Rows(_HANDS, [row for one in every for row in one.hands])
+    return RowsToInsert(_TRANSFERS, moved), RowsToInsert(_HANDS, [row for one in every for row in one.hands])
 
 
-def record(connection: Connection, changed: Changes) -> None:
+def write_changes(connection: Connection, changed: Changes) -> None:
     """Write a command's changes."""
-    for one in rows([changed]):
+    for one in added_rows([changed]):
         one.insert.run(connection, one.rows)
     for seat in changed.left:
         connection.execute(delete(seats).where(seats.c.stream_id == changed.stream_id, seats.c.seat == seat))
@@ -105,7 +105,7 @@ def record(connection: Connection, changed: Changes) -> None:
         connection.execute(update(tables).where(tables.c.stream_id == changed.stream_id).values(changed.table))
 
 
-def confirm(connection: Connection, stream_id: bytes, told: RecordedEvent) -> None:
+def wait_until_durable(connection: Connection, stream_id: bytes, told: RecordedEvent) -> None:
     """Write what changes nothing, so that the commit of this transaction is a commit of all that it has read, too.
 
     What another process has committed can be read although it died before that was synced, or before the
@@ -113,14 +113,14 @@ def confirm(connection: Connection, stream_id: bytes, told: RecordedEvent) -> No
     *told* must still be there, since it may have been read from a database that has lost it by now.
 
     Raises:
-        StreamIsAnother: it is not.
+        StreamReplaced: it is not.
     """
     is_there = exists().where(
         events.c.stream_id == stream_id, events.c.position == told.position, events.c.leaf == told.leaf
     )
     same = update(tables).where(tables.c.stream_id == stream_id, is_there).values(status=tables.c.status)
     if connection.execute(same).rowcount != 1:
-        raise StreamIsAnother(stream_id)
+        raise StreamReplaced(stream_id)
 
 
 def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
@@ -155,7 +155,7 @@ def hand_rows(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
     ]
 
 
-def seat_rows(state: TableState) -> dict[int, str]:
+def seat_and_invitation_rows(state: TableState) -> dict[int, str]:
     """Return who sits where and who is invited, by the numbers of their rows in `seats`."""
     return {**state.players, **{LAST_SEAT + number: player for number, player in state.invited.items()}}
 

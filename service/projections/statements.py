@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, text
 
 from service.event_store import leaf
 from service.ledger import Transfer
-from service.projections.swap_guard import must_be_in_use
+from service.projections.swap_guard import require_current_projections
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class _Moved(Struct, frozen=True):
 
 def balances(connection: Connection, stream_id: bytes, accounts: Iterable[str], position: int) -> dict[str, int]:
     """Return what each of *accounts* held at *position*; those that were not used yet are left out."""
-    must_be_in_use(connection)
+    require_current_projections(connection)
     found = {}
     for account in accounts:
         row = connection.execute(_BALANCE, {"stream_id": stream_id, "account": account, "position": position}).first()
@@ -54,7 +54,7 @@ def lines(
     connection: Connection, stream_id: bytes, account: str, after: tuple[int, int], limit: int
 ) -> tuple[Line, ...]:
     """Return the postings of *account* after the one with this position and ordinal, in order."""
-    must_be_in_use(connection)
+    require_current_projections(connection)
     position, ordinal = after
     values = {"stream_id": stream_id, "account": account, "position": position, "ordinal": ordinal, "limit": limit}
     return tuple(_line(row, account) for row in connection.execute(_LINES, values))

@@ -30,10 +30,10 @@ class ProjectionsWereSwapped(Exception):
     """A rebuild has put other projections in place since this transaction began: only a new one can read them."""
 
 
-def must_be_in_use(connection: Connection) -> int:
+def require_current_projections(connection: Connection) -> int:
     """Pass a transaction that sees the rows of the projections in use, until it ends; return their generation.
 
-    Every function that reads projections asks this first; `repeated` begins its reader anew where it does not pass.
+    Every function that reads projections asks this first; `retry_after_swap` begins its reader anew where it does not pass.
 
     Raises:
         ProjectionsWereSwapped: the transaction's snapshot is older than they are.
@@ -44,7 +44,7 @@ def must_be_in_use(connection: Connection) -> int:
     return int(generation)
 
 
-def repeated(read: Callable[P, R]) -> Callable[P, R]:
+def retry_after_swap(read: Callable[P, R]) -> Callable[P, R]:
     """Have *read*, which reads projections in a transaction of its own, begin anew where a rebuild swapped them.
 
     Raises:
@@ -68,7 +68,7 @@ def lock(connection: Connection) -> None:
         connection.exec_driver_sql("LOCK TABLE projection_generation IN ACCESS EXCLUSIVE MODE")
 
 
-def advance(connection: Connection) -> None:
+def begin_generation(connection: Connection) -> None:
     """Begin the next generation, in the transaction that has put it in place and holds the `lock`."""
     generation = connection.execute(_GENERATION).scalar() or 0
     is_postgresql = connection.dialect.name == "postgresql"

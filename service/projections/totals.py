@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy import Connection, text
 
-from service.projections.swap_guard import must_be_in_use
+from service.projections.swap_guard import require_current_projections
 
 
 class Total(Struct, frozen=True):
@@ -27,7 +27,7 @@ def totals(connection: Connection) -> tuple[Total, ...]:
     if connection.dialect.name == "postgresql":
         for setting in _ALL_AT_ONCE:
             connection.exec_driver_sql(f"SET LOCAL {setting}")
-    must_be_in_use(connection)
+    require_current_projections(connection)
     return tuple(
         Total(row.kind, row.accounts, int(row.postings), int(row.balance)) for row in connection.execute(_TOTALS)
     )

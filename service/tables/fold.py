@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from service.event_store import disclosure
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Place, Silence
+from service.event_store.disclosure import DisclosureState, FieldPlace
 from service.event_store.entries import EMPTY, Head
 from service.games import GAMES
 from service.games.common_events import DeckOpened, TableOpened, ValueErased
@@ -49,9 +49,9 @@ class TableAt(Struct, frozen=True, gc=False):
     opened: Mapping[str, int]
     hand_first: int = 0
     imported_at: str = ""
-    sealed: Silence = disclosure.UNBROKEN
+    sealed: DisclosureState = disclosure.NOTHING_SEALED
     broken_at: int = 0
-    erased: frozenset[Place] = frozenset()
+    erased: frozenset[FieldPlace] = frozenset()
     last_decision: DueSince = NOBODY_DUE
     due_before: DueSince = NOBODY_DUE
 
@@ -118,7 +118,7 @@ def fold(table_at: TableAt, events: Iterable[RecordedEvent]) -> TableAt:
         elif type(event) is ValueErased:
             erased |= {(event.position, event.field)}
         if sealed or one.priv:
-            sealed = disclosure.follow(sealed, one)
+            sealed = disclosure.evolve(sealed, one)
         head = Head(one.position, one.hash)
     return TableAt(
         table_at.stream_id,

@@ -11,9 +11,9 @@ from service.database.cache_generation import Generation
 from service.database.engines import Connect
 from service.deck import Deck
 from service.event_store import disclosure
-from service.event_store.disclosure import Kept, Place
-from service.event_store.hash_chain import UNSEALED
-from service.event_store.quarantine import Break
+from service.event_store.disclosure import FieldPlace, SealedField
+from service.event_store.hash_chain import SEALED_VALUE_LOST
+from service.event_store.quarantine import ChainBreak
 from service.event_store.store import Log, NotSealed, StalePosition
 from service.games.common_events import ValueErased
 from service.secrets.encryption import Tampered, WrongKey
@@ -44,7 +44,7 @@ class Unsealer(Protocol):
         """
         ...
 
-    def field(self, kept: Kept) -> FieldOpening:
+    def field(self, kept: SealedField) -> FieldOpening:
         """Return the opening of a sealed field.
 
         Raises:
@@ -61,7 +61,7 @@ class SealedStore:
         self.log = log
         self.shuffle = shuffle
         self._decks: _GenerationCache[str, Deck] = _GenerationCache(log.generation)
-        self._openings: _GenerationCache[tuple[bytes, Place], FieldOpening] = _GenerationCache(log.generation)
+        self._openings: _GenerationCache[tuple[bytes, FieldPlace], FieldOpening] = _GenerationCache(log.generation)
 
     def deck(self, connect: Connect, table_at: TableAt, epoch: str) -> Deck:
         """Return the deck of *epoch*, committed at the table in *table_at*.
@@ -85,7 +85,7 @@ class SealedStore:
 
         return self._sound(connect, table_at, (position, SEED), read)
 
-    def field(self, connect: Connect, table_at: TableAt, kept: Kept) -> FieldOpening:
+    def field(self, connect: Connect, table_at: TableAt, kept: SealedField) -> FieldOpening:
         """Return the opening of a field that is committed.
 
         Raises:
@@ -102,7 +102,7 @@ class SealedStore:
 
         return self._openings.get((table_at.stream_id, place), lambda: self._sound(connect, table_at, place, read))
 
-    def _sound(self, connect: Connect, table_at: TableAt, place: Place, read: Callable[[], V]) -> V:
+    def _sound(self, connect: Connect, table_at: TableAt, place: FieldPlace, read: Callable[[], V]) -> V:
         """Return what *read* finds of what was sealed at *place*.
 
         Raises:
@@ -117,13 +117,15 @@ class SealedStore:
             why: Exception | None = None
         except (Tampered, WrongKey, OpeningMustMatch) as error:
             why = error
-        raise self.log.damaged(connect(), table_at.stream_id, Break(place[0], UNSEALED)) from why
+        raise self.log.quarantine_stream(
+            connect(), table_at.stream_id, ChainBreak(place[0], SEALED_VALUE_LOST)
+        ) from why
 
-    def _is_erased(self, connection: Connection, table_at: TableAt, place: Place) -> bool:
+    def _is_erased(self, connection: Connection, table_at: TableAt, place: FieldPlace) -> bool:
         """Tell whether an event on record, up to *table_at* or after it, erased what was sealed at *place*.
 
         Raises:
-            NoSuchStream, StalePosition, StreamIsAnother: the database is another one now, which has less.
+            NoSuchStream, StalePosition, StreamReplaced: the database is another one now, which has less.
         """
         if place in table_at.erased:
             return True
@@ -156,7 +158,7 @@ class TableUnsealer:
         self._check_once()
         return self._sealed_store.deck(self._connect, self._table_at, epoch)
 
-    def field(self, kept: Kept) -> FieldOpening:
+    def field(self, kept: SealedField) -> FieldOpening:
         """As `Unsealer`."""
         self._check_once()
         return self._sealed_store.field(self._connect, self._table_at, kept)
@@ -178,7 +180,7 @@ class TableUnsealer:
             NotSealed, StreamCorrupted: as `SealedStore.field`.
         """
         self._check_once()
-        kept = disclosure.last(self._table_at.sealed, seat, field)
+        kept = disclosure.last_sealed(self._table_at.sealed, seat, field)
         if kept is None:
             raise LookupError(f"seat {seat} has sealed no {field}")
         return self.field(kept).value
@@ -189,7 +191,7 @@ class TableUnsealer:
             check()
 
 
-def read_field(log: Log, connection: Connection, stream_id: bytes, kept: Kept) -> FieldOpening:
+def read_field(log: Log, connection: Connection, stream_id: bytes, kept: SealedField) -> FieldOpening:
     """Read the opening of a field from the sealed store.
 
     Raises:

@@ -9,10 +9,10 @@ from service.cards import UNKNOWN, Face
 from service.deck import Deck, proof
 from service.event_store import disclosure
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Kept, Silence
+from service.event_store.disclosure import DisclosureState, SealedField
 from service.event_store.store import NotSealed
 from service.games.common_events import CardsDealt
-from service.games.faces import shown
+from service.games.faces import shown_faces
 from service.games.game import Event
 from service.games.table_state import TableState, is_invited, seat_of
 from service.secrets.openings import FieldOpening
@@ -63,25 +63,25 @@ class DisclosedField(Struct, frozen=True):
 
 
 def disclosed_fields(
-    recorded: Iterable[RecordedEvent], before: Silence, seat: int, hidden: Unsealer
+    recorded: Iterable[RecordedEvent], before: DisclosureState, seat: int, hidden: Unsealer
 ) -> tuple[DisclosedField, ...]:
     """Return the sealed fields that *recorded*, coming after what is kept *before*, let *seat* (0: everybody) read."""
     found: list[DisclosedField] = []
     for one in recorded:
         found += [
             DisclosedField(one.position, opening)
-            for heard in disclosure.heard(before, one)
-            if (heard.to is None or seat in heard.to) and (opening := _field(hidden, heard.kept))
+            for heard in disclosure.disclosures(before, one)
+            if (heard.to is None or seat in heard.to) and (opening := _field(hidden, heard.sealed_field))
         ]
-        before = disclosure.follow(before, one)
+        before = disclosure.evolve(before, one)
     return tuple(found)
 
 
 def readable_fields(recorded: Iterable[RecordedEvent], seat: int, hidden: Unsealer) -> tuple[FieldOpening, ...]:
     """Return what was sealed in *recorded*, the events of a hand, and is by its last event open to *seat*."""
-    kept: Silence = disclosure.UNBROKEN
+    kept: DisclosureState = disclosure.NOTHING_SEALED
     for one in recorded:
-        kept = disclosure.follow(kept, one)
+        kept = disclosure.evolve(kept, one)
     return tuple(
         opening for one in kept.values() if one.is_open_to(seat) and (opening := _field(hidden, one)) is not None
     )
@@ -109,7 +109,7 @@ def dealt_cards(
     and by *seat* those of its own cards.
     """
     events = tuple(recorded)
-    faces = {(card.epoch, card.pos): card.face for one in events for card in shown(cast("Event", one.event))}
+    faces = {(card.epoch, card.pos): card.face for one in events for card in shown_faces(cast("Event", one.event))}
 
     def face(epoch: str, pos: int, to: int | str) -> Face:
         if is_retired(table_at, epoch) or (seat and to == seat):
@@ -125,8 +125,8 @@ def dealt_cards(
 
 
 def is_retired(table_at: TableAt, epoch: str) -> bool:
-    """Tell whether the deck of *epoch* was opened and will not be dealt from again: its seed is told."""
-    return epoch in table_at.opened and epoch not in {table_at.state.epoch, table_at.state.reserve}
+    """Tell whether an event has revealed the seed of the deck of *epoch*, so that its order is public (G.6)."""
+    return epoch in table_at.opened and epoch not in table_at.state.decks
 
 
 def _deck(hidden: Unsealer, epoch: str) -> Deck | None:
@@ -137,7 +137,7 @@ def _deck(hidden: Unsealer, epoch: str) -> Deck | None:
         return None
 
 
-def _field(hidden: Unsealer, kept: Kept) -> FieldOpening | None:
+def _field(hidden: Unsealer, kept: SealedField) -> FieldOpening | None:
     """Return the opening of a field; None: nobody here has it, since it was erased, or is another service's."""
     try:
         return hidden.field(kept)
@@ -182,7 +182,7 @@ class VisibleFacts:
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return what *seat* sealed last under *field*; None where it may not be read."""
-        kept = disclosure.last(self._table_at.sealed, seat, field)
+        kept = disclosure.last_sealed(self._table_at.sealed, seat, field)
         if kept is None or not kept.is_open_to(self._seat):
             return None
         opening = _field(self._hidden, kept)

@@ -15,8 +15,8 @@ from threading import Event
 from typing import NamedTuple
 
 from service.__main__ import write_script
-from service.cli import background
-from service.cli.background import Server
+from service.cli.support import server_process
+from service.cli.support.server_process import Server
 from service.event_store import export_format
 from tests.house.tree import ROOT
 
@@ -34,7 +34,7 @@ def _script() -> Path:
 
 SCRIPT = _script()
 COMMAND = (str(SCRIPT),)
-running_server = partial(background.running, program=COMMAND)
+running_server = partial(server_process.run_server, program=COMMAND)
 
 
 class Said(NamedTuple):
@@ -83,8 +83,8 @@ def run(*arguments: str) -> Said:
 def leaves_of(exported: str) -> str:
     """Return the lines of a whole export between its first and its last."""
     first, *lines, last = exported.splitlines(keepends=True)
-    assert export_format.begin_of(first.encode())
-    end = export_format.end_of(last.encode())
+    assert export_format.parse_begin(first.encode())
+    end = export_format.parse_end(last.encode())
     assert end
     assert end.is_whole, end
     return "".join(lines)

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.cli import background
+from service.cli.support import server_process
 from service.database import sqlite_file
-from service.database.engines import UnknownCommit, administering, make_engine, must_open
+from service.database.engines import UnknownCommit, administering, make_engine, require_file
 from service.database.sqlite_file import DatabaseWasReplaced
 from tests.cli.commands import UNHURRIED, Place
 from tests.databases import SQLITE
@@ -45,7 +45,7 @@ def test_nothing_is_acknowledged_any_more_and_the_server_stops(
     place: Place, tmp_path: Path, how: Callable[[Path], None]
 ) -> None:
     log = tmp_path / "log"
-    with background.running([*place.flags, *UNHURRIED, "--tables-per-owner", "0"], log) as server:
+    with server_process.run_server([*place.flags, *UNHURRIED, "--tables-per-owner", "0"], log) as server:
         assert all(_opens_a_table(server.url, place.first_key, number) for number in range(5))
         how(Path(place.database.removeprefix("sqlite:///")))
         assert not any(_opens_a_table(server.url, place.first_key, number) for number in range(5, COMMANDS))
@@ -70,11 +70,11 @@ def test_a_replaced_file_is_noticed_before_and_after_a_commit(place: Place) -> N
 
 
 def test_a_worker_that_opens_the_file_late_opens_the_one_of_its_server(place: Place) -> None:
-    file = sqlite_file.of(place.database)
+    file = sqlite_file.current(place.database)
     assert file
     _replace(Path(place.database.removeprefix("sqlite:///")))
     engine = make_engine(place.database)
-    must_open(engine, file)
+    require_file(engine, file)
     with pytest.raises(DatabaseWasReplaced), administering(engine):
         pass
     engine.dispose()

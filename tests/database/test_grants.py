@@ -48,7 +48,7 @@ def test_the_service_appends_and_reads(service: Engine) -> None:
 
 def test_the_service_waits_for_what_was_committed_and_finds_another_database_out(service: Engine) -> None:
     generation = Generation()
-    generation.ends_with(service)
+    generation.watch(service)
     with administering(service) as connection:
         durability_barrier(connection)
     assert generation.number == 0

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event
 
-from service.audit.one_table import inspect
+from service.audit.table_audit import audit_table
 from service.audit.verdicts import Verdict
 from service.audit.verify import verify
 from service.database.engines import administering
-from service.database.exclusive import SomebodyElseIsAtIt
+from service.database.exclusive import WorkUnderWay
 from service.event_store import export_format
 from service.exchange import import_batches
 from service.exchange.importing import ImportedTable, Importer
@@ -130,7 +130,7 @@ def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
     )
     path = f"/v1/tables/{taken[0].table}/events"
     *told, end = other.spectator.get(path, Accept="application/x-ndjson").data.splitlines(keepends=True)
-    last = export_format.end_of(end)
+    last = export_format.parse_end(end)
     assert told == lines
     assert last is not None
     assert last.is_whole
@@ -148,9 +148,9 @@ def test_a_table_that_is_being_imported_is_not_there_for_anybody_while_others_pl
         table = Table(other, 2).seated()
         accepted(table.host.do(table.path, "close_table"))
         made.append(table.id)
-        return inspect(connection, stream_id, *more)
+        return audit_table(connection, stream_id, *more)
 
-    monkeypatch.setattr("service.exchange.importing.inspect", look)
+    monkeypatch.setattr("service.exchange.importing.audit_table", look)
     (taken,) = import_tables(other, lines)
     assert made
     listed = {one["table"] for one in accepted(other.spectator.get("/v1/tables")).json["items"]}
@@ -162,7 +162,7 @@ def test_of_two_imports_at_once_the_second_says_so_and_changes_nothing(other: Se
 
     def reading_on() -> Iterator[bytes]:
         yield from lines[:-1]
-        with pytest.raises(SomebodyElseIsAtIt, match="Another import is under way"):
+        with pytest.raises(WorkUnderWay, match="Another import is under way"):
             all_imported(other, lines)
         assert other.events() == 0
         yield lines[-1]

@@ -10,7 +10,7 @@ from msgspec import Struct
 from werkzeug.test import TestResponse
 
 from service.http.request import fields, parsing
-from service.http.request.schemas import shape
+from service.http.request.schemas import schema_of
 from service.http.responses.problems import MOST_ERRORS
 from tests.http.service import Person, Service, Table, accepted, refused
 
@@ -73,7 +73,7 @@ def test_an_array_of_a_request_has_a_greatest_length() -> None:
         cards: tuple[str, ...]
 
     with pytest.raises(TypeError, match="greatest length"):
-        shape(Endless)
+        schema_of(Endless)
 
 
 @pytest.mark.parametrize("place", ["/v1/keys", "/v1/tables"])

@@ -116,7 +116,7 @@ def test_every_answer_has_an_example_that_has_its_shape(name: str) -> None:
 
 
 def test_every_action_has_an_example() -> None:
-    assert ACTIONS.keys() == ACTION.shapes.keys()
+    assert ACTIONS.keys() == ACTION.variants.keys()
     assert all(example["value"]["type"] == name for name, example in ACTIONS.items())
 
 

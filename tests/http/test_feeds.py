@@ -13,7 +13,7 @@ import pytest
 from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.leaf import leaf_hash
-from service.http.operations import waiting
+from service.http.operations import long_polls
 from service.http.resources import events
 from tests.faults.servers import wait_until
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -59,7 +59,7 @@ def test_a_stream_has_the_events_of_the_pages_with_the_openings_of_the_asker(ser
                 assert [int(frame.id) for frame in came] == list(range(1, table.position + 1))
                 found = [frame.item for frame in came]
         assert _plain(found) == _plain(_page(person, table).items)
-    wait_until(lambda: service.parts.waiting.taken == 0)  # a place is left after the last byte was sent
+    wait_until(lambda: service.parts.long_polls.slots_taken == 0)  # a place is left after the last byte was sent
 
 
 def test_lines_end_where_the_table_stood_when_they_were_asked_for(
@@ -83,7 +83,7 @@ def test_lines_end_where_the_table_stood_when_they_were_asked_for(
     assert table.position > at
     assert [item.position for item in found] == list(range(3, at + 1))
     head = StreamHead(f"table/{table.id}", at, found[-1].hash)
-    assert export_format.end_of(last) == End(is_whole=True, streams=1, leaves=at - 2, heads=(head,))
+    assert export_format.parse_end(last) == End(is_whole=True, streams=1, leaves=at - 2, heads=(head,))
 
 
 def test_lines_after_the_last_event_are_the_last_line_alone(quick_service: Service) -> None:
@@ -91,7 +91,7 @@ def test_lines_after_the_last_event_are_the_last_line_alone(quick_service: Servi
     *_, item = _page(quick_service.spectator, table).items
     head = StreamHead(f"table/{table.id}", table.position, item.hash)
     (last,) = quick_service.spectator.get(f"{table.path}/events?after={10**6}", Accept=LINES).data.splitlines()
-    assert export_format.end_of(last) == End(is_whole=True, streams=1, leaves=0, heads=(head,))
+    assert export_format.parse_end(last) == End(is_whole=True, streams=1, leaves=0, heads=(head,))
 
 
 def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
@@ -109,15 +109,15 @@ def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
 
     monkeypatch.setattr(events, "_read", read_after_the_end_of_the_key)
     *came, last = player.get(f"{table.path}/events", Accept=LINES).data.splitlines()
-    end = export_format.end_of(last)
+    end = export_format.parse_end(last)
     assert end
     assert (end.is_whole, end.leaves, len(came), end.heads[0].position) == (False, 4, 4, 4)
     assert end.broken == (BrokenStream(f"table/{table.id}", 5, "key_must_be_valid"),)
 
 
 def test_events_come_as_they_happen(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "_SOONEST_SECONDS", 60)
-    monkeypatch.setattr(waiting, "_LATEST_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_SOONEST_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_LATEST_SECONDS", 60)
     service, url = served
     table = Table(service, 2).seated()
     with answer(url, f"{table.path}/events?after={table.position}", Accept=EVENTS) as response:
@@ -175,7 +175,7 @@ def test_a_stream_that_nobody_reads_leaves_its_place(quick_service: Service) -> 
         answer_ = quick_service.spectator.send("HEAD", f"{table.path}/events", headers={"Accept": form})
         assert (answer_.status_code, answer_.content_type, answer_.data) == (200, form, b"")
         answer_.close()
-        assert quick_service.parts.waiting.taken == 0
+        assert quick_service.parts.long_polls.slots_taken == 0
 
 
 def test_a_key_that_ends_meanwhile_ends_its_stream(served: Served) -> None:
@@ -197,7 +197,7 @@ def test_a_service_about_to_stop_ends_its_streams(served: Served) -> None:
     with answer(url, f"{table.path}/events", Accept=EVENTS) as response:
         came = frames(response)
         assert [next(came).id for _ in range(table.position)]
-        service.parts.waiting.end()
+        service.parts.long_polls.end()
         assert list(came) == []
 
 
@@ -214,7 +214,7 @@ def test_a_stream_that_fails_is_noted_and_ends(
             raise ValueError("the queen of spades")
 
         monkeypatch.setattr(service.parts.log, "read", fail)
-        service.parts.waiting.wake(bytes.fromhex(table.id.removeprefix("tbl_")))
+        service.parts.long_polls.notify(bytes.fromhex(table.id.removeprefix("tbl_")))
         assert list(came) == []
     said = capsys.readouterr().err
     assert '"code":"service_must_not_fail"' in said

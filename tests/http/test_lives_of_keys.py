@@ -126,18 +126,18 @@ def test_who_waits_by_a_key_that_ends_meanwhile_is_told_nothing_by_it(
     table = Table(service).started()
     waiting, admin = table.others[0], service.person("admin")
     name = accepted(waiting.get("/v1/whoami")).json["key"]
-    bell = service.parts.waiting.bell
+    notification = service.parts.long_polls.notification
     ends = []
 
-    def bell_and_end(stream_id: bytes) -> object:
+    def notification_and_end(stream_id: bytes) -> object:
         """Have the key ended once its owner has looked for the first time, and waits."""
         monkeypatch.undo()
         ends.append(Thread(target=_end, args=(service, admin, name, how, monkeypatch)))
         ends[0].start()
         ends[0].join()
-        return bell(stream_id)
+        return notification(stream_id)
 
-    monkeypatch.setattr(service.parts.waiting, "bell", bell_and_end)
+    monkeypatch.setattr(service.parts.long_polls, "notification", notification_and_end)
     refused(waiting.get(f"{table.path}/{path}"), 401, "key_must_be_valid")
     assert len(ends) == 1
 

@@ -16,7 +16,7 @@ from service.api_keys.repository import Scope
 from service.database.engines import UnknownCommit
 from service.entropy import Entropy
 from service.http.operations import metrics
-from service.http.resources.metrics_page import REMEMBERED_SECONDS
+from service.http.resources.metrics_page import CACHE_SECONDS
 from service.play.handler import Play
 from service.tables.cache import MOST_TABLES
 from tests.databases import Databases
@@ -143,8 +143,8 @@ def test_who_asked_to_wait_does_not_count_as_slow(quick_service: Service) -> Non
 
 
 def test_those_who_wait_are_counted_as_long_as_they_do(quick_service: Service) -> None:
-    waiting = quick_service.parts.waiting
-    with waiting.place("somebody"), waiting.place("somebody else"):
+    waiting = quick_service.parts.long_polls
+    with waiting.slot("somebody"), waiting.slot("somebody else"):
         assert scraped(quick_service)["chiptrail_waiting_places_taken",] == 2
     samples = scraped(quick_service)
     assert samples["chiptrail_waiting_places_taken",] == 0
@@ -253,7 +253,7 @@ def test_a_scrape_is_written_once_in_a_few_seconds(tmp_path: Path, database_url:
         first = scrape()
         Table(service)
         assert scrape() == first
-        clock.seconds += REMEMBERED_SECONDS
+        clock.seconds += CACHE_SECONDS
         assert scrape() != first
 
 

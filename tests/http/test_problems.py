@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.http.openapi import refusal_catalogue
-from service.http.request.fields import FAULTS
+from service.http.request.fields import FIELD_ERRORS
 from service.http.responses.problems import CATALOGUE
 from service.play.orders import TooManyRaces
 from tests.house import tree
@@ -26,7 +26,7 @@ def test_every_problem_has_a_page(quick_service: Service, code: str) -> None:
 def test_every_code_that_a_client_may_be_told_has_a_page(quick_service: Service) -> None:
     refused_somewhere = {one.code for refused in refusal_catalogue.by_game().values() for one in refused}
     assert "turn_must_be_yours" in refused_somewhere
-    for code in sorted(refused_somewhere | set(FAULTS)):
+    for code in sorted(refused_somewhere | set(FIELD_ERRORS)):
         answer = quick_service.spectator.get(f"/problems/{code}")
         assert (answer.status_code, answer.mimetype) == (200, "text/html"), code
         assert code in answer.get_data(as_text=True)
@@ -92,7 +92,7 @@ def test_something_unforeseen_is_told_without_a_word_of_it(
     accepted(table.host.do(table.path, "close_table", key="secret-key"))
 
 
-@pytest.mark.parametrize("error", [TooManyRaces("x"), TurnDidNotCome("x")])
+@pytest.mark.parametrize("error", [TooManyRaces("x"), WriteLockNotAcquired("x")])
 def test_a_service_that_is_too_busy_asks_to_come_again(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:

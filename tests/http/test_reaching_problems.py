@@ -22,7 +22,7 @@ from service.http import api
 from service.http.operations import body_slots
 from service.http.operations.readiness import Readiness
 from service.http.request import parsing
-from service.http.request.context import Visit
+from service.http.request.context import RequestContext
 from service.http.responses.problems import CATALOGUE, Problem
 from tests.damage import damage, forget
 from tests.databases import Databases
@@ -215,7 +215,7 @@ def _where_all_places_are_taken(world: World, name: str) -> TestResponse:
     with ExitStack() as places:
         for holder in range(world.service.parts.settings.waiting_places + 1):
             try:
-                places.enter_context(world.service.parts.waiting.place(f"somebody {holder}"))
+                places.enter_context(world.service.parts.long_polls.slot(f"somebody {holder}"))
             except Problem:
                 break
         return world.ask(name, world.table.others[0], query=f"?wait=1{'&after=1000' * (name == 'list_events')}")
@@ -225,12 +225,12 @@ def _where_nobody_ends_a_body(world: World, name: str) -> TestResponse:
     with ExitStack() as places, world.monkeypatch.context() as patch:
         patch.setattr(body_slots, "PATIENCE_SECONDS", 0.0)
         for holder in range(body_slots.LIMITS.in_all):
-            places.enter_context(world.service.parts.bodies.place(f"somebody {holder}"))
+            places.enter_context(world.service.parts.body_slots.slot(f"somebody {holder}"))
         return world.ask(name)
 
 
 def _with_a_body_that_does_not_come(world: World, name: str) -> TestResponse:
-    def cut_off(_: Visit) -> bytes:
+    def cut_off(_: RequestContext) -> bytes:
         raise ClientDisconnected
 
     settings = world.service.parts.settings

@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 
 from service.database.engines import reading
 from service.entropy import Entropy
-from service.games import CURRENT, common_commands as every
+from service.games import CURRENT, common_commands
 from service.games.common_commands import OptionValue
 from service.games.game import Action, Command, acting_seat
 from service.games.insurance_hearts.commands import WriteSlip
@@ -51,7 +51,7 @@ def over(_state: object) -> bool:
 def begun(house: House, number: int = 1, **options: OptionValue) -> Table:
     """Return a public table, all of whose seats are taken, and the game begun."""
     table, game = Table(house, number), CURRENT["insurance_hearts"]
-    opening = every.OpenTable(
+    opening = common_commands.OpenTable(
         by="",
         host=HOST,
         game=game.name,
@@ -63,8 +63,8 @@ def begun(house: House, number: int = 1, **options: OptionValue) -> Table:
     )
     table.do(HOST, opening)
     for seat in range(1, 5):
-        table.do(owner(seat), every.TakeSeat(by="", player=owner(seat), chips=0, seat=seat))
-    table.do(HOST, every.StartGame(by=""))
+        table.do(owner(seat), common_commands.TakeSeat(by="", player=owner(seat), chips=0, seat=seat))
+    table.do(HOST, common_commands.StartGame(by=""))
     return table
 
 
@@ -95,5 +95,5 @@ def _listed(table_at: TableAt, actor: str, hidden: TableUnsealer) -> Sequence[Ac
 
 def _chosen(listed: Sequence[Action], chance: Random, *, may_call: bool) -> Command:
     calls = [one for one in listed if isinstance(one.command, WriteSlip) and one.command.foot]
-    others = [one for one in listed if one not in calls and type(one.command) is not every.CloseTable]
+    others = [one for one in listed if one not in calls and type(one.command) is not common_commands.CloseTable]
     return filled(chance, chance.choice(calls if may_call and calls else others))

@@ -11,9 +11,9 @@ from service.database.engines import reading
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.store import Log
-from service.games import CURRENT, EVENTS, common_commands as every
+from service.games import CURRENT, EVENTS, common_commands
 from service.games.bankrupt.state import State
-from service.games.facts import NoFacts
+from service.games.full_viewpoint import NoFacts
 from service.games.game import Command, acting_seat
 from service.play.handler import Play
 from service.play.orders import ANYWHERE, CommandResult, Order
@@ -75,12 +75,12 @@ class Table:
         self.open(seats, **options)
         buy_in = self.state.options.buy_in
         for seat in range(1, seats + 1):
-            self.do(owner(seat), every.TakeSeat(by="", player=owner(seat), chips=buy_in, seat=seat))
+            self.do(owner(seat), common_commands.TakeSeat(by="", player=owner(seat), chips=buy_in, seat=seat))
         return self
 
     def started(self, seats: int = 4, **options: int) -> "Table":
         """Open the table, seat all and start the game."""
-        self.seated(seats, **options).do(HOST, every.StartGame(by=""))
+        self.seated(seats, **options).do(HOST, common_commands.StartGame(by=""))
         return self
 
     @property
@@ -99,10 +99,10 @@ class Table:
         return state
 
 
-def opening(seats: int = 4, **options: int) -> every.OpenTable:
+def opening(seats: int = 4, **options: int) -> common_commands.OpenTable:
     """Return the command that opens a public table of Bankrupt."""
     game = CURRENT["bankrupt"]
-    return every.OpenTable(
+    return common_commands.OpenTable(
         by="",
         host=HOST,
         game=game.name,

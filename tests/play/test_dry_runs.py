@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service.bench.databases import opened
-from service.bench.house import Repeatable
+from service.bench.headless import Repeatable
 from service.database.engines import reading
 from service.games import CURRENT
 from service.games.bankrupt.commands import Resign

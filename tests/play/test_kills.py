@@ -11,7 +11,7 @@ from sqlalchemy import Table as SqlTable, event, func, select
 
 from service.database.engines import make_engine, reading
 from service.event_store import log_tables as log
-from service.games import common_commands as every
+from service.games import common_commands
 from service.games.bankrupt.commands import HoldCards, PassUpping
 from service.games.game import acting_seat
 from service.play.orders import Order
@@ -39,12 +39,12 @@ def _an_opening(table: Table) -> Order:
 
 def _a_start(table: Table) -> Order:
     table.seated(3, buy_in=12)
-    return table.order(HOST, every.StartGame(by=""))
+    return table.order(HOST, common_commands.StartGame(by=""))
 
 
 def _the_last_pass_of_a_round(table: Table) -> Order:
     table.started(3, buy_in=12)
-    for command in (every.DealHand, HoldCards, HoldCards, HoldCards, PassUpping):
+    for command in (common_commands.DealHand, HoldCards, HoldCards, HoldCards, PassUpping):
         table.do(owner(_due(table)), command(by=""))
     return table.order(owner(_due(table)), PassUpping(by=""))
 

@@ -14,14 +14,14 @@ from sqlalchemy import Engine, event, inspect, select, text
 
 from service.audit.verify import verify
 from service.database.engines import administering, make_engine, migrating, reading
-from service.database.exclusive import SomebodyElseIsAtIt
+from service.database.exclusive import WorkUnderWay
 from service.database.schema_check import grant_service_role
 from service.entropy import Entropy
 from service.games.common_commands import StartGame
 from service.projections.projection_tables import hands, seats, tables, transfers
 from service.projections.rebuild import rebuild as rebuilding
 from service.projections.rebuild.rebuild import NoQuietMoment, RebuildOvertaken, rebuild
-from service.projections.rebuild.shadow_build import NAMES, beside
+from service.projections.rebuild.shadow_build import IN_WRITE_ORDER, shadow_build
 from service.tables.replay import CannotReplay
 from tests.audit.forging import CODEC, Forger, SeededEntropy
 from tests.play.tables import HOST, House, Table, play_on
@@ -53,7 +53,7 @@ def shape(engine: Engine) -> dict[str, object]:
                 sorted(str(one) for one in described.get_indexes(name)),
                 sorted((str(one["name"]), one["sqltext"]) for one in described.get_check_constraints(name)),
             )
-            for name in NAMES
+            for name in IN_WRITE_ORDER
         } | {"tables": sorted(described.get_table_names()), "schemas": sorted(described.get_schema_names())}
 
 
@@ -118,7 +118,7 @@ def test_several_processes_build_what_one_does(house: House) -> None:
 def test_what_a_process_leaves_undone_is_done_in_its_place(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     live = rows(house.engine)
     spoil(house.engine)
-    monkeypatch.setattr(rebuilding, "_help", _leave)
+    monkeypatch.setattr(rebuilding, "_rebuild_partition", _leave)
     rebuild(house.engine, house.log, Entropy(), processes=2, least=1)
     assert rows(house.engine) == live
 
@@ -212,7 +212,7 @@ def test_a_rebuild_that_another_one_overtakes_stops_and_touches_nothing(house: H
 
     def begin_another(_done: int, _total: int) -> None:
         with migrating(house.engine) as connection:
-            beside(house.engine.dialect.name).make(connection)
+            shadow_build(house.engine.dialect.name).make(connection)
 
     with pytest.raises(RebuildOvertaken):
         rebuild(house.engine, house.log, Entropy(), begin_another)
@@ -228,7 +228,7 @@ def test_of_two_rebuilds_at_once_the_second_says_so_and_changes_nothing(house: H
         nonlocal tried
         tried += 1
         before = shape(house.engine)
-        with pytest.raises(SomebodyElseIsAtIt, match="Another rebuild is under way"):
+        with pytest.raises(WorkUnderWay, match="Another rebuild is under way"):
             rebuild(house.engine, house.log, Entropy())
         assert shape(house.engine) == before
 

@@ -15,10 +15,10 @@ import pytest
 from sqlalchemy import Engine, text
 
 from service.audit.judging.adjudicate import adjudicate_hand
-from service.audit.judging.one_hand import judge_hand
+from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.audit.verdicts import Verdict
 from service.audit.verify import Report, verify
-from service.bench import cold, streams
+from service.bench import cold_folding, streams
 from service.database.engines import administering, reading
 from service.database.sql import Sql
 from service.entropy import Entropy
@@ -241,7 +241,7 @@ def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(storage: Engin
     house, stream = House(storage), streams.played(1, 1_000, game)
     table_at = fold_stream(stream.stream_id, stream.recorded)
     assert table_at is not None
-    cold.put(storage, house.log, stream)
+    cold_folding.put(storage, house.log, stream)
     snapshot_all(house, stream)
     read: list[int] = []
     house.log.read = counted_events(house.log, read)  # type: ignore[method-assign]
@@ -249,9 +249,9 @@ def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(storage: Engin
     with reading(storage) as connection:
         for hand in sorted({1, *range(2, stream.hands, 5), stream.hands, table_at.state.hand}):
             whole = adjudicate_hand(stream.stream_id, stream.recorded, hand, fields=fields)
-            assert judge_hand(connection, house.log, house.tables, table_at, hand, fields) == whole
+            assert adjudicate_stored_hand(connection, house.log, house.tables, table_at, hand, fields) == whole
         with pytest.raises(LookupError):
-            judge_hand(connection, house.log, house.tables, table_at, table_at.state.hand + 1, fields)
+            adjudicate_stored_hand(connection, house.log, house.tables, table_at, table_at.state.hand + 1, fields)
     assert sum(count < len(stream.recorded) // 2 for count in read) > len(read) // 2
 
 

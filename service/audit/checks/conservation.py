@@ -9,7 +9,7 @@ from service.ledger import Transfer, may_go_below_zero
 from service.tables.fold import Step
 
 
-class Balances:
+class ConservationCheck:
     """Books the transfers of one table's events anew, without the ledger that the games use."""
 
     def __init__(self, table: str) -> None:
@@ -17,7 +17,7 @@ class Balances:
         self._balances: dict[str, int] = {}
         self._units: dict[str, str] = {}
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the events of the next command."""
         for step in steps:
             event: Any = step.recorded.event
@@ -25,7 +25,7 @@ class Balances:
                 yield from self._booked(step.recorded.position, event.transfers)
                 yield from self._conserved(step)
 
-    def end(self) -> Iterable[Finding]:
+    def check_end(self) -> Iterable[Finding]:
         """Say nothing more: every position was checked."""
         return ()
 

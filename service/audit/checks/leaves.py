@@ -21,7 +21,7 @@ class Row(NamedTuple):
     cmd: bytes | None
 
 
-class Chain:
+class ChainCheck:
     """Checks the rows of one stream in the order of their positions, and reads them."""
 
     def __init__(self, stream_id: bytes, codec: Codec) -> None:
@@ -35,7 +35,7 @@ class Chain:
         self._hash = NO_HASH
         self._commands: set[str] = set()
 
-    def see(self, row: Row) -> Iterator[Finding]:
+    def check_row(self, row: Row) -> Iterator[Finding]:
         """Check the next row."""
         self.rows += 1
         runs_on = row.position == self._position + 1
@@ -43,21 +43,21 @@ class Chain:
             missing = self._position + 1
             yield self._found(missing, "positions_must_run_on", "an event", f"{NOTHING} before {row.position}")
         self.recorded = None
-        fact: Any = None
+        read_leaf: Any = None
         try:
-            fact = self._codec.fact(row.leaf)
-            self.recorded = recorded(fact, row.leaf)
-            self._codec.check_canonical(row.leaf, fact)
+            read_leaf = self._codec.read_leaf(row.leaf)
+            self.recorded = recorded(read_leaf, row.leaf)
+            self._codec.check_canonical(row.leaf, read_leaf)
         except Malformed as error:
             yield self._found(row.position, "leaf_must_be_readable", "a leaf of log/v1", str(error))
         except NotCanonical as error:
             yield self._found(row.position, "leaf_must_be_canonical", "the bytes that log/v1 writes", str(error))
         if self.recorded:
-            yield from self._bound(row, self.recorded, fact.stream, runs_on=runs_on)
+            yield from self._bound(row, self.recorded, read_leaf.stream, runs_on=runs_on)
         self._position = row.position
         self._hash = (self.recorded.hash if self.recorded else leaf_hash(row.leaf)).hex()
 
-    def end(self, head: Head | None) -> Iterator[Finding]:
+    def check_end(self, head: Head | None) -> Iterator[Finding]:
         """Check the *head* row against the last event; None: there is none."""
         last = f"position {self._position}, leaf hash {self._hash}"
         found = f"position {head.position}, leaf hash {head.hash.hex()}" if head else NOTHING

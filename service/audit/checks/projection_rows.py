@@ -11,7 +11,7 @@ from service.database.sql import Sql
 from service.event_store.store import ALL
 from service.projections import projector
 from service.projections.projection_tables import hands, seats, snapshots, tables, transfers
-from service.projections.swap_guard import must_be_in_use
+from service.projections.swap_guard import require_current_projections
 from service.tables.fold import Step, table_id
 
 CHECKS: Final = frozenset(
@@ -26,11 +26,11 @@ _ALL: Final[Mapping[str, int]] = {}
 _BATCH: Final = 500
 
 
-class Projections:
+class ProjectionCheck:
     """Builds the rows of one table again and compares them with those that are kept."""
 
     def __init__(self, connection: Connection, stream_id: bytes) -> None:
-        must_be_in_use(connection)
+        require_current_projections(connection)
         self._connection = connection
         self._stream_id = stream_id
         self._table = table_id(stream_id)
@@ -40,7 +40,7 @@ class Projections:
         self._opened_at = ""
         self._last: Step | None = None
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Take in the next command."""
         self._opened_at = self._opened_at or steps[0].recorded.at
         self._last = steps[-1]
@@ -49,7 +49,7 @@ class Projections:
         if len(self._transfers) >= _BATCH:
             yield from self._moved(steps[-1].recorded.position)
 
-    def end(self) -> Iterator[Finding]:
+    def check_end(self) -> Iterator[Finding]:
         """Compare what is left, and what stands in one row for the whole table."""
         yield from self._moved(ALL)
         yield from self._compare(hands, self._hands, lambda row: int(row[2]))
@@ -58,7 +58,7 @@ class Projections:
         row: list[Values] = []
         if self._last:
             position, state = self._last.recorded.position, self._last.after.state
-            taken = list(projector.seat_rows(state).items())
+            taken = list(projector.seat_and_invitation_rows(state).items())
             values = projector.table_row(self._opened_at, state)
             row = [tuple(values[name] for name in tables.columns.keys()[1:])]
         yield from self._compare(seats, taken, lambda _: position)

@@ -17,7 +17,7 @@ CHECK: Final = "snapshots_must_equal_a_rebuild"
 _POSITIONS: Final = text("SELECT position FROM snapshots WHERE stream_id = :stream_id AND release = :release")
 
 
-class Snapshots:
+class SnapshotCheck:
     """Compares the snapshots of one table that this release would begin from; all others are never looked at."""
 
     def __init__(self, connection: Connection, log: Log, stream_id: bytes) -> None:
@@ -27,7 +27,7 @@ class Snapshots:
         values = {"stream_id": stream_id, "release": snapshots.release()}
         self._left = set(connection.scalars(_POSITIONS, values))
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the snapshot after the next command, if there is one."""
         table_at = steps[-1].after
         if table_at.position not in self._left:
@@ -41,7 +41,7 @@ class Snapshots:
         if kept is not None and kept != replace(table_at, imported_at=""):
             yield self._found(table_at.position, "what a replay gives", "another table_at, or another leaf")
 
-    def end(self) -> Iterator[Finding]:
+    def check_end(self) -> Iterator[Finding]:
         """Check that none is left over."""
         for position in sorted(self._left):
             yield self._found(position, "a snapshot after a command", NOTHING)

@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from service import deck
 from service.audit.differences import Difference
-from service.audit.judging.chance import chance
+from service.audit.judging.audit_known import NO_LOST_EPOCHS, AuditKnown, Fields, Proof, Shuffle, no_fields
 from service.audit.judging.decision import Judgement, judge, judge_broken
-from service.audit.judging.known import NOTHING_LOST, AuditKnown, Fields, Proof, Shuffle, no_fields
+from service.audit.judging.disclosures import disclosures_of
 from service.audit.verdicts import Verdict, worst
 from service.event_store.codec import RecordedEvent
 from service.games.common_events import CardsDealt
@@ -44,23 +44,23 @@ def adjudicate(
     stream_id: bytes,
     events: Iterable[RecordedEvent],
     *,
-    lost: Collection[str] = NOTHING_LOST,
+    lost_epochs: Collection[str] = NO_LOST_EPOCHS,
     shuffle: Shuffle = deck.shuffle,
     fields: Fields = no_fields,
 ) -> TableJudgement:
     """Decide again all of *events*, the stream of a table from its beginning.
 
-    *lost*: epochs whose seeds must be kept and are not there. *shuffle* makes a deck of a seed. *fields* finds the
+    *lost_epochs*: epochs whose seeds must be kept and are not there. *shuffle* makes a deck of a seed. *fields* finds the
     values of sealed fields, which are used as far as the stream has opened them to everybody.
     """
     stream = tuple(events)
-    known = AuditKnown(chance(stream), lost, shuffle, fields)
+    known = AuditKnown(disclosures_of(stream), lost_epochs, shuffle, fields)
     decisions: list[Judgement] = []
-    hands = Hands()
+    hands = HandCollector()
     try:
         for steps in commands(stream_id, stream):
             decisions.append(judge(steps, known))
-            hands.see(steps, decisions[-1])
+            hands.add(steps, decisions[-1])
     except CannotReplay as failure:
         decisions.append(judge_broken(failure, known))
         hands.break_off(decisions[-1])
@@ -78,7 +78,7 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
     events: Iterable[RecordedEvent],
     hand: int,
     *,
-    lost: Collection[str] = NOTHING_LOST,
+    lost_epochs: Collection[str] = NO_LOST_EPOCHS,
     shuffle: Shuffle = deck.shuffle,
     fields: Fields = no_fields,
     before: TableAt | None = None,
@@ -92,14 +92,14 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
         LookupError: there is no such hand, or none can be made out in a broken stream.
     """
     stream = tuple(events)
-    known = AuditKnown(chance(stream), lost, shuffle, fields)
-    hands = Hands()
+    known = AuditKnown(disclosures_of(stream), lost_epochs, shuffle, fields)
+    hands = HandCollector()
     try:
         for steps in commands(stream_id, stream, before):
             if steps[0].before.hand > hand:
                 break
             if steps[-1].after.state.hand == hand and is_in_hand(steps):
-                hands.see(steps, judge(steps, known))
+                hands.add(steps, judge(steps, known))
     except CannotReplay as failure:
         hands.break_off(judge_broken(failure, known))
     for judged in hands.judged(known, running=True):
@@ -107,14 +107,14 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
     raise LookupError(f"there is no hand {hand}")
 
 
-class Hands:
+class HandCollector:
     """Gathers the hands of a table, with what was judged in each."""
 
     def __init__(self) -> None:
         self._settled: list[_Hand] = []
         self._running: _Hand | None = None
 
-    def see(self, steps: Sequence[Step], judgement: Judgement) -> None:
+    def add(self, steps: Sequence[Step], judgement: Judgement) -> None:
         """Take in the next command, if it is part of a hand."""
         if not is_in_hand(steps):
             return

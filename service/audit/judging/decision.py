@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from service.audit import differences
 from service.audit.differences import NOTHING, Difference
-from service.audit.judging.known import KEPT, AuditKnown, Erased, Lost, NotYetOpen, opened
+from service.audit.judging.audit_known import SEALED_OR_ERASED, AuditKnown, Erased, Lost, NotYetOpen, open_value
 from service.audit.verdicts import Verdict, worst
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Secret
 from service.games.common_commands import OpenTable
 from service.games.common_events import ValueErased
-from service.games.faces import SHOWING, shown
+from service.games.faces import SHOWING_EVENTS, shown_faces
 from service.games.game import HOST, SERVICE, Command, Event, Evolve, Game, Refusal
 from service.games.seating import author
 from service.tables import sealed_fields
@@ -42,7 +42,7 @@ class Judgement(Struct, frozen=True, kw_only=True, gc=False):
         return self.recorded[-1].position
 
 
-class _Again(Struct, frozen=True, gc=False):
+class _Redecision(Struct, frozen=True, gc=False):
     """What the rules made of a decision: events, or that they cannot say, or why it could not be."""
 
     expected: tuple[Event, ...] = ()
@@ -61,7 +61,7 @@ class _Again(Struct, frozen=True, gc=False):
 def judge(steps: Sequence[Step], known: AuditKnown) -> Judgement:
     """Decide again the decision of *steps*, which are it and what was recorded with it."""
     recorded = tuple([step.recorded for step in steps])
-    again = _decided_again(steps[0].after.game, steps[0].before, recorded, known, Course(steps))
+    again = _decide_again(steps[0].after.game, steps[0].before, recorded, known, RecordedFold(steps))
     known.remember(recorded[0])
     running_since = steps[0].after.hand_first if steps[0].before.hand_is_running else 0
     if again.is_clean and not known.asked and not isinstance(recorded[0].event, ValueErased):
@@ -89,9 +89,9 @@ def judge(steps: Sequence[Step], known: AuditKnown) -> Judgement:
 def judge_broken(failure: CannotReplay, known: AuditKnown) -> Judgement:
     """Judge a decision with an event that cannot come where it stands: an earlier one may be why."""
     *_, culprit = recorded = failure.recorded
-    again = _Again()
+    again = _Redecision()
     if failure.before:
-        again = _decided_again(failure.before.game, failure.before.state, recorded, known, failure.before.game.evolve)
+        again = _decide_again(failure.before.game, failure.before.state, recorded, known, failure.before.game.evolve)
     difference = again.difference
     if difference is None or difference.position > culprit.position:
         found = f"{culprit.type}, which cannot: {failure.cause!r}"
@@ -107,7 +107,7 @@ def judge_broken(failure: CannotReplay, known: AuditKnown) -> Judgement:
     )
 
 
-class Course:
+class RecordedFold:
     """Folds events where *steps* begin: those that are the recorded ones were folded already, and are not again."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
@@ -122,36 +122,36 @@ class Course:
         return self._evolve(state, event)
 
 
-def _decided_again(
+def _decide_again(
     game: Game,
     before: Any,  # noqa: ANN401 -- a state is its game's own
     recorded: tuple[RecordedEvent, ...],
     known: AuditKnown,
     evolve: Evolve,
-) -> _Again:
+) -> _Redecision:
     for one in recorded:
-        if isinstance(one.event, SHOWING):
-            for card in shown(one.event):
+        if isinstance(one.event, SHOWING_EVENTS):
+            for card in shown_faces(one.event):
                 known.show(card)
-    known.listen()
+    known.forget_asked()
     first = recorded[0]
-    values = known.in_event(first)
+    values = known.values_of(first)
     if lost := _lost(first, values):
-        return _Again(verdict=Verdict.UNDECIDABLE, difference=lost)
+        return _Redecision(verdict=Verdict.UNDECIDABLE, difference=lost)
     try:
-        command = game.command_of(first.event, first.by, partial(opened, values))
+        command = game.command_of(first.event, first.by, partial(open_value, values))
         expected = game.decide(before, command, known, evolve)
         secrets = sealed_fields.secrets(game.sealed(before, command, known))
     except NotYetOpen:
         late = _is_overdue(recorded[0], known)
-        return _Again(verdict=Verdict.PENDING, difference=late or _consequences_differ(recorded))
+        return _Redecision(verdict=Verdict.PENDING, difference=late or _consequences_differ(recorded))
     except Erased:
-        return _Again(verdict=Verdict.UNDECIDABLE, difference=_consequences_differ(recorded))
+        return _Redecision(verdict=Verdict.UNDECIDABLE, difference=_consequences_differ(recorded))
     except Refusal as refusal:
-        return _Again(difference=_must_not_be(recorded[0], f"refused, {refusal}"))
+        return _Redecision(difference=_must_not_be(recorded[0], f"refused, {refusal}"))
     except Exception as error:  # noqa: BLE001  # Whatever a forged event does to the rules is a finding, not a crash.
-        return _Again(difference=_must_not_be(recorded[0], f"one that the rules know what to do with: {error!r}"))
-    return _Again(
+        return _Redecision(difference=_must_not_be(recorded[0], f"one that the rules know what to do with: {error!r}"))
+    return _Redecision(
         expected,
         difference=_sheet_differs(game, command)
         or differences.between(expected, recorded)
@@ -164,7 +164,10 @@ def _lost(decision: RecordedEvent, values: Mapping[str, Any]) -> Difference | No
     for field, value in sorted(values.items()):
         if isinstance(value, Lost):
             return Difference(
-                position=decision.position, member=f"priv.{field}", expected=KEPT, found="missing, or altered"
+                position=decision.position,
+                member=f"priv.{field}",
+                expected=SEALED_OR_ERASED,
+                found="missing, or altered",
             )
     return None
 

@@ -3,33 +3,33 @@
 from collections.abc import Iterable, Mapping
 
 from service.cards import PACK, SUITS, UNKNOWN, Face, rank, suit
-from service.games.game import Seen
+from service.games.game import Viewpoint
 from service.games.insurance_hearts.commands import PASSED
 from service.games.insurance_hearts.state import State, giver
 
 _PLACE: Mapping[Face, int] = {face: place for place, face in enumerate((*PACK, UNKNOWN))}
 
 
-def hand_of(state: State, seat: int, seen: Seen) -> tuple[Face, ...]:
-    """Return the cards that *seat* holds now, by suit and rank; `??` for each that *seen* does not tell.
+def hand_of(state: State, seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
+    """Return the cards that *seat* holds now, by suit and rank; `??` for each that *viewpoint* does not tell.
 
     What was dealt, less what was passed on, with what came for it, with the card of the auction, less what was played.
     """
     if seat not in state.dealt:
         return ()
-    cards = [seen.face(position) for position in state.dealt[seat]]
+    cards = [viewpoint.face(position) for position in state.dealt[seat]]
     if state.has_passed:
-        _take(cards, passed_by(seat, seen))
-        cards += passed_by(giver(state, seat), seen)
+        _take(cards, passed_by(seat, viewpoint))
+        cards += passed_by(giver(state, seat), viewpoint)
     if seat in state.gained:
         cards.append(state.gained[seat])
     _take(cards, state.played.get(seat, ()))
     return in_order(cards)
 
 
-def passed_by(seat: int, seen: Seen) -> tuple[Face, ...]:
-    """Return the cards that *seat* chose to pass; `??` for each where *seen* does not tell."""
-    chosen = seen.sealed(seat, "cards")
+def passed_by(seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
+    """Return the cards that *seat* chose to pass; `??` for each where *viewpoint* does not tell."""
+    chosen = viewpoint.sealed(seat, "cards")
     return (UNKNOWN,) * PASSED if chosen is None else tuple(chosen)
 
 

@@ -11,11 +11,11 @@ from marshmallow import Schema
 from msgspec import Struct
 
 from service.api_keys.repository import Scope
-from service.http.request.caller import asker_with
-from service.http.request.context import visit
+from service.http.request.authentication import caller_with_scope
+from service.http.request.context import request_context
 from service.http.request.parsing import Parser
-from service.http.request.schemas import shape
-from service.http.responses.problems import repeated_fault
+from service.http.request.schemas import schema_of
+from service.http.responses.problems import repeated_error
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -75,7 +75,7 @@ class Resource(Blueprint):
 
             @wraps(loaded)
             def granted(*args: Any, **members: Any) -> Any:  # noqa: ANN401 -- a view's own
-                asker_with(*scopes, may_have_ended=True)
+                caller_with_scope(*scopes, may_have_ended=True)
                 return loaded(*args, **members)
 
             return granted
@@ -84,7 +84,7 @@ class Resource(Blueprint):
 
     def query(self, struct: type[Struct]) -> Callable[[F], F]:
         """Load a request's query as a *struct* and hand it to the view."""
-        load: Callable[[F], F] = self.arguments(shape(struct, in_query=True), location="query")  # type: ignore[no-untyped-call]
+        load: Callable[[F], F] = self.arguments(schema_of(struct, in_query=True), location="query")  # type: ignore[no-untyped-call]
 
         def mark(view: F) -> F:
             loaded = load(view)
@@ -114,12 +114,12 @@ def refuse_stray_queries(app: Flask) -> None:
     """Refuse every query that the operation of *app* it is sent to does not read."""
 
     def check() -> None:
-        now = visit()
-        if not now.query_string:
+        context = request_context()
+        if not context.query_string:
             return
-        if now.method == "OPTIONS":
+        if context.method == "OPTIONS":
             return  # A browser asks beforehand with the query of what it will ask, wherever the path's first method is.
-        if now.args and now.endpoint and not hasattr(app.view_functions[now.endpoint], TAKES_QUERY):
-            raise repeated_fault("member_must_be_known", list(now.args), in_query=True)
+        if context.args and context.endpoint and not hasattr(app.view_functions[context.endpoint], TAKES_QUERY):
+            raise repeated_error("member_must_be_known", list(context.args), in_query=True)
 
     app.before_request(check)

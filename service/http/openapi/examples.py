@@ -35,7 +35,7 @@ _REFUSED: Final = {"code": "turn_must_be_yours", "rule": "11", "ruling": "B11.1"
 _MISSHAPEN: Final = [{"pointer": "/chips", "code": "member_must_be_given", "message": "This member is missing."}]
 
 
-def exemplify(document: dict[str, Any]) -> None:
+def add_examples(document: dict[str, Any]) -> None:
     """Add examples to all operations of the *document*."""
     used: dict[str, Any] = {}
     for operation in _operations(document):

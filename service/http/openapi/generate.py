@@ -8,13 +8,13 @@ from typing import Final
 
 from service.http import api
 from service.http.openapi import refusal_catalogue
-from service.http.request.fields import FAULTS
+from service.http.request.fields import FIELD_ERRORS
 from service.http.responses.problems import CATALOGUE
 
 _REPOSITORY: Final = Path(__file__).parents[3]
 
 
-def written() -> dict[str, str]:
+def documents() -> dict[str, str]:
     """Return the documents by the names of their files."""
     return {
         "openapi.json": json.dumps(api.document(), indent=1, ensure_ascii=False) + "\n",
@@ -24,7 +24,7 @@ def written() -> dict[str, str]:
 
 def write(folder: Path) -> None:
     """Write the documents into *folder*."""
-    for name, text in written().items():
+    for name, text in documents().items():
         (folder / name).write_text(text, encoding="utf-8")
 
 
@@ -58,7 +58,7 @@ def _problems() -> Iterator[str]:
             if kind.status == status:
                 yield f"\n### `{code}`\n\n{kind.title} {kind.advice}"
     yield _ERRORS
-    yield from (f"- `{code}`: {message}" for code, message in FAULTS.items())
+    yield from (f"- `{code}`: {message}" for code, message in FIELD_ERRORS.items())
     yield _RULES
     for where, refused in refusal_catalogue.by_game().items():
         yield f"\n### {where}\n"

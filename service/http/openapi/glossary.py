@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from service.games import GAMES
 from service.http.openapi import refusal_catalogue
-from service.http.request.fields import FAULTS
+from service.http.request.fields import FIELD_ERRORS
 from service.http.responses.problems import CATALOGUE
 
 GAME_NAMES: Final = tuple(dict.fromkeys(game.name for game in GAMES.values()))
@@ -66,7 +66,7 @@ WORDS: Final[Mapping[str, Word]] = {
         "Whole units after the hand, or as the table stands: opening and net together.", -_LARGEST, _LARGEST
     ),
     "cmd": Word("The command: 64 hex digits; empty: nobody decided.", form="^([0-9a-f]{64})?$"),
-    "code": Word("What must hold, in snake case; never renamed.", values=tuple(FAULTS)),
+    "code": Word("What must hold, in snake case; never renamed.", values=tuple(FIELD_ERRORS)),
     "counterparty": Word("The account on the other side."),
     "credit": Word("Whose game it is."),
     "currency": Word("The currency of a chip's worth, by the letters of ISO 4217; empty: none."),

@@ -48,11 +48,11 @@ def by_game() -> dict[str, tuple[Refused, ...]]:
 @cache
 def places() -> dict[str, tuple[str, ...]]:
     """Return, for each code, where it is told, and what it cites there."""
-    told: dict[str, list[str]] = {}
+    lines: dict[str, list[str]] = {}
     for where, refused in by_game().items():
         for one in refused:
-            told.setdefault(one.code, []).append(f"{where}. {one.cited}".strip())
-    return {code: tuple(lines) for code, lines in told.items()}
+            lines.setdefault(one.code, []).append(f"{where}. {one.cited}".strip())
+    return {code: tuple(found) for code, found in lines.items()}
 
 
 def _citation(node: ast.AST) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from service.games import EVENTS, GAMES
 from service.games.game import Decision
 from service.http.openapi import glossary, view_union
 from service.http.openapi.operation import ANSWERS
-from service.http.request.schemas import Choice, Shape, options_name
+from service.http.request.schemas import StructSchema, UnionSchema, options_name
 from service.ledger import Transfer
 
 CONFIG: Final = {
@@ -43,10 +43,10 @@ class _Converter(OpenAPIConverter):
     """Draws our schemas as they are: a choice as oneOf, and with what their Structs say about themselves."""
 
     def schema2jsonschema(self, schema: Schema) -> dict[str, Any]:
-        if isinstance(schema, Choice):
+        if isinstance(schema, UnionSchema):
             return self._choice(schema)
         drawn: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]  # it has no types
-        if isinstance(schema, Shape):
+        if isinstance(schema, StructSchema):
             about = cleandoc(schema.struct.__doc__ or "")
             drawn |= {"title": schema.title, "description": about, "additionalProperties": False}
             glossary.explain(schema.title, drawn)
@@ -55,9 +55,9 @@ class _Converter(OpenAPIConverter):
                     del member["additionalProperties"]
         return drawn
 
-    def _choice(self, schema: Choice) -> dict[str, Any]:
+    def _choice(self, schema: UnionSchema) -> dict[str, Any]:
         references = {}
-        for name, one in schema.shapes.items():
+        for name, one in schema.variants.items():
             drawn = self.schema2jsonschema(one)
             tag = {"type": "string", "const": name, "description": "Which kind of action it is."}
             drawn["properties"] = {"type": tag, **drawn["properties"]}
@@ -115,7 +115,7 @@ def complete(spec: APISpec) -> None:
     components["FieldOpening"]["properties"]["value"]["anyOf"] = [_plain(one) for one in sealed]
     for view in views:
         _set_apart(components, view.__name__)
-    view_union.tell_apart(components)
+    view_union.split_by_game(components)
     components["Problem"] = _without_tables(components["Details"])
     for game in GAMES.values():
         _, options = msgspec.json.schema_components([game.options], ref_template=_COMPONENT)

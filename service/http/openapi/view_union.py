@@ -11,7 +11,7 @@ VIEW: Final = {"x-view-of-the-game": True}
 _COMPONENT: Final = "#/components/schemas/{name}"
 
 
-def tell_apart(components: dict[str, Any]) -> None:
+def split_by_game(components: dict[str, Any]) -> None:
     """Replace each of *components* that has a member marked `VIEW` by a choice of one shape for each game."""
     for title, schema in list(components.items()):
         for member, drawn in schema.get("properties", {}).items():

@@ -8,15 +8,15 @@ from typing import Final
 from service.entropy import Entropy
 from service.http.operations.bulkhead import Bulkhead, Limits
 from service.http.responses.problems import RETRY, Problem
-from service.settings import BODY_PLACES
+from service.settings import BODY_SLOTS
 
-LIMITS: Final = Limits(in_all=BODY_PLACES, each=BODY_PLACES // 8)
+LIMITS: Final = Limits(in_all=BODY_SLOTS, each=BODY_SLOTS // 8)
 """Of each process. To take all places needs eight parties that share no owner, no host and no address."""
 PATIENCE_SECONDS = 1.0
 """A request waits for a place while bodies come and go, and no longer than this after the last one began."""
 
 
-class Bodies:
+class BodySlots:
     """Hands out the places in which bodies are read."""
 
     def __init__(self, entropy: Entropy, limits: Limits = LIMITS) -> None:
@@ -28,33 +28,33 @@ class Bodies:
         self._left = Condition()
 
     @contextmanager
-    def place(self, *parties: str) -> Iterator[None]:
-        """Keep a place for *parties* as long as the block lasts; wait for it while others come and go.
+    def slot(self, *quota_owners: str) -> Iterator[None]:
+        """Keep a place for *quota_owners* as long as the block lasts; wait for it while others come and go.
 
         Raises:
-            Problem: all places are taken, or one of *parties* has its share, and no body began there for a while.
+            Problem: all places are taken, or one of *quota_owners* has its share, and no body began there for a while.
         """
         token = object()
         with self._left:
-            self._wait(parties)
-            self._bulkhead.enter(parties)
-            self._begun[token] = (self._entropy.monotonic(), parties)
+            self._wait(quota_owners)
+            self._bulkhead.enter(quota_owners)
+            self._begun[token] = (self._entropy.monotonic(), quota_owners)
         try:
             yield
         finally:
             with self._left:
-                self._bulkhead.leave(parties)
+                self._bulkhead.leave(quota_owners)
                 del self._begun[token]
                 if self._waiting:
                     self._left.notify_all()
 
-    def _wait(self, parties: tuple[str, ...]) -> None:
+    def _wait(self, quota_owners: tuple[str, ...]) -> None:
         """Return as soon as there is a place.
 
         Raises:
             Problem: there is none, or as many wait for one as there are places.
         """
-        while (full := self._bulkhead.full_for(parties)) is not None:
+        while (full := self._bulkhead.full_for(quota_owners)) is not None:
             last = max(begun for begun, theirs in self._begun.values() if not full or full in theirs)
             seconds = last + PATIENCE_SECONDS - self._entropy.monotonic()
             if seconds <= 0 or self._waiting >= self._bulkhead.limits.in_all:

@@ -18,13 +18,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service import __version__
 from service.database.engines import reading
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.event_store.log_tables import streams
-from service.http.request.context import Visit, visit
+from service.http.request.context import RequestContext, request_context
 from service.play.outcomes import Outcome
 from service.tables.cache import TableCache
-from service.ttl_cache import Remembered
+from service.ttl_cache import TtlCache
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The variable, prometheus-client's own, that names the folder where processes put their counts together."""
@@ -65,7 +65,7 @@ class Metrics:
             ["route", "method", "status"],
             registry=self._registry,
         )
-        self.waiting: Final = Gauge(
+        self.waiting_slots_taken: Final = Gauge(
             "chiptrail_waiting_places_taken",
             "Long polls and event streams that are open; each holds a thread.",
             multiprocess_mode="livesum",
@@ -77,7 +77,7 @@ class Metrics:
             multiprocess_mode="livesum",
             registry=self._registry,
         )
-        self.damaged: Final = Gauge(
+        self.damaged_tables: Final = Gauge(
             "chiptrail_damaged_tables",
             "Tables whose log was found not to hold, so that nothing more is written to them; of the process that "
             "found most. Above 0 is an alarm: `log_damaged` in the journal names them, `chiptrail verify` says more.",
@@ -88,7 +88,7 @@ class Metrics:
         self._answered: dict[tuple[str, str, int], Counter] = {}
         self._done: dict[tuple[str, str], Counter] = {}
 
-    def keep(self, app: Flask) -> None:
+    def init_app(self, app: Flask) -> None:
         """Count the requests of *app*, and its answers."""
         app.before_request(self._begin)
         app.after_request(self._count)
@@ -101,7 +101,7 @@ class Metrics:
             known = self._done[game, outcome] = self._commands.labels(game, outcome)
         known.inc()
 
-    def told(self, besides: Collector) -> bytes:
+    def rendered(self, besides: Collector) -> bytes:
         """Return all counts, and what *besides* has, as Prometheus reads them."""
         ours, registry = self._registry, CollectorRegistry()
         if self._folder:
@@ -112,21 +112,21 @@ class Metrics:
         return generate_latest(ours) + generate_latest(registry)
 
     def _begin(self) -> None:
-        visit().is_running = True
+        request_context().is_running = True
         self._running.inc()
 
     def _end(self, _error: BaseException | None) -> None:
-        now = visit()
+        now = request_context()
         if not now.is_streaming:
             self._leave(now)
 
-    def _leave(self, now: Visit) -> None:
+    def _leave(self, now: RequestContext) -> None:
         if now.is_running:
             now.is_running = False
             self._running.dec()
 
     def _count(self, response: Response) -> Response:
-        now = visit()
+        now = request_context()
         if response.is_streamed:  # Flask tears its request down as it begins, and again as it ends
             now.is_streaming = True
             response.call_on_close(partial(self._leave, now))
@@ -145,14 +145,14 @@ class Metrics:
         return response
 
 
-class Heads(Collector):
+class LogGauges(Collector):
     """What the log says at a scrape, looked up every few seconds at most, however often it is asked."""
 
     def __init__(self, engine: Engine, tables: TableCache, entropy: Entropy, places: int) -> None:
         self._engine = engine
         self._tables = tables
         self._places = places
-        self._remembered = Remembered(self._look, _LOOK_SECONDS, entropy)
+        self._remembered = TtlCache(self._look, _LOOK_SECONDS, entropy)
 
     def collect(self) -> Iterator[Metric]:
         """Yield the state of the log, and what was built."""
@@ -175,7 +175,7 @@ class Heads(Collector):
                 kept = self._tables.latest_positions(_MOST_COMPARED)
                 heads = select(streams.c.stream_id, streams.c.head).where(streams.c.stream_id.in_(list(kept)))
                 lag = sum(max(0, head - kept[bytes(stream)]) for stream, head in connection.execute(heads))
-        except (SQLAlchemyError, TurnDidNotCome):
+        except (SQLAlchemyError, WriteLockNotAcquired):
             return None
         return int(many), int(events), int(highest or 0), lag
 

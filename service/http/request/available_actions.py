@@ -11,7 +11,7 @@ from service.games.table_state import is_invited
 from service.http.request import deadlines, visible_tables
 from service.http.request.context import Caller
 from service.http.request.deadlines import DueAt
-from service.http.request.visible_tables import seat_seen_from
+from service.http.request.visible_tables import viewing_seat
 from service.tables.fold import TableAt
 from service.tables.visibility import VisibleFacts
 
@@ -52,7 +52,7 @@ def actions(connection: Connection, table_at: TableAt, caller: Caller) -> Action
 
 def roles(table_at: TableAt, caller: Caller) -> tuple[str, ...]:
     """Name what *caller* is at the table, as the rules know it and as the key allows: its player, its host."""
-    seat = seat_seen_from(table_at, caller)
+    seat = viewing_seat(table_at, caller)
     is_host = "host" in caller.scopes and caller.owner == table_at.state.host
     return (*((seat_actor(seat),) if seat else ()), *((HOST,) if is_host else ()))
 

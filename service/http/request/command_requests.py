@@ -11,13 +11,13 @@ from service.event_store.entries import stream_name
 from service.event_store.quarantine import StreamCorrupted
 from service.games.game import Command
 from service.http.request import available_actions, parsing, visible_tables
+from service.http.request.authentication import invalid_key
 from service.http.request.available_actions import ActionList
-from service.http.request.caller import invalid_key
-from service.http.request.context import Caller, visit
-from service.http.request.services import here
+from service.http.request.context import Caller, request_context
+from service.http.request.services import services
 from service.http.resources import table
 from service.http.resources.table import TableView
-from service.http.responses.answers import told
+from service.http.responses.answers import json_response
 from service.http.responses.problems import Problem
 from service.play.orders import CommandResult, Order
 from service.secrets.receipts import Receipt
@@ -25,7 +25,7 @@ from service.tables.envelopes import EventItem, with_openings
 from service.tables.fold import table_id
 
 
-class Expand(Struct, frozen=True):
+class ExpandQuery(Struct, frozen=True):
     """What to answer with besides."""
 
     expand: Annotated[
@@ -67,16 +67,16 @@ def do(stream_id: bytes, command: Command, caller: Caller, *, status: int, expan
     order = _order(stream_id, command, caller, parsing.idempotency_key())
     if caller.has_ended and not "" < recorded_at(stream_id, caller, order.key) <= caller.ended_at:
         raise invalid_key()  # What the owner has done since then, by another key, is not for this one to know.
-    result = here().play.do(order)
-    here().waiting.wake(stream_id)
+    result = services().play.do(order)
+    services().long_polls.notify(stream_id)
     return _answer(order, result, caller, status, _expanded(stream_id, caller, result.receipt.position, expand))
 
 
 def attempt(stream_id: bytes, command: Command, caller: Caller) -> Response:
     """Find out whether *command* would be accepted; its Idempotency-Key must be there and stays free."""
     parsing.idempotency_key()
-    here().play.dry_run(_order(stream_id, command, caller, key=""))
-    return told(Accepted(accepted=True), caller)
+    services().play.dry_run(_order(stream_id, command, caller, key=""))
+    return json_response(Accepted(accepted=True), caller)
 
 
 def _order(stream_id: bytes, command: Command, caller: Caller, key: str) -> Order:
@@ -92,9 +92,9 @@ def _order(stream_id: bytes, command: Command, caller: Caller, key: str) -> Orde
 
 def recorded_at(stream_id: bytes, caller: Caller, key: str) -> str:
     """Return when *caller*'s command under this Idempotency-Key was recorded; "": there is none."""
-    cmd = here().derivation.command_id(caller.owner, stream_name(stream_id), key)
-    with reading(here().engine) as connection:
-        found = here().log.decision(connection, stream_id, cmd)
+    cmd = services().derivation.command_id(caller.owner, stream_name(stream_id), key)
+    with reading(services().engine) as connection:
+        found = services().log.decision(connection, stream_id, cmd)
     return found.at if found else ""
 
 
@@ -117,9 +117,9 @@ def _expanded(stream_id: bytes, caller: Caller, position: int, expand: str) -> _
     if not names:
         return _NOTHING_MORE
     try:
-        with reading(here().engine) as connection:
-            present = visible_tables.as_far_as_it_holds(connection, stream_id, caller)
-            past = present if present.position == position else visible_tables.then(connection, present, position)
+        with reading(services().engine) as connection:
+            present = visible_tables.intact_table(connection, stream_id, caller)
+            past = present if present.position == position else visible_tables.past_table(connection, present, position)
             return _Expanded(
                 available_actions.actions(connection, past, caller) if "actions" in names else UNSET,
                 table.seen(connection, past, caller, is_present=False) if "table" in names else UNSET,
@@ -129,8 +129,8 @@ def _expanded(stream_id: bytes, caller: Caller, position: int, expand: str) -> _
 
 
 def _answer(order: Order, result: CommandResult, caller: Caller, status: int, expanded: _Expanded) -> Response:
-    now = visit()
-    now.first, now.position = result.recorded[0].position, result.receipt.position
+    context = request_context()
+    context.first, context.position = result.recorded[0].position, result.receipt.position
     done = Done(
         table=table_id(order.stream_id),
         position=result.receipt.position,
@@ -139,7 +139,7 @@ def _answer(order: Order, result: CommandResult, caller: Caller, status: int, ex
         actions=expanded.actions,
         table_view=expanded.table_view,
     )
-    response = told(done, caller, status=status, position=done.position)
+    response = json_response(done, caller, status=status, position=done.position)
     if result.replayed:
         response.headers["Idempotent-Replayed"] = "true"
     return response

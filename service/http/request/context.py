@@ -10,7 +10,7 @@ from msgspec import Struct
 from service.api_keys.repository import Scope
 
 if TYPE_CHECKING:
-    from service.http.operations.traffic import Underway
+    from service.http.operations.in_flight import InFlightRequest
 
 
 class Caller(Struct, frozen=True):
@@ -37,7 +37,7 @@ class Caller(Struct, frozen=True):
         return "audit" in self.scopes
 
 
-class Visit(flask.Request):
+class RequestContext(flask.Request):
     """A request under its id, with who asks and about what as soon as that is known."""
 
     request_id = ""
@@ -47,19 +47,19 @@ class Visit(flask.Request):
     """It is counted among those that are being answered."""
     has_slot = False
     """It has one of the slots in which requests work."""
-    underway: "Underway | None" = None
+    in_flight: "InFlightRequest | None" = None
     is_streaming = False
     """Its answer goes on being written when everything else about it is done."""
     caller: Caller | None = None
     key_is_refused = False
     """A key came that is not valid; it is not looked for again."""
-    weight = 1
+    cost = 1
     """How many requests it counts as."""
     charge: Callable[[int], float] = staticmethod(lambda _: 0.0)
     """Counts more for whoever asks; returns how many seconds must pass before more should be asked for."""
     must_be_within_limit: Callable[[], None] = staticmethod(lambda: None)
     """Refuses the request where whoever asks has used up meanwhile what they may ask."""
-    works_alone = False
+    has_turn = False
     """No other dear request of the same parties works beside it."""
     rate = ("", "")
     """Policy and state of the limit that the request was counted under; empty: under none."""
@@ -69,6 +69,6 @@ class Visit(flask.Request):
     """The position of the first event that the request made or told again, *position* being that of the last."""
 
 
-def visit() -> Visit:
+def request_context() -> RequestContext:
     """Return the request that is being answered."""
-    return cast("Visit", request._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's word
+    return cast("RequestContext", request._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's word

@@ -7,9 +7,9 @@ from flask import Response
 from msgspec import Meta, Struct
 
 from service.games.common_commands import CallTime
-from service.games.facts import NoFacts
+from service.games.full_viewpoint import NoFacts
 from service.games.game import HOST
-from service.http.request.services import here
+from service.http.request.services import services
 from service.tables.fold import TableAt
 
 SECONDS_LEFT: Final = "Seconds-Left"
@@ -40,7 +40,7 @@ def due_at(table_at: TableAt) -> str:
 
 def seconds_left(due: str) -> float:
     """Return how many seconds are left until *due*; 0: it has passed."""
-    left = datetime.fromisoformat(due) - datetime.fromisoformat(here().entropy.now())
+    left = datetime.fromisoformat(due) - datetime.fromisoformat(services().entropy.now())
     return max(0.0, round(left.total_seconds(), 3))
 
 

@@ -12,7 +12,7 @@ MOST_MEMBERS: Final = 100
 """How many members an object of a request may have: several times as many as any that is known here."""
 _MOST_OF_A_NAME: Final = 100
 
-FAULTS: Final[Mapping[str, str]] = {
+FIELD_ERRORS: Final[Mapping[str, str]] = {
     "member_must_be_given": "This member is missing.",
     "member_must_be_known": "There is no such member here.",
     "member_must_not_be_null": "null stands for nothing here; leave the member out.",
@@ -32,16 +32,16 @@ FAULTS: Final[Mapping[str, str]] = {
 """The codes of `errors` in a problem of shape, closed, and what each says where nothing better is known."""
 
 
-class Fault(Struct, frozen=True):
-    """What is wrong with one value, as a *code* of `FAULTS` and for people."""
+class FieldError(Struct, frozen=True):
+    """What is wrong with one value, as a *code* of `FIELD_ERRORS` and for people."""
 
     code: str
     message: str
 
 
-def fault(code: str, message: str = "") -> Fault:
+def field_error(code: str, message: str = "") -> FieldError:
     """Return the fault with *code*, in its own words unless there are better ones."""
-    return Fault(code, message or FAULTS[code])
+    return FieldError(code, message or FIELD_ERRORS[code])
 
 
 def shortened(name: str, most: int = _MOST_OF_A_NAME) -> str:
@@ -54,7 +54,7 @@ class _Strict(fields.Field[Any]):
 
     def make_error(self, key: str, **_: Any) -> ValidationError:  # noqa: ANN401 -- marshmallow's signature
         codes = {"required": "member_must_be_given", "null": "member_must_not_be_null"}
-        return ValidationError([fault(codes.get(key, "value_must_fit"))])
+        return ValidationError([field_error(codes.get(key, "value_must_fit"))])
 
 
 def refuse(code: str, message: str = "") -> NoReturn:
@@ -63,10 +63,10 @@ def refuse(code: str, message: str = "") -> NoReturn:
     Raises:
         ValidationError: always.
     """
-    raise ValidationError([fault(code, message)])
+    raise ValidationError([field_error(code, message)])
 
 
-class Whole(_Strict, fields.Integer):
+class Integer(_Strict, fields.Integer):
     """A whole number: 8, or 8.0 as JSON Schema has it; never "8" or true."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> int:  # noqa: ANN401 -- JSON
@@ -77,7 +77,7 @@ class Whole(_Strict, fields.Integer):
         return value
 
 
-class WholeText(Whole):
+class IntegerText(Integer):
     """A whole number as a query has it: "8"."""
 
     _FORM: Final = re.compile("-?(0|[1-9][0-9]{0,18})", re.ASCII)
@@ -97,7 +97,7 @@ class Text(_Strict, fields.String):
         return value
 
 
-class Flag(_Strict, fields.Boolean):
+class Boolean(_Strict, fields.Boolean):
     """true or false."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:  # noqa: ANN401 -- JSON
@@ -106,7 +106,7 @@ class Flag(_Strict, fields.Boolean):
         return value
 
 
-class FlagText(Flag):
+class BooleanText(Boolean):
     """True or false as a query has it: "true"."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:  # noqa: ANN401 -- a query's text
@@ -115,13 +115,13 @@ class FlagText(Flag):
         return bool(value == "true")
 
 
-class Several(_Strict, fields.List[Any]):
+class Array(_Strict, fields.List[Any]):
     """An array of values; of numbers one may stand there twice, of anything else not."""
 
     @property
     def are_different(self) -> bool:
         """Whether no value may stand there twice."""
-        return not isinstance(self.inner, Whole)
+        return not isinstance(self.inner, Integer)
 
     def _deserialize(self, value: Any, *rest: Any, **more: Any) -> Any:  # noqa: ANN401 -- JSON in, a tuple out
         if type(value) is not list:
@@ -134,11 +134,11 @@ class Several(_Strict, fields.List[Any]):
         return tuple(found)
 
 
-class Members(_Strict, fields.Nested):
+class Object(_Strict, fields.Nested):
     """An object with members of its own."""
 
 
-class Anything(_Strict, fields.Dict):
+class AnyObject(_Strict, fields.Dict):
     """An object whose members somebody else checks."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> dict[str, Any]:  # noqa: ANN401 -- JSON
@@ -147,7 +147,7 @@ class Anything(_Strict, fields.Dict):
         return value
 
 
-class Within(marshmallow.validate.Range):
+class InRange(marshmallow.validate.Range):
     """A range whose error is a fault that names it."""
 
     def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- as marshmallow has it
@@ -157,7 +157,7 @@ class Within(marshmallow.validate.Range):
         return value
 
 
-class Long(marshmallow.validate.Length):
+class HasLength(marshmallow.validate.Length):
     """A length whose error is a fault that names it."""
 
     def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- as marshmallow has it
@@ -168,7 +168,7 @@ class Long(marshmallow.validate.Length):
         return value
 
 
-class Formed(marshmallow.validate.Regexp):
+class HasForm(marshmallow.validate.Regexp):
     """A form whose error is a fault; it must fit from the first to the last sign."""
 
     def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- as marshmallow has it
@@ -179,7 +179,7 @@ class Formed(marshmallow.validate.Regexp):
         return value
 
 
-class OneOfThose(marshmallow.validate.OneOf):
+class OneOf(marshmallow.validate.OneOf):
     """A choice whose error is a fault that lists it."""
 
     def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- as marshmallow has it

@@ -5,64 +5,64 @@ from sqlalchemy import Connection
 from service.api_keys import repository
 from service.api_keys.repository import Key
 from service.http.request.context import Caller
-from service.http.request.fields import fault
-from service.http.request.services import here
-from service.http.responses.problems import Problem, shape_problem
+from service.http.request.fields import field_error
+from service.http.request.services import services
+from service.http.responses.problems import Problem, schema_problem
 
 
-def must_be_in_reach(wanted: Key, who: Caller) -> None:
-    """Check that *who* may hand out the key *wanted*; a repeat, which shows the key again, hands it out too.
+def must_be_in_reach(wanted: Key, caller: Caller) -> None:
+    """Check that *caller* may hand out the key *wanted*; a repeat, which shows the key again, hands it out too.
 
     Raises:
-        Problem: it has more scopes than *who* may grant, or ends after the key of *who*.
+        Problem: it has more scopes than *caller* may grant, or ends after the key of *caller*.
     """
-    if "admin" not in who.scopes and wanted.scopes != ("play",):
+    if "admin" not in caller.scopes and wanted.scopes != ("play",):
         raise Problem("key_must_be_within_your_power", "A host makes keys with the scope play alone.")
-    own = here().key_cache.find(who.key_id)
+    own = services().key_cache.find(caller.key_id)
     if own is not None and own.expires_at and not "" < wanted.expires_at <= own.expires_at:
         detail = f"The key that was sent ends at {own.expires_at}: expires_at must be given, and be no later."
         raise Problem("key_must_be_within_your_power", detail)
 
 
-def must_speak_for(connection: Connection, owner: str, who: Caller) -> None:
+def must_speak_for(connection: Connection, owner: str, caller: Caller) -> None:
     """Let nobody make a key for an owner that is none of theirs.
 
     Raises:
         Problem: the owner is another's, or nobody.
     """
-    is_admin = "admin" in who.scopes
-    if not owner or owner == who.owner:
+    is_admin = "admin" in caller.scopes
+    if not owner or owner == caller.owner:
         return
     theirs = repository.keys_of(connection, owner)
     if is_admin and not theirs:
-        raise shape_problem([("/owner", fault("value_must_be_one_of_those_known", "Nobody has this id."))])
-    if not is_admin and not any(key.made_by == who.owner for key in theirs):
+        raise schema_problem([("/owner", field_error("value_must_be_one_of_those_known", "Nobody has this id."))])
+    if not is_admin and not any(key.made_by == caller.owner for key in theirs):
         raise Problem("key_must_be_within_your_power", "This owner was not made by you.")
 
 
-def must_have_a_key_left(connection: Connection, wanted: Key, who: Caller) -> None:
+def must_have_a_key_left(connection: Connection, wanted: Key, caller: Caller) -> None:
     """Let a host have a limited number of keys that it made and that have not ended; an admin has any number.
 
     Raises:
-        Problem: *who* has as many as one may.
+        Problem: *caller* has as many as one may.
     """
-    most = here().settings.keys_per_owner
-    if not most or "admin" in who.scopes:
+    most = services().settings.keys_per_owner
+    if not most or "admin" in caller.scopes:
         return
-    repository.lock_until_commit(connection, f"keys of {who.owner}")
-    if repository.has_reached_key_limit(connection, who.owner, most, now=wanted.made_at):
+    repository.lock_until_commit(connection, f"keys of {caller.owner}")
+    if repository.has_reached_key_limit(connection, caller.owner, most, now=wanted.made_at):
         raise Problem("keys_must_be_fewer", f"Here it is {most} at most.")
 
 
-def must_be_for_the_asker_to_end(key: Key, who: Caller) -> None:
+def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
     """Let no key end one that reaches further.
 
     Raises:
         Problem: it would.
     """
-    is_own = key.owner == who.owner and set(key.scopes) <= who.scopes
-    is_made = key.made_by == who.owner and "host" in who.scopes and set(key.scopes) <= {"play"}
-    if not ("admin" in who.scopes or is_own or is_made):
+    is_own = key.owner == caller.owner and set(key.scopes) <= caller.scopes
+    is_made = key.made_by == caller.owner and "host" in caller.scopes and set(key.scopes) <= {"play"}
+    if not ("admin" in caller.scopes or is_own or is_made):
         raise Problem("key_must_be_within_your_power", "This key reaches further than the one that was sent.")
 
 

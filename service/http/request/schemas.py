@@ -9,18 +9,18 @@ from marshmallow import RAISE, Schema, ValidationError, fields as plain
 from msgspec import NODEFAULT, Struct, inspect
 
 from service.http.request import fields
-from service.http.request.fields import MOST_MEMBERS, Fault, fault
+from service.http.request.fields import MOST_MEMBERS, FieldError, field_error
 
 MOMENT: Final = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 """The form of a day and a time in UTC, to the second."""
 
 _ERROR_MESSAGES: Final[Any] = {
-    "type": fault("value_must_be_an_object"),
-    "unknown": fault("member_must_be_known"),
+    "type": field_error("value_must_be_an_object"),
+    "unknown": field_error("member_must_be_known"),
 }
 
 
-class Shape(Schema):
+class StructSchema(Schema):
     """A schema that loads a *struct*; members that nobody knows are refused.
 
     *given* are members of the Struct that are no part of the request, at their values.
@@ -38,7 +38,7 @@ class Shape(Schema):
     error_messages = _ERROR_MESSAGES
 
     @cached_property
-    def unasked(self) -> Any:  # noqa: ANN401 -- the Struct
+    def defaults(self) -> Any:  # noqa: ANN401 -- the Struct
         """What comes of a request without any member.
 
         Raises:
@@ -53,7 +53,7 @@ class Shape(Schema):
             name: check.min
             for name, field in self.fields.items()
             for check in field.validators
-            if isinstance(check, fields.Within)
+            if isinstance(check, fields.InRange)
         }
         return {
             name: field.metadata["examples"][0] if "examples" in field.metadata else least[name]
@@ -68,14 +68,16 @@ class Shape(Schema):
             ValidationError: it has not this shape.
         """
         if type(data) is dict and len(data) > MOST_MEMBERS:
-            raise ValidationError([fault("value_must_have_its_length", f"There are at most {MOST_MEMBERS} members.")])
+            raise ValidationError(
+                [field_error("value_must_have_its_length", f"There are at most {MOST_MEMBERS} members.")]
+            )
         return self.struct(**super().load(data), **self.given)
 
 
-class Choice(Schema):
+class UnionSchema(Schema):
     """One of several shapes, told apart by their member `type`."""
 
-    shapes: Mapping[str, Shape]
+    variants: Mapping[str, StructSchema]
     title: str
     permit: Callable[[type[Struct]], None]
     """Raises a Problem where the caller may not send what a Struct stands for; asked before the shape is checked."""
@@ -89,20 +91,20 @@ class Choice(Schema):
             ValidationError: no shape has this type, or it has not that shape.
         """
         if type(data) is not dict:
-            raise ValidationError([fault("value_must_be_an_object")])
+            raise ValidationError([field_error("value_must_be_an_object")])
         if "type" not in data:
-            raise ValidationError({"type": [fault("member_must_be_given")]})
+            raise ValidationError({"type": [field_error("member_must_be_given")]})
         name = data["type"]
-        shape = self.shapes.get(name) if isinstance(name, str) else None
-        if shape is None:
-            known = f"This must be one of {', '.join(self.shapes)}."
-            raise ValidationError({"type": [fault("value_must_be_one_of_those_known", known)]})
-        self.permit(shape.struct)
-        return shape.load({member: value for member, value in data.items() if member != "type"})
+        schema = self.variants.get(name) if isinstance(name, str) else None
+        if schema is None:
+            known = f"This must be one of {', '.join(self.variants)}."
+            raise ValidationError({"type": [field_error("value_must_be_one_of_those_known", known)]})
+        self.permit(schema.struct)
+        return schema.load({member: value for member, value in data.items() if member != "type"})
 
 
 @cache
-def shape(struct: type[Struct], *, in_query: bool = False, without: tuple[str, ...] = ()) -> Shape:
+def schema_of(struct: type[Struct], *, in_query: bool = False, without: tuple[str, ...] = ()) -> StructSchema:
     """Return the schema that loads a *struct* from JSON, or from a query's texts.
 
     *without* are members that a request doesn't have; they are loaded as "".
@@ -112,17 +114,19 @@ def shape(struct: type[Struct], *, in_query: bool = False, without: tuple[str, .
     members = {field.encode_name: _field(field, in_query) for field in info.fields if field.name not in without}
     made = type(
         struct.__name__,
-        (Shape,),
+        (StructSchema,),
         {**members, "struct": struct, "given": dict.fromkeys(without, ""), "title": struct.__name__},
     )
-    one: Shape = made()
+    one: StructSchema = made()
     return one
 
 
-def choice(title: str, shapes: Mapping[str, Shape], permit: Callable[[type[Struct]], None]) -> Choice:
-    """Return the schema that loads one of *shapes*, by their names, where *permit* raises no Problem."""
-    made = type(title, (Choice,), {"shapes": shapes, "title": title, "permit": staticmethod(permit)})
-    one: Choice = made()
+def union_schema(
+    title: str, variants: Mapping[str, StructSchema], permit: Callable[[type[Struct]], None]
+) -> UnionSchema:
+    """Return the schema that loads one of *variants*, by their names, where *permit* raises no Problem."""
+    made = type(title, (UnionSchema,), {"variants": variants, "title": title, "permit": staticmethod(permit)})
+    one: UnionSchema = made()
     return one
 
 
@@ -131,21 +135,23 @@ def options_name(game: str) -> str:
     return f"{game.title().replace('_', '')}Options"
 
 
-def faults(messages: Any, pointer: str = "") -> list[tuple[str, Fault]]:  # noqa: ANN401 -- marshmallow's tree
+def field_errors(messages: Any, pointer: str = "") -> list[tuple[str, FieldError]]:  # noqa: ANN401 -- marshmallow's tree
     """Flatten what marshmallow found into faults, each at its JSON Pointer (RFC 6901)."""
     match messages:
         case dict():
             return [
                 found
                 for member, inner in messages.items()
-                for found in faults(inner, pointer if member == "_schema" else f"{pointer}/{escaped(str(member))}")
+                for found in field_errors(
+                    inner, pointer if member == "_schema" else f"{pointer}/{escaped(str(member))}"
+                )
             ]
         case list():
-            return [found for inner in messages for found in faults(inner, pointer)]
-        case Fault():
+            return [found for inner in messages for found in field_errors(inner, pointer)]
+        case FieldError():
             return [(pointer, messages)]
         case _:
-            return [(pointer, fault("value_must_fit", str(messages)))]
+            return [(pointer, field_error("value_must_fit", str(messages)))]
 
 
 def escaped(member: str) -> str:
@@ -169,29 +175,29 @@ def _field(field: inspect.Field, in_query: bool) -> plain.Field[Any]:  # noqa: F
 def _of_kind(kind: inspect.Type, settings: dict[str, Any], *, in_query: bool) -> plain.Field[Any]:
     match kind:
         case inspect.BoolType():
-            return (fields.FlagText if in_query else fields.Flag)(**settings)
+            return (fields.BooleanText if in_query else fields.Boolean)(**settings)
         case inspect.IntType(ge=least, le=most):
-            return (fields.WholeText if in_query else fields.Whole)(validate=_range(least, most), **settings)
+            return (fields.IntegerText if in_query else fields.Integer)(validate=_range(least, most), **settings)
         case inspect.StrType(min_length=least, max_length=most, pattern=pattern):
-            checks: list[Any] = [fields.Long(least, most)] if (least, most) != (None, None) else []
-            checks += [fields.Formed(pattern)] if pattern else []
+            checks: list[Any] = [fields.HasLength(least, most)] if (least, most) != (None, None) else []
+            checks += [fields.HasForm(pattern)] if pattern else []
             return fields.Text(validate=checks, **settings)
         case inspect.LiteralType(values=values):
-            return fields.Text(validate=fields.OneOfThose(_in_order(values)), **settings)
+            return fields.Text(validate=fields.OneOf(_in_order(values)), **settings)
         case inspect.VarTupleType(item_type=item, min_length=least, max_length=most):
             if most is None:
                 raise TypeError("An array in a request needs a greatest length: its items are checked one by one.")
             drawn = dict(item.extra_json_schema or {}) if isinstance(item, inspect.Metadata) else {}
             inner = _of_kind(_bare(item), {"metadata": drawn}, in_query=in_query)
-            several = fields.Several(inner, validate=[fields.Long(least, most)], **settings)
+            several = fields.Array(inner, validate=[fields.HasLength(least, most)], **settings)
             several.metadata = {**several.metadata, **({"uniqueItems": True} if several.are_different else {})}
             return several
         case inspect.UnionType(types=(inner, inspect.NoneType())):
             return _of_kind(inner, {**settings, "allow_none": True}, in_query=in_query)
         case inspect.StructType(cls=struct):
-            return fields.Members(shape(struct), **settings)
+            return fields.Object(schema_of(struct), **settings)
         case inspect.DictType():
-            return fields.Anything(**settings)
+            return fields.AnyObject(**settings)
         case _:
             raise TypeError(f"No request has a member of the kind {kind}.")
 
@@ -201,7 +207,7 @@ def _bare(kind: inspect.Type) -> inspect.Type:
 
 
 def _range(least: int | None, most: int | None) -> Sequence[marshmallow.validate.Validator]:
-    return [] if least is None and most is None else [fields.Within(least, most)]
+    return [] if least is None and most is None else [fields.InRange(least, most)]
 
 
 def _in_order(values: Sequence[Any]) -> list[str]:

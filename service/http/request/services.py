@@ -11,12 +11,12 @@ from service.api_keys.repository import KeyCache
 from service.entropy import Entropy
 from service.event_store.store import Log
 from service.http.operations.access_log import AccessLog
-from service.http.operations.body_slots import Bodies
+from service.http.operations.body_slots import BodySlots
+from service.http.operations.expensive_queue import ExpensiveQueue
+from service.http.operations.in_flight import InFlightRequests
+from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import Metrics
-from service.http.operations.queue import Queue
 from service.http.operations.readiness import Readiness
-from service.http.operations.traffic import Traffic
-from service.http.operations.waiting import Waiting
 from service.play.handler import Play
 from service.secrets.derivation import Derivation
 from service.secrets.keyring import ServiceKey
@@ -28,7 +28,7 @@ from service.tables.sealed_store import SealedStore
 _EXTENSION: Final = "chiptrail"
 
 
-class Parts(Struct, frozen=True, kw_only=True):
+class Services(Struct, frozen=True, kw_only=True):
     """One process's parts, wired once by `service.app`."""
 
     settings: Settings
@@ -41,12 +41,12 @@ class Parts(Struct, frozen=True, kw_only=True):
     tables: TableCache
     sealed_store: SealedStore
     play: Play
-    waiting: Waiting
-    bodies: Bodies
-    traffic: Traffic
-    dear: Queue
+    long_polls: LongPolls
+    body_slots: BodySlots
+    in_flight: InFlightRequests
+    expensive: ExpensiveQueue
     key_cache: KeyCache
-    journal: AccessLog
+    access_log: AccessLog
     metrics: Metrics
     scrape: Callable[[], bytes]
     """Writes all metrics as Prometheus reads them."""
@@ -55,14 +55,14 @@ class Parts(Struct, frozen=True, kw_only=True):
     def end(self) -> None:
         """Let nobody wait any more, and be ready for nothing new: a stop is under way."""
         self.readiness.end()
-        self.waiting.end()
+        self.long_polls.end()
 
 
-def hand_over(app: Flask, parts: Parts) -> None:
-    """Give *parts* to the resources of *app*."""
-    app.extensions[_EXTENSION] = parts
+def attach_services(app: Flask, services: Services) -> None:
+    """Give *services* to the resources of *app*."""
+    app.extensions[_EXTENSION] = services
 
 
-def here() -> Parts:
+def services() -> Services:
     """Return the parts of the app that answers this request."""
-    return cast("Parts", current_app.extensions[_EXTENSION])
+    return cast("Services", current_app.extensions[_EXTENSION])

@@ -12,16 +12,16 @@ from service.games.common_commands import ACTIONS, DeclineInvitation
 from service.games.game import Command, type_name
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
-from service.http.operations.waiting import MOST_SECONDS
+from service.http.operations.long_polls import MOST_SECONDS
 from service.http.request import available_actions, command_requests, deadlines, visible_tables
+from service.http.request.authentication import caller_with_scope, current_caller, must_still_be_valid, quota_owners
 from service.http.request.available_actions import ActionList
-from service.http.request.caller import asker_with, caller, must_still_be_valid, parties
-from service.http.request.command_requests import Accepted, Done, Expand
+from service.http.request.command_requests import Accepted, Done, ExpandQuery
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT
-from service.http.request.schemas import choice, shape
-from service.http.request.services import here
-from service.http.responses.answers import told
+from service.http.request.schemas import schema_of, union_schema
+from service.http.request.services import services
+from service.http.responses.answers import json_response
 from service.tables.fold import TableAt
 
 actions = Resource("actions", "What the caller may do at a table, and doing it.")
@@ -33,24 +33,24 @@ def _permit(command: type[Struct]) -> None:
     Raises:
         Problem: it has not.
     """
-    asker_with("host" if issubclass(command, Command) and command.FOR_HOST else "play", may_have_ended=True)
+    caller_with_scope("host" if issubclass(command, Command) and command.FOR_HOST else "play", may_have_ended=True)
 
 
-ACTION: Final = choice(
+ACTION: Final = union_schema(
     "Action",
     {
-        type_name(command): shape(command, without=command.FROM_ASKER)
+        type_name(command): schema_of(command, without=command.FROM_ASKER)
         for command in (*ACTIONS, *(command for game in GAMES.values() for command in game.commands))
     },
     _permit,
 )
 """Every action of every game, told apart by `type`."""
 
-_EXAMPLES: Final = {name: {"type": name, **one.example} for name, one in ACTION.shapes.items()}
+_EXAMPLES: Final = {name: {"type": name, **one.example} for name, one in ACTION.variants.items()}
 """Each action, its numbers as their own examples have them, or the least that they may be."""
 
 
-class Wait(Struct, frozen=True):
+class WaitQuery(Struct, frozen=True):
     """How long to wait for something to do."""
 
     wait: Annotated[
@@ -59,14 +59,14 @@ class Wait(Struct, frozen=True):
     ] = 0
 
 
-class Try(Expand, frozen=True):
+class ActionQuery(ExpandQuery, frozen=True):
     """Whether to do it, and what to answer with."""
 
     dry_run: Annotated[bool, Meta(description="Only find out whether it would be accepted.")] = False
 
 
 @actions.get("/v1/tables/<table>/actions")
-@actions.query(Wait)
+@actions.query(WaitQuery)
 @operation(
     actions,
     "list_actions",
@@ -74,27 +74,27 @@ class Try(Expand, frozen=True):
     codes=(*READS, "place_must_be_free", "table_must_be_intact", "table_must_exist"),
     headers=("ETag", SECONDS_LEFT),
 )
-def list_actions(query: Wait, table: str) -> Response:
+def list_actions(query: WaitQuery, table: str) -> Response:
     """List what the caller may do now, each action ready to be posted.
 
     With `wait` the answer comes once a decision of the caller is due, or nothing is to be decided any more; at once
     to who is neither host nor player there.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
-    _, found = here().waiting.until(
+    _, found = services().long_polls.wait_for(
         stream_id,
         query.wait,
-        partial(parties, who),
-        lambda: _now(stream_id, who),
-        lambda seen: _has_come(seen.table_at, who),
+        partial(quota_owners, caller),
+        lambda: _now(stream_id, caller),
+        lambda seen: _has_come(seen.table_at, caller),
     )
-    return deadlines.with_seconds_left(told(found, who, position=found.position), found.due_at)
+    return deadlines.with_seconds_left(json_response(found, caller, position=found.position), found.due_at)
 
 
 @actions.post("/v1/tables/<table>/actions")
 @actions.body(ACTION, scopes=("play", "host"), examples=_EXAMPLES)
-@actions.query(Try)
+@actions.query(ActionQuery)
 @operation(
     actions,
     "do_action",
@@ -114,20 +114,20 @@ def list_actions(query: Wait, table: str) -> Response:
     headers=("ETag", "Idempotent-Replayed"),
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
-def do_action(command: Command, query: Try, table: str) -> Response:
+def do_action(command: Command, query: ActionQuery, table: str) -> Response:
     """Do something at a table: a decision of the caller's seat, of its host, or of somebody who is invited.
 
     The answer has the receipt and the events that were made, as the caller may see them; with `expand` the table and
     the next actions as well, so that a move is one request. With `dry_run`
     nothing is recorded, and the Idempotency-Key stays free: the answer is `{"accepted": true}` or the refusal.
     """
-    who = asker_with("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
+    caller = caller_with_scope("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
     if isinstance(command, DeclineInvitation):
-        command = structs.replace(command, player=who.owner)
+        command = structs.replace(command, player=caller.owner)
     stream_id = visible_tables.stream_of(table)
     if query.dry_run:
-        return command_requests.attempt(stream_id, command, who)
-    return command_requests.do(stream_id, command, who, status=200, expand=query.expand)
+        return command_requests.attempt(stream_id, command, caller)
+    return command_requests.do(stream_id, command, caller, status=200, expand=query.expand)
 
 
 class _Seen(NamedTuple):
@@ -139,12 +139,14 @@ class _Seen(NamedTuple):
         return self.table_at.position
 
 
-def _now(stream_id: bytes, who: Caller) -> _Seen:
-    must_still_be_valid(who)
-    with reading(here().engine) as connection:
-        table_at = visible_tables.now(connection, stream_id, who)
-        return _Seen(table_at, available_actions.actions(connection, table_at, who))
+def _now(stream_id: bytes, caller: Caller) -> _Seen:
+    must_still_be_valid(caller)
+    with reading(services().engine) as connection:
+        table_at = visible_tables.current_table(connection, stream_id, caller)
+        return _Seen(table_at, available_actions.actions(connection, table_at, caller))
 
 
-def _has_come(table_at: TableAt, who: Caller) -> bool:
-    return table_at.is_over or available_actions.is_due(table_at, who) or not available_actions.roles(table_at, who)
+def _has_come(table_at: TableAt, caller: Caller) -> bool:
+    return (
+        table_at.is_over or available_actions.is_due(table_at, caller) or not available_actions.roles(table_at, caller)
+    )

@@ -8,20 +8,20 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
 from service.database.engines import reading
-from service.event_store.hash_chain import UNNAMED
-from service.event_store.quarantine import Break
+from service.event_store.hash_chain import HASH_MISMATCH
+from service.event_store.quarantine import ChainBreak
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
 from service.http.request import visible_tables
-from service.http.request.caller import caller
-from service.http.request.services import here
-from service.http.request.visible_tables import At
-from service.http.responses.answers import linked, told
+from service.http.request.authentication import current_caller
+from service.http.request.services import services
+from service.http.request.visible_tables import PositionQuery
+from service.http.responses.answers import json_response, linked
 from service.http.responses.problems import Problem
 from service.projections import statements
 from service.projections.statements import Line
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import TableAt
 
 balances = Resource("balances", "The ledger of a table: what each account holds, and why.")
@@ -36,7 +36,7 @@ class BalanceList(Struct, frozen=True):
     balances: Annotated[dict[str, int], Meta(description="Whole chips or points, by account; their sum is zero.")]
 
 
-class LinePage(Struct, frozen=True):
+class PostingQuery(Struct, frozen=True):
     """Which lines of a statement."""
 
     after: Annotated[str, Meta(pattern=_CURSOR, description="The `next` of the page before.")] = ""
@@ -67,7 +67,7 @@ class Statement(Struct, frozen=True, kw_only=True):
 
 
 @balances.get("/v1/tables/<table>/balances")
-@balances.query(At)
+@balances.query(PositionQuery)
 @operation(
     balances,
     "get_balances",
@@ -75,23 +75,23 @@ class Statement(Struct, frozen=True, kw_only=True):
     codes=(*READS, "table_must_be_intact", "table_must_exist", "position_must_exist"),
     headers=("ETag",),
 )
-@repeated
-def get_balances(query: At, table: str) -> Response:
+@retry_after_swap
+def get_balances(query: PositionQuery, table: str) -> Response:
     """Tell what every account holds, or held at a position.
 
     Accounts that were never used are left out, but for those that are there from the start, as scores are.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
-    with reading(here().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
-        position = visible_tables.position_of(table_at, query.at)
+    with reading(services().engine) as connection:
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
+        position = visible_tables.checked_position(table_at, query.at)
         found = statements.balances(connection, stream_id, sorted(table_at.state.balances), position)
-    return told(BalanceList(position, found), who, position=position)
+    return json_response(BalanceList(position, found), caller, position=position)
 
 
 @balances.get("/v1/tables/<table>/accounts/<account>/postings")
-@balances.query(LinePage)
+@balances.query(PostingQuery)
 @operation(
     balances,
     "list_postings",
@@ -99,39 +99,44 @@ def get_balances(query: At, table: str) -> Response:
     codes=(*READS, "table_must_be_intact", "table_must_exist", "account_must_exist"),
     headers=("Link",),
 )
-@repeated
-def list_postings(page: LinePage, table: str, account: str) -> Response:
+@retry_after_swap
+def list_postings(page: PostingQuery, table: str, account: str) -> Response:
     """Read the statement of an account: every posting with its rule and its event.
 
     Each line is one leg of a transfer, with the balance after it.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
+    with (
+        expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
+        reading(services().engine) as connection,
+    ):
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
         if account not in table_at.state.balances:
-            visible_tables.must_stand(table_at)
+            visible_tables.must_be_intact(table_at)
             raise Problem("account_must_exist")
         found = statements.lines(connection, stream_id, account, _place(page.after), page.limit + 1)
         held = _held(connection, table_at, found)
-    weights.add(len(found) // weights.LINES)
+    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
     items = tuple(_posting(line) for line in held[: page.limit])
     last = f"{items[-1].position}.{items[-1].ordinal}" if items else page.after
     statement = Statement(account=account, items=items, has_more=len(found) > len(items), next=last)
-    return linked(told(statement, who), statement, page.limit)
+    return linked(json_response(statement, caller), statement, page.limit)
 
 
 def _held(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> Sequence[Line]:
     """Return *lines* as far as their events are as they were hashed.
 
     Raises:
-        LogMustRunOn: the first is not.
+        StreamCorrupted: the first is not.
     """
     for number, line in enumerate(lines):
         following = line.following if line.position < table_at.position else None
-        holds = line.is_recorded and here().log.is_named(line.leaf, following, table_at.head)
+        holds = line.is_recorded and services().log.matches_next(line.leaf, following, table_at.head)
         if line.position > table_at.position or not holds:
-            error = here().log.damaged(connection, table_at.stream_id, Break(line.position, UNNAMED))
+            error = services().log.quarantine_stream(
+                connection, table_at.stream_id, ChainBreak(line.position, HASH_MISMATCH)
+            )
             if number:
                 return lines[:number]
             raise error

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from flask import Blueprint, Response
 
-from service.http.operations import weights
-from service.http.request.context import visit
-from service.http.request.services import here
+from service.http.operations import request_cost
+from service.http.request.context import request_context
+from service.http.request.services import services
 from service.http.responses.problems import Problem
 
 manual = Blueprint("manual", __name__)
@@ -82,9 +82,9 @@ def get_asset(name: str) -> Response:
     response = Response(data, content_type=_INSTALLED.get(name, "text/javascript; charset=utf-8"))
     response.headers["Cache-Control"] = "public, max-age=86400"
     response.set_etag(tag)
-    response.make_conditional(visit())
+    response.make_conditional(request_context())
     if response.status_code == HTTPStatus.OK:
-        weights.add(len(data) // weights.BYTES)
+        request_cost.add(len(data) // request_cost.BYTES_PER_UNIT)
     return response
 
 
@@ -102,7 +102,7 @@ def to_try(document: Any) -> Any:  # noqa: ANN401 -- JSON
     }
     if made.get("in") in {"query", "header"} and "name" in made:
         if made["name"] == _KEY:
-            made["example"] = here().entropy.secret().hex()[:32]
+            made["example"] = services().entropy.secret().hex()[:32]
         elif not made.get("required"):
             made.pop("example", None)
     return made

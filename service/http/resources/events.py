@@ -16,18 +16,18 @@ from service.event_store.quarantine import StreamCorrupted
 from service.games import EVENTS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import LAST_EVENT_ID, READS, operation
-from service.http.operations import expensive, weights
-from service.http.operations.waiting import MOST_SECONDS, Waiting
+from service.http.operations import expensive, request_cost
+from service.http.operations.long_polls import MOST_SECONDS, LongPolls
 from service.http.request import deadlines, visible_tables
-from service.http.request.caller import caller, must_still_be_valid, parties
+from service.http.request.authentication import current_caller, must_still_be_valid, quota_owners
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT, DueAt
-from service.http.request.fields import fault
-from service.http.request.services import here
+from service.http.request.fields import field_error
+from service.http.request.services import services
 from service.http.responses import feeds
-from service.http.responses.answers import linked, told
-from service.http.responses.problems import Problem, shape_problem
-from service.projections.swap_guard import repeated
+from service.http.responses.answers import json_response, linked
+from service.http.responses.problems import Problem, schema_problem
+from service.projections.swap_guard import retry_after_swap
 from service.tables.envelopes import EventItem
 from service.tables.fold import TableAt
 
@@ -40,19 +40,14 @@ _LOOKED_AT: Final = 1_000
 """Events of which those of some types are wanted."""
 
 
-class Page(Struct, frozen=True):
-    """Which events, and how long to wait for the first of them."""
+class EventQuery(Struct, frozen=True):
+    """Which events, of which types, and how long to wait for the first of them."""
 
     after: Annotated[int, Meta(ge=0, le=MOST_POSITION, description="Only events at later positions.")] = 0
     limit: Annotated[int, Meta(ge=1, le=1000, description="How many events at most; a stream has no such limit.")] = 100
     wait: Annotated[
         int, Meta(ge=0, le=MOST_SECONDS, description="Seconds to wait where there is none yet; for a page alone.")
     ] = 0
-
-
-class TypedPage(Page, frozen=True):
-    """Which events, of which types."""
-
     type: Annotated[
         tuple[Annotated[str, Meta(extra_json_schema={"enum": sorted(EVENTS)})], ...],
         Meta(
@@ -106,7 +101,7 @@ class _Found(NamedTuple):
 
 
 @events.get("/v1/tables/<table>/events")
-@events.query(TypedPage)
+@events.query(EventQuery)
 @operation(
     events,
     "list_events",
@@ -121,29 +116,29 @@ class _Found(NamedTuple):
         " one member `end`, which says whether the answer is whole; without it the answer broke off.",
     },
 )
-def list_events(page: TypedPage, table: str) -> Response:
+def list_events(page: EventQuery, table: str) -> Response:
     """Read the stream of a table: a page, or as Accept says all of it by lines, or event by event as they come.
 
     All who may know of the table get the same leaves; with each come the openings that the caller may have.
     With `wait` a page comes as soon as there is an event. Waiting and streams take one of a limited number of places.
     A browser's EventSource comes back by itself with Last-Event-ID; 204 tells it that the table is over.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     kinds = _known(page.type)
-    form = feeds.form_asked_for()
+    form = feeds.negotiated_format()
     last = feeds.last_event_id(page.after)  # must have its form in any case
     if form != feeds.JSON:
-        return _stream(form, stream_id, last, who, kinds)
-    found = here().waiting.until(
+        return _stream(form, stream_id, last, caller, kinds)
+    found = services().long_polls.wait_for(
         stream_id,
         page.wait,
-        partial(parties, who),
-        lambda: _read(stream_id, who, page.after, page.limit, kinds),
+        partial(quota_owners, caller),
+        lambda: _read(stream_id, caller, page.after, page.limit, kinds),
         lambda seen: bool(seen.items) or seen.is_over or seen.has_more,
     )
-    weights.add(max(0, found.next - page.after) // weights.EVENTS)
-    response = linked(told(found.answer, who, position=found.position), found, page.limit)
+    request_cost.add(max(0, found.next - page.after) // request_cost.EVENTS_PER_UNIT)
+    response = linked(json_response(found.answer, caller, position=found.position), found, page.limit)
     deadlines.with_seconds_left(response, found.due_at)
     response.headers["Vary"] = "Authorization, Accept"
     return response
@@ -162,16 +157,16 @@ def get_event(table: str, position: int) -> Response:
 
     Its leaf is the same for everybody; with it come the openings that the caller may have.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
-    with reading(here().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
+    with reading(services().engine) as connection:
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
         if not position:
             raise Problem("position_must_exist", "The first event stands at position 1.")
-        visible_tables.position_of(table_at, position)
-        recorded = here().log.read(connection, stream_id, position - 1, 1, head=table_at.head)
-        (item,) = visible_tables.items(connection, table_at, who, recorded)
-    return told(item, who, position=table_at.position)
+        visible_tables.checked_position(table_at, position)
+        recorded = services().log.read(connection, stream_id, position - 1, 1, head=table_at.head)
+        (item,) = visible_tables.visible_events(connection, table_at, caller, recorded)
+    return json_response(item, caller, position=table_at.position)
 
 
 def _known(types: Sequence[str]) -> frozenset[str]:
@@ -181,56 +176,58 @@ def _known(types: Sequence[str]) -> frozenset[str]:
         Problem: there is none like one of them.
     """
     if not EVENTS.keys() >= set(types):
-        raise shape_problem([("/type", fault("value_must_be_one_of_those_known"))], in_query=True)
+        raise schema_problem([("/type", field_error("value_must_be_one_of_those_known"))], in_query=True)
     return frozenset(types)
 
 
-def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Caller, kinds: frozenset[str]) -> Response:
-    first = _read(stream_id, who, after, 1)  # whoever may not know of the table is told so by a status
-    waiting = here().waiting
-    page_of = partial(_read, stream_id, who, limit=_AT_ONCE, kinds=kinds)
-    read = _paced(here().traffic.working(page_of), waiting)
+def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, kinds: frozenset[str]) -> Response:
+    first = _read(stream_id, caller, after, 1)  # whoever may not know of the table is told so by a status
+    long_polls = services().long_polls
+    page_of = partial(_read, stream_id, caller, limit=_AT_ONCE, kinds=kinds)
+    read = _paced(services().in_flight.with_slot(page_of), long_polls)
     if form == feeds.LINES:
-        return feeds.lines(waiting.place(*parties(who)), read, after, _head(stream_id, who))
+        return feeds.lines(long_polls.slot(*quota_owners(caller)), read, after, _head(stream_id, caller))
     if first.is_over and not first.items:
-        return feeds.nothing_more()
-    return feeds.events(waiting.place(*parties(who)), read, after, waiting, waiting.bell(stream_id))
+        return feeds.stream_is_over()
+    return feeds.events(
+        long_polls.slot(*quota_owners(caller)), read, after, long_polls, long_polls.notification(stream_id)
+    )
 
 
-def _paced(read: Callable[[int], _Found], waiting: Waiting) -> Callable[[int], _Found]:
+def _paced(read: Callable[[int], _Found], long_polls: LongPolls) -> Callable[[int], _Found]:
     """Return *read* with a pause before a page where the pages before it have weighed too much."""
     pause_seconds = 0.0
 
     def next_page(after: int) -> _Found:
         nonlocal pause_seconds
-        waiting.pause(pause_seconds)
+        long_polls.pause(pause_seconds)
         page = read(after)
-        pause_seconds = weights.charge((page.next - after) // weights.EVENTS)
+        pause_seconds = request_cost.charge((page.next - after) // request_cost.EVENTS_PER_UNIT)
         return page
 
     return next_page
 
 
-@repeated
-def _head(stream_id: bytes, who: Caller) -> StreamHead:
-    with reading(here().engine) as connection:
-        return export_format.stream_head(stream_id, visible_tables.as_far_as_it_holds(connection, stream_id, who).head)
+@retry_after_swap
+def _head(stream_id: bytes, caller: Caller) -> StreamHead:
+    with reading(services().engine) as connection:
+        return export_format.stream_head(stream_id, visible_tables.intact_table(connection, stream_id, caller).head)
 
 
-@expensive.begun_anew_alone
-@repeated
-def _read(stream_id: bytes, who: Caller, after: int, limit: int, kinds: frozenset[str] = frozenset()) -> _Found:
+@expensive.restarted_with_turn
+@retry_after_swap
+def _read(stream_id: bytes, caller: Caller, after: int, limit: int, kinds: frozenset[str] = frozenset()) -> _Found:
     """Return the events after a position, *limit* at most; with *kinds*, those of these types."""
-    must_still_be_valid(who)
-    with reading(here().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
+    must_still_be_valid(caller)
+    with reading(services().engine) as connection:
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
         most = _LOOKED_AT if kinds else limit
-        expensive.must_be_alone(min(most, table_at.position - after) // weights.EVENTS)
+        expensive.must_have_turn(min(most, table_at.position - after) // request_cost.EVENTS_PER_UNIT)
         recorded = _recorded(connection, table_at, after, most)
         wanted = [one.position for one in recorded if not kinds or one.type in kinds][:limit]
         if len(wanted) == limit:  # What comes after the last of them is the next page's.
             recorded = [one for one in recorded if one.position <= wanted[-1]]
-        items = visible_tables.items(connection, table_at, who, recorded)
+        items = visible_tables.visible_events(connection, table_at, caller, recorded)
     last = recorded[-1].position if recorded else after
     chosen = tuple(item for item, one in zip(items, recorded, strict=True) if not kinds or one.type in kinds)
     has_more = last < table_at.position or table_at.broken_at > 0
@@ -243,13 +240,13 @@ def _recorded(connection: Connection, table_at: TableAt, after: int, limit: int)
     """Return the events after a position as far as they hold.
 
     Raises:
-        LogMustRunOn: the next one does not.
+        StreamCorrupted: the next one does not.
     """
     if after >= table_at.position:
-        visible_tables.must_stand(table_at)
+        visible_tables.must_be_intact(table_at)
     try:
-        return here().log.read(connection, table_at.stream_id, after, limit, head=table_at.head)
+        return services().log.read(connection, table_at.stream_id, after, limit, head=table_at.head)
     except StreamCorrupted as error:
-        if not error.held:
+        if not error.sound_events:
             raise
-        return error.held
+        return error.sound_events

@@ -9,13 +9,13 @@ from msgspec import NODEFAULT, Meta, Struct, inspect
 
 from service.games import CURRENT
 from service.games.common_commands import ACTIONS, DealHand
+from service.games.credit import Credit, credit
 from service.games.game import Command, Game, SeatRange, type_name
-from service.games.rulings import RULINGS
+from service.games.rulings import COMMON_RULINGS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
-from service.http.request.caller import caller
-from service.http.resources.table import Credit, credit
-from service.http.responses.answers import told
+from service.http.request.authentication import current_caller
+from service.http.responses.answers import json_response
 from service.http.responses.problems import Problem
 
 _TYPES: Final[Mapping[type[inspect.Type], str]] = {
@@ -94,7 +94,7 @@ def list_games() -> Response:
         GameItem(game=one.name, edition=one.edition, credit=credit(one), summary=one.summary, seats=one.seats)
         for one in CURRENT.values()
     )
-    return told(GameList(found), caller())
+    return json_response(GameList(found), current_caller())
 
 
 @games.get("/v1/games/<game>")
@@ -107,7 +107,7 @@ def get_game(game: str) -> Response:
     found = CURRENT.get(game)
     if found is None:
         raise Problem("game_must_exist")
-    return told(_details(found), caller())
+    return json_response(_details(found), current_caller())
 
 
 def _details(game: Game) -> GameDetails:
@@ -120,7 +120,7 @@ def _details(game: Game) -> GameDetails:
         seats=game.seats,
         options=_members(game.options),
         actions=tuple(_kind(one) for one in kinds),
-        rulings={**game.rulings, **RULINGS},
+        rulings={**game.rulings, **COMMON_RULINGS},
     )
 
 

@@ -9,8 +9,8 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import ANYWHERE, operation
 from service.http.operations.readiness import NotReady
 from service.http.request.context import Caller
-from service.http.request.services import here
-from service.http.responses.answers import told
+from service.http.request.services import services
+from service.http.responses.answers import json_response
 from service.http.responses.problems import RETRY, Problem
 
 health = Resource("health", "Whether the service lives and can work.")
@@ -29,7 +29,7 @@ def get_health() -> Response:
 
     Nothing is looked up for it: a process whose database is gone still lives, and /readyz says that it cannot work.
     """
-    return told(Health(), Caller())
+    return json_response(Health(), Caller())
 
 
 @health.get("/readyz")
@@ -40,9 +40,9 @@ def get_readiness() -> Response:
     It is not so any more once the service was asked to stop. The database is looked at once a second at most.
     """
     try:
-        here().readiness.check()
+        services().readiness.check()
     except NotReady as error:
         if error.answers:
             raise Problem("service_must_be_ready", error.why, headers=RETRY) from error.__cause__
         raise Problem("database_must_answer", headers=RETRY) from error.__cause__
-    return told(Health(), Caller())
+    return json_response(Health(), Caller())

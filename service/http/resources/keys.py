@@ -12,17 +12,17 @@ from service.database.durability import durability_barrier
 from service.database.engines import administering, reading
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, READS, WRITES, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
 from service.http.request import key_rights
-from service.http.request.caller import asker_with, caller
+from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.context import Caller
-from service.http.request.fields import fault
+from service.http.request.fields import field_error
 from service.http.request.parsing import idempotency_key
-from service.http.request.schemas import MOMENT, shape
-from service.http.request.services import here
+from service.http.request.schemas import MOMENT, schema_of
+from service.http.request.services import services
 from service.http.resources.seats import OWNER
-from service.http.responses.answers import linked, told
-from service.http.responses.problems import Problem, errors, shape_problem
+from service.http.responses.answers import json_response, linked
+from service.http.responses.problems import Problem, errors, schema_problem
 
 keys = Resource("keys", "Keys: who they belong to, and what they may do.")
 
@@ -65,7 +65,7 @@ class MadeKey(Struct, frozen=True, kw_only=True):
     token: str
 
 
-class KeyPage(Struct, frozen=True):
+class KeyQuery(Struct, frozen=True):
     """Which keys."""
 
     after: Annotated[str, Meta(pattern="^(key_[0-9a-f]{32})?$", description="The `next` of the page before.")] = ""
@@ -95,14 +95,14 @@ def who_am_i() -> Response:
 
     Without a key it is a spectator: the owner and the key are empty, and there is no scope.
     """
-    who = caller()
-    name = repository.key_name(who.key_id) if who.owner else ""
-    return told(Myself(owner=who.owner, scopes=tuple(sorted(who.scopes)), key=name), who)
+    caller = current_caller()
+    name = repository.key_name(caller.key_id) if caller.owner else ""
+    return json_response(Myself(owner=caller.owner, scopes=tuple(sorted(caller.scopes)), key=name), caller)
 
 
 @keys.post("/v1/keys")
 @keys.body(
-    shape(NewKey),
+    schema_of(NewKey),
     scopes=("host", "admin"),
     examples={
         "for a player": {"scopes": ["play"], "label": "Ann"},
@@ -124,47 +124,52 @@ def make_key(new: NewKey) -> Response:
     No key outlives the one that makes it. Without an owner it is somebody new's. Its id, its secret and a new owner
     follow from the caller and the Idempotency-Key: a repeat shows the same key again.
     """
-    who = asker_with("host", "admin")
-    wanted = _wanted(new, who, idempotency_key())
-    key_rights.must_be_in_reach(wanted, who)
-    with administering(here().engine) as connection:
+    caller = caller_with_scope("host", "admin")
+    wanted = _wanted(new, caller, idempotency_key())
+    key_rights.must_be_in_reach(wanted, caller)
+    with administering(services().engine) as connection:
         kept = repository.find(connection, wanted.key_id)
         is_new = kept is None
         if kept is None:
-            key_rights.must_speak_for(connection, new.owner, who)
+            key_rights.must_speak_for(connection, new.owner, caller)
             _must_be_to_come(wanted)
-            key_rights.must_have_a_key_left(connection, wanted, who)
+            key_rights.must_have_a_key_left(connection, wanted, caller)
             is_new = repository.add(connection, wanted)
             kept = wanted if is_new else repository.find(connection, wanted.key_id) or wanted
         if not is_new:
             durability_barrier(connection)  # who made it may have died before it was safe
     _must_be_the_same(kept, wanted)
     made = structs.replace(kept, revoked_at="", revoked_by="")  # the answer stays what it was
-    response = told(MadeKey(key=_view(made), token=repository.token(here().service_key, made.key_id)), who, status=201)
+    response = json_response(
+        MadeKey(key=_view(made), token=repository.token(services().service_key, made.key_id)), caller, status=201
+    )
     if not is_new:
         response.headers["Idempotent-Replayed"] = "true"
     return response
 
 
 @keys.get("/v1/keys")
-@keys.query(KeyPage)
+@keys.query(KeyQuery)
 @operation(keys, "list_keys", KeyList, codes=(*READS, "key_must_be_given"), headers=("Link",))
-def list_keys(page: KeyPage) -> Response:
+def list_keys(page: KeyQuery) -> Response:
     """List the keys that the caller owns or made; an admin sees all.
 
     Keys that have ended are among them. No secret is ever shown.
     """
-    who = asker_with()
-    of_everybody = "admin" in who.scopes
+    caller = caller_with_scope()
+    of_everybody = "admin" in caller.scopes
     after = _id(page.after) if page.after else b""
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
+    with (
+        expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
+        reading(services().engine) as connection,
+    ):
         found = repository.list_keys(
-            connection, who.owner, of_everybody=of_everybody, after=after, limit=page.limit + 1
+            connection, caller.owner, of_everybody=of_everybody, after=after, limit=page.limit + 1
         )
-    weights.add(len(found) // weights.LINES)
+    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
     items = tuple(_view(key) for key in found[: page.limit])
     answer = KeyList(items, len(found) > page.limit, items[-1].id if items else page.after)
-    return linked(told(answer, who), answer, page.limit)
+    return linked(json_response(answer, caller), answer, page.limit)
 
 
 @keys.delete("/v1/keys/<key>")
@@ -188,33 +193,33 @@ def revoke_key(key: str) -> Response:
 
     Another process of the service may take it for a second more. The last key with the scope admin stays.
     """
-    who = asker_with()
+    caller = caller_with_scope()
     key_id = _id(key)
-    now = here().entropy.now()
-    with administering(here().engine) as connection:
+    now = services().entropy.now()
+    with administering(services().engine) as connection:
         found = repository.find(connection, key_id)
-        if found is None or not ("admin" in who.scopes or who.owner in {found.owner, found.made_by}):
+        if found is None or not ("admin" in caller.scopes or caller.owner in {found.owner, found.made_by}):
             raise Problem("key_must_exist")
-        key_rights.must_be_for_the_asker_to_end(found, who)
+        key_rights.must_be_allowed_to_end(found, caller)
         if "admin" in found.scopes and not found.has_ended(now):
             key_rights.another_admin_key_must_stay(connection, key_id, now)
-        repository.revoke(connection, key_id, by=who.owner, at=now)
-    here().key_cache.forget()
+        repository.revoke(connection, key_id, by=caller.owner, at=now)
+    services().key_cache.forget()
     response = Response(status=204)
     del response.headers["Content-Type"]
     return response
 
 
-def _wanted(new: NewKey, who: Caller, idempotency: str) -> Key:
-    key_id = here().derivation.made_id("key", who.owner, idempotency)
+def _wanted(new: NewKey, caller: Caller, idempotency: str) -> Key:
+    key_id = services().derivation.derived_id("key", caller.owner, idempotency)
     return Key(
         key_id=key_id,
-        owner=new.owner or f"own_{here().derivation.made_id('owner', who.owner, idempotency).hex()}",
+        owner=new.owner or f"own_{services().derivation.derived_id('owner', caller.owner, idempotency).hex()}",
         scopes=tuple(sorted(new.scopes)),
-        secret_hash=repository.hash_of(repository.secret_of(here().service_key, key_id)),
+        secret_hash=repository.hash_of(repository.secret_of(services().service_key, key_id)),
         label=new.label,
-        made_by=who.owner,
-        made_at=here().entropy.now(),
+        made_by=caller.owner,
+        made_at=services().entropy.now(),
         expires_at=_moment(new.expires_at),
     )
 
@@ -230,14 +235,14 @@ def _moment(text: str) -> str:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise shape_problem([("/expires_at", fault("value_must_have_its_form", str(error)))]) from error
+        raise schema_problem([("/expires_at", field_error("value_must_have_its_form", str(error)))]) from error
     return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def _must_be_to_come(wanted: Key) -> None:
     """Raise a Problem where the key would have ended already."""
     if wanted.has_ended(wanted.made_at):
-        raise shape_problem([("/expires_at", fault("value_must_be_within_its_range", "This time is over."))])
+        raise schema_problem([("/expires_at", field_error("value_must_be_within_its_range", "This time is over."))])
 
 
 def _must_be_the_same(kept: Key, wanted: Key) -> None:
@@ -245,7 +250,7 @@ def _must_be_the_same(kept: Key, wanted: Key) -> None:
         ours: Any = getattr(kept, member)
         theirs: Any = getattr(wanted, member)
         if ours != theirs:
-            differs = fault("value_must_fit", f"Recorded under this key: {ours!r}; given now: {theirs!r}.")
+            differs = field_error("value_must_fit", f"Recorded under this key: {ours!r}; given now: {theirs!r}.")
             raise Problem("idempotency_key_must_be_new", errors=errors([(f"/{member}", differs)]))
 
 

@@ -11,9 +11,9 @@ from service.games.table_state import seat_of
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.request import visible_tables
-from service.http.request.caller import asker_with
-from service.http.request.services import here
-from service.http.responses.answers import told
+from service.http.request.authentication import caller_with_scope
+from service.http.request.services import services
+from service.http.responses.answers import json_response
 from service.tables.fold import table_id
 
 me = Resource("me", "What the caller is at a table.")
@@ -50,14 +50,14 @@ def get_me(table: str) -> Response:
     The key must have the scope `play`: with the secret and a guess of an Idempotency-Key the key's holder can tell
     which of the table's events its owner made under it.
     """
-    who = asker_with("play")
+    caller = caller_with_scope("play")
     stream_id = visible_tables.stream_of(table)
-    with reading(here().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
+    with reading(services().engine) as connection:
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
     found = MyselfHere(
         table=table_id(stream_id),
-        owner=who.owner,
-        seat=seat_of(table_at.state, who.owner),
-        command_secret=here().derivation.command_secret(who.owner, stream_name(stream_id)).hex(),
+        owner=caller.owner,
+        seat=seat_of(table_at.state, caller.owner),
+        command_secret=services().derivation.command_secret(caller.owner, stream_name(stream_id)).hex(),
     )
-    return told(found, who, position=table_at.position)
+    return json_response(found, caller, position=table_at.position)

@@ -11,12 +11,12 @@ from flask import Blueprint, Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from service.entropy import Entropy
-from service.http.operations.metrics import Heads, Metrics
-from service.http.request.caller import asker_with
-from service.http.request.services import Parts, here
-from service.ttl_cache import Remembered
+from service.http.operations.metrics import LogGauges, Metrics
+from service.http.request.authentication import caller_with_scope
+from service.http.request.services import Services, services
+from service.ttl_cache import TtlCache
 
-REMEMBERED_SECONDS: Final = 3.0
+CACHE_SECONDS: Final = 3.0
 _AGAIN_SECONDS: Final = 2.0
 _PATH: Final = "/metrics"
 
@@ -26,31 +26,31 @@ scrapes = Blueprint("scrapes", __name__)
 @scrapes.get(_PATH)
 def get_metrics() -> Response:
     """Tell Prometheus what was counted, and where the log stands."""
-    asker_with("metrics", "admin")
-    response = Response(here().scrape(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+    caller_with_scope("metrics", "admin")
+    response = Response(services().scrape(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
     response.headers.update({"Cache-Control": "no-store", "Vary": "Authorization"})
     return response
 
 
-def remembered(metrics: Metrics, heads: Heads, entropy: Entropy) -> Callable[[], bytes]:
+def cached_scrape(metrics: Metrics, heads: LogGauges, entropy: Entropy) -> Callable[[], bytes]:
     """Return what answers scrapes: the text is written once in a few seconds, however often it is asked for."""
-    return Remembered(lambda: metrics.told(heads), REMEMBERED_SECONDS, entropy).get
+    return TtlCache(lambda: metrics.rendered(heads), CACHE_SECONDS, entropy).get
 
 
-def listen(parts: Parts) -> None:
+def listen(services: Services) -> None:
     """Answer scrapes at the address that the settings name, if any, as long as this process lives.
 
     Of the processes of a server one does so. The others try again and again to be the next.
     """
-    if parts.settings.metrics_port:
-        Thread(target=_listen, args=(parts,), name="scrapes", daemon=True).start()
+    if services.settings.metrics_port:
+        Thread(target=_listen, args=(services,), name="scrapes", daemon=True).start()
 
 
-def _listen(parts: Parts) -> None:
-    address = (parts.settings.metrics_host, parts.settings.metrics_port)
+def _listen(services: Services) -> None:
+    address = (services.settings.metrics_host, services.settings.metrics_port)
     while True:
         try:
-            server = ThreadingHTTPServer(address, partial(_Handler, parts.scrape))
+            server = ThreadingHTTPServer(address, partial(_Handler, services.scrape))
         except OSError:  # another process answers there
             Event().wait(_AGAIN_SECONDS)
         else:

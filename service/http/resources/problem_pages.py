@@ -9,7 +9,7 @@ from typing import Final
 from flask import Blueprint, Response
 
 from service.http.openapi import refusal_catalogue
-from service.http.request.fields import FAULTS
+from service.http.request.fields import FIELD_ERRORS
 from service.http.responses.problems import CATALOGUE, Kind, Problem
 
 pages = Blueprint("pages", __name__)
@@ -49,11 +49,11 @@ def get_problem(code: str) -> Response:
     """Tell what a problem means, and what to do about it; or what a refusal or one of `errors` does."""
     if kind := CATALOGUE.get(code):
         return _page(kind.title, _body(code, kind))
-    if message := FAULTS.get(code):
+    if message := FIELD_ERRORS.get(code):
         return _page(message, f"<p><code>{code}</code>, one of <code>errors</code> {_SEE_SHAPE}")
     if places := refusal_catalogue.places().get(code):
-        told = "".join(f"<li>{_words(place)}" for place in places)
-        return _page(code.replace("_", " "), f"<p><code>{code}</code>, a refusal {_SEE_RULES}<ul>{told}</ul>")
+        places_listed = "".join(f"<li>{_words(place)}" for place in places)
+        return _page(code.replace("_", " "), f"<p><code>{code}</code>, a refusal {_SEE_RULES}<ul>{places_listed}</ul>")
     raise Problem("resource_must_exist")
 
 

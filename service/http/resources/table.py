@@ -8,20 +8,20 @@ from sqlalchemy import Connection
 
 from service.database.engines import reading
 from service.games.common_commands import OptionValue, Visibility
-from service.games.game import Game
-from service.games.table_state import TableState, holds
+from service.games.credit import Credit, credit
+from service.games.table_state import TableState, balance_of
 from service.http.openapi import view_union
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive
 from service.http.request import deadlines, visible_tables
-from service.http.request.caller import caller
+from service.http.request.authentication import current_caller
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT, DueAt
-from service.http.request.services import here
-from service.http.request.visible_tables import At
-from service.http.responses.answers import told
-from service.ledger import CENTRE, seat_of as account_seat
+from service.http.request.services import services
+from service.http.request.visible_tables import PositionQuery
+from service.http.responses.answers import json_response
+from service.ledger import CENTRE, account_seat
 from service.tables import visibility as seen_by
 from service.tables.fold import TableAt
 
@@ -53,15 +53,6 @@ class DeckView(Struct, frozen=True, kw_only=True):
 
     epoch: Annotated[str, Meta(description="The deck in play; empty: none.")]
     reserve: Annotated[str, Meta(description="The deck that serves next, opened and sealed; empty: none.")]
-
-
-class Credit(Struct, frozen=True, kw_only=True):
-    """Whose game it is, and which text of its rules is followed."""
-
-    title: str
-    author: str
-    year: int
-    sheet_sha256: str
 
 
 class TableView(Struct, frozen=True, kw_only=True):
@@ -106,7 +97,7 @@ class TableView(Struct, frozen=True, kw_only=True):
 
 
 @table.get("/v1/tables/<table>")
-@table.query(At)
+@table.query(PositionQuery)
 @operation(
     table,
     "get_table",
@@ -114,25 +105,25 @@ class TableView(Struct, frozen=True, kw_only=True):
     codes=(*READS, "table_must_be_intact", "table_must_exist", "position_must_exist"),
     headers=("ETag", SECONDS_LEFT),
 )
-def get_table(query: At, table: str) -> Response:
+def get_table(query: PositionQuery, table: str) -> Response:
     """Look at a table: as it stands, or as it stood at a position.
 
     A view of the past never shows the upturned card by memory (ruling B7.4).
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(is_dear=query.at > 0), reading(here().engine) as connection:
-        table_at = visible_tables.then(
-            connection, visible_tables.as_far_as_it_holds(connection, stream_id, who), query.at
+    with expensive.turn(is_expensive=query.at > 0), reading(services().engine) as connection:
+        table_at = visible_tables.past_table(
+            connection, visible_tables.intact_table(connection, stream_id, caller), query.at
         )
-        found = seen(connection, table_at, who, is_present=not query.at)
-    response = told(found, who, position=table_at.position)
+        found = seen(connection, table_at, caller, is_present=not query.at)
+    response = json_response(found, caller, position=table_at.position)
     return response if query.at else deadlines.with_seconds_left(response, found.due_at)
 
 
-def seen(connection: Connection, table_at: TableAt, who: Caller, *, is_present: bool) -> TableView:
-    """Return the table in *table_at* as *who* may see it; *is_present*: as it stands, not as it stood."""
-    seat = visible_tables.seat_seen_from(table_at, who)
+def seen(connection: Connection, table_at: TableAt, caller: Caller, *, is_present: bool) -> TableView:
+    """Return the table in *table_at* as *caller* may see it; *is_present*: as it stands, not as it stood."""
+    seat = visible_tables.viewing_seat(table_at, caller)
     view = seen_by.view(table_at, seat, visible_tables.hidden(connection, table_at), is_present=is_present)
     return _table(table_at, seat, view)
 
@@ -157,7 +148,7 @@ def _table(table_at: TableAt, seat: int, view: Struct) -> TableView:
         hand_is_running=state.hand_is_running,
         seats=tuple(_seat(state, one) for one in range(1, state.seats + 1)),
         invited=tuple(state.invited.values()),
-        centre=holds(state, CENTRE),
+        centre=balance_of(state, CENTRE),
         balances=dict(sorted(state.balances.items())),
         due=table_at.due,
         you=seat,
@@ -165,12 +156,6 @@ def _table(table_at: TableAt, seat: int, view: Struct) -> TableView:
         deck=DeckView(epoch=state.epoch, reserve=state.reserve),
         view=view,
     )
-
-
-def credit(game: Game) -> Credit:
-    """Name the author of *game* (G.8)."""
-    sheet = game.sheet
-    return Credit(title=sheet.title, author=sheet.author, year=sheet.year, sheet_sha256=sheet.sha256)
 
 
 def _seat(state: TableState, seat: int) -> SeatView:

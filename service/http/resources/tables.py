@@ -9,24 +9,25 @@ from msgspec import Meta, Struct, structs
 from service.database.engines import reading
 from service.games import CURRENT, GAMES
 from service.games.common_commands import OpenTable, Visibility
+from service.games.credit import Credit, credit
 from service.games.game import Game
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
 from service.http.request import command_requests, quotas, schemas
-from service.http.request.caller import asker_with, caller
+from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.command_requests import Done
 from service.http.request.context import Caller
-from service.http.request.fields import fault
+from service.http.request.fields import field_error
 from service.http.request.parsing import idempotency_key
-from service.http.request.schemas import MOMENT, options_name, shape
-from service.http.request.services import here
-from service.http.resources.table import Credit, Worth, credit
-from service.http.responses.answers import linked, told
-from service.http.responses.problems import shape_problem
+from service.http.request.schemas import MOMENT, options_name, schema_of
+from service.http.request.services import services
+from service.http.resources.table import Worth
+from service.http.responses.answers import json_response, linked
+from service.http.responses.problems import schema_problem
 from service.projections import lists
-from service.projections.lists import ListedTable, Wanted
-from service.projections.swap_guard import repeated
+from service.projections.lists import ListedTable, TableFilter
+from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import table_id
 
 _CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}"
@@ -70,7 +71,7 @@ class Opening(Struct, frozen=True, kw_only=True):
     ] = 0
 
 
-class TablePage(Struct, frozen=True, kw_only=True):
+class TableQuery(Struct, frozen=True, kw_only=True):
     """Which tables."""
 
     after: Annotated[str, Meta(pattern=f"^({_CURSOR})?$", description="The `next` of the page before.")] = ""
@@ -111,7 +112,7 @@ class TableList(Struct, frozen=True):
 
 @tables.post("/v1/tables")
 @tables.body(
-    shape(Opening),
+    schema_of(Opening),
     scopes=("host",),
     examples={
         "as the game likes it": {"game": "bankrupt"},
@@ -146,57 +147,62 @@ def open_table(opening: Opening) -> Response:
 
     Its id follows from the caller and the Idempotency-Key, by a secret of the service.
     """
-    who = asker_with("host", may_have_ended=True)
+    caller = caller_with_scope("host", may_have_ended=True)
     game = CURRENT.get(opening.game)
     if game is None:
-        raise shape_problem([("/game", fault("value_must_be_one_of_those_known", f"Known: {', '.join(CURRENT)}."))])
-    stream_id = here().derivation.made_id("table", who.owner, idempotency_key())
-    quotas.must_have_a_table_left(stream_id, who)
-    response = command_requests.do(stream_id, _command(opening, game, who), who, status=201)
+        raise schema_problem(
+            [("/game", field_error("value_must_be_one_of_those_known", f"Known: {', '.join(CURRENT)}."))]
+        )
+    stream_id = services().derivation.derived_id("table", caller.owner, idempotency_key())
+    quotas.must_have_a_table_left(stream_id, caller)
+    response = command_requests.do(stream_id, _command(opening, game, caller), caller, status=201)
     response.headers["Location"] = f"/v1/tables/{table_id(stream_id)}"
     return response
 
 
 @tables.get("/v1/tables")
-@tables.query(TablePage)
+@tables.query(TableQuery)
 @operation(tables, "list_tables", TableList, codes=READS, headers=("Link",))
-@repeated
-def list_tables(page: TablePage) -> Response:
+@retry_after_swap
+def list_tables(page: TableQuery) -> Response:
     """List the tables that the caller may know of, the newest first.
 
     Those are the public ones, and those that the caller hosts, sits at or is invited to; an auditor may know of all.
     """
-    who = caller()
-    wanted = Wanted(
-        caller=who.owner,
-        everything=who.reads_all,
+    caller = current_caller()
+    table_filter = TableFilter(
+        caller=caller.owner,
+        all_tables=caller.reads_all,
         only_own=page.mine,
         only_invited=page.invited,
         status=page.status,
         game=page.game,
     )
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
-        found = lists.newest_tables(connection, wanted, _place(page.after), page.limit + 1)
-    weights.add(len(found) // weights.LINES)
+    with (
+        expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
+        reading(services().engine) as connection,
+    ):
+        found = lists.newest_tables(connection, table_filter, _place(page.after), page.limit + 1)
+    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
     listed = found[: page.limit]
     answer = TableList(
         tuple(_item(one) for one in listed),
         len(found) > page.limit,
         f"{listed[-1].opened_at}/{table_id(listed[-1].stream_id)}" if listed else page.after,
     )
-    return linked(told(answer, who), answer, page.limit)
+    return linked(json_response(answer, caller), answer, page.limit)
 
 
-def _command(opening: Opening, game: Game, who: Caller) -> OpenTable:
+def _command(opening: Opening, game: Game, caller: Caller) -> OpenTable:
     seats = opening.seats or game.seats.default
     if not game.seats.least <= seats <= game.seats.most:
         range_ = dict.fromkeys((game.seats.least, game.seats.most))
         message = f"{game.sheet.title} is for {' to '.join(map(str, range_))}."
-        raise shape_problem([("/seats", fault("value_must_be_within_its_range", message))])
+        raise schema_problem([("/seats", field_error("value_must_be_within_its_range", message))])
     worth = opening.worth
     return OpenTable(
         by="",
-        host=who.owner,
+        host=caller.owner,
         game=game.name,
         edition=game.edition,
         sheet=game.sheet.sha256,
@@ -212,9 +218,9 @@ def _command(opening: Opening, game: Game, who: Caller) -> OpenTable:
 def _options(opening: Opening, game: Game) -> dict[str, Any]:
     """Return all options of the game, checked, with the defaults filled in."""
     try:
-        return structs.asdict(shape(game.options).load(opening.options))
+        return structs.asdict(schema_of(game.options).load(opening.options))
     except ValidationError as error:
-        raise shape_problem(schemas.faults({"options": error.messages})) from error
+        raise schema_problem(schemas.field_errors({"options": error.messages})) from error
 
 
 def _place(cursor: str) -> tuple[str, bytes] | None:

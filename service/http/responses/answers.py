@@ -10,7 +10,7 @@ from werkzeug.datastructures import Headers
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-from service.http.request.context import Caller, visit
+from service.http.request.context import Caller, request_context
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -23,7 +23,7 @@ class Answer(Response):
         return self.headers if self.response else super().get_wsgi_headers(environ)
 
 
-def told(body: Any, caller: Caller, *, status: int = 200, position: int | None = None) -> Response:  # noqa: ANN401 -- JSON
+def json_response(body: Any, caller: Caller, *, status: int = 200, position: int | None = None) -> Response:  # noqa: ANN401 -- JSON
     """Return *body* as JSON, as *caller* alone may have it; *position* is where its table stands.
 
     What the caller has already (If-None-Match) is not sent again.
@@ -55,12 +55,12 @@ class Cursor(Protocol):
 def linked(response: Response, page: Cursor, limit: int) -> Response:
     """Add to *response* where the next page is found, with the query's other members, if the list goes on."""
     if page.has_more:
-        now = visit()
-        query = urlencode({**dict(now.args.lists()), "after": page.next, "limit": limit}, doseq=True)
-        response.headers["Link"] = f'<{now.path}?{query}>; rel="next"'
+        context = request_context()
+        query = urlencode({**dict(context.args.lists()), "after": page.next, "limit": limit}, doseq=True)
+        response.headers["Link"] = f'<{context.path}?{query}>; rel="next"'
     return response
 
 
 def _is_known(tag: str) -> bool:
-    now = visit()
-    return now.method in {"GET", "HEAD"} and now.if_none_match.contains_weak(tag)
+    context = request_context()
+    return context.method in {"GET", "HEAD"} and context.if_none_match.contains_weak(tag)

@@ -11,13 +11,13 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTo
 
 from service.database.engines import UnknownCommit, reading
 from service.database.errors import Fault, classify
-from service.database.write_lock import TurnDidNotCome
-from service.event_store.quarantine import StreamCorrupted, StreamIsAnother
+from service.database.write_lock import WriteLockNotAcquired
+from service.event_store.quarantine import StreamCorrupted, StreamReplaced
 from service.http.request import available_actions, visible_tables
-from service.http.request.caller import asker_or_ended
-from service.http.request.context import visit
-from service.http.request.fields import fault
-from service.http.request.services import here
+from service.http.request.authentication import caller_or_ended
+from service.http.request.context import request_context
+from service.http.request.fields import field_error
+from service.http.request.services import services
 from service.http.responses import problems
 from service.http.responses.problems import Problem
 from service.play.orders import (
@@ -29,11 +29,11 @@ from service.play.orders import (
     TableIsImported,
     TooManyRaces,
 )
-from service.projections.swap_guard import ProjectionsWereSwapped, repeated
+from service.projections.swap_guard import ProjectionsWereSwapped, retry_after_swap
 from service.tables.fold import TableAt
 
 _MOST_MISSED: Final = 100
-_OF_READING: Final = (StreamCorrupted, ProjectionsWereSwapped, StreamIsAnother, SQLAlchemyError)
+_OF_READING: Final = (StreamCorrupted, ProjectionsWereSwapped, StreamReplaced, SQLAlchemyError)
 _FAILED: Final = (
     Problem,
     NoSuchTable,
@@ -44,9 +44,9 @@ _FAILED: Final = (
     PositionMustMatch,
     KeyMustBeNew,
     TooManyRaces,
-    StreamIsAnother,
+    StreamReplaced,
     UnknownCommit,
-    TurnDidNotCome,
+    WriteLockNotAcquired,
     ProjectionsWereSwapped,
     SQLAlchemyError,
     HTTPException,
@@ -69,7 +69,7 @@ def problem_of(error: Exception) -> Problem:
     except _OF_READING as worse:  # What is told of an error is looked up, and may fail itself.
         error, problem = worse, _problem(worse)
     if problem.kind.status >= 500:  # noqa: PLR2004 -- HTTP's own number
-        here().journal.failed(error, problem.code)
+        services().access_log.failed(error, problem.code)
     return problem
 
 
@@ -92,11 +92,13 @@ def _problem(error: Exception) -> Problem:
         case PositionMustMatch():
             return _stale(error)
         case KeyMustBeNew():
-            found = fault("value_must_fit", f"Recorded under this key: {error.recorded!r}; given now: {error.given!r}.")
+            found = field_error(
+                "value_must_fit", f"Recorded under this key: {error.recorded!r}; given now: {error.given!r}."
+            )
             return Problem("idempotency_key_must_be_new", errors=problems.errors([(_pointer(error), found)]))
         case UnknownCommit():
             return Problem("outcome_must_be_known", headers=problems.RETRY)
-        case TooManyRaces() | StreamIsAnother() | TurnDidNotCome() | ProjectionsWereSwapped():
+        case TooManyRaces() | StreamReplaced() | WriteLockNotAcquired() | ProjectionsWereSwapped():
             return Problem("database_must_answer", headers=problems.RETRY)
         case HTTPException():
             return _of_the_web(error)
@@ -108,8 +110,8 @@ def _problem(error: Exception) -> Problem:
 
 def _refused(error: Refused) -> Problem:
     refusal = error.refusal
-    with reading(here().engine) as connection:
-        actions = available_actions.items(connection, error.table_at, asker_or_ended())
+    with reading(services().engine) as connection:
+        actions = available_actions.items(connection, error.table_at, caller_or_ended())
     return Problem(
         "refused_by_the_rules",
         refusal.detail,
@@ -121,13 +123,13 @@ def _refused(error: Refused) -> Problem:
     )
 
 
-@repeated
+@retry_after_swap
 def _stale(error: PositionMustMatch) -> Problem:
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
         table_at = _still(connection, error.table_at)
         most = min(max(table_at.position - error.expected, 0), _MOST_MISSED)  # nothing later than what is told
-        recorded = here().log.read(connection, table_at.stream_id, error.expected, most, head=table_at.head)
-        missed = visible_tables.items(connection, table_at, asker_or_ended(), recorded)
+        recorded = services().log.read(connection, table_at.stream_id, error.expected, most, head=table_at.head)
+        missed = visible_tables.visible_events(connection, table_at, caller_or_ended(), recorded)
     return Problem("position_must_match", str(error), position=table_at.position, missed=missed)
 
 
@@ -135,13 +137,13 @@ def _still(connection: Connection, seen: TableAt) -> TableAt:
     """Return the table as it was *seen*, of which more is to be told from a transaction of its own.
 
     Raises:
-        StreamIsAnother: a database that had lost commits took over meanwhile.
+        StreamReplaced: a database that had lost commits took over meanwhile.
     """
     if not seen.position:
         return seen  # It is yet to be opened.
-    now = here().tables.current(connection, seen.stream_id)
+    now = services().tables.current(connection, seen.stream_id)
     if now is None or (now.position <= seen.position and now.head != seen.head and not now.broken_at):
-        raise StreamIsAnother(seen.stream_id)
+        raise StreamReplaced(seen.stream_id)
     return seen
 
 
@@ -176,7 +178,7 @@ def _answer(problem: Problem) -> Response:
         status=kind.status,
         code=problem.shown_as or problem.code,
         detail=problem.detail,
-        request_id=visit().request_id,
+        request_id=request_context().request_id,
         **problem.members,
     )
     response = Response(msgspec.json.encode(details), status=kind.status, content_type=problems.CONTENT_TYPE)

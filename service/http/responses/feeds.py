@@ -11,20 +11,20 @@ from flask import Response, stream_with_context
 from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.quarantine import StreamCorrupted
-from service.http.operations.waiting import Bell, Place, Waiting
-from service.http.request.context import visit
+from service.http.operations.long_polls import LongPolls, Notification, Slot
+from service.http.request.context import request_context
 from service.http.request.deadlines import deadline
 from service.http.responses import failures
 from service.http.responses.problems import Problem
 from service.tables.envelopes import EventItem
 
-Form = Literal["application/json", "text/event-stream", "application/x-ndjson"]
+Format = Literal["application/json", "text/event-stream", "application/x-ndjson"]
 
 JSON: Final = "application/json"
 EVENTS: Final = "text/event-stream"
 LINES: Final = "application/x-ndjson"
 
-_FORMS: Final[tuple[Form, ...]] = (JSON, EVENTS, LINES)
+_FORMATS: Final[tuple[Format, ...]] = (JSON, EVENTS, LINES)
 _BEAT_SECONDS: Final = 2.0
 """After a silence this long a comment is sent, so that a connection that is gone is noticed on both sides."""
 _COME_AGAIN: Final = b"retry: 1000\n\n"
@@ -65,11 +65,11 @@ class Page(Protocol):
         """Whether nothing more will ever come."""
 
 
-def form_asked_for() -> Form:
+def negotiated_format() -> Format:
     """Return the form that the request accepts most gladly; JSON where it says nothing that we have."""
-    accepted = visit().accept_mimetypes
-    best = accepted.best_match(_FORMS, JSON) if accepted else JSON
-    return next(form for form in _FORMS if form == best)
+    accepted = request_context().accept_mimetypes
+    best = accepted.best_match(_FORMATS, JSON) if accepted else JSON
+    return next(form for form in _FORMATS if form == best)
 
 
 def last_event_id(otherwise: int) -> int:
@@ -78,7 +78,7 @@ def last_event_id(otherwise: int) -> int:
     Raises:
         Problem: it is no position.
     """
-    text = visit().headers.get("Last-Event-ID", "")
+    text = request_context().headers.get("Last-Event-ID", "")
     if not text:
         return otherwise
     if not (text.isascii() and text.isdigit() and len(text) <= 10):  # noqa: PLR2004 -- a position has no more digits
@@ -86,7 +86,7 @@ def last_event_id(otherwise: int) -> int:
     return int(text)
 
 
-def lines(place: Place, read: Callable[[int], Page], after: int, head: StreamHead) -> Response:
+def lines(slot: Slot, read: Callable[[int], Page], after: int, head: StreamHead) -> Response:
     """Answer with all events from *after* to where the table stands, a line of JSON each, and a last line.
 
     *head* is where the table stands. The last line says whether the answer is whole, and if not, from where on and why.
@@ -109,14 +109,14 @@ def lines(place: Place, read: Callable[[int], Page], after: int, head: StreamHea
             + b"\n"
         )
 
-    return _stream(place, write(), LINES)
+    return _stream(slot, write(), LINES)
 
 
 def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]]:
     """Yield pages from *after* to where the table stands at the first look, each with how many of its events count.
 
     Raises:
-        LogMustRunOn: they do not hold so far.
+        StreamCorrupted: they do not hold so far.
     """
     page, last = read(after), after
     end = page.position
@@ -136,48 +136,52 @@ def _why(error: Exception) -> str:
 
 
 def events(
-    place: Place, read: Callable[[int], Page], after: int, waiting: Waiting, bells: AbstractContextManager[Bell]
+    slot: Slot,
+    read: Callable[[int], Page],
+    after: int,
+    long_polls: LongPolls,
+    notifications: AbstractContextManager[Notification],
 ) -> Response:
     """Answer with the events from *after* on as they come, each with its position as `id`, until the table is over."""
 
     def write() -> Iterator[bytes]:
         yield _COME_AGAIN
-        position, told = after, -1
-        with bells as bell:
-            while not waiting.is_ending:
+        position, announced = after, -1
+        with notifications as notification:
+            while not long_polls.is_ending:
                 page = read(position)
                 for at, item in zip(page.positions, page.items, strict=True):
                     yield b"id: %d\ndata: %b\n\n" % (at, _ENCODE(item))
-                if page.due_at and not page.has_more and told != page.position:
-                    told = page.position
+                if page.due_at and not page.has_more and announced != page.position:
+                    announced = page.position
                     yield b"event: due\ndata: %b\n\n" % _ENCODE(deadline(page.position, page.due_at))
                 position = page.next
                 if page.is_over and not page.has_more:
                     yield _END
                     return
-                if not page.has_more and not bell.wait(page.position, _BEAT_SECONDS):
+                if not page.has_more and not notification.wait(page.position, _BEAT_SECONDS):
                     yield _BEAT
 
-    return _stream(place, write(), EVENTS)
+    return _stream(slot, write(), EVENTS)
 
 
-def nothing_more() -> Response:
+def stream_is_over() -> Response:
     """Answer who comes back to a stream that is over: by this a browser knows that it need not come again."""
     return Response(status=204)
 
 
-def _stream(place: Place, written: Iterator[bytes], form: Form) -> Response:
-    response = Response(stream_with_context(_whole(place, written)), content_type=form)
-    response.call_on_close(place.leave)  # a stream that nobody reads is never begun, and so never ends
+def _stream(slot: Slot, written: Iterator[bytes], form: Format) -> Response:
+    response = Response(stream_with_context(_whole(slot, written)), content_type=form)
+    response.call_on_close(slot.leave)  # a stream that nobody reads is never begun, and so never ends
     response.headers["Cache-Control"] = "no-store"
     response.headers["Vary"] = "Authorization, Accept"
     response.headers["X-Accel-Buffering"] = "no"  # some proxies would hold back what is sent
     return response
 
 
-def _whole(place: Place, written: Iterator[bytes]) -> Iterator[bytes]:
-    """Leave *place* with the end of the stream; what fails in it ends it, since its status is sent already."""
-    with place:
+def _whole(slot: Slot, written: Iterator[bytes]) -> Iterator[bytes]:
+    """Leave *slot* with the end of the stream; what fails in it ends it, since its status is sent already."""
+    with slot:
         try:
             yield from written
         except Exception as error:  # noqa: BLE001 -- noted; the reader comes back, and is told by a status then

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Final
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from service.api_keys.repository import Scope
-from service.http.operations import weights
-from service.http.request.fields import Fault, fault, shortened
+from service.http.operations import request_cost
+from service.http.request.fields import FieldError, field_error, shortened
 
 CONTENT_TYPE: Final = "application/problem+json"
 RETRY: Final = {"Retry-After": "1"}
@@ -165,8 +165,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "Nothing was done. Try again after Retry-After seconds; the headers RateLimit-Policy and RateLimit say how "
         "many requests there are for how many seconds, and how many are left. They are counted for all keys of an "
         "owner together, and without a valid key for the address that they come from. Dear requests count as several: "
-        f"1 more for every {weights.EVENTS} events, {weights.LINES} postings, hands, tables or keys in the answer, "
-        f"for every {weights.JUDGED} events of a hand that is decided again, and {weights.PAST} more for a look at a "
+        f"1 more for every {request_cost.EVENTS_PER_UNIT} events, {request_cost.LINES_PER_UNIT} postings, hands, tables or keys in the answer, "
+        f"for every {request_cost.JUDGED_EVENTS_PER_UNIT} events of a hand that is decided again, and {request_cost.PAST_STATE_UNITS} more for a look at a "
         "table's past. Streams count as they are read, and pause before they use up the last half.",
     ),
     "service_must_not_fail": Kind(
@@ -265,7 +265,7 @@ class Problem(Exception):
         self.members = members
 
 
-def errors(found: Sequence[tuple[str, Fault]], *, in_query: bool = False) -> tuple[Error, ...]:
+def errors(found: Sequence[tuple[str, FieldError]], *, in_query: bool = False) -> tuple[Error, ...]:
     """Return what is wrong, each with its JSON Pointer or the query's parameter: the first `MOST_ERRORS`."""
     return tuple(
         Error(parameter=shortened(place.removeprefix("/")) or UNSET, code=one.code, message=one.message)
@@ -275,13 +275,13 @@ def errors(found: Sequence[tuple[str, Fault]], *, in_query: bool = False) -> tup
     )
 
 
-def shape_problem(found: Sequence[tuple[str, Fault]], *, in_query: bool = False, unlisted: int = 0) -> Problem:
+def schema_problem(found: Sequence[tuple[str, FieldError]], *, in_query: bool = False, unlisted: int = 0) -> Problem:
     """Return the problem of a request whose parts have these faults, and *unlisted* more."""
     more = unlisted + max(0, len(found) - MOST_ERRORS)
     return Problem("request_must_have_its_shape", errors=errors(found, in_query=in_query), more_errors=more)
 
 
-def repeated_fault(code: str, places: Sequence[str], *, in_query: bool = False, unlisted: int = 0) -> Problem:
+def repeated_error(code: str, places: Sequence[str], *, in_query: bool = False, unlisted: int = 0) -> Problem:
     """Return the problem of a request that has the fault *code* at each of *places*, and at *unlisted* more."""
-    found = [(place, fault(code)) for place in places[:MOST_ERRORS]]
-    return shape_problem(found, in_query=in_query, unlisted=unlisted + len(places) - len(found))
+    found = [(place, field_error(code)) for place in places[:MOST_ERRORS]]
+    return schema_problem(found, in_query=in_query, unlisted=unlisted + len(places) - len(found))

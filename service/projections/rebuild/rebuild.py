@@ -11,22 +11,23 @@ from msgspec import Struct
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from service.database import errors, exclusive
+from service.database import errors
 from service.database.engines import UnknownCommit, administering, make_engine, migrating, reading
-from service.database.partitions import EVERYTHING, Share, shared_out, shares
-from service.database.write_lock import TurnDidNotCome
+from service.database.exclusive import REBUILD, exclusive_work
+from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.event_store import queries
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.entries import EMPTY
-from service.event_store.hash_chain import Link, Linked, Reader
-from service.event_store.quarantine import Damages, StreamCorrupted
+from service.event_store.hash_chain import ChainPoint, KnownPoint, Reader
+from service.event_store.quarantine import Quarantine, StreamCorrupted
 from service.games import EVENTS
 from service.projections import swap_guard
 from service.projections.projection_tables import hands, seats, tables, transfers
-from service.projections.projector import hand_rows, seat_rows, table_row, transfer_rows
+from service.projections.projector import hand_rows, seat_and_invitation_rows, table_row, transfer_rows
 from service.projections.rebuild.bulk_load import load
-from service.projections.rebuild.shadow_build import BY, PROGRESS, beside
+from service.projections.rebuild.shadow_build import PROGRESS, RUN, shadow_build
 from service.tables.fold import Step, TableAt
 from service.tables.replay import CannotReplay, commands
 
@@ -39,7 +40,7 @@ Values = tuple[Any, ...]
 _PAGE: Final = 1_000
 _MOST_ROWS: Final = 2_000  # in one transaction: SQLite's other writers wait for it
 _MOST_ROWS_COPIED: Final = 20_000
-WORTH_SHARING: Final = 50_000  # events: starting a process costs as much as rebuilding from some thousands
+MIN_EVENTS_FOR_PROCESSES: Final = 50_000  # events: starting a process costs as much as rebuilding from some thousands
 _MOST_KNOWN: Final = 2_000
 _MOST_ROUNDS: Final = 20
 _FEW_EVENTS: Final = 500  # to catch up with while nobody else writes
@@ -69,7 +70,7 @@ def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
     progress: Progress = lambda _done, _total: None,
     *,
     processes: int = 1,
-    least: int = WORTH_SHARING,
+    least: int = MIN_EVENTS_FOR_PROCESSES,
 ) -> Rebuilt:
     """Build all projections from the log and put them in the place of those in use.
 
@@ -79,11 +80,11 @@ def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
     is in use as it was. It can be run at any time, any number of times.
 
     Raises:
-        CannotFollow, LogMustRunOn: the log itself is broken there; `verify` says how.
-        SomebodyElseIsAtIt: another rebuild is under way; nothing was changed.
+        CannotReplay, StreamCorrupted: the log itself is broken there; `verify` says how.
+        WorkUnderWay: another rebuild is under way; nothing was changed.
         RebuildOvertaken, NoQuietMoment: nothing was changed.
     """
-    with exclusive.alone(engine, exclusive.REBUILD):
+    with exclusive_work(engine, REBUILD):
         return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run(processes, least)
 
 
@@ -107,15 +108,17 @@ class _Batch(Struct):
 
 
 class _Rebuild:
-    """One run, told from others by its *token*, or its work on a *share* of the streams."""
+    """One run, told from others by its *token*, or its work on a *partition* of the streams."""
 
-    def __init__(self, engine: Engine, log: Reader, token: str, progress: Progress, share: Share = EVERYTHING) -> None:
+    def __init__(
+        self, engine: Engine, log: Reader, token: str, progress: Progress, partition: Partition = ALL_STREAMS
+    ) -> None:
         self._engine = engine
         self._log = log
         self._token = token
         self._progress = progress
-        self._share = share
-        self._beside = beside(engine.dialect.name)
+        self._partition = partition
+        self._shadow = shadow_build(engine.dialect.name)
         self._most_rows = _MOST_ROWS if engine.dialect.name == "sqlite" else _MOST_ROWS_COPIED
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
         self._batch = _Batch()
@@ -124,33 +127,33 @@ class _Rebuild:
 
     def run(self, processes: int, least: int) -> Rebuilt:
         with migrating(self._engine) as connection:
-            self._beside.make(connection)
-            ours = f"INSERT INTO {self._beside.name(BY)} VALUES (:token)"  # noqa: S608
+            self._shadow.make(connection)
+            ours = f"INSERT INTO {self._shadow.name(RUN)} VALUES (:token)"  # noqa: S608
             _execute(connection, ours, [{"token": self._token}])
         if processes > 1:
-            self._share_out(processes, least)
+            self._rebuild_in_processes(processes, least)
         for _ in range(_MOST_ROUNDS):
             if self.catch_up() <= _FEW_EVENTS:
                 break
         for _ in range(_MOST_TRIES):
             try:
                 return self._swap()
-            except (DBAPIError, TurnDidNotCome) as error:
+            except (DBAPIError, WriteLockNotAcquired) as error:
                 if errors.classify(error) is not errors.Fault.BUSY:
                     raise
         raise NoQuietMoment
 
     def catch_up(self) -> int:
         """Rebuild what was recorded since the last time; return how many events that were."""
-        return self._catch_up(partial(reading, self._engine, at_leisure=True), self._writing_beside)
+        return self._catch_up(partial(reading, self._engine, without_idle_limit=True), self._writing_shadow)
 
     @contextmanager
-    def _writing_beside(self) -> Iterator[Connection]:
+    def _writing_shadow(self) -> Iterator[Connection]:
         with administering(self._engine) as connection:
-            self._beside.hurry(connection)
+            self._shadow.commit_without_sync(connection)
             yield connection
 
-    def _share_out(self, processes: int, least: int) -> None:
+    def _rebuild_in_processes(self, processes: int, least: int) -> None:
         """Have others rebuild what there is now, each a share of it."""
         with reading(self._engine) as connection:
             total = int(connection.scalars(_TOTAL).one())
@@ -158,8 +161,8 @@ class _Rebuild:
             return
         url = self._engine.url.render_as_string(hide_password=False)
         done: dict[int, int] = {}
-        each = [(url, self._token, share) for share in shares(self._engine, processes)]
-        for number, events in shared_out(_help, each):
+        each = [(url, self._token, partition) for partition in split_streams(self._engine, processes)]
+        for number, events in run_in_processes(_rebuild_partition, each):
             done[number] = events
             self._progress(sum(done.values()), max(total, sum(done.values())))
         self._events = sum(done.values())
@@ -167,12 +170,12 @@ class _Rebuild:
     def _swap(self) -> Rebuilt:
         with migrating(self._engine) as connection:
             self._must_be_ours(connection)
-            self._beside.lock(connection)
+            self._shadow.lock(connection)
             self._catch_up(lambda: nullcontext(connection), lambda: nullcontext(connection))
-            count = f"SELECT count(*), coalesce(sum(position), 0) FROM {self._beside.name(PROGRESS)}"  # noqa: S608
+            count = f"SELECT count(*), coalesce(sum(position), 0) FROM {self._shadow.name(PROGRESS)}"  # noqa: S608
             streams, events = connection.execute(text(count)).one()
-            self._beside.swap(connection)
-            swap_guard.advance(connection)
+            self._shadow.swap(connection)
+            swap_guard.begin_generation(connection)
             connection.execute(_FORGET)  # They are made anew as tables are played on.
         return Rebuilt(streams=streams, events=int(events))
 
@@ -188,11 +191,13 @@ class _Rebuild:
 
     def _behind(self, read: Transaction) -> Iterator[tuple[bytes, int]]:
         """Yield the streams that have gone on, and how far each is rebuilt."""
-        statement = text(_BEHIND.format(self._beside.name(PROGRESS)))
-        after = self._share.after
+        statement = text(_BEHIND.format(self._shadow.name(PROGRESS)))
+        after = self._partition.after
         while True:
             with read() as connection:
-                page = connection.execute(statement, {"after": after, "last": self._share.last, "limit": _PAGE}).all()
+                page = connection.execute(
+                    statement, {"after": after, "last": self._partition.last, "limit": _PAGE}
+                ).all()
             yield from ((bytes(row.stream_id), row.position) for row in page)
             if len(page) < _PAGE:
                 return
@@ -216,9 +221,9 @@ class _Rebuild:
                 self._known.popitem(last=False)
 
     def _recorded(self, connection: Connection, stream_id: bytes, since: TableAt | None) -> Iterator[RecordedEvent]:
-        last: Linked = since.head if since else EMPTY
+        last: ChainPoint = since.head if since else EMPTY
         row = queries.HEAD.run(connection, {"stream_id": stream_id}).one()
-        head = Link(row.head, row.head_hash)
+        head = KnownPoint(row.head, row.head_hash)
         while page := self._log.read(connection, stream_id, last, _PAGE, head=head):
             yield from page
             last = page[-1]
@@ -234,16 +239,16 @@ class _Rebuild:
         batch, self._batch = self._batch, _Batch()
         with write() as connection:
             self._must_be_ours(connection)
-            load(connection, self._beside.name(transfers.name), transfers, batch.transfers)
-            load(connection, self._beside.name(hands.name), hands, batch.hands)
+            load(connection, self._shadow.name(transfers.name), transfers, batch.transfers)
+            load(connection, self._shadow.name(hands.name), hands, batch.hands)
             for name in (tables.name, seats.name, PROGRESS):
-                delete = f"DELETE FROM {self._beside.name(name)} WHERE stream_id = :stream_id"  # noqa: S608
+                delete = f"DELETE FROM {self._shadow.name(name)} WHERE stream_id = :stream_id"  # noqa: S608
                 _execute(connection, delete, [{"stream_id": stream_id} for stream_id in batch.latest])
             of_tables = [_of_table(*one) for one in batch.latest.items()]
-            load(connection, self._beside.name(tables.name), tables, of_tables)
+            load(connection, self._shadow.name(tables.name), tables, of_tables)
             of_seats = [row for one in batch.latest.items() for row in _of_seats(*one)]
-            load(connection, self._beside.name(seats.name), seats, of_seats)
-            reached = f"INSERT INTO {self._beside.name(PROGRESS)} VALUES (:stream_id, :position)"  # noqa: S608
+            load(connection, self._shadow.name(seats.name), seats, of_seats)
+            reached = f"INSERT INTO {self._shadow.name(PROGRESS)} VALUES (:stream_id, :position)"  # noqa: S608
             places = [{"stream_id": one, "position": known.table_at.position} for one, known in batch.latest.items()]
             _execute(connection, reached, places)
         self._progress(self._events, max(self._events, self._total))
@@ -254,17 +259,19 @@ class _Rebuild:
         Raises:
             RebuildOvertaken: somebody has.
         """
-        token = text(f"SELECT token FROM {self._beside.name(BY)}")  # noqa: S608
-        if not self._beside.exists(connection) or connection.scalar(token) != self._token:
+        token = text(f"SELECT token FROM {self._shadow.name(RUN)}")  # noqa: S608
+        if not self._shadow.exists(connection) or connection.scalar(token) != self._token:
             raise RebuildOvertaken
 
 
-def _help(pipe: Pipe, url: str, token: str, share: Share) -> None:
-    """Rebuild a *share* of the streams, in a process of its own; tell again and again how many events that are."""
-    engine, log = make_engine(url), Reader(Codec(EVENTS), Damages())
-    with suppress(CannotReplay, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, TurnDidNotCome):
+def _rebuild_partition(pipe: Pipe, url: str, token: str, partition: Partition) -> None:
+    """Rebuild a *partition* of the streams, in a process of its own; tell again and again how many events that are."""
+    engine, log = make_engine(url), Reader(Codec(EVENTS), Quarantine())
+    with suppress(
+        CannotReplay, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired
+    ):
         # Whoever started us meets it and says so.
-        _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), share).catch_up()
+        _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), partition).catch_up()
     engine.dispose()
 
 
@@ -274,7 +281,7 @@ def _of_table(stream_id: bytes, known: _Known) -> Values:
 
 
 def _of_seats(stream_id: bytes, known: _Known) -> Iterator[Values]:
-    return ((stream_id, seat, player) for seat, player in seat_rows(known.table_at.state).items())
+    return ((stream_id, seat, player) for seat, player in seat_and_invitation_rows(known.table_at.state).items())
 
 
 def _execute(connection: Connection, statement: str, rows: Sequence[dict[str, Any]]) -> None:

@@ -9,17 +9,17 @@ from service.database.metadata import metadata
 from service.projections import swap_guard
 from service.projections.projection_tables import hands, seats, tables, transfers
 
-NAMES: Final = (transfers.name, hands.name, seats.name, tables.name)
+IN_WRITE_ORDER: Final = (transfers.name, hands.name, seats.name, tables.name)
 """In the order in which a command writes them. Locked in this order, they and a command never wait for each other."""
 
 PROGRESS: Final = "rebuilt_streams"
-BY: Final = "rebuilt_by"
+RUN: Final = "rebuilt_by"
 
 _SCHEMA: Final = "chiptrail_rebuild"
 _LOCK_MILLISECONDS: Final = 500  # less than PostgreSQL waits before it looks for a deadlock: we are the one to give way
 
 
-class Beside(Protocol):
+class ShadowBuild(Protocol):
     """Where projections are built on one kind of database."""
 
     def name(self, table: str) -> str:
@@ -34,7 +34,7 @@ class Beside(Protocol):
         """Tell whether it is still there."""
         ...
 
-    def hurry(self, connection: Connection) -> None:
+    def commit_without_sync(self, connection: Connection) -> None:
         """Let this transaction, which writes to what is being built alone, not wait for the disk."""
         ...
 
@@ -47,7 +47,7 @@ class Beside(Protocol):
         ...
 
 
-def beside(dialect: str) -> Beside:
+def shadow_build(dialect: str) -> ShadowBuild:
     """Return the way of a database."""
     return _Sqlite() if dialect == "sqlite" else _Postgresql()
 
@@ -66,28 +66,28 @@ class _Postgresql:
     def make(self, connection: Connection) -> None:
         _run(connection, f"DROP SCHEMA IF EXISTS {_SCHEMA} CASCADE", f"CREATE SCHEMA {_SCHEMA}")
         there = MetaData(schema=_SCHEMA, naming_convention=metadata.naming_convention)
-        for name in NAMES:
+        for name in IN_WRITE_ORDER:
             metadata.tables[name].to_metadata(there)
         there.create_all(connection, checkfirst=False)
         _make_own(connection, self)
 
     def exists(self, connection: Connection) -> bool:
-        return bool(connection.scalar(text(f"SELECT to_regclass('{self.name(BY)}') IS NOT NULL")))
+        return bool(connection.scalar(text(f"SELECT to_regclass('{self.name(RUN)}') IS NOT NULL")))
 
-    def hurry(self, connection: Connection) -> None:
+    def commit_without_sync(self, connection: Connection) -> None:
         # Whatever a crash takes of it, it ends the rebuild too. The swap waits for the disk, and so for all before it.
         _run(connection, "SET LOCAL synchronous_commit = off")
 
     def lock(self, connection: Connection) -> None:
         _run(connection, f"SET LOCAL lock_timeout = {_LOCK_MILLISECONDS}", "SET LOCAL statement_timeout = 0")
         swap_guard.lock(connection)
-        for name in NAMES:
+        for name in IN_WRITE_ORDER:
             _run(connection, f"LOCK TABLE {name} IN ACCESS EXCLUSIVE MODE")
 
     def swap(self, connection: Connection) -> None:
         quote = connection.dialect.identifier_preparer.quote
         schema = quote(connection.scalars(text("SELECT current_schema()")).one())
-        for name in NAMES:
+        for name in IN_WRITE_ORDER:
             grants = connection.execute(_GRANTS, {"name": name}).all()
             owner = connection.scalars(_OWNER, {"name": name}).one()
             _run(
@@ -108,39 +108,39 @@ class _Sqlite:
     """
 
     def name(self, table: str) -> str:
-        return table if table in {PROGRESS, BY} else f"rebuilt_{table}"
+        return table if table in {PROGRESS, RUN} else f"rebuilt_{table}"
 
     def make(self, connection: Connection) -> None:
-        for name in (*NAMES, PROGRESS, BY):
+        for name in (*IN_WRITE_ORDER, PROGRESS, RUN):
             _run(connection, f"DROP TABLE IF EXISTS {self.name(name)}")
-        for name in NAMES:
+        for name in IN_WRITE_ORDER:
             (made,) = connection.scalars(_MADE_BY, {"name": name, "kind": "table", "other": "table"})
             _run(connection, re.sub(rf'^CREATE TABLE "?{name}"?', f"CREATE TABLE {self.name(name)}", made))
         _make_own(connection, self)
 
     def exists(self, connection: Connection) -> bool:
-        return connection.scalar(_MADE_BY, {"name": self.name(BY), "kind": "table", "other": "table"}) is not None
+        return connection.scalar(_MADE_BY, {"name": self.name(RUN), "kind": "table", "other": "table"}) is not None
 
-    def hurry(self, connection: Connection) -> None:
+    def commit_without_sync(self, connection: Connection) -> None:
         """Do nothing: there is one journal, and it is always waited for."""
 
     def lock(self, connection: Connection) -> None:
         """Do nothing more: whoever writes SQLite writes alone."""
 
     def swap(self, connection: Connection) -> None:
-        for name in NAMES:
+        for name in IN_WRITE_ORDER:
             belongings = connection.scalars(_MADE_BY, {"name": name, "kind": "index", "other": "trigger"}).all()
             _run(connection, f"DROP TABLE {name}", f"ALTER TABLE {self.name(name)} RENAME TO {name}", *belongings)
-        _run(connection, f"DROP TABLE {PROGRESS}", f"DROP TABLE {BY}")
+        _run(connection, f"DROP TABLE {PROGRESS}", f"DROP TABLE {RUN}")
 
 
-def _make_own(connection: Connection, there: Beside) -> None:
+def _make_own(connection: Connection, there: ShadowBuild) -> None:
     """Make what says how far each stream is rebuilt, and by whom."""
     binary = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     _run(
         connection,
         f"CREATE TABLE {there.name(PROGRESS)} (stream_id {binary} PRIMARY KEY, position INTEGER NOT NULL)",
-        f"CREATE TABLE {there.name(BY)} (token TEXT PRIMARY KEY)",
+        f"CREATE TABLE {there.name(RUN)} (token TEXT PRIMARY KEY)",
     )
 
 

@@ -1,0 +1,127 @@
+"""What the log says of what it hides: its decks, and whose seeds it has told; its sealed fields, and which are open."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from msgspec import Struct, field
+
+from service.event_store import disclosure
+from service.event_store.codec import RecordedEvent
+from service.event_store.disclosure import DisclosureState, FieldPlace
+from service.games.common_events import (
+    DeckFixed,
+    DeckOpened,
+    DeckRevealed,
+    DeckUnused,
+    GameEnded,
+    TableClosed,
+    ValueErased,
+)
+
+TYPES: Final = (
+    "deck_opened",
+    "deck_fixed",
+    "deck_revealed",
+    "deck_unused",
+    "game_ended",
+    "table_closed",
+    "value_erased",
+)
+"""The types of event that it takes to know this of decks."""
+
+
+_OF_DECKS: Final = frozenset({DeckOpened, DeckFixed, DeckRevealed, DeckUnused, GameEnded, TableClosed})
+
+
+class DeckEvent(Struct, frozen=True):
+    """An *event* about a deck, and the *position* where it stands."""
+
+    position: int
+    event: Any
+
+
+class Disclosures(Struct):
+    """The decks of one table by epoch, each with the first event of its kind, and what became of its sealed fields."""
+
+    opened: dict[str, DeckEvent] = field(default_factory=dict)
+    fixed: dict[str, DeckEvent] = field(default_factory=dict)
+    ended: dict[str, DeckEvent] = field(default_factory=dict)
+    """What told the seed: the reveal of a retired deck, or of one that was never used."""
+    is_over: bool = False
+    """No card will be dealt at this table any more."""
+    ends: dict[FieldPlace, str] = field(default_factory=dict)
+    """The sealed fields that are "open" to all by the end of the stream, or "never" will be."""
+    overdue: set[FieldPlace] = field(default_factory=set)
+    """The sealed fields about which nothing was said when the deck was retired, or the table over."""
+    settled: dict[FieldPlace, int] = field(default_factory=dict)
+    """The sealed fields, and the position from which on each is open to all, or will never be (0: not yet)."""
+    erased: dict[FieldPlace, int] = field(default_factory=dict)
+    """The sealed values that were erased, seeds among them, and the position of the event that says so."""
+    _kept: DisclosureState = disclosure.NOTHING_SEALED
+
+    def add(self, recorded: RecordedEvent) -> None:
+        """Take in one event of the table; the order must be the stream's."""
+        event = recorded.event
+        if type(event) in _OF_DECKS:
+            self._add_deck(recorded)
+        elif isinstance(event, ValueErased):
+            self.erased.setdefault((event.position, event.field), recorded.position)
+        if self._kept or recorded.priv:
+            before, self._kept = self._kept, disclosure.evolve(self._kept, recorded)
+            if self._kept is not before:
+                self._add_fields(recorded.position)
+            if isinstance(event, DeckRevealed | GameEnded | TableClosed):
+                self.overdue |= {place for place, kept in self._kept.items() if not kept.ended}
+
+    def _add_fields(self, position: int) -> None:
+        """Take in what the event at *position* made of the sealed fields."""
+        for place, kept in self._kept.items():
+            if not kept.ended:
+                self.settled.setdefault(place, 0)
+            elif place not in self.ends:
+                self.ends[place] = kept.ended
+                self.settled[place] = position
+
+    def _add_deck(self, recorded: RecordedEvent) -> None:
+        event = recorded.event
+        match event:
+            case DeckOpened():
+                self.opened.setdefault(event.epoch, DeckEvent(recorded.position, event))
+            case DeckFixed():
+                self.fixed.setdefault(event.epoch, DeckEvent(recorded.position, event))
+            case DeckRevealed() | DeckUnused():
+                self.ended.setdefault(event.epoch, DeckEvent(recorded.position, event))
+            case GameEnded() | TableClosed():
+                self.is_over = True
+            case _:
+                pass
+
+    @property
+    def in_play(self) -> str:
+        """The epoch that was fixed last; empty: none."""
+        return next(reversed(self.fixed), "")
+
+    @property
+    def reserve(self) -> str:
+        """The epoch that was opened last and is not fixed; empty: none."""
+        last = next(reversed(self.opened), "")
+        return "" if last in self.fixed else last
+
+    @property
+    def unopened(self) -> tuple[FieldPlace, ...]:
+        """The sealed fields that are neither open to all by the end of the stream nor never will be."""
+        return tuple(place for place, kept in self._kept.items() if not kept.ended)
+
+    def is_overdue(self, epoch: str) -> bool:
+        """Tell whether the seed of *epoch* should have been told by the end of the stream, and was not (G.6)."""
+        if epoch in self.ended:
+            return False
+        return self.is_over or epoch not in {self.in_play, self.reserve}
+
+
+def disclosures_of(events: Iterable[RecordedEvent]) -> Disclosures:
+    """Return what *events*, the stream of a table from its beginning, say of its decks."""
+    disclosures = Disclosures()
+    for recorded in events:
+        disclosures.add(recorded)
+    return disclosures

@@ -1,0 +1,68 @@
+"""Figures of a page while one address waits in every place that it may take: it must be answered all the same."""
+
+import http.client
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from http import HTTPStatus
+from statistics import median
+from typing import Any, Final
+
+from service.bench import serving
+from service.bench.databases import TemporaryDatabases
+from service.bench.figures import Figure
+from service.bench.serving import Served
+from service.bots.client import Client
+from service.bots.endpoints import Api
+from service.entropy import Entropy
+
+_REFUSED_IN_A_ROW: Final = 8  # the kernel shares connections among processes as it likes: by then each has said no
+_MOST_STREAMS: Final = 1_000
+_PAGES: Final = 300
+
+
+def measure(temporary: TemporaryDatabases, kind: str, entropy: Entropy) -> Iterator[Figure]:
+    """Measure how long a page of events takes: while nobody waits, and while one address waits wherever it may."""
+    folder = temporary.home / f"places-{kind}"
+    with temporary.create(kind) as url, serving.server(url, folder, entropy) as server:
+        host = Api(Client(server.url, server.first_key, entropy))
+        with closing(host.client):
+            table = host.open_table("bankrupt", 2, {})
+            alone = _page_ms(host, table, entropy)
+            with ExitStack() as streams:
+                opened = _fill_slots(streams, server, host, table)
+                crowded = _page_ms(host, table, entropy)
+    yield Figure(f"http.{kind}.page_p50_ms", alone, f"{_PAGES} pages, one after the other")
+    yield Figure(
+        f"http.{kind}.page_at_cap_p50_ms",
+        crowded,
+        f"{opened} streams open, the next refused; {crowded / alone:.2f} times",
+    )
+
+
+def _page_ms(host: Api, table: str, entropy: Entropy) -> float:
+    taken = []
+    for _ in range(_PAGES):
+        begun = entropy.monotonic()
+        host.client.get(f"/v1/tables/{table}/events", dict[str, Any])
+        taken.append(entropy.monotonic() - begun)
+    return 1000 * median(taken)
+
+
+def _fill_slots(streams: ExitStack, server: Served, host: Api, table: str) -> int:
+    """Open streams, each by a key of its own, until no process takes one more; return how many are open."""
+    opened = refused = 0
+    while refused < _REFUSED_IN_A_ROW and opened < _MOST_STREAMS:
+        key = host.make_key("play", label="a reader").token
+        connection = http.client.HTTPConnection(server.authority)
+        connection.request(
+            "GET",
+            f"/v1/tables/{table}/events",
+            headers={"Accept": "text/event-stream", "Authorization": f"Bearer {key}"},
+        )
+        if connection.getresponse().status == HTTPStatus.OK:
+            streams.enter_context(closing(connection))
+            opened, refused = opened + 1, 0
+        else:
+            connection.close()
+            refused += 1
+    return opened
