@@ -18,7 +18,7 @@ from service.event_store.codec import Codec
 from service.event_store.store import Log
 from service.games import CURRENT, EVENTS
 from service.games.common_commands import DealHand, OpenTable, StartGame, TakeSeat
-from service.games.full_viewpoint import NoFacts
+from service.games.full_viewpoint import EmptyViewpoint
 from service.games.game import Command, Viewpoint, acting_seat, type_name
 from service.play.handler import Play
 from service.play.orders import Order
@@ -117,7 +117,7 @@ def command(body: Body) -> Command:
 
 
 def _blind(_seat: int) -> Viewpoint:
-    return NoFacts()
+    return EmptyViewpoint()
 
 
 def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint] = _blind) -> tuple[int, Command]:

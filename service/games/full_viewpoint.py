@@ -35,8 +35,8 @@ class FullViewpoint:
         return self._now[seat, field] if (seat, field) in self._now else self._known.sealed(seat, field)
 
 
-class NoFacts:
-    """What somebody sees who sees no card and no sealed value: enough for actions that depend on neither."""
+class EmptyViewpoint:
+    """`Viewpoint` of a viewer who sees no card and no sealed value: enough for actions that depend on neither."""
 
     def face(self, _position: int) -> Face:
         """Return the face that stands for every card."""

@@ -212,7 +212,7 @@ class Play:
             with orders.refusing(table_at, command):
                 if isinstance(command, EraseValue):
                     erasable.must_be_erasable(lambda: connection, self._log, table_at, command)
-                table_at.game.accept(table_at.state, command, visibility.VisibleFacts(table_at, seat, unsealer))
+                table_at.game.accept(table_at.state, command, visibility.SeatViewpoint(table_at, seat, unsealer))
 
     def _report(self, order: Order, outcome: Outcome) -> None:
         """Have the observer count *order*'s outcome."""
