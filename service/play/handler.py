@@ -97,7 +97,7 @@ class Play:
             else:
                 decided = _Decided(self._results.of_repeat(connect, order, table_at, decision), table_at)
         if decided.work is None:
-            self._writer.make_durable(order.stream_id, decided.result.recorded[-1])
+            self._writer.wait_until_durable(order.stream_id, decided.result.recorded[-1])
         else:
             self._writer.record(decided.work)
         self._tables.put(decided.table_at, attempt.generation)
@@ -192,7 +192,7 @@ class Play:
             if table_at is None or decision is None or decision.position > table_at.position:
                 raise error
             result = self._results.of_repeat(lambda: connection, order, table_at, decision)
-        self._writer.make_durable(order.stream_id, result.recorded[-1])
+        self._writer.wait_until_durable(order.stream_id, result.recorded[-1])
         return result
 
     def dry_run(self, order: Order) -> None:

@@ -134,7 +134,7 @@ def test_time_is_not_called_at_an_imported_table(service: Service, other: Servic
     accepted(host.do(path, "start_game"))
     import_tables(other, service.spectator.get(f"{path}/events", Accept=LINES).data.splitlines())
     parts = other.parts
-    assert Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy)._limited() == []
+    assert Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy)._tables_with_limit() == []
 
 
 def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Service) -> None:
