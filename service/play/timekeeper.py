@@ -167,7 +167,7 @@ class Timekeeper:
 
 @contextmanager
 def _logged_errors(stream_id: bytes | None = None) -> Iterator[None]:
-    """Log an error that ends the block, with the table where there is one, and go on after the block."""
+    """Log an error that ends the block, with the table where there is one, and suppress it."""
     try:
         yield
     except Exception as error:  # noqa: BLE001  # A stopped clock would stop its table, and nobody would know.
