@@ -45,6 +45,6 @@ def put(engine: Engine, log: Log, stream: Stream) -> None:
 def _fold(engine: Engine, log: Log, played: list[Stream]) -> int:
     for stream in played:
         with engines.reading(engine) as connection:
-            recorded = log.newer(connection, stream.stream_id, EMPTY, generation=log.generation.number)
+            recorded = log.reader.newer(connection, stream.stream_id, EMPTY, generation=log.generation.number)
             fold.fold(None, stream.stream_id, recorded)
     return sum(len(stream.recorded) for stream in played)

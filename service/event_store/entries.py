@@ -108,11 +108,11 @@ class EntryMaker:
             )
             plaintexts = {field: openings.padded_plaintext(opening) for field, (opening, _) in opened.items()}
             for field, plaintext in {**uncommitted.hidden, **plaintexts}.items():
-                sealed.append(self.sealed(stream_id, position, field, plaintext))
+                sealed.append(self.sealed_row(stream_id, position, field, plaintext))
         erases = tuple(uncommitted.erases for uncommitted in uncommitted_events if uncommitted.erases)
         return Entry(stream_id, head, tuple(recorded), tuple(sealed), kept, erases)
 
-    def sealed(self, stream_id: bytes, position: int, field: str, plaintext: bytes) -> tuple[Any, ...]:
+    def sealed_row(self, stream_id: bytes, position: int, field: str, plaintext: bytes) -> tuple[Any, ...]:
         """Return the row of the sealed store that keeps *plaintext* for this place."""
         nonce = self._entropy.nonce()
         ciphertext = self._sealer.seal(stream_name(stream_id), position, field, plaintext, nonce)

@@ -128,7 +128,7 @@ class Intake:
                 is_imported = bool(self._log.imported_at(connection, stream_id))
                 here = _Here(head, is_imported, not self._log.is_unfinished(connection, stream_id))
                 common = min(head.position, len(recorded))
-                (last,) = self._log.read(connection, stream_id, common - 1, 1, head=head)
+                (last,) = self._log.reader.read(connection, stream_id, common - 1, 1, head=head)
         except NoSuchStream:
             return _Here()
         except StreamCorrupted as error:
@@ -172,7 +172,7 @@ class Intake:
 
     def _taken_in(self, stream_id: bytes, report: TableReport, given: int, here: _Here) -> TakenIn:
         with reading(self._engine) as connection:
-            every = self._log.read(connection, stream_id)
+            every = self._log.reader.read(connection, stream_id)
             sealed = {(one.position, one.field) for one in self._log.openings(connection, stream_id, every)}
         told = chance(every)
         return TakenIn(

@@ -18,6 +18,7 @@ from service.games import EVENTS
 from service.play.orders import PositionMustMatch, TableIsImported
 from service.play.timekeeper import Timekeeper
 from tests.databases import Databases
+from tests.event_store.streams import append_events
 from tests.exchange.exported_tables import all_taken_in, bare, exported, forged, same_people, take_in
 from tests.http.service import Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS as EVENT_STREAM, LINES
@@ -144,9 +145,9 @@ def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Ser
     parts = other.parts
     with reading(parts.engine) as connection:
         head = parts.log.head(connection, stream_id)
-        last = parts.log.read(connection, stream_id, head.position - 1)[0]
+        last = parts.log.reader.read(connection, stream_id, head.position - 1)[0]
     with pytest.raises(StreamIsImported), writing(parts.engine) as connection:
-        parts.log.append(connection, stream_id, head, [UncommittedEvent(last.event, "service")])
+        append_events(connection, parts.log, stream_id, head, [UncommittedEvent(last.event, "service")])
     assert issubclass(TableIsImported, Exception)
     assert not issubclass(TableIsImported, PositionMustMatch)
 

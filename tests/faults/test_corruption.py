@@ -267,7 +267,7 @@ def test_a_database_that_was_set_back_is_noticed(service: Service, table: Table)
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
     last, due = table.position, table.due
     with reading(service.parts.engine) as connection:
-        kept = service.parts.log.read(connection, stream_id, last - 2, 1)[0]
+        kept = service.parts.log.reader.read(connection, stream_id, last - 2, 1)[0]
     damage(service, table.id, last, DROP)
     set_back = "UPDATE streams SET head = :position, head_hash = :leaf WHERE stream_id = :stream_id"
     damage(service, table.id, last - 1, set_back, kept.hash)

@@ -26,6 +26,7 @@ from service.projections.rebuild.rebuild import rebuild
 from service.tables import visibility
 from service.tables.sealed_store import SEED, Opened
 from tests.damage import alter
+from tests.event_store.streams import append_events
 from tests.play.hearts import begun, over, play_on
 from tests.play.tables import HOST, House, Table, owner
 
@@ -56,7 +57,7 @@ def live(house: House) -> Table:
 
 def events_of(table: Table) -> tuple[RecordedEvent, ...]:
     with reading(table.house.engine) as connection:
-        return table.house.log.read(connection, table.stream_id)
+        return table.house.log.reader.read(connection, table.stream_id)
 
 
 def place_of(table: Table, kind: str, field: str, number: int = 0) -> tuple[int, str]:
@@ -288,4 +289,4 @@ def _forge(table: Table, event: ValueErased) -> None:
     """Append *event* as the service's, and delete nothing."""
     with administering(table.house.engine) as connection:
         head = table.house.log.head(connection, table.stream_id)
-        table.house.log.append(connection, table.stream_id, head, [UncommittedEvent(event, SERVICE, "ab" * 32)])
+        append_events(connection, table.house.log, table.stream_id, head, [UncommittedEvent(event, SERVICE, "ab" * 32)])

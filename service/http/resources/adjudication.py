@@ -106,7 +106,7 @@ def _found(connection: Connection, table_at: TableAt, hand: int, fields: Fields)
     try:
         return judge_hand(connection, log, here().tables, table_at, hand, fields)
     except StreamCorrupted:
-        recorded = log.read_unchecked(connection, table_at.stream_id)
+        recorded = log.reader.read_unchecked(connection, table_at.stream_id)
         found = adjudicate_hand(table_at.stream_id, recorded, hand, fields=fields)
         if found.verdict is not Verdict.FAILED:
             raise

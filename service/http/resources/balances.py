@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
 from service.database.engines import reading
-from service.event_store.hash_chain import HASH_MISMATCH
+from service.event_store.hash_chain import HASH_MISMATCH, matches_next
 from service.event_store.quarantine import ChainBreak
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
@@ -129,9 +129,9 @@ def _held(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> S
     """
     for number, line in enumerate(lines):
         following = line.following if line.position < table_at.position else None
-        holds = line.is_recorded and here().log.matches_next(line.leaf, following, table_at.head)
+        holds = line.is_recorded and matches_next(line.leaf, following, table_at.head)
         if line.position > table_at.position or not holds:
-            error = here().log.quarantine_stream(
+            error = here().log.reader.quarantine_stream(
                 connection, table_at.stream_id, ChainBreak(line.position, HASH_MISMATCH)
             )
             if number:

@@ -169,7 +169,7 @@ def get_event(table: str, position: int) -> Response:
         if not position:
             raise Problem("position_must_exist", "The first event stands at position 1.")
         visible_tables.position_of(table_at, position)
-        recorded = here().log.read(connection, stream_id, position - 1, 1, head=table_at.head)
+        recorded = here().log.reader.read(connection, stream_id, position - 1, 1, head=table_at.head)
         (item,) = visible_tables.items(connection, table_at, who, recorded)
     return told(item, who, position=table_at.position)
 
@@ -248,7 +248,7 @@ def _recorded(connection: Connection, table_at: TableAt, after: int, limit: int)
     if after >= table_at.position:
         visible_tables.must_stand(table_at)
     try:
-        return here().log.read(connection, table_at.stream_id, after, limit, head=table_at.head)
+        return here().log.reader.read(connection, table_at.stream_id, after, limit, head=table_at.head)
     except StreamCorrupted as error:
         if not error.sound_events:
             raise

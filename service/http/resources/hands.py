@@ -205,7 +205,9 @@ def history(  # noqa: PLR0913  # Which hand it is, and who looks at it.
     Raises:
         StreamCorrupted: what was read does not hold.
     """
-    recorded = log.read(connection, table_at.stream_id, item.first - 1, item.last - item.first + 1, head=table_at.head)
+    recorded = log.reader.read(
+        connection, table_at.stream_id, item.first - 1, item.last - item.first + 1, head=table_at.head
+    )
     accounts = _accounts(connection, table_at, item, recorded)
     return HandView(
         table=table_at.state.table,

@@ -126,7 +126,7 @@ def _stale(error: PositionMustMatch) -> Problem:
     with reading(here().engine) as connection:
         table_at = _still(connection, error.table_at)
         most = min(max(table_at.position - error.expected, 0), _MOST_MISSED)  # nothing later than what is told
-        recorded = here().log.read(connection, table_at.stream_id, error.expected, most, head=table_at.head)
+        recorded = here().log.reader.read(connection, table_at.stream_id, error.expected, most, head=table_at.head)
         missed = visible_tables.items(connection, table_at, asker_or_ended(), recorded)
     return Problem("position_must_match", str(error), position=table_at.position, missed=missed)
 
