@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 
 from service import deck
 from service.audit.checks.conservation import Balances
-from service.audit.checks.dealing import Decks
+from service.audit.checks.deck_checks import Decks
 from service.audit.checks.leaves import Chain, Row
 from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, Projections
 from service.audit.checks.rules import HandVerdict, Rules

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from service import deck
 from service.audit.checks.conservation import Balances
-from service.audit.checks.dealing import Decks
+from service.audit.checks.deck_checks import Decks
 from service.audit.checks.rules import Rules
 from service.audit.findings import Finding
 from service.audit.judging.chance import chance

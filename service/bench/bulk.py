@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from service.audit.verify import Helpers, verify
+from service.audit.log_audit import Helpers, verify
 from service.bench import databases, filling, house, streams
 from service.bench.databases import Databases
 from service.bench.figures import Figure
@@ -14,7 +14,7 @@ from service.database.engines import reading
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.games import EVENTS
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from service.projections.totals import totals
 from service.secrets.keyring import derive
 

@@ -6,7 +6,7 @@ import click
 
 from service.cli import flags, opening
 from service.cli.endings import Code, Ended
-from service.exchange import backup as copies
+from service.exchange import database_copy as copies
 from service.settings import Settings
 
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 import click
 
 from service import settings as configuration
+from service.audit.log_audit import Report
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report
 from service.bots.api import Api, HandSeen
 from service.bots.choosing import Table
 from service.bots.client import Problem, ServerGone

@@ -21,8 +21,8 @@ from service.database.engines import reading
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
+from service.games.common_rulings import RULINGS
 from service.games.game import Game
-from service.games.rulings import RULINGS
 from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt

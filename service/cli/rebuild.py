@@ -8,7 +8,7 @@ from service.cli import flags, opening, screen
 from service.cli.endings import Code, Ended
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
-from service.projections.rebuild import rebuild as projections
+from service.projections.rebuild import projection_rebuild as projections
 from service.settings import Settings
 from service.tables.replay import CannotFollow
 

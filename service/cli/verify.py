@@ -11,10 +11,10 @@ import msgspec
 from msgspec import structs
 from rich.table import Table
 
-from service.audit import known_heads as audited_heads, verify as audit
+from service.audit import known_heads as audited_heads, log_audit as audit
 from service.audit.findings import Finding
+from service.audit.log_audit import Helpers, Report
 from service.audit.verdicts import Verdict
-from service.audit.verify import Helpers, Report
 from service.cli import flags, opening, screen
 from service.cli.endings import Code, Ended
 from service.database.engines import reading

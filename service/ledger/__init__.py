@@ -1,5 +1,15 @@
 """Double entry: accounts, transfers and the balances that follow from them."""
 
+from service.ledger.account_balances import (
+    AccountOverdrawn,
+    Balances,
+    Entry,
+    TransferMustBeSound,
+    booked,
+    entries,
+    nets,
+    post,
+)
 from service.ledger.accounts import (
     CENTRE,
     HOUSE,
@@ -13,16 +23,6 @@ from service.ledger.accounts import (
     seat_of,
     stack,
     unit_of,
-)
-from service.ledger.balances import (
-    AccountOverdrawn,
-    Balances,
-    Entry,
-    TransferMustBeSound,
-    booked,
-    entries,
-    nets,
-    post,
 )
 from service.ledger.transfers import CHIPS, POINTS, Transfer, chips, points
 

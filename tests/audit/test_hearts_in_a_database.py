@@ -15,15 +15,15 @@ from sqlalchemy import Engine, delete, insert, select, text
 from service.audit.checks.sealed_rows import stored_fields
 from service.audit.findings import Finding
 from service.audit.judging.adjudicate import TableJudgement, adjudicate
+from service.audit.log_audit import Report, verify
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report, verify
 from service.canonical import canonical
 from service.database import schema_check
 from service.database.engines import administering, make_engine, reading
 from service.event_store.codec import RecordedEvent
 from service.event_store.leaf import leaf_hash
 from service.event_store.log_tables import events, sealed, streams
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from service.tables.fold import table_id
 from service.tables.sealed_store import SEED
 from tests.audit.forging import ALL_TABLES, CODEC, DROPPINGS, SeededEntropy

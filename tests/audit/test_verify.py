@@ -8,12 +8,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Engine, text
 
-from service.audit import verify as verifying
+from service.audit import log_audit as verifying
 from service.audit.checks.sealed_rows import Openings
 from service.audit.judging.chance import Chance
+from service.audit.log_audit import Helpers, NoSuchTable, Report, verify
 from service.audit.pending import Pending
 from service.audit.verdicts import Verdict
-from service.audit.verify import Helpers, NoSuchTable, Report, verify
 from service.database.engines import administering, reading, writing
 from service.event_store.codec import Codec
 from service.event_store.disclosure import FieldPlace

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event
 
+from service.audit.log_audit import verify
 from service.audit.one_table import inspect
 from service.audit.verdicts import Verdict
-from service.audit.verify import verify
 from service.database.engines import administering
 from service.database.exclusive import WorkUnderWay
 from service.event_store import export_format
 from service.exchange import import_batches
 from service.exchange.importing import Intake, TakenIn
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from tests.databases import Databases
 from tests.exchange.exported_tables import CODEC, all_taken_in, exported, take_in
 from tests.http.service import Person, Service, Table, accepted, refused, running

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from service.audit.log_audit import verify
 from service.audit.verdicts import Verdict
-from service.audit.verify import verify
 from service.database.engines import reading, writing
 from service.event_store.codec import Codec
 from service.event_store.entries import UncommittedEvent

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from service.audit.log_audit import verify
 from service.audit.verdicts import Verdict
-from service.audit.verify import verify
 from service.exchange.export_reader import CannotBeTakenIn
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from tests.databases import Databases
 from tests.exchange.exported_tables import CODEC, bare, exported, same_people, take_in
 from tests.http.service import Person, Service, Table, accepted, running

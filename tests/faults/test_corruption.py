@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.test import TestResponse
 
-from service.audit.verify import verify
+from service.audit.log_audit import verify
 from service.database.engines import administering, reading
 from service.event_store import export_format, hash_chain
 from service.event_store.codec import Codec
@@ -20,7 +20,7 @@ from service.event_store.export_format import BrokenStream
 from service.event_store.hash_chain import find_breaks
 from service.games import EVENTS
 from service.play.timekeeper import Timekeeper
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from tests.damage import BEHEAD, DROP, damage, flipped, forget
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS as STREAMED, LINES

@@ -3,8 +3,8 @@
 import pytest
 
 from service.games import GAMES
+from service.games.common_rulings import RULINGS as FOR_ALL_GAMES
 from service.games.game import Game
-from service.games.rulings import RULINGS as FOR_ALL_GAMES
 from tests.games.random_play import play
 
 

@@ -9,8 +9,8 @@ from sqlalchemy.exc import DBAPIError
 
 from service.audit.checks.sealed_rows import stored_fields
 from service.audit.judging.adjudicate import TableJudgement, adjudicate
+from service.audit.log_audit import Report, verify
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report, verify
 from service.database.engines import administering, reading
 from service.database.errors import Fault, classify
 from service.event_store.codec import Codec, RecordedEvent
@@ -22,7 +22,7 @@ from service.games.common_commands import EraseValue, Ground
 from service.games.common_events import ValueErased
 from service.games.game import SERVICE
 from service.play.orders import CallerMustBe, KeyMustBeNew, Order, Played, Refused
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from service.tables import visibility
 from service.tables.sealed_store import SEED, Opened
 from tests.damage import alter

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from service.audit.verify import verify
+from service.audit.log_audit import verify
 from service.database.engines import reading, writing
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.quarantine import StreamCorrupted, StreamReplaced

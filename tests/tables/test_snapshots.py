@@ -16,8 +16,8 @@ from sqlalchemy import Engine, text
 
 from service.audit.judging.adjudicate import adjudicate_hand
 from service.audit.judging.one_hand import judge_hand
+from service.audit.log_audit import Report, verify
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report, verify
 from service.bench import cold, streams
 from service.database.engines import administering, reading
 from service.database.sql import Sql
@@ -28,7 +28,7 @@ from service.event_store.stream_reader import ALL
 from service.games import EVENTS
 from service.projections.projection_tables import hands
 from service.projections.projector import hand_rows
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from service.secrets.encryption import Sealer
 from service.secrets.keyring import derive
 from service.tables import snapshots

@@ -25,7 +25,7 @@ from service.database.engines import UnknownCommit, administering
 from service.database.write_lock import WriteLockNotAcquired
 from service.http.request.services import Parts
 from service.play.timekeeper import Timekeeper
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from tests.faults.simulator import checks
 from tests.faults.simulator.chance import DAY_SECONDS, Clock, Simulated
 from tests.faults.simulator.checks import Oracle, Seen
