@@ -3,9 +3,9 @@
 from threading import Event
 from typing import Final
 
-from service.bots.api import Actions, Api
 from service.bots.choosing import Bot
 from service.bots.client import Problem
+from service.bots.endpoints import Actions, Api
 from service.games.game import seat_actor
 
 _WAIT_SECONDS: Final = 5

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import pytest
 
-from service.bots.api import Actions, Api, Done
 from service.bots.choosing import Action, Move, Table
 from service.bots.client import Problem, ProblemBody
+from service.bots.endpoints import Actions, Api, Done
 from service.bots.player import MustBeLegal, play
 
 HOLD = Move({"type": "hold_cards"})
