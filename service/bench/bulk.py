@@ -10,8 +10,8 @@ from service.bench import databases, filling, house, streams
 from service.bench.databases import Databases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
+from service.clock import Clock
 from service.database.engines import reading
-from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.games import EVENTS
 from service.projections.rebuild.projection_rebuild import rebuild
@@ -23,7 +23,7 @@ TABLES: Final = 8
 MOVES: Final = 6_000  # at all of them, for the audit: decks of copied tables would not be theirs
 
 
-def measure(made: Databases, kind: str, clock: Entropy) -> Iterator[Figure]:
+def measure(made: Databases, kind: str, clock: Clock) -> Iterator[Figure]:
     """Measure on databases of *kind* how fast projections are rebuilt, balances summed up and tables verified."""
     processes = os.cpu_count() or 1
     with made.made(kind) as url, databases.opened(url) as engine:

@@ -11,8 +11,8 @@ from service.bench.databases import Databases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
 from service.bench.streams import Stream
+from service.clock import Clock
 from service.database import engines
-from service.entropy import Entropy
 from service.event_store.entries import EMPTY
 from service.event_store.store import Log
 from service.tables import fold
@@ -23,7 +23,7 @@ MOVES: Final = 1_500  # at each table
 _AT: Final = "2026-01-01T00:00:00.000Z"
 
 
-def folding(made: Databases, kind: str, seconds: float, clock: Entropy) -> Iterator[Figure]:
+def folding(made: Databases, kind: str, seconds: float, clock: Clock) -> Iterator[Figure]:
     """Measure how fast tables are read from a database and folded, one after the other, each from its first event."""
     played = [streams.played(number, MOVES) for number in range(1, TABLES + 1)]
     with made.made(kind) as url, databases.opened(url) as engine:

@@ -13,8 +13,8 @@ from service.bench.serving import DidNotStart
 from service.bench.web import NoFigure
 from service.bench.wrk import NoWrk, WrkFailed
 from service.bots.client import Problem, ServerGone
+from service.clock import Clock
 from service.database.durability import UnsafeDatabase
-from service.entropy import Entropy
 
 _SHORT: Final = 0.3  # of the time that a figure over HTTP is given, for one that needs no warm-up
 
@@ -23,7 +23,7 @@ class Bench(Struct, frozen=True, kw_only=True):
     """What figures are taken with: new *databases*, a *clock*, and *seconds* for each figure over HTTP."""
 
     databases: Databases
-    clock: Entropy
+    clock: Clock
     seconds: int
 
 
@@ -78,7 +78,7 @@ def chosen(names: Sequence[str]) -> tuple[str, ...]:
 
 def take(names: Sequence[str], seconds: int, server: str, say: Callable[[str], None]) -> Report:
     """Take the figures of the groups *names*; *server*: a PostgreSQL to use; *say* is told what is under way."""
-    clock = Entropy()
+    clock = Clock()
     figures: list[Figure] = []
     missing: dict[str, str] = {}
     with databases.folder() as home, Databases(home, server, clock) as made:

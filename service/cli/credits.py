@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from service.bots.api import Credit
+from service.bots.endpoints import Credit
 
 _HOW: Final[Mapping[str, str]] = {"Insurance Hearts": "a variation of Hearts contributed by"}
 """How the sheet says that the game is its author's, by its title, where it says so otherwise."""

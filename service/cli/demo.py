@@ -11,13 +11,13 @@ import click
 from service import settings as configuration
 from service.audit.log_audit import Report
 from service.audit.verdicts import Verdict
-from service.bots.api import Api, HandSeen
 from service.bots.choosing import Table
 from service.bots.client import Problem, ServerGone
+from service.bots.endpoints import Api, HandSeen
 from service.bots.host import Game, Host
 from service.cli import background, demo_report, opening, screen, verify
 from service.cli.endings import Code, Ended, program
-from service.entropy import Entropy
+from service.clock import Clock
 from service.settings import Settings
 
 _KINDS: Final = ("sensible", "random", "sensible", "random")
@@ -47,7 +47,7 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
         pass
     with background.running(["--data", str(folder)], folder / "server.log", _environment()) as server:
         key = settings.first_key_file.read_text().strip()
-        host = Host(server.url, key, Entropy(), patience_seconds=30)
+        host = Host(server.url, key, Clock(), patience_seconds=30)
         try:
             is_clean = _show(host, seed, settings)
         except (ServerGone, Problem) as error:

@@ -10,8 +10,8 @@ from typing import Any
 
 from rich.table import Table as Grid
 
-from service.bots.api import Adjudication, Credit, Decision, GameSeen, HandSeen, Posting
 from service.bots.choosing import Table
+from service.bots.endpoints import Adjudication, Credit, Decision, GameSeen, HandSeen, Posting
 from service.cli.credits import byline
 from service.cli.screen import out, plain
 from service.ledger import POINTS, POOL, stack

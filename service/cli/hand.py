@@ -12,7 +12,7 @@ from service.audit.checks.sealed_rows import stored_fields
 from service.audit.judging.adjudicate import HandJudgement
 from service.audit.judging.one_hand import judge_hand
 from service.audit.verdicts import Verdict
-from service.bots.api import Adjudication, Credit, GameSeen, HandSeen
+from service.bots.endpoints import Adjudication, Credit, GameSeen, HandSeen
 from service.cli import demo_report, flags, opening, screen
 from service.cli.credits import byline
 from service.cli.endings import Code, Ended, same_place

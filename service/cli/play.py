@@ -13,15 +13,15 @@ import msgspec
 from msgspec import Struct
 
 from service import settings as configuration
-from service.bots.api import Api
 from service.bots.choosing import Table
 from service.bots.client import Client
+from service.bots.endpoints import Api
 from service.bots.host import BOTS, Game, Host
 from service.bots.many import play_many
 from service.cli import flags, screen
 from service.cli.credits import byline
 from service.cli.endings import Code, Ended
-from service.entropy import Entropy
+from service.clock import Clock
 
 _HANDS = "After so many hands players leave, in a game that lets them: Insurance when gambling."
 
@@ -97,7 +97,7 @@ def play(  # noqa: PLR0913  # One parameter an option.
     if not as_json:
         click.echo(_credit(url, game, patience))
     with screen.progress("games") as bar:
-        make_host = partial(Host, url, key, Entropy(), patience_seconds=patience)
+        make_host = partial(Host, url, key, Clock(), patience_seconds=patience)
         for played, table in play_many(make_host, wanted, at_once):
             result = _result(played, table)
             wins.update(result.kinds)
@@ -111,7 +111,7 @@ def play(  # noqa: PLR0913  # One parameter an option.
 
 def _credit(url: str, game: str, patience: float) -> str:
     """Name the game and its author (G.8)."""
-    client = Client(url, "", Entropy(), patience_seconds=patience)
+    client = Client(url, "", Clock(), patience_seconds=patience)
     with closing(client):
         credit = Api(client).game(game).credit
     return byline(credit)

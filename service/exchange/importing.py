@@ -14,9 +14,9 @@ from service.audit.judging.adjudicate import adjudicate
 from service.audit.judging.chance import chance
 from service.audit.one_table import TableReport, inspect
 from service.audit.verdicts import Verdict
+from service.clock import Clock
 from service.database.engines import reading
 from service.database.exclusive import IMPORT, exclusive_work
-from service.entropy import Entropy
 from service.event_store import leaf
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace
@@ -71,11 +71,11 @@ class _Here(Struct, frozen=True):
 class Intake:
     """Imports tables one after the other, each in pieces that hold commands up for a moment only."""
 
-    def __init__(self, engine: Engine, log: Log, codec: Codec, entropy: Entropy) -> None:
+    def __init__(self, engine: Engine, log: Log, codec: Codec, clock: Clock) -> None:
         self._engine = engine
         self._log = log
         self._codec = codec
-        self._entropy = entropy
+        self._clock = clock
 
     def take_in(self, lines: Iterable[bytes]) -> Iterator[TakenIn | NotTakenIn]:
         """Import every table of *lines*, a file as `exported.tables` reads it; one that cannot be does not stop others.
@@ -101,12 +101,12 @@ class Intake:
         read = one.read
         stream_id = _stream_id(one.stream, read[0].line)
         _must_run_on(read)
-        _must_have_happened(read, self._entropy.now())
+        _must_have_happened(read, self._clock.now())
         recorded = tuple([each.recorded for each in read])
         openings = _openings(read)
         _must_be_as_the_rules_have_it(stream_id, recorded, openings)
         here = self._here(stream_id, recorded, read[0].line)
-        pieces = Pieces(self._engine, self._log, self._entropy, stream_id)
+        pieces = Pieces(self._engine, self._log, self._clock, stream_id)
         if here.is_imported:
             pieces.write(recorded, here.head)
             pieces.seal(self._missing(stream_id, recorded, openings))

@@ -108,7 +108,7 @@ def make(parts: Parts) -> Flask:
     parts.journal.keep(app)
     parts.metrics.keep(app)
     parts.traffic.keep(app)
-    rate_limits.Rates(parts.settings, parts.entropy).keep(app)
+    rate_limits.Rates(parts.settings, parts.clock).keep(app)
     blueprint.refuse_stray_queries(app)
     failures.register(app)
     return app

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from service.bots.api import Api
 from service.bots.client import Client
+from service.bots.endpoints import Api
 from service.bots.host import Game, Host
 from service.entropy import Entropy
 from service.event_store import export_format

@@ -11,8 +11,8 @@ from threading import Event
 
 import pytest
 
-from service.bots.api import Api, Done
 from service.bots.client import Client
+from service.bots.endpoints import Api, Done
 from service.cli import background
 from service.entropy import Entropy
 from service.http.operations import sockets

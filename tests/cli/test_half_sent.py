@@ -11,8 +11,8 @@ from select import select
 
 import pytest
 
-from service.bots.api import Api, Done
 from service.bots.client import Client
+from service.bots.endpoints import Api, Done
 from service.entropy import Entropy
 from service.settings import BODY_SLOTS
 from tests.cli.commands import Place, Served, running_server

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 from msgspec import Struct
 
-from service.bots.api import Api
 from service.bots.choosing import Table
 from service.bots.client import Client
+from service.bots.endpoints import Api
 from service.bots.host import Game, Host
 from service.bots.many import play_many
 from service.cli import background

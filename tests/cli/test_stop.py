@@ -13,8 +13,8 @@ import pytest
 import urllib3
 from sqlalchemy import Engine, select
 
-from service.bots.api import Api
 from service.bots.client import Client, ServerGone
+from service.bots.endpoints import Api
 from service.cli import background
 from service.database.engines import administering, make_engine, reading
 from service.entropy import Entropy

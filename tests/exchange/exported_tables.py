@@ -40,7 +40,7 @@ def take_in(other: Service, lines: list[bytes]) -> tuple[TakenIn, ...]:
 
 def all_taken_in(other: Service, lines: Iterable[bytes]) -> tuple[TakenIn | NotTakenIn, ...]:
     parts = other.parts
-    return tuple(Intake(parts.engine, parts.log, CODEC, parts.entropy).take_in(lines))
+    return tuple(Intake(parts.engine, parts.log, CODEC, parts.clock).take_in(lines))
 
 
 def same_people(table: Table, other: Service) -> list[tuple[Person, Person]]:

@@ -120,7 +120,7 @@ def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
             assert report.findings == ()
             assert report.tables[Verdict.FAILED] == 0
             if number == 3:
-                rebuild(parts.engine, parts.log, parts.entropy)
+                rebuild(parts.engine, parts.log, parts.clock)
     assert number > 5
     assert (taken[0].is_new, taken[0].verdict, taken[0].events, taken[0].missing) == (
         True,
@@ -167,6 +167,6 @@ def test_of_two_imports_at_once_the_second_says_so_and_changes_nothing(other: Se
         assert other.events() == 0
         yield lines[-1]
 
-    (taken,) = Intake(parts.engine, parts.log, CODEC, parts.entropy).take_in(reading_on())
+    (taken,) = Intake(parts.engine, parts.log, CODEC, parts.clock).take_in(reading_on())
     assert isinstance(taken, TakenIn)
     assert taken.events == len(lines)

@@ -135,7 +135,7 @@ def test_time_is_not_called_at_an_imported_table(service: Service, other: Servic
     accepted(host.do(path, "start_game"))
     take_in(other, service.spectator.get(f"{path}/events", Accept=LINES).data.splitlines())
     parts = other.parts
-    assert Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy)._limited() == []
+    assert Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)._limited() == []
 
 
 def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Service) -> None:

@@ -78,7 +78,7 @@ def must_be(service: Service, verdict: Verdict) -> None:
     for _ in range(2):
         report = verify(parts.engine, parts.log, CODEC)
         assert (dict(report.tables), report.findings) == ({verdict: 1}, ())
-        rebuild(parts.engine, parts.log, parts.entropy)
+        rebuild(parts.engine, parts.log, parts.clock)
 
 
 def test_a_finished_table_is_the_same_in_every_answer_for_everybody(service: Service, other: Service) -> None:

@@ -301,7 +301,7 @@ def test_the_timekeeper_keeps_the_time_of_the_other_tables(service: Service) -> 
     damage(service, tables[0].id, 1)
     forget(service)
     parts = service.parts
-    keeper = Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy)
+    keeper = Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)
     keeper.look()
     stream_id = bytes.fromhex(tables[1].id.removeprefix("tbl_"))
     keeper._waiting = {one: msgspec.structs.replace(seen, since=-1e9) for one, seen in keeper._waiting.items()}
@@ -313,7 +313,7 @@ def test_projections_are_not_rebuilt_from_what_does_not_hold(service: Service, t
     damage(service, table.id, 5)
     parts = service.parts
     with pytest.raises(Exception, match="does not hold at position 5"):
-        rebuild(parts.engine, parts.log, parts.entropy)
+        rebuild(parts.engine, parts.log, parts.clock)
     assert accepted(table.host.get(f"{table.path}/balances")).json["balances"], "what is in use was not touched"
 
 

@@ -170,4 +170,4 @@ def test_a_table_with_invitations_is_verified_and_rebuilt_like_any_other(service
         report = verify(service.parts.engine, service.parts.log, Codec(EVENTS))
         assert report.findings == ()
         assert [one["table"] for one in _tables(guests[3], "?invited=true")] == [table.id]
-        rebuild(service.parts.engine, service.parts.log, service.parts.entropy)
+        rebuild(service.parts.engine, service.parts.log, service.parts.clock)

@@ -7,7 +7,7 @@ from typing import Final, Protocol, Self, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.operations.bulkhead import Bulkhead, Limits
 from service.http.responses.problems import RETRY, Problem
 
@@ -81,7 +81,7 @@ class Waiting:
         self,
         limits: Limits,
         heads: Heads,
-        entropy: Entropy,
+        clock: Clock,
         *,
         count: Callable[[int], None] = lambda _: None,
         away: Callable[[], AbstractContextManager[None]] = nullcontext,
@@ -91,7 +91,7 @@ class Waiting:
         self._away = away
         self._bulkhead = Bulkhead(limits)
         self._heads = heads
-        self._entropy = entropy
+        self._clock = clock
         self._places: set[Place] = set()
         self._bells: dict[bytes, set[Bell]] = {}
         self._watcher: Thread | None = None
@@ -163,12 +163,12 @@ class Waiting:
         Raises:
             Problem: it is not there yet, and there is no place to wait for it.
         """
-        end = self._entropy.monotonic() + seconds
+        end = self._clock.monotonic() + seconds
         seen = look()
         if not seconds or enough(seen):
             return seen
         with self.place(*parties()), self.bell(stream_id) as bell:
-            while not enough(seen) and not self.is_ending and (left := end - self._entropy.monotonic()) > 0:
+            while not enough(seen) and not self.is_ending and (left := end - self._clock.monotonic()) > 0:
                 with self._away():
                     bell.wait(seen.position, left)
                 seen = look()

@@ -102,7 +102,7 @@ def must_still_be_valid(found: Caller) -> None:
     if found.owner:
         parts = here()
         key = parts.known_keys.find(found.key_id)
-        if key is None or (key.may_have_ended and key.has_ended(parts.entropy.now())):
+        if key is None or (key.may_have_ended and key.has_ended(parts.clock.now())):
             raise invalid_key()
 
 
@@ -118,7 +118,7 @@ def _identified(header: str | None) -> Caller:
     key = parts.known_keys.find(key_id)
     if key is None or not repository.fits(key, secret):
         raise invalid_key()
-    ended_at = key.ended_at(parts.entropy.now()) if key.may_have_ended else ""
+    ended_at = key.ended_at(parts.clock.now()) if key.may_have_ended else ""
     return Caller(key.owner, frozenset(key.scopes), key_id, ended_at, key.made_by)
 
 

@@ -127,10 +127,10 @@ def _read_in_time(now: Visit) -> bytes:
         try:
             data, is_whole = _read(now), now.content_length is not None
         except ClientDisconnected:
-            if parts.entropy.monotonic() - began < parts.settings.body_seconds:
+            if parts.clock.monotonic() - began < parts.settings.body_seconds:
                 raise
             is_whole, data = False, b""
-    if not is_whole and parts.entropy.monotonic() - began >= parts.settings.body_seconds:
+    if not is_whole and parts.clock.monotonic() - began >= parts.settings.body_seconds:
         raise Problem("body_must_come_in_time", headers={"Connection": "close"})
     return data
 

@@ -188,7 +188,7 @@ def revoke_key(key: str) -> Response:
     """
     who = asker_with()
     key_id = _id(key)
-    now = here().entropy.now()
+    now = here().clock.now()
     with administering(here().engine) as connection:
         found = repository.find(connection, key_id)
         if found is None or not ("admin" in who.scopes or who.owner in {found.owner, found.made_by}):
@@ -212,7 +212,7 @@ def _wanted(new: NewKey, who: Caller, idempotency: str) -> Key:
         secret_hash=repository.hash_of(repository.secret_of(here().service_key, key_id)),
         label=new.label,
         made_by=who.owner,
-        made_at=here().entropy.now(),
+        made_at=here().clock.now(),
         expires_at=_moment(new.expires_at),
     )
 

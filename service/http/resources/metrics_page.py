@@ -10,7 +10,7 @@ from typing import Any, Final
 from flask import Blueprint, Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.operations.metrics import Heads, Metrics
 from service.http.request.caller import asker_with
 from service.http.request.services import Parts, here
@@ -32,9 +32,9 @@ def get_metrics() -> Response:
     return response
 
 
-def remembered(metrics: Metrics, heads: Heads, entropy: Entropy) -> Callable[[], bytes]:
+def remembered(metrics: Metrics, heads: Heads, clock: Clock) -> Callable[[], bytes]:
     """Return what answers scrapes: the text is written once in a few seconds, however often it is asked for."""
-    return TtlCache(lambda: metrics.told(heads), REMEMBERED_SECONDS, entropy).get
+    return TtlCache(lambda: metrics.told(heads), REMEMBERED_SECONDS, clock).get
 
 
 def listen(parts: Parts) -> None:

@@ -11,12 +11,12 @@ from msgspec import Struct
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from service.clock import Clock
 from service.database import errors
 from service.database.engines import UnknownCommit, administering, make_engine, migrating, reading
 from service.database.exclusive import REBUILD, exclusive_work
 from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
 from service.database.write_lock import WriteLockNotAcquired
-from service.entropy import Entropy
 from service.event_store import queries
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.entries import EMPTY
@@ -68,7 +68,7 @@ class Rebuilt(Struct, frozen=True):
 def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
     engine: Engine,
     log: Log,
-    entropy: Entropy,
+    clock: Clock,
     progress: Progress = lambda _done, _total: None,
     *,
     processes: int = 1,
@@ -87,7 +87,7 @@ def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
         RebuildOvertaken, NoQuietMoment: nothing was changed.
     """
     with exclusive_work(engine, REBUILD):
-        return _Rebuild(engine, log.reader, entropy.new_id("rbd"), progress).run(processes, least)
+        return _Rebuild(engine, log.reader, clock.new_id("rbd"), progress).run(processes, least)
 
 
 class _Known(Struct, frozen=True):

@@ -88,7 +88,7 @@ def compare(made: Databases, plan: Plan, entropy: Entropy, say: Callable[[str], 
 def _ours(servers: ExitStack, made: Databases, entropy: Entropy) -> Side:
     url = servers.enter_context(made.made(POSTGRESQL))
     server = servers.enter_context(serving.server(url, made.home / "ours", entropy))
-    run = web.Run(server=server, database=0, seconds=0, folder=made.home, entropy=entropy)
+    run = web.Run(server=server, database=0, seconds=0, folder=made.home, clock=entropy)
     return Side(OURS, server, lambda load: web._seated(run, load))
 
 

@@ -52,7 +52,7 @@ class Process:
         self.number = number
         self.parts = parts
         self.app = app.create_app(parts)
-        self.timekeeper = Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy)
+        self.timekeeper = Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)
         self.tasks: list[Task] = []
 
 
@@ -260,7 +260,7 @@ class World:
         self._quiet()
         parts = self.processes[0].parts
         before = checks.projections(parts.engine)
-        rebuild(parts.engine, parts.log, parts.entropy)
+        rebuild(parts.engine, parts.log, parts.clock)
         self.happened["projections were rebuilt"] += 1
         if checks.projections(parts.engine) != before:
             raise Broken("what was rebuilt is not what was there")
