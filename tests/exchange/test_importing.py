@@ -286,7 +286,7 @@ def test_an_opening_that_our_own_tables_could_not_have_is_refused(
 def test_a_moment_that_no_calendar_has_is_refused(service: Service, other: Service) -> None:
     first, *rest = bare(Table(service, 2))
     no_day = re.sub(rb'"at":"[0-9-]+T', b'"at":"2026-02-30T', first)
-    with pytest.raises(CannotBeTakenIn, match="is no moment"):
+    with pytest.raises(CannotBeTakenIn, match="is no point in time"):
         take_in(other, [no_day, *rest])
 
 
