@@ -246,7 +246,7 @@ def test_whatever_is_wrong_with_a_file_nothing_of_its_table_is_taken_in(service:
         "must name": _altered(lines, chips, b',20,"chips"', b',21,"chips"'),
         "The leaf's hash is": [b'{"leaf":%b,"hash":"%b"}' % (lines[0].strip(), b"0" * 64)],
         "is no table's stream": _altered(lines, 0, b'"stream":"table/tbl_', b'"stream":"tabel/tbl_'),
-        "as log/v1 writes": _altered(lines, 0, b'{"at"', b'{ "at"'),
+        "as log/v1 prescribes": _altered(lines, 0, b'{"at"', b'{ "at"'),
     }
     for why, file in wrong.items():
         with pytest.raises(CannotBeTakenIn, match=why):
@@ -267,11 +267,13 @@ def test_a_stream_that_the_rules_would_not_have_made_is_refused_by_its_audit(ser
     ("old", "new", "why"),
     [
         pytest.param(b'"sheet":"a5', b'"sheet":"b5', "fails its audit", id="another sheet"),
-        pytest.param(b'"pub":{', b'"pub":{"currency":"<b>",', "can't be read", id="no currency"),
-        pytest.param(b'"visibility":"public"', b'"visibility":"public","worth_minor":-7', "can't be read", id="worth"),
-        pytest.param(b'"pub":{', b'"pub":{"time_limit_seconds":-5,', "can't be read", id="less than no time"),
+        pytest.param(b'"pub":{', b'"pub":{"currency":"<b>",', "can't be decoded", id="no currency"),
+        pytest.param(
+            b'"visibility":"public"', b'"visibility":"public","worth_minor":-7', "can't be decoded", id="worth"
+        ),
+        pytest.param(b'"pub":{', b'"pub":{"time_limit_seconds":-5,', "can't be decoded", id="less than no time"),
         pytest.param(b'{"at":"20', b'{"at":"99', "is to come yet", id="a time to come"),
-        pytest.param(b'{"at":"2026-', b'{"at":"2026-13-', "has not the form", id="a form that is none"),
+        pytest.param(b'{"at":"2026-', b'{"at":"2026-13-', "does not have the form", id="a form that is none"),
     ],
 )
 def test_an_opening_that_our_own_tables_could_not_have_is_refused(
