@@ -62,7 +62,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     return Services(
         settings=settings,
         engine=engine,
-        entropy=chance,
+        clock=chance,
         service_key=service_key,
         signer=signer,
         derivation=derivation,

@@ -12,8 +12,8 @@ from service.bench import databases, headless
 from service.bench.databases import SQLITE, TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.headless import HeadlessService
+from service.clock import Clock
 from service.database.engines import reading
-from service.entropy import Entropy
 from service.games import CURRENT
 from service.games.bankrupt.commands import HoldCards
 from service.games.bankrupt.events import RoundEnded
@@ -41,7 +41,7 @@ class Sides(NamedTuple):
     is_not: Callable[[], None]
 
 
-def measure(temporary: TemporaryDatabases, clock: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, clock: Clock) -> Iterator[Figure]:
     """Measure how many times as long a dry run takes where something hidden is so as where it is not."""
     with temporary.create(SQLITE) as url, databases.opened(url) as engine:
         yield _ratio("dry_run.foot_ratio", with_a_foot(engine), clock)
@@ -148,7 +148,7 @@ def _actor_and(move: tuple[int, Command]) -> tuple[str, Command]:
     return seat_actor(seat), command
 
 
-def _ratio(name: str, sides: Sides, clock: Entropy) -> Figure:
+def _ratio(name: str, sides: Sides, clock: Clock) -> Figure:
     taken: tuple[list[float], list[float]] = ([], [])
     for _ in range(TRIES):
         for side, times in zip(sides, taken, strict=True):

@@ -26,8 +26,8 @@ from service.bench.http_load import NoFigure
 from service.bench.serving import DidNotStart
 from service.bench.wrk import NoWrk, WrkFailed
 from service.bots.client import Problem, ServerGone
+from service.clock import Clock
 from service.database.durability import UnsafeDatabase
-from service.entropy import Entropy
 
 _SHORT: Final = 0.3  # of the time that a figure over HTTP is given, for one that needs no warm-up
 
@@ -36,7 +36,7 @@ class Bench(Struct, frozen=True, kw_only=True):
     """What figures are taken with: new *databases*, a *clock*, and *seconds* for each figure over HTTP."""
 
     databases: TemporaryDatabases
-    clock: Entropy
+    clock: Clock
     seconds: int
 
 
@@ -95,7 +95,7 @@ def select_groups(names: Sequence[str]) -> tuple[str, ...]:
 
 def measure_groups(names: Sequence[str], seconds: int, server: str, say: Callable[[str], None]) -> Report:
     """Take the figures of the groups *names*; *server*: a PostgreSQL to use; *say* is told what is under way."""
-    clock = Entropy()
+    clock = Clock()
     figures: list[Figure] = []
     missing: dict[str, str] = {}
     with databases.folder() as home, TemporaryDatabases(home, server, clock) as temporary:

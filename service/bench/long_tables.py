@@ -15,9 +15,9 @@ from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.bench import databases, headless, streams
 from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
+from service.clock import Clock
 from service.database import engines
 from service.database.sql import Insert
-from service.entropy import Entropy
 from service.event_store import queries
 from service.event_store.entries import EMPTY
 from service.event_store.store import Log, event_rows
@@ -54,7 +54,7 @@ class FilledTable(Struct, frozen=True):
         return self.table_at.stream_id
 
 
-def measure(temporary: TemporaryDatabases, kind: str, clock: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
     """Measure what a process that has not seen a table needs for it, and one that has for a command more."""
     with temporary.create(kind) as url, databases.opened(url) as engine:
         tables = [_filled(engine, number, events) for number, events in ((1, SHORT), (2, LONG))]
@@ -65,7 +65,7 @@ def measure(temporary: TemporaryDatabases, kind: str, clock: Entropy) -> Iterato
             yield Figure(f"long.{kind}.{what}_ratio", median(long) / median(short), remark)
 
 
-def _seconds(work: Callable[[], object], clock: Entropy) -> float:
+def _seconds(work: Callable[[], object], clock: Clock) -> float:
     begun = clock.monotonic()
     work()
     return clock.monotonic() - begun

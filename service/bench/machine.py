@@ -9,14 +9,14 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from service.entropy import Entropy
+from service.clock import Clock
 
 _TRIES: Final = 30
 _PACKAGES: Final = ("granian", "flask", "sqlalchemy", "psycopg", "msgspec", "cryptography")
 _PAGE: Final = bytes(4096)
 
 
-def describe(folder: Path, clock: Entropy) -> Mapping[str, str]:
+def describe(folder: Path, clock: Clock) -> Mapping[str, str]:
     """Say what bears on the figures; *folder* is where the databases lie."""
     busy = os.getloadavg()[0]
     return {
@@ -29,7 +29,7 @@ def describe(folder: Path, clock: Entropy) -> Mapping[str, str]:
     }
 
 
-def sync_ms(folder: Path, clock: Entropy) -> float:
+def sync_ms(folder: Path, clock: Clock) -> float:
     """Return how many milliseconds it takes until a written page is on the disk of *folder*."""
     taken = []
     file = folder / "sync"

@@ -10,7 +10,7 @@ from msgspec import Struct
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import HTTPError
 
-from service.entropy import Entropy
+from service.clock import Clock
 
 T = TypeVar("T")
 
@@ -64,10 +64,10 @@ class Client:
     without an answer `ServerGone` is raised. Told to ask less often, it waits as long as it is told to.
     """
 
-    def __init__(self, url: str, key: str, entropy: Entropy, *, patience_seconds: float = 10.0) -> None:
+    def __init__(self, url: str, key: str, clock: Clock, *, patience_seconds: float = 10.0) -> None:
         self.url: Final = url.rstrip("/")
         self._headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
-        self._entropy = entropy
+        self._clock = clock
         self._patience_seconds = patience_seconds
         self._pool = urllib3.connection_from_url(
             self.url, maxsize=1, block=True, retries=False, timeout=urllib3.Timeout(_TIMEOUT_SECONDS)
@@ -92,7 +92,7 @@ class Client:
         """
         headers = {
             "Content-Type": "application/json",
-            "Idempotency-Key": idempotency_key or self._entropy.new_id("try"),
+            "Idempotency-Key": idempotency_key or self._clock.new_id("try"),
         }
         return self._ask("POST", path, kind, msgspec.json.encode(body), headers)
 
@@ -123,7 +123,7 @@ class Client:
                 why = f"it is busy ({response.status})"
             except HTTPError as error:
                 why = str(error)
-            now = self._entropy.monotonic()
+            now = self._clock.monotonic()
             silent_since = now if silent_since is None else silent_since
             if now - silent_since >= self._patience_seconds:
                 raise ServerGone(f"{self.url} gave no answer for {self._patience_seconds:g} seconds: {why}")

@@ -14,9 +14,9 @@ from service.audit.judging.adjudicate import adjudicate
 from service.audit.judging.disclosures import disclosures_of
 from service.audit.table_audit import TableReport, audit_table
 from service.audit.verdicts import Verdict
+from service.clock import Clock
 from service.database.engines import reading
 from service.database.exclusive import IMPORT, exclusive_work
-from service.entropy import Entropy
 from service.event_store import leaf
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace
@@ -71,11 +71,11 @@ class _Here(Struct, frozen=True):
 class Importer:
     """Imports tables one after the other, each in pieces that hold commands up for a moment only."""
 
-    def __init__(self, engine: Engine, log: Log, codec: Codec, entropy: Entropy) -> None:
+    def __init__(self, engine: Engine, log: Log, codec: Codec, clock: Clock) -> None:
         self._engine = engine
         self._log = log
         self._codec = codec
-        self._entropy = entropy
+        self._clock = clock
 
     def import_tables(self, lines: Iterable[bytes]) -> Iterator[ImportedTable | FailedImport]:
         """Import every table of *lines*, a file as `exported.tables` reads it; one that cannot be does not stop others.
@@ -101,12 +101,12 @@ class Importer:
         read = one.read
         stream_id = _stream_id(one.stream, read[0].line)
         _must_run_on(read)
-        _must_have_happened(read, self._entropy.now())
+        _must_have_happened(read, self._clock.now())
         recorded = tuple([each.recorded for each in read])
         openings = _openings(read)
         _must_be_as_the_rules_have_it(stream_id, recorded, openings)
         here = self._here(stream_id, recorded, read[0].line)
-        pieces = ImportBatches(self._engine, self._log, self._entropy, stream_id)
+        pieces = ImportBatches(self._engine, self._log, self._clock, stream_id)
         if here.is_imported:
             pieces.write(recorded, here.head)
             pieces.seal(self._missing(stream_id, recorded, openings))
@@ -128,7 +128,7 @@ class Importer:
                 is_imported = bool(self._log.imported_at(connection, stream_id))
                 here = _Here(head, is_imported, not self._log.is_unfinished(connection, stream_id))
                 common = min(head.position, len(recorded))
-                (last,) = self._log.read(connection, stream_id, common - 1, 1, head=head)
+                (last,) = self._log.reader.read(connection, stream_id, common - 1, 1, head=head)
         except NoSuchStream:
             return _Here()
         except StreamCorrupted as error:
@@ -172,7 +172,7 @@ class Importer:
 
     def _taken_in(self, stream_id: bytes, report: TableReport, given: int, here: _Here) -> ImportedTable:
         with reading(self._engine) as connection:
-            every = self._log.read(connection, stream_id)
+            every = self._log.reader.read(connection, stream_id)
             sealed = {(one.position, one.field) for one in self._log.openings(connection, stream_id, every)}
         told = disclosures_of(every)
         return ImportedTable(

@@ -108,7 +108,7 @@ def make(services: Services) -> Flask:
     services.access_log.init_app(app)
     services.metrics.init_app(app)
     services.in_flight.init_app(app)
-    rate_limits.RateLimits(services.settings, services.entropy).init_app(app)
+    rate_limits.RateLimits(services.settings, services.clock).init_app(app)
     blueprint.refuse_stray_queries(app)
     failures.register(app)
     return app

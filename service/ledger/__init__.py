@@ -1,5 +1,15 @@
 """Double entry: accounts, transfers and the balances that follow from them."""
 
+from service.ledger.account_balances import (
+    AccountOverdrawn,
+    Balances,
+    Entry,
+    TransferMustBeSound,
+    booked,
+    entries,
+    nets,
+    post,
+)
 from service.ledger.accounts import (
     CENTRE,
     HOUSE,

@@ -145,7 +145,7 @@ class Play:
         seen = self._tables.cached(order.stream_id)
         seen = seen or self._tables.from_snapshot(connect(), order.stream_id)
         since = seen.head if seen else EMPTY
-        rows = self._log.newer(connect(), order.stream_id, since, or_cmd=cmd, generation=generation)
+        rows = self._log.reader.newer(connect(), order.stream_id, since, or_cmd=cmd, generation=generation)
         newer = [one for one in rows if seen is None or one.position > seen.position]
         table_at = self._tables.extended(connect(), seen, order.stream_id, newer)
         if table_at is not None:
@@ -189,7 +189,7 @@ class Play:
         Raises:
             CommandRecorded: the order's Idempotency-Key stands for a command already.
         """
-        if self._log.is_recorded(connect(), order.stream_id, cmd):
+        if self._log.reader.is_recorded(connect(), order.stream_id, cmd):
             raise CommandRecorded(stream_name(order.stream_id))
 
     def _decide(
@@ -238,7 +238,7 @@ class Play:
             return None
 
     def _consequences(self, connection: Connection, table_at: TableAt, last: RecordedEvent) -> Iterable[RecordedEvent]:
-        while page := self._log.read(connection, table_at.stream_id, last, _PAGE, head=table_at.head):
+        while page := self._log.reader.read(connection, table_at.stream_id, last, _PAGE, head=table_at.head):
             consequences = tuple(takewhile(lambda one: not one.cmd, page))
             yield from consequences
             if len(consequences) < _PAGE:
@@ -250,7 +250,7 @@ class Play:
         """Tell again what was recorded before the table's log ceased to hold, or raise *error*."""
         with reading(self._engine) as connection:
             table_at = self._tables.current(connection, order.stream_id)
-            decision = self._log.decision(connection, order.stream_id, self._command_id(order))
+            decision = self._log.reader.decision(connection, order.stream_id, self._command_id(order))
             if table_at is None or decision is None or decision.position > table_at.position:
                 raise error
             told = self._again(lambda: connection, table_at, order, decision)

@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Engine, select
 
+from service.clock import Clock
 from service.database.engines import reading
-from service.entropy import Entropy
 from service.event_store.log_tables import streams
 from service.event_store.quarantine import StreamCorrupted
 from service.games.common_commands import CallTime
@@ -27,7 +27,7 @@ _LOG: Final = structlog.get_logger("service.timekeeper")
 
 
 class _Clock(Struct, frozen=True):
-    """A table at *position* that waits since the event at *waiting*, seen here *since* (`Entropy.monotonic`)."""
+    """A table at *position* that waits since the event at *waiting*, seen here *since* (`Clock.monotonic`)."""
 
     position: int
     waiting: int
@@ -43,11 +43,11 @@ class Timekeeper:
     down is set anew. Several processes may watch: the same call of two is one command.
     """
 
-    def __init__(self, engine: Engine, play: Play, tables: TableCache, entropy: Entropy) -> None:
+    def __init__(self, engine: Engine, play: Play, tables: TableCache, clock: Clock) -> None:
         self._engine = engine
         self._play = play
         self._tables = tables
-        self._entropy = entropy
+        self._clock = clock
         self._waiting: dict[bytes, _Clock] = {}
 
     def look(self) -> int:
@@ -55,7 +55,7 @@ class Timekeeper:
 
         What ails one table is said, and does not stop the clocks of the others.
         """
-        now = self._entropy.monotonic()
+        now = self._clock.monotonic()
         late: list[bytes] = []
         waiting: dict[bytes, _Clock] = {}
         for stream_id, position, limit_seconds in self._limited():

@@ -8,8 +8,8 @@ from weakref import WeakMethod
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError
 
+from service.clock import Clock
 from service.database.engines import MODE, UnknownCommit, all_or_nothing, write_lock
-from service.entropy import Entropy
 from service.event_store import queries
 
 _SOON_SECONDS: Final = 1.0
@@ -22,7 +22,7 @@ class WriterConnection:
     share of what is done over it.
     """
 
-    def __init__(self, engine: Engine, clock: Entropy) -> None:
+    def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
         self._clock = clock
         self._held: Connection | None = None

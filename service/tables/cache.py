@@ -15,7 +15,8 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY
 from service.event_store.hash_chain import EVENT_IMPOSSIBLE
 from service.event_store.quarantine import ChainBreak, StreamCorrupted, StreamReplaced
-from service.event_store.store import ALL, Log
+from service.event_store.store import Log
+from service.event_store.stream_reader import ALL
 from service.tables import snapshots
 from service.tables.fold import TableAt, begin, fold, table_id
 
@@ -84,7 +85,7 @@ class TableCache:
         try:
             seen = seen or self.from_snapshot(connection, stream_id)
             since = seen.head if seen else EMPTY
-            newer = self._log.newer(connection, stream_id, since, generation=generation)
+            newer = self._log.reader.newer(connection, stream_id, since, generation=generation)
             table_at = self.extended(connection, seen, stream_id, newer)
         except StreamCorrupted as error:
             table_at = self._before(connection, stream_id, error)
@@ -103,7 +104,7 @@ class TableCache:
         stream_id = present.stream_id
         since = self.from_snapshot(connection, stream_id, position)
         head = since.head if since else EMPTY
-        recorded = self._log.read(connection, stream_id, head, position - head.position, head=present.head)
+        recorded = self._log.reader.read(connection, stream_id, head, position - head.position, head=present.head)
         past = self.extended(connection, since, stream_id, recorded)
         return replace(past, erased=present.erased) if past else None
 
@@ -125,7 +126,7 @@ class TableCache:
         try:
             table_at = fold(seen or begin(stream_id, events[0]), events) if events else seen
         except Exception as error:  # Whatever an altered event does to the rules ends with this table.
-            raise self._log.quarantine_stream(
+            raise self._log.reader.quarantine_stream(
                 connection, stream_id, ChainBreak(_first_odd(seen, stream_id, events), EVENT_IMPOSSIBLE)
             ) from error
         if table_at is None or seen is not None:
@@ -148,7 +149,7 @@ class TableCache:
         Raises:
             StreamCorrupted: there was nothing before.
         """
-        recorded = self._log.read(connection, stream_id, EMPTY, error.position - 1)
+        recorded = self._log.reader.read(connection, stream_id, EMPTY, error.position - 1)
         table_at = self.extended(connection, None, stream_id, recorded)
         if table_at is None:
             raise error

@@ -177,7 +177,7 @@ def at(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt
         return None
     except (encryption.Tampered, msgspec.DecodeError, LookupError) as error:
         raise Unusable(str(error)) from error
-    there = log.read(connection, stream_id, head.position - 1, limit=1)
+    there = log.reader.read(connection, stream_id, head.position - 1, limit=1)
     if not there or there[0].hash != head.hash:
         raise Unusable(f"The leaf at position {head.position} is another.")
     return table_at

@@ -61,7 +61,7 @@ class Timed(Table):
 
 def keeper_of(service: Service) -> Timekeeper:
     parts = service.parts
-    return Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy)
+    return Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)
 
 
 def told(table: Table, person: Person | None = None) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def elsewhere(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
 
 def _afresh(service: Service) -> Readiness:
     """Return what looks at the database now, and not a while ago."""
-    return Readiness(service.parts.engine, service.parts.service_key, service.parts.entropy)
+    return Readiness(service.parts.engine, service.parts.service_key, service.parts.clock)
 
 
 class World:
@@ -247,7 +247,7 @@ def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
     table = Table(world.elsewhere, 2)
     lines = world.elsewhere.spectator.get(f"{table.path}/events", Accept=LINES).data.splitlines(keepends=True)
     parts = world.service.parts
-    list(Importer(parts.engine, parts.log, Codec(EVENTS), parts.entropy).import_tables(lines))
+    list(Importer(parts.engine, parts.log, Codec(EVENTS), parts.clock).import_tables(lines))
     return world.ask(name, table=table.id)
 
 

@@ -44,7 +44,7 @@ def adjudicate_stored_hand(  # noqa: PLR0913  # Where the hand is, and what is j
             judged = None
         if judged and (judged.verdict is Verdict.CLEAN or (part.is_last and judged.verdict is Verdict.PENDING)):
             return judged
-    recorded = log.read(connection, stream_id, limit=table_at.position, head=table_at.head)
+    recorded = log.reader.read(connection, stream_id, limit=table_at.position, head=table_at.head)
     return adjudicate_hand(stream_id, recorded, hand, fields=fields)
 
 
@@ -59,7 +59,7 @@ def _part(connection: Connection, log: Log, kept: TableCache, table_at: TableAt,
     if before is None:
         return None
     told = opened[place + _UNTIL_TOLD] if place + _UNTIL_TOLD < len(opened) else table_at.position
-    events = log.read(connection, table_at.stream_id, before.head, told - before.position, head=table_at.head)
+    events = log.reader.read(connection, table_at.stream_id, before.head, told - before.position, head=table_at.head)
     return _Part(before, events, told == table_at.position)
 
 

@@ -43,7 +43,7 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
     connections.watch(
         settings.port, connections.ConnectionLimits(each, settings.body_seconds), parts.in_flight, parts.entropy
     )
-    Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy).start()
+    Timekeeper(parts.engine, parts.play, parts.tables, parts.clock).start()
     Thread(target=_end_with_database, args=(parts.engine,), name="end-with-database", daemon=True).start()
     Thread(target=_end_when, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     made = app.create_app(parts)

@@ -10,7 +10,7 @@ from service.games.bankrupt import card_choices, commands, dealing, ending, even
 from service.games.bankrupt.evolve import evolve
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.state import Phase, State, due_seat, in_round
-from service.games.decider import Decider
+from service.games.common_decider import Decider
 from service.games.decks import Emitter
 from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Viewpoint, acting_seat, seat_actor
 

@@ -6,8 +6,8 @@ from typing import Final, TypeAlias
 import msgspec
 
 from service.games import common_commands, common_events, decks, invitations, seating
+from service.games.common_decider import Decider
 from service.games.common_events import SeatLeft, TableClosed
-from service.games.decider import Decider
 from service.games.decks import Emitter
 from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Viewpoint, seat_actor
 from service.games.insurance import betting, commands, dealing, events, insuring

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 
 from service import notices
 from service.api_keys import repository
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.request.context import RequestContext, request_context
 from service.settings import LogLevel
 
@@ -20,15 +20,15 @@ _QUIET: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 class AccessLog:
     """Writes what happens, from a level on. It knows no key, no body and no card."""
 
-    def __init__(self, level: LogLevel, entropy: Entropy) -> None:
-        self._entropy = entropy
+    def __init__(self, level: LogLevel, clock: Clock) -> None:
+        self._clock = clock
         self._least: Final = logging.getLevelNamesMapping()[level.upper()]
         self._lines: Final = notices.StandardError()
-        self._log: Any = structlog.wrap_logger(self._lines, **notices.form(self._least, entropy)).bind()
+        self._log: Any = structlog.wrap_logger(self._lines, **notices.form(self._least, clock)).bind()
 
     def log_other_modules(self) -> None:
         """Have whatever else this process has to say written in the same form, and from the same level on."""
-        notices.to_standard_error(self._entropy, self._least)
+        notices.to_standard_error(self._clock, self._least)
 
     def init_app(self, app: Flask) -> None:
         """Keep the journal of *app*'s requests."""
@@ -56,8 +56,8 @@ class AccessLog:
 
     def _begin(self) -> None:
         now = request_context()
-        now.request_id = self._entropy.new_id("req")
-        now.started = self._entropy.monotonic()
+        now.request_id = self._clock.new_id("req")
+        now.started = self._clock.monotonic()
 
     def _end(self, response: Response) -> Response:
         now = request_context()
@@ -71,12 +71,12 @@ class AccessLog:
 
     def _said(self, now: RequestContext, route: str, response: Response) -> dict[str, Any]:
         said: dict[str, Any] = {
-            "at": self._entropy.now(),
+            "at": self._clock.now(),
             "request_id": now.request_id,
             "method": now.method,
             "route": route,
             "status": response.status_code,
-            "ms": round(1000 * (self._entropy.monotonic() - now.started), 1),
+            "ms": round(1000 * (self._clock.monotonic() - now.started), 1),
         }
         if now.caller and now.caller.owner:
             said |= {"owner": now.caller.owner, "key": repository.key_name(now.caller.key_id)}

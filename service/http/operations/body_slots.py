@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from threading import Condition
 from typing import Final
 
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.operations.bulkhead import Bulkhead, Limits
 from service.http.responses.problems import RETRY, Problem
 from service.settings import BODY_SLOTS
@@ -19,8 +19,8 @@ PATIENCE_SECONDS = 1.0
 class BodySlots:
     """Hands out the places in which bodies are read."""
 
-    def __init__(self, entropy: Entropy, limits: Limits = LIMITS) -> None:
-        self._entropy = entropy
+    def __init__(self, clock: Clock, limits: Limits = LIMITS) -> None:
+        self._clock = clock
         self._bulkhead = Bulkhead(limits)
         self._begun: dict[object, tuple[float, tuple[str, ...]]] = {}
         """When each body was begun that is being read, in seconds of `monotonic`, and its parties."""
@@ -38,7 +38,7 @@ class BodySlots:
         with self._left:
             self._wait(quota_owners)
             self._bulkhead.enter(quota_owners)
-            self._begun[token] = (self._entropy.monotonic(), quota_owners)
+            self._begun[token] = (self._clock.monotonic(), quota_owners)
         try:
             yield
         finally:
@@ -56,7 +56,7 @@ class BodySlots:
         """
         while (full := self._bulkhead.full_for(quota_owners)) is not None:
             last = max(begun for begun, theirs in self._begun.values() if not full or full in theirs)
-            seconds = last + PATIENCE_SECONDS - self._entropy.monotonic()
+            seconds = last + PATIENCE_SECONDS - self._clock.monotonic()
             if seconds <= 0 or self._waiting >= self._bulkhead.limits.in_all:
                 raise Problem("body_must_find_a_place", headers=RETRY)
             self._waiting += 1

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.operations import sockets
 from service.http.operations.in_flight import InFlightRequests, PeerRequests
 from service.http.operations.long_polls import MOST_SECONDS
@@ -58,15 +58,15 @@ class ConnectionWatch:
     knows no addresses, no end for a body, and no end for an answer that its client does not read: these are here.
     """
 
-    def __init__(self, most: ConnectionLimits, in_flight: InFlightRequests, entropy: Entropy) -> None:
+    def __init__(self, most: ConnectionLimits, in_flight: InFlightRequests, clock: Clock) -> None:
         self._most = most
         self._in_flight = in_flight
-        self._entropy = entropy
+        self._clock = clock
         self._memory: dict[str, ConnectionProgress] = {}
 
     def look(self, found: Sequence[Connection]) -> Iterator[tuple[Connection, int]]:
         """Yield the connections of *found* to be shut down, and how: a body that ends early is answered still."""
-        now = self._entropy.monotonic()
+        now = self._clock.monotonic()
         self._remember(found, now)
         by_peer = defaultdict(list)
         for connection in found:
@@ -121,10 +121,10 @@ def _is_spare(one: Connection, under_way: PeerRequests, now: float) -> bool:
     return not one.came or not under_way.one_began(received - _COARSE_SECONDS, received + _ENTRY_SECONDS)
 
 
-def watch(port: int, most: ConnectionLimits, in_flight: InFlightRequests, entropy: Entropy) -> None:
+def watch(port: int, most: ConnectionLimits, in_flight: InFlightRequests, clock: Clock) -> None:
     """Watch the connections at *port* for as long as the process lives; only Linux can do this."""
     if sockets.can_be_watched():
-        kept = ConnectionWatch(most, in_flight, entropy)
+        kept = ConnectionWatch(most, in_flight, clock)
         Thread(target=_go_on, args=(port, kept), name="watch-connections", daemon=True).start()
 
 

@@ -10,7 +10,7 @@ from typing import Final, ParamSpec, TypeVar
 from flask import Flask, Response
 from msgspec import Struct
 
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.request.addresses import subscriber
 from service.http.request.context import RequestContext, request_context
 
@@ -48,9 +48,9 @@ class InFlightRequests:
     There are more threads than slots: a request that waits for an event or for its body gives its slot back meanwhile.
     """
 
-    def __init__(self, slots: int, entropy: Entropy) -> None:
+    def __init__(self, slots: int, clock: Clock) -> None:
         self._slots = BoundedSemaphore(slots)
-        self._entropy = entropy
+        self._clock = clock
         self._lock = Lock()
         self._requests: dict[str, set[InFlightRequest]] = {}
 
@@ -85,7 +85,7 @@ class InFlightRequests:
     def reading_body(self) -> Iterator[float]:
         """Read the request's body without a slot; yield when that began."""
         found = request_context().in_flight
-        began = self._entropy.monotonic()
+        began = self._clock.monotonic()
         if found is None:  # the body of a request that no hook has seen: in a test of the parser alone
             yield began
             return
@@ -111,7 +111,7 @@ class InFlightRequests:
 
     def _begin(self) -> None:
         now = request_context()
-        now.in_flight = InFlightRequest(subscriber(now.remote_addr or ""), self._entropy.monotonic())
+        now.in_flight = InFlightRequest(subscriber(now.remote_addr or ""), self._clock.monotonic())
         with self._lock:
             self._requests.setdefault(now.in_flight.peer, set()).add(now.in_flight)
         if now.path != _ALWAYS:

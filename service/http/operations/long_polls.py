@@ -7,7 +7,7 @@ from typing import Final, Protocol, Self, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.operations.bulkhead import Bulkhead, Limits
 from service.http.responses.problems import RETRY, Problem
 
@@ -81,7 +81,7 @@ class LongPolls:
         self,
         limits: Limits,
         heads: ReadHeads,
-        entropy: Entropy,
+        clock: Clock,
         *,
         count: Callable[[int], None] = lambda _: None,
         without_slot: Callable[[], AbstractContextManager[None]] = nullcontext,
@@ -91,7 +91,7 @@ class LongPolls:
         self._without_slot = without_slot
         self._bulkhead = Bulkhead(limits)
         self._heads = heads
-        self._entropy = entropy
+        self._clock = clock
         self._slots: set[Slot] = set()
         self._notifications: dict[bytes, set[Notification]] = {}
         self._watcher: Thread | None = None
@@ -163,12 +163,12 @@ class LongPolls:
         Raises:
             Problem: it is not there yet, and there is no place to wait for it.
         """
-        end = self._entropy.monotonic() + seconds
+        end = self._clock.monotonic() + seconds
         seen = look()
         if not seconds or enough(seen):
             return seen
         with self.slot(*quota_owners()), self.notification(stream_id) as notification:
-            while not enough(seen) and not self.is_ending and (left := end - self._entropy.monotonic()) > 0:
+            while not enough(seen) and not self.is_ending and (left := end - self._clock.monotonic()) > 0:
                 with self._without_slot():
                     notification.wait(seen.position, left)
                 seen = look()

@@ -17,9 +17,9 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from service import __version__
+from service.clock import Clock
 from service.database.engines import UnknownCommit, reading
 from service.database.write_lock import WriteLockNotAcquired
-from service.entropy import Entropy
 from service.event_store.log_tables import streams
 from service.event_store.quarantine import StreamCorrupted
 from service.games.common_commands import OpenTable
@@ -52,9 +52,9 @@ _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0,
 class Metrics:
     """The counts of one process."""
 
-    def __init__(self, entropy: Entropy) -> None:
+    def __init__(self, clock: Clock) -> None:
         disable_created_metrics()  # type: ignore[no-untyped-call]  # it has no types
-        self._entropy = entropy
+        self._clock = clock
         self._folder = os.environ.get(FOLDER, "")
         self._registry = CollectorRegistry()
         self._commands = Counter(
@@ -150,7 +150,7 @@ class Metrics:
             timed = self._timed.get((route, method))
             if timed is None:
                 timed = self._timed[route, method] = self._seconds.labels(route, method)
-            timed.observe(self._entropy.monotonic() - now.started)
+            timed.observe(self._clock.monotonic() - now.started)
         answered = self._answered.get((route, method, response.status_code))
         if answered is None:
             answered = self._answers.labels(route, method, str(response.status_code))
@@ -204,11 +204,11 @@ class CountedPlay(Play):
 class LogGauges(Collector):
     """What the log says at a scrape, looked up every few seconds at most, however often it is asked."""
 
-    def __init__(self, engine: Engine, tables: TableCache, entropy: Entropy, places: int) -> None:
+    def __init__(self, engine: Engine, tables: TableCache, clock: Clock, places: int) -> None:
         self._engine = engine
         self._tables = tables
         self._places = places
-        self._remembered = TtlCache(self._look, _LOOK_SECONDS, entropy)
+        self._remembered = TtlCache(self._look, _LOOK_SECONDS, clock)
 
     def collect(self) -> Iterator[Metric]:
         """Yield the state of the log, and what was built."""

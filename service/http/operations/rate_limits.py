@@ -7,7 +7,7 @@ from typing import Final
 
 from flask import Flask, Response
 
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.operations.bulkhead import Bulkhead, Limits
 from service.http.request.authentication import address, owner_if_known
 from service.http.request.context import RequestContext, request_context
@@ -27,15 +27,15 @@ FREE: Final = frozenset({"/healthz", "/readyz"})
 class WindowCounts:
     """The requests of the window that runs: the same window for everybody, so that its end forgets them all."""
 
-    def __init__(self, entropy: Entropy) -> None:
-        self._entropy = entropy
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self._lock = Lock()
         self._counts: dict[str, int] = {}
         self._end = 0.0
 
     def add(self, key: str, cost: int) -> int:
         """Count requests of *key* that weigh so much; return what all that it has made weigh."""
-        now = self._entropy.monotonic()
+        now = self._clock.monotonic()
         with self._lock:
             if now >= self._end:
                 self._counts = {}
@@ -49,7 +49,7 @@ class WindowCounts:
 
     def seconds_left(self) -> float:
         """Return how many seconds the window lasts yet."""
-        return max(0.0, self._end - self._entropy.monotonic())
+        return max(0.0, self._end - self._clock.monotonic())
 
 
 class RateLimit:
@@ -71,10 +71,10 @@ class RateLimits:
     The answers say so by the header fields of draft-ietf-httpapi-ratelimit-headers-10.
     """
 
-    def __init__(self, settings: Settings, entropy: Entropy) -> None:
+    def __init__(self, settings: Settings, clock: Clock) -> None:
         self._of_owners = _rate("owner", settings.owner_requests_per_second)
         self._of_addresses = _rate("address", settings.address_requests_per_second)
-        self._counts = WindowCounts(entropy)
+        self._counts = WindowCounts(clock)
         self._slow = Bulkhead(_SLOW)
         self._lock = Lock()
 

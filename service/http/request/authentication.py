@@ -101,7 +101,7 @@ def must_still_be_valid(found: Caller) -> None:
     """
     if found.owner:
         key = services().key_cache.find(found.key_id)
-        if key is None or (key.may_have_ended and key.has_ended(services().entropy.now())):
+        if key is None or (key.may_have_ended and key.has_ended(services().clock.now())):
             raise invalid_key()
 
 
@@ -116,7 +116,7 @@ def _identified(header: str | None) -> Caller:
     key = services().key_cache.find(key_id)
     if key is None or not repository.matches(key, secret):
         raise invalid_key()
-    ended_at = key.ended_at(services().entropy.now()) if key.may_have_ended else ""
+    ended_at = key.ended_at(services().clock.now()) if key.may_have_ended else ""
     return Caller(key.owner, frozenset(key.scopes), key_id, ended_at, key.made_by)
 
 

@@ -94,7 +94,7 @@ def recorded_at(stream_id: bytes, caller: Caller, key: str) -> str:
     """Return when *caller*'s command under this Idempotency-Key was recorded; "": there is none."""
     cmd = services().derivation.command_id(caller.owner, stream_name(stream_id), key)
     with reading(services().engine) as connection:
-        found = services().log.decision(connection, stream_id, cmd)
+        found = services().log.reader.decision(connection, stream_id, cmd)
     return found.at if found else ""
 
 

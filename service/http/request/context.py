@@ -42,7 +42,7 @@ class RequestContext(flask.Request):
 
     request_id = ""
     started = 0.0
-    """Seconds of `Entropy.monotonic`."""
+    """Seconds of `Clock.monotonic`."""
     is_running = False
     """It is counted among those that are being answered."""
     has_slot = False

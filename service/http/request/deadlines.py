@@ -40,7 +40,7 @@ def due_at(table_at: TableAt) -> str:
 
 def seconds_left(due: str) -> float:
     """Return how many seconds are left until *due*; 0: it has passed."""
-    left = datetime.fromisoformat(due) - datetime.fromisoformat(services().entropy.now())
+    left = datetime.fromisoformat(due) - datetime.fromisoformat(services().clock.now())
     return max(0.0, round(left.total_seconds(), 3))
 
 

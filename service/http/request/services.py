@@ -8,7 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Engine
 
 from service.api_keys.repository import KeyCache
-from service.entropy import Entropy
+from service.clock import Clock
 from service.event_store.store import Log
 from service.http.operations.access_log import AccessLog
 from service.http.operations.body_slots import BodySlots
@@ -33,7 +33,7 @@ class Services(Struct, frozen=True, kw_only=True):
 
     settings: Settings
     engine: Engine
-    entropy: Entropy
+    clock: Clock
     service_key: ServiceKey
     signer: Signer
     derivation: Derivation

@@ -70,7 +70,7 @@ def _judge(connection: Connection, table_at: TableAt, hand: int, fields: Fields)
     try:
         return adjudicate_stored_hand(connection, log, services().tables, table_at, hand, fields)
     except StreamCorrupted:
-        recorded = log.read_unchecked(connection, table_at.stream_id)
+        recorded = log.reader.read_unchecked(connection, table_at.stream_id)
         judgement = adjudicate_hand(table_at.stream_id, recorded, hand, fields=fields)
         if judgement.verdict is not Verdict.FAILED:
             raise

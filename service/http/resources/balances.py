@@ -134,7 +134,7 @@ def _held(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> S
         following = line.following if line.position < table_at.position else None
         holds = line.is_recorded and services().log.matches_next(line.leaf, following, table_at.head)
         if line.position > table_at.position or not holds:
-            error = services().log.quarantine_stream(
+            error = services().log.reader.quarantine_stream(
                 connection, table_at.stream_id, ChainBreak(line.position, HASH_MISMATCH)
             )
             if number:

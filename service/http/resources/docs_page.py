@@ -102,7 +102,7 @@ def to_try(document: Any) -> Any:  # noqa: ANN401 -- JSON
     }
     if made.get("in") in {"query", "header"} and "name" in made:
         if made["name"] == _KEY:
-            made["example"] = services().entropy.secret().hex()[:32]
+            made["example"] = services().clock.new_id("example")
         elif not made.get("required"):
             made.pop("example", None)
     return made

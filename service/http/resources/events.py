@@ -164,7 +164,7 @@ def get_event(table: str, position: int) -> Response:
         if not position:
             raise Problem("position_must_exist", "The first event stands at position 1.")
         visible_tables.checked_position(table_at, position)
-        recorded = services().log.read(connection, stream_id, position - 1, 1, head=table_at.head)
+        recorded = services().log.reader.read(connection, stream_id, position - 1, 1, head=table_at.head)
         (item,) = visible_tables.visible_events(connection, table_at, caller, recorded)
     return json_response(item, caller, position=table_at.position)
 
@@ -245,7 +245,7 @@ def _recorded(connection: Connection, table_at: TableAt, after: int, limit: int)
     if after >= table_at.position:
         visible_tables.must_be_intact(table_at)
     try:
-        return services().log.read(connection, table_at.stream_id, after, limit, head=table_at.head)
+        return services().log.reader.read(connection, table_at.stream_id, after, limit, head=table_at.head)
     except StreamCorrupted as error:
         if not error.sound_events:
             raise

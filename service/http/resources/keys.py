@@ -195,7 +195,7 @@ def revoke_key(key: str) -> Response:
     """
     caller = caller_with_scope()
     key_id = _id(key)
-    now = services().entropy.now()
+    now = services().clock.now()
     with administering(services().engine) as connection:
         found = repository.find(connection, key_id)
         if found is None or not ("admin" in caller.scopes or caller.owner in {found.owner, found.made_by}):
@@ -219,7 +219,7 @@ def _wanted(new: NewKey, caller: Caller, idempotency: str) -> Key:
         secret_hash=repository.hash_of(repository.secret_of(services().service_key, key_id)),
         label=new.label,
         made_by=caller.owner,
-        made_at=services().entropy.now(),
+        made_at=services().clock.now(),
         expires_at=_moment(new.expires_at),
     )
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from flask import Blueprint, Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.operations.metrics import LogGauges, Metrics
 from service.http.request.authentication import caller_with_scope
 from service.http.request.services import Services, services
@@ -32,9 +32,9 @@ def get_metrics() -> Response:
     return response
 
 
-def cached_scrape(metrics: Metrics, heads: LogGauges, entropy: Entropy) -> Callable[[], bytes]:
+def cached_scrape(metrics: Metrics, heads: LogGauges, clock: Clock) -> Callable[[], bytes]:
     """Return what answers scrapes: the text is written once in a few seconds, however often it is asked for."""
-    return TtlCache(lambda: metrics.rendered(heads), CACHE_SECONDS, entropy).get
+    return TtlCache(lambda: metrics.rendered(heads), CACHE_SECONDS, clock).get
 
 
 def listen(services: Services) -> None:

@@ -128,7 +128,7 @@ def _stale(error: PositionMustMatch) -> Problem:
     with reading(services().engine) as connection:
         table_at = _still(connection, error.table_at)
         most = min(max(table_at.position - error.expected, 0), _MOST_MISSED)  # nothing later than what is told
-        recorded = services().log.read(connection, table_at.stream_id, error.expected, most, head=table_at.head)
+        recorded = services().log.reader.read(connection, table_at.stream_id, error.expected, most, head=table_at.head)
         missed = visible_tables.visible_events(connection, table_at, caller_or_ended(), recorded)
     return Problem("position_must_match", str(error), position=table_at.position, missed=missed)
 

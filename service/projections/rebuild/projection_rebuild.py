@@ -11,17 +11,19 @@ from msgspec import Struct
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from service.clock import Clock
 from service.database import errors
 from service.database.engines import UnknownCommit, administering, make_engine, migrating, reading
 from service.database.exclusive import REBUILD, exclusive_work
 from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
 from service.database.write_lock import WriteLockNotAcquired
-from service.entropy import Entropy
 from service.event_store import queries
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.entries import EMPTY
-from service.event_store.hash_chain import ChainPoint, KnownPoint, Reader
+from service.event_store.hash_chain import ChainPoint, KnownPoint
 from service.event_store.quarantine import Quarantine, StreamCorrupted
+from service.event_store.store import Log
+from service.event_store.stream_reader import StreamReader
 from service.games import EVENTS
 from service.projections import swap_guard
 from service.projections.projection_tables import hands, seats, tables, transfers
@@ -65,8 +67,8 @@ class Rebuilt(Struct, frozen=True):
 
 def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
     engine: Engine,
-    log: Reader,
-    entropy: Entropy,
+    log: Log,
+    clock: Clock,
     progress: Progress = lambda _done, _total: None,
     *,
     processes: int = 1,
@@ -85,7 +87,7 @@ def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
         RebuildOvertaken, NoQuietMoment: nothing was changed.
     """
     with exclusive_work(engine, REBUILD):
-        return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run(processes, least)
+        return _Rebuild(engine, log.reader, clock.new_id("rbd"), progress).run(processes, least)
 
 
 class _Known(Struct, frozen=True):
@@ -111,10 +113,10 @@ class _Rebuild:
     """One run, told from others by its *token*, or its work on a *partition* of the streams."""
 
     def __init__(
-        self, engine: Engine, log: Reader, token: str, progress: Progress, partition: Partition = ALL_STREAMS
+        self, engine: Engine, reader: StreamReader, token: str, progress: Progress, partition: Partition = ALL_STREAMS
     ) -> None:
         self._engine = engine
-        self._log = log
+        self._reader = reader
         self._token = token
         self._progress = progress
         self._partition = partition
@@ -224,7 +226,7 @@ class _Rebuild:
         last: ChainPoint = since.head if since else EMPTY
         row = queries.HEAD.run(connection, {"stream_id": stream_id}).one()
         head = KnownPoint(row.head, row.head_hash)
-        while page := self._log.read(connection, stream_id, last, _PAGE, head=head):
+        while page := self._reader.read(connection, stream_id, last, _PAGE, head=head):
             yield from page
             last = page[-1]
 
@@ -266,12 +268,12 @@ class _Rebuild:
 
 def _rebuild_partition(pipe: Pipe, url: str, token: str, partition: Partition) -> None:
     """Rebuild a *partition* of the streams, in a process of its own; tell again and again how many events that are."""
-    engine, log = make_engine(url), Reader(Codec(EVENTS), Quarantine())
+    engine, reader = make_engine(url), StreamReader(Codec(EVENTS), Quarantine())
     with suppress(
         CannotReplay, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired
     ):
         # Whoever started us meets it and says so.
-        _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), partition).catch_up()
+        _Rebuild(engine, reader, token, lambda done, _total: pipe.send(done), partition).catch_up()
     engine.dispose()
 
 
