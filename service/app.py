@@ -21,10 +21,11 @@ from service.http.operations.bulkhead import Limits
 from service.http.operations.expensive_queue import ExpensiveQueue
 from service.http.operations.in_flight import InFlightRequests
 from service.http.operations.long_polls import LongPolls
-from service.http.operations.metrics import CountedPlay, LogGauges, Metrics
+from service.http.operations.metrics import LogGauges, Metrics
 from service.http.operations.readiness import Readiness
 from service.http.request.services import Services
 from service.http.resources import metrics_page
+from service.play.handler import Play
 from service.secrets import keyring
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
@@ -53,8 +54,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged_tables.set, generation))
     tables = TableCache(log)
     sealed_store = SealedStore(log, shuffle)
-    play = CountedPlay(engine, log, tables, sealed_store, chance, signer, derivation)
-    play.metrics = metrics
+    play = Play(engine, log, tables, sealed_store, chance, signer, derivation, metrics.command)
     access_log = AccessLog(settings.log_level, chance)
     access_log.log_other_modules()
     in_flight = InFlightRequests(settings.threads, chance)

@@ -22,9 +22,10 @@ from service.games.common_commands import DealHand, OpenTable, OptionValue, Star
 from service.games.common_events import GameEnded
 from service.games.game import Command, acting_seat, seat_actor
 from service.games.insurance_hearts.commands import WriteSlip
+from service.play.known import FreshDecks, LiveKnown
 from service.play.orders import Order
 from service.tables.fold import TableAt
-from service.tables.sealed_store import LiveKnown
+from service.tables.sealed_store import TableUnsealer
 
 TRIES: Final = 2_000
 """How often each side is asked, the two in turn."""
@@ -138,7 +139,8 @@ def _ends_game(service: HeadlessService, table_at: TableAt) -> bool | None:
     if state.dealer != _DEALER or state.phase is not Phase.DECIDING or table_at.due != (by,):
         return None
     with reading(service.engine) as connection:
-        known = LiveKnown(lambda: connection, table_at, service.sealed_store, headless.Repeatable())
+        unsealer = TableUnsealer(service.sealed_store, lambda: connection, table_at)
+        known = LiveKnown(unsealer, FreshDecks(headless.Repeatable(), service.sealed_store.shuffle))
         kinds = {type(event) for event in table_at.game.decide(state, HoldCards(by=by), known)}
     return GameEnded in kinds if RoundEnded in kinds else None
 

@@ -18,6 +18,7 @@ from service.event_store.codec import Codec
 from service.event_store.store import Log
 from service.games import CURRENT, EVENTS
 from service.games.common_commands import DealHand, OpenTable, StartGame, TakeSeat
+from service.games.full_viewpoint import EmptyViewpoint
 from service.games.game import Command, Viewpoint, acting_seat, type_name
 from service.play.handler import Play
 from service.play.orders import Order
@@ -28,7 +29,6 @@ from service.secrets.receipts import Signer
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
 from service.tables.sealed_store import SealedStore
-from service.tables.visibility import Blind
 
 HOST: Final = "own_" + "f" * 32
 
@@ -117,7 +117,7 @@ def command(body: Body) -> Command:
 
 
 def _blind(_seat: int) -> Viewpoint:
-    return Blind()
+    return EmptyViewpoint()
 
 
 def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint] = _blind) -> tuple[int, Command]:

@@ -87,7 +87,7 @@ def _shown(connection: Connection, log: Log, tables: TableCache, table_at: Table
         if table_at.broken_at:
             log.quarantine.require_sound(table_at.stream_id)
         raise CommandFailed(ExitCode.FAILED, f"Table {table_at.state.table} has no hand {number}.")
-    hidden = TableUnsealer(SealedStore(log, deck.shuffle), connection, table_at)
+    hidden = TableUnsealer(SealedStore(log, deck.shuffle), lambda: connection, table_at)
     view = hand_history.read(connection, log, table_at, item, 0, hidden)
     fields = partial(stored_fields, connection, log, table_at.stream_id)
     judged: HandJudgement = adjudicate_stored_hand(connection, log, tables, table_at, number, fields)

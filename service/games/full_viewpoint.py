@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from service.cards import Face
+from service.cards import UNKNOWN, Face
 from service.deck import Deck
 from service.games.game import Known
 from service.games.table_state import TableState
@@ -33,3 +33,14 @@ class FullViewpoint:
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return what *seat* sealed last under *field*, in this command even."""
         return self._now[seat, field] if (seat, field) in self._now else self._known.sealed(seat, field)
+
+
+class EmptyViewpoint:
+    """`Viewpoint` of a viewer who sees no card and no sealed value: enough for actions that depend on neither."""
+
+    def face(self, _position: int) -> Face:
+        """Return the face that stands for every card."""
+        return UNKNOWN
+
+    def sealed(self, _seat: int, _field: str) -> None:
+        """Read nothing."""

@@ -139,14 +139,14 @@ def actor(state: TableState, order: Order) -> str:
     return seat_actor(seat)
 
 
-def must_be_the_same(recorded: Command, given: Command, *, tells: bool) -> None:
-    """Compare what was recorded under a key with what is given under it now; *tells*: the caller may know what was.
+def must_be_the_same(recorded: Command, given: Command, *, may_show: bool) -> None:
+    """Compare what was recorded under a key with what is given under it now; *may_show*: the error may show what was.
 
     Raises:
         KeyMustBeNew: they differ; edition and sheet are the service's own and do not count.
     """
     if type(recorded) is not type(given):
-        was = type_name(type(recorded)) if tells else "another"
+        was = type_name(type(recorded)) if may_show else "another"
         raise KeyMustBeNew("type", was, type_name(type(given)))
     ours: dict[str, Any] = structs.asdict(recorded)
     theirs: dict[str, Any] = structs.asdict(given)

@@ -145,6 +145,15 @@ def fold_stream(stream_id: bytes, events: Sequence[RecordedEvent]) -> TableAt:
     return fold(begin(stream_id, events[0]), events)
 
 
+def fold_steps(table_at: TableAt, events: Iterable[RecordedEvent]) -> list[Step]:
+    """Fold *events* one by one, and return each with the state before it and the table after it."""
+    steps: list[Step] = []
+    for one in events:
+        before, table_at = table_at.state, fold(table_at, [one])
+        steps.append(Step(one, before, table_at))
+    return steps
+
+
 def begin(stream_id: bytes, first: RecordedEvent) -> TableAt:
     """Return a table before its *first* event, which pins its game and edition.
 

@@ -161,7 +161,7 @@ def _opening(at: int, deck: Deck, position: int) -> CardOpening:
     )
 
 
-class VisibleFacts:
+class SeatViewpoint:
     """What the viewer in *seat* (0: without one) sees of a table, and nothing else.
 
     *is_present* tells the table as it stands from the table as it stood (B7.4).
@@ -189,17 +189,6 @@ class VisibleFacts:
         return opening.value if opening else None
 
 
-class Blind:
-    """What somebody sees who sees nothing: enough where all choices are made openly."""
-
-    def face(self, _position: int) -> Face:
-        """Return the face that stands for every card."""
-        return UNKNOWN
-
-    def sealed(self, _seat: int, _field: str) -> None:
-        """Read nothing."""
-
-
 def view(table_at: TableAt, seat: int, hidden: Unsealer, *, is_present: bool) -> Struct:
     """Return what is particular to the game at this table, as *seat* (0: everybody) may see it."""
-    return table_at.game.view(table_at.state, VisibleFacts(table_at, seat, hidden, is_present=is_present))
+    return table_at.game.view(table_at.state, SeatViewpoint(table_at, seat, hidden, is_present=is_present))

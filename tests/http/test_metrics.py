@@ -106,7 +106,7 @@ def test_every_outcome_has_its_count(quick_service: Service, monkeypatch: pytest
             raise error
 
         with monkeypatch.context() as patch:
-            patch.setattr(Play, "do", fail)
+            patch.setattr(Play, "_attempt", fail)
             assert table.due.do(table.path, "hold_cards").status_code >= 500
     after = commands(quick_service)
     assert {name: value - before.get(name, 0) for name, value in after.items()} == {

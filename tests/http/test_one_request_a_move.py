@@ -252,7 +252,7 @@ def test_what_cannot_be_expanded_does_not_make_a_recorded_move_look_failed(
 ) -> None:
     table = Table(quick_service).started()
     due = table.due
-    monkeypatch.setattr(quick_service.parts.tables, "now", _damaged)
+    monkeypatch.setattr(quick_service.parts.tables, "current", _damaged)
     done = accepted(due.post(f"{table.path}/actions?expand=actions,table", {"type": "deal_hand"})).json
     monkeypatch.undo()
     assert {"actions", "table_view"}.isdisjoint(done)

@@ -17,7 +17,7 @@ from service.play.orders import ANYWHERE, Order
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
 from service.tables.sealed_store import SealedStore, TableUnsealer
-from service.tables.visibility import VisibleFacts
+from service.tables.visibility import SeatViewpoint
 from tests.games.random_play import filled
 from tests.play.tables import HOST, House, Table, owner
 
@@ -78,7 +78,7 @@ def play_on(place: Place, stream_id: bytes, chance: Random, until: Stop = over, 
             if state.status != "playing" or until(state):
                 return
             actor = chance.choice(table_at.game.due(state))
-            listed = _listed(table_at, actor, TableUnsealer(place.sealed_store, connection, table_at))
+            listed = _listed(table_at, actor, TableUnsealer(place.sealed_store, lambda: connection, table_at))
         command = _chosen(listed, chance, may_call=state.hand in feet)
         key = f"move-{state.hand}-{number}-{table_at.position}"
         caller = state.players[acting_seat(actor)]
@@ -86,7 +86,7 @@ def play_on(place: Place, stream_id: bytes, chance: Random, until: Stop = over, 
 
 
 def _listed(table_at: TableAt, actor: str, hidden: TableUnsealer) -> Sequence[Action]:
-    seen = VisibleFacts(table_at, acting_seat(actor), hidden)
+    seen = SeatViewpoint(table_at, acting_seat(actor), hidden)
     return table_at.game.actions(table_at.state, actor, seen)
 
 

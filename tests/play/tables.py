@@ -13,6 +13,7 @@ from service.event_store.codec import Codec
 from service.event_store.store import Log
 from service.games import CURRENT, EVENTS, common_commands
 from service.games.bankrupt.state import State
+from service.games.full_viewpoint import EmptyViewpoint
 from service.games.game import Command, acting_seat
 from service.play.handler import Play
 from service.play.orders import ANYWHERE, CommandResult, Order
@@ -23,7 +24,6 @@ from service.secrets.receipts import Signer
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
 from service.tables.sealed_store import SealedStore, Shuffle
-from service.tables.visibility import Blind
 
 HOST = "own_" + "f" * 32
 SERVICE_KEY: ServiceKey = derive("0" * 32, bytes(32))
@@ -117,7 +117,7 @@ def opening(seats: int = 4, **options: int) -> common_commands.OpenTable:
 def legal_command(table_at: TableAt, chance: random.Random) -> tuple[int, Command]:
     """Choose who is due, and one of the commands they may make; resigning is left to other tests."""
     (due,) = table_at.game.due(table_at.state)
-    listed = table_at.game.actions(table_at.state, due, Blind())
+    listed = table_at.game.actions(table_at.state, due, EmptyViewpoint())
     offered = [action for action in listed if type(action.command).__name__ != "Resign"]
     action = chance.choice(offered)
     command = action.command

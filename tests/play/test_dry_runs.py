@@ -17,7 +17,7 @@ from service.games.insurance.commands import BuyChips, SitOut
 from service.play import handler
 from service.play.orders import CallerMustBe, KeyMustBeNew, Refused
 from service.tables.sealed_store import SealedStore, TableUnsealer
-from service.tables.visibility import VisibleFacts
+from service.tables.visibility import SeatViewpoint
 from tests.databases import Databases
 from tests.games.random_play import filled
 from tests.games.test_properties import every_command
@@ -138,7 +138,9 @@ def listed(table: Table, actor: str) -> Sequence[Action]:
     """Return what *actor* may do now."""
     table_at = table.table_at
     with reading(table.house.engine) as connection:
-        seen = VisibleFacts(table_at, acting_seat(actor), TableUnsealer(table.house.sealed_store, connection, table_at))
+        seen = SeatViewpoint(
+            table_at, acting_seat(actor), TableUnsealer(table.house.sealed_store, lambda: connection, table_at)
+        )
         return table_at.game.actions(table_at.state, actor, seen)
 
 

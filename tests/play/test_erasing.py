@@ -108,7 +108,7 @@ def told_fields(house: House, table: Table, seat: int) -> set[tuple[int, str]]:
     with reading(house.engine) as connection:
         table_at = house.tables.current(connection, table.stream_id)
         assert table_at is not None
-        hidden = TableUnsealer(house.sealed_store, connection, table_at)
+        hidden = TableUnsealer(house.sealed_store, lambda: connection, table_at)
         return {
             (one.opening.position, one.opening.field)
             for one in visibility.disclosed_fields(events_of(table), {}, seat, hidden)

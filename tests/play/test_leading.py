@@ -212,7 +212,7 @@ def test_a_leader_that_ends_leaves_the_others_recorded(
                 one.is_written = False  # it ended before it could say so
         raise Died
 
-    monkeypatch.setattr(house.play._writer, "_write_together", deadly)
+    monkeypatch.setattr(house.play._writer, "_write_batch", deadly)
     doing = one_after_the_other(house, held, four, waits)
     assert isinstance(doing[1].ended(), Died)
     assert all(is_recorded(doing[number], four[number]) for number in (0, 2, 3))

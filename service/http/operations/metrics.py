@@ -18,23 +18,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service import __version__
 from service.clock import Clock
-from service.database.engines import UnknownCommit, reading
+from service.database.engines import reading
 from service.database.write_lock import WriteLockNotAcquired
 from service.event_store.log_tables import streams
-from service.event_store.quarantine import StreamCorrupted
-from service.games.common_commands import OpenTable
 from service.http.request.context import RequestContext, request_context
-from service.play.handler import Play
-from service.play.orders import (
-    CallerMustBe,
-    CommandResult,
-    KeyMustBeNew,
-    NoSuchTable,
-    Order,
-    PositionMustMatch,
-    Refused,
-    TableIsImported,
-)
+from service.play.outcomes import Outcome
 from service.tables.cache import TableCache
 from service.ttl_cache import TtlCache
 
@@ -44,8 +32,6 @@ FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 _MOST_COMPARED: Final = 1_000
 _LOOK_SECONDS: Final = 5.0
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
-_BY_GAME: Final = frozenset({"recorded", "replayed", "refused", "stale", "mismatched"})
-"""Outcomes that only they have who may know of the table: the game of any other would tell of a private one."""
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
@@ -108,8 +94,8 @@ class Metrics:
         app.after_request(self._count)
         app.teardown_request(self._end)
 
-    def command(self, game: str, outcome: str) -> None:
-        """Count a command."""
+    def command(self, game: str, outcome: Outcome) -> None:
+        """Count a command: the observer of the write path (`service.play.outcomes`)."""
         known = self._done.get((game, outcome))
         if known is None:
             known = self._done[game, outcome] = self._commands.labels(game, outcome)
@@ -157,48 +143,6 @@ class Metrics:
             self._answered[route, method, response.status_code] = answered
         answered.inc()
         return response
-
-
-class CountedPlay(Play):
-    """The write path, with what comes of each command counted."""
-
-    metrics: Metrics
-
-    def do(self, order: Order) -> CommandResult:
-        """Record *order*'s command, as `Play.do`."""
-        outcome = "failed"
-        try:
-            played = super().do(order)
-            outcome = "replayed" if played.replayed else "recorded"
-        except Refused:
-            outcome = "refused"
-            raise
-        except PositionMustMatch:
-            outcome = "stale"
-            raise
-        except (NoSuchTable, CallerMustBe, TableIsImported):
-            outcome = "denied"
-            raise
-        except KeyMustBeNew:
-            outcome = "mismatched"
-            raise
-        except StreamCorrupted:
-            outcome = "damaged"
-            raise
-        except UnknownCommit:
-            outcome = "unknown"
-            raise
-        finally:
-            self.metrics.command(self._game(order) if outcome in _BY_GAME else "", outcome)
-        return played
-
-    def _game(self, order: Order) -> str:
-        """Return the game's name, of a table that the caller is known to know of; "": it was not seen here."""
-        command = order.command
-        if isinstance(command, OpenTable):
-            return command.game
-        seen = self._tables.cached(order.stream_id)
-        return seen.game.name if seen else ""
 
 
 class LogGauges(Collector):

@@ -13,7 +13,7 @@ from service.http.request.context import Caller
 from service.http.request.deadlines import DueAt
 from service.http.request.visible_tables import viewing_seat
 from service.tables.fold import TableAt
-from service.tables.visibility import VisibleFacts
+from service.tables.visibility import SeatViewpoint
 
 
 class ActionItem(Struct, frozen=True):
@@ -65,10 +65,10 @@ def items(connection: Connection, table_at: TableAt, caller: Caller) -> tuple[Ac
     found = [
         action
         for role in roles(table_at, caller)
-        for action in table_at.game.actions(state, role, VisibleFacts(table_at, acting_seat(role), hidden))
+        for action in table_at.game.actions(state, role, SeatViewpoint(table_at, acting_seat(role), hidden))
     ]
     if "play" in caller.scopes and is_invited(state, caller.owner):
-        of_invited = table_at.game.actions(state, PLAYER, VisibleFacts(table_at, 0, hidden))
+        of_invited = table_at.game.actions(state, PLAYER, SeatViewpoint(table_at, 0, hidden))
         theirs = DeclineInvitation(by=PLAYER, player=caller.owner)
         found += [action for action in of_invited if action.command == theirs]
     return tuple(map(_item, found))

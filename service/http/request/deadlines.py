@@ -7,10 +7,10 @@ from flask import Response
 from msgspec import Meta, Struct
 
 from service.games.common_commands import CallTime
+from service.games.full_viewpoint import EmptyViewpoint
 from service.games.game import HOST
 from service.http.request.services import services
 from service.tables.fold import TableAt
-from service.tables.visibility import Blind
 
 SECONDS_LEFT: Final = "Seconds-Left"
 """The header that says how long it is until `due_at`. A body has no such member: it would change under one ETag."""
@@ -31,7 +31,7 @@ def due_at(table_at: TableAt) -> str:
     state = table_at.state
     if not (state.time_limit_seconds and state.status == "playing" and table_at.due) or table_at.broken_at:
         return ""
-    may = table_at.game.actions(state, HOST, Blind())
+    may = table_at.game.actions(state, HOST, EmptyViewpoint())
     if not any(isinstance(action.command, CallTime) for action in may):
         return ""  # Between hands of some games nothing moves by itself (G.4).
     at = datetime.fromisoformat(table_at.due_since.at) + timedelta(seconds=state.time_limit_seconds)

@@ -81,7 +81,7 @@ def intact_table(connection: Connection, stream_id: bytes, caller: Caller) -> Ta
 
 def hidden(connection: Connection, table_at: TableAt) -> Unsealer:
     """Return what finds what a table hides, for `sight` to show from."""
-    return TableUnsealer(services().sealed_store, connection, table_at)
+    return TableUnsealer(services().sealed_store, lambda: connection, table_at)
 
 
 def viewing_seat(table_at: TableAt, caller: Caller) -> int:
