@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 from service import deck
 from service.audit.checks.conservation import ConservationCheck
 from service.audit.checks.decisions import DecisionCheck, HandVerdict
-from service.audit.checks.decks import DeckCheck
+from service.audit.checks.deck_checks import DeckCheck
 from service.audit.checks.leaves import ChainCheck, Row
 from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, ProjectionCheck
 from service.audit.checks.sealed_rows import SealedFieldCheck, seeds, stored_fields

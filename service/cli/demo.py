@@ -11,7 +11,6 @@ import click
 from service import settings as configuration
 from service.audit.log_audit import Report
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report
 from service.bots.bot import Table
 from service.bots.client import Problem, ServerGone
 from service.bots.endpoints import Api, HandHistory

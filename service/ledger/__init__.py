@@ -5,10 +5,9 @@ from service.ledger.account_balances import (
     Balances,
     Entry,
     TransferMustBeSound,
-    booked,
+    book,
     entries,
     nets,
-    post,
 )
 from service.ledger.accounts import (
     CENTRE,
@@ -23,15 +22,6 @@ from service.ledger.accounts import (
     score,
     stack,
     unit_of,
-)
-from service.ledger.balances import (
-    AccountOverdrawn,
-    Balances,
-    Entry,
-    TransferMustBeSound,
-    book,
-    entries,
-    nets,
 )
 from service.ledger.transfers import CHIPS, POINTS, Transfer, chips, points
 

@@ -11,10 +11,9 @@ from sqlalchemy import Engine, text
 from service.audit import log_audit as verifying
 from service.audit.checks.sealed_rows import SealedFieldCheck
 from service.audit.judging.disclosures import Disclosures
-from service.audit.log_audit import NoSuchTable, Report, verify
+from service.audit.log_audit import NoSuchTable, Report, Workers, verify
 from service.audit.pending import Pending
 from service.audit.verdicts import Verdict
-from service.audit.verify import NoSuchTable, Report, Workers, verify
 from service.database.engines import administering, reading, writing
 from service.event_store.codec import Codec
 from service.event_store.disclosure import FieldPlace

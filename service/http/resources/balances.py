@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
 from service.database.engines import reading
+from service.event_store import hash_chain
 from service.event_store.hash_chain import HASH_MISMATCH
 from service.event_store.quarantine import ChainBreak
 from service.http.openapi.blueprint import Resource
@@ -132,7 +133,7 @@ def _held(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> S
     """
     for number, line in enumerate(lines):
         following = line.following if line.position < table_at.position else None
-        holds = line.is_recorded and services().log.matches_next(line.leaf, following, table_at.head)
+        holds = line.is_recorded and hash_chain.matches_next(line.leaf, following, table_at.head)
         if line.position > table_at.position or not holds:
             error = services().log.reader.quarantine_stream(
                 connection, table_at.stream_id, ChainBreak(line.position, HASH_MISMATCH)

@@ -9,9 +9,9 @@ from msgspec import NODEFAULT, Meta, Struct, inspect
 
 from service.games import CURRENT
 from service.games.common_commands import ACTIONS, DealHand
+from service.games.common_rulings import COMMON_RULINGS
 from service.games.credit import Credit, credit
 from service.games.game import Command, Game, SeatRange, type_name
-from service.games.rulings import COMMON_RULINGS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.request.authentication import current_caller
