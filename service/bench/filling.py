@@ -15,8 +15,9 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.leaf import NO_HASH, leaf_hash
 from service.event_store.log_tables import command_column
 from service.projections import projection_tables as projections
-from service.projections.projector import hand_rows, seat_rows, table_row, transfer_rows
+from service.projections.projector import hand_rows, table_row, transfer_rows
 from service.projections.rebuild.bulk_load import load
+from service.projections.seats_and_invitations import seat_and_invitation_rows
 from service.tables.replay import commands
 
 PLAYED: Final = 4  # different streams
@@ -81,7 +82,7 @@ def _prepared(stream: Stream) -> _Played:
         commands=[command_column(one.cmd) for one in stream.recorded],
         transfers=[row for command in steps for step in command for row in transfer_rows(step)],
         hands=[row for command in steps for row in hand_rows(command)],
-        seats=list(seat_rows(last).items()),
+        seats=list(seat_and_invitation_rows(last).items()),
         table=tuple(table[name] for name in projections.tables.columns.keys()[1:]),
     )
 

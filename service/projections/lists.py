@@ -6,7 +6,8 @@ from msgspec import Struct
 from sqlalchemy import Connection, Select, and_, exists, func, not_, or_, select
 
 from service.event_store.log_tables import streams, unfinished_imports
-from service.projections.projection_tables import LAST_SEAT, hands, seats, tables
+from service.projections.projection_tables import hands, seats, tables
+from service.projections.seats_and_invitations import invitations_of, seats_of
 from service.projections.swap_guard import require_current_projections
 
 
@@ -47,9 +48,8 @@ def newest_tables(
     """Return tables from the newest on; with *before*, only those listed after the one with this time and stream."""
     require_current_projections(connection)
     c = tables.c
-    of_asker = select(seats.c.stream_id).where(seats.c.player == table_filter.caller)
-    is_invited = c.stream_id.in_(of_asker.where(seats.c.seat > LAST_SEAT))
-    own = or_(c.host == table_filter.caller, c.stream_id.in_(of_asker.where(seats.c.seat <= LAST_SEAT)))
+    is_invited = c.stream_id.in_(invitations_of(table_filter.caller))
+    own = or_(c.host == table_filter.caller, c.stream_id.in_(seats_of(table_filter.caller)))
     listed = [c[name] for name in ListedTable.__struct_fields__ if name not in {"imported_at", "is_invited"}]
     imported_at = func.coalesce(streams.c.imported_at, "").label("imported_at")
     statement = select(*listed, imported_at, is_invited.label("is_invited"))
@@ -81,7 +81,7 @@ def hosts_unfinished(connection: Connection, host: str, most: int) -> bool:
 def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
     """Tell whether *player* has as many as *most* seats at unfinished tables."""
     require_current_projections(connection)
-    own = select(seats.c.stream_id).where(seats.c.player == player, seats.c.seat <= LAST_SEAT)
+    own = seats_of(player)
     if not _are_as_many(connection, own, most):
         return False
     unfinished = own.join(tables, tables.c.stream_id == seats.c.stream_id).where(_IS_UNFINISHED)

@@ -85,13 +85,7 @@ seats = Table(
     info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""Who sits where now, and who is invited: *player* is an owner's id.
-
-A row whose number is above `LAST_SEAT` is no seat, but an open invitation (G.10): that of the invitation is what is
-left without `LAST_SEAT`.
-"""
-
-LAST_SEAT: Final = 1_000
+"""The seats that are taken and the open invitations; *player* is an owner's id. See `seats_and_invitations`."""
 
 hands = Table(
     "hands",

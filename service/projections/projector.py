@@ -13,7 +13,8 @@ from service.event_store.log_tables import events
 from service.event_store.quarantine import StreamIsAnother
 from service.games.table_state import TableState
 from service.ledger import entries
-from service.projections.projection_tables import LAST_SEAT, hands, seats, tables, transfers
+from service.projections.projection_tables import hands, seats, tables, transfers
+from service.projections.seats_and_invitations import seat_and_invitation_rows
 from service.tables.fold import Step
 
 _TRANSFERS: Final = Insert(
@@ -57,7 +58,7 @@ def changes(stream_id: bytes, steps: Sequence[Step]) -> Changes:
     before, after = steps[0].before, steps[-1].after.state
     is_new = before.status == "new"
     is_same = before.players is after.players and before.invited is after.invited
-    old, new = ({}, {}) if is_same else (seat_rows(before), seat_rows(after))
+    old, new = ({}, {}) if is_same else (seat_and_invitation_rows(before), seat_and_invitation_rows(after))
     is_changed = (before.status, len(before.players)) != (after.status, len(after.players))
     return Changes(
         stream_id=stream_id,
@@ -73,14 +74,15 @@ def changes(stream_id: bytes, steps: Sequence[Step]) -> Changes:
 def changes_of_many(stream_id: bytes, commands: Sequence[Sequence[Step]]) -> Changes:
     """Return what *commands*, which follow each other, change together."""
     each = [changes(stream_id, steps) for steps in commands]
-    before, after = commands[0][0].before.players, commands[-1][-1].after.state
+    before, after = commands[0][0].before, commands[-1][-1].after.state
+    old, new = seat_and_invitation_rows(before), seat_and_invitation_rows(after)
     opened = {**each[0].opened, "status": after.status, "seats_taken": len(after.players)} if each[0].opened else {}
     return Changes(
         stream_id=stream_id,
         transfers=[row for one in each for row in one.transfers],
         hands=[row for one in each for row in one.hands],
-        seats=[(stream_id, seat, player) for seat, player in after.players.items() if before.get(seat) != player],
-        left=[seat for seat, player in before.items() if after.players.get(seat) != player],
+        seats=[(stream_id, seat, player) for seat, player in new.items() if old.get(seat) != player],
+        left=[seat for seat, player in old.items() if new.get(seat) != player],
         opened=opened,
         table={} if opened else {"status": after.status, "seats_taken": len(after.players)},
     )
@@ -153,11 +155,6 @@ def hand_rows(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
         for step in steps
         if step.before.hand_is_running and not step.after.state.hand_is_running
     ]
-
-
-def seat_rows(state: TableState) -> dict[int, str]:
-    """Return who sits where and who is invited, by the numbers of their rows in `seats`."""
-    return {**state.players, **{LAST_SEAT + number: player for number, player in state.invited.items()}}
 
 
 def table_row(opened_at: str, state: TableState) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from service.database.sql import Sql
 from service.event_store.store import ALL
 from service.projections import projector
 from service.projections.projection_tables import hands, seats, snapshots, tables, transfers
+from service.projections.seats_and_invitations import seat_and_invitation_rows
 from service.projections.swap_guard import require_current_projections
 from service.tables.fold import Step, table_id
 
@@ -58,7 +59,7 @@ class ProjectionCheck:
         row: list[Values] = []
         if self._last:
             position, state = self._last.recorded.position, self._last.after.state
-            taken = list(projector.seat_rows(state).items())
+            taken = list(seat_and_invitation_rows(state).items())
             values = projector.table_row(self._opened_at, state)
             row = [tuple(values[name] for name in tables.columns.keys()[1:])]
         yield from self._compare(seats, taken, lambda _: position)

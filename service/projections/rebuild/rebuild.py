@@ -24,9 +24,10 @@ from service.event_store.quarantine import Damages, StreamCorrupted
 from service.games import EVENTS
 from service.projections import swap_guard
 from service.projections.projection_tables import hands, seats, tables, transfers
-from service.projections.projector import hand_rows, seat_rows, table_row, transfer_rows
+from service.projections.projector import hand_rows, table_row, transfer_rows
 from service.projections.rebuild.bulk_load import load
 from service.projections.rebuild.shadow_build import PROGRESS, RUN, shadow_build
+from service.projections.seats_and_invitations import seat_and_invitation_rows
 from service.tables.fold import Step, TableAt
 from service.tables.replay import CannotFollow, commands
 
@@ -278,7 +279,7 @@ def _of_table(stream_id: bytes, known: _Known) -> Values:
 
 
 def _of_seats(stream_id: bytes, known: _Known) -> Iterator[Values]:
-    return ((stream_id, seat, player) for seat, player in seat_rows(known.table_at.state).items())
+    return ((stream_id, seat, player) for seat, player in seat_and_invitation_rows(known.table_at.state).items())
 
 
 def _execute(connection: Connection, statement: str, rows: Sequence[dict[str, Any]]) -> None:
