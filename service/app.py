@@ -11,7 +11,7 @@ from service.database.cache_generation import Generation
 from service.database.engines import Limits as DatabaseLimits, make_engine
 from service.entropy import Entropy
 from service.event_store.codec import Codec
-from service.event_store.quarantine import Damages
+from service.event_store.quarantine import Quarantine
 from service.event_store.store import Log
 from service.games import EVENTS
 from service.http import api
@@ -29,7 +29,7 @@ from service.secrets import keyring
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
 from service.secrets.receipts import Signer
-from service.settings import DEAR_PLACES, Settings
+from service.settings import EXPENSIVE_SLOTS, Settings
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore, Shuffle
 
@@ -49,8 +49,8 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     signer, derivation = Signer(service_key), Derivation(service_key)
     metrics = Metrics(chance)
     generation = Generation()
-    generation.ends_with(engine)
-    log = Log(Codec(EVENTS), Sealer(service_key), chance, Damages(metrics.damaged.set, generation))
+    generation.watch(engine)
+    log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged.set, generation))
     tables = TableCache(log)
     vault = SealedStore(log, shuffle)
     play = CountedPlay(engine, log, tables, vault, chance, signer, derivation)
@@ -73,7 +73,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         waiting=Waiting(places, partial(log.heads, engine), chance, count=metrics.waiting.set, away=traffic.away),
         bodies=Bodies(chance),
         traffic=traffic,
-        dear=Queue(Limits(DEAR_PLACES, DEAR_PLACES // 8), traffic.away),
+        dear=Queue(Limits(EXPENSIVE_SLOTS, EXPENSIVE_SLOTS // 8), traffic.away),
         known_keys=KnownKeys(engine, chance, generation),
         journal=journal,
         metrics=metrics,

@@ -10,12 +10,12 @@ from msgspec import Struct, structs
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 PREFIX: Final = "CHIPTRAIL_"
-OF_COMMANDS: Final = frozenset({"CHIPTRAIL_WORKERS", "CHIPTRAIL_TEST_POSTGRES", "CHIPTRAIL_TEST_SEED"})
+COMMAND_VARIABLES: Final = frozenset({"CHIPTRAIL_WORKERS", "CHIPTRAIL_TEST_POSTGRES", "CHIPTRAIL_TEST_SEED"})
 """Variables that a single command reads: `serve`, and the tests."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
-BODY_PLACES: Final = 256
+BODY_SLOTS: Final = 256
 """Bodies that a process reads at once; each needs a thread."""
-DEAR_PLACES: Final = 512
+EXPENSIVE_SLOTS: Final = 512
 """Dear requests of a process that wait for others of the same parties; each needs a thread."""
 _MOST: Final = 1_000_000
 _ORIGIN: Final = re.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
@@ -126,7 +126,7 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
 
 def unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the variables of *environment* that look like settings, and set nothing."""
-    known = {variable(name) for name in Settings.__struct_fields__} | OF_COMMANDS
+    known = {variable(name) for name in Settings.__struct_fields__} | COMMAND_VARIABLES
     return tuple(sorted(name for name in environment if name.startswith(PREFIX) and name not in known))
 
 

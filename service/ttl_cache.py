@@ -9,7 +9,7 @@ from service.entropy import Entropy
 T = TypeVar("T")
 
 
-class Remembered(Generic[T]):
+class TtlCache(Generic[T]):
     """What *look* saw, for so many *seconds*; one at a time looks, and meanwhile the others have what it saw last."""
 
     def __init__(self, look: Callable[[], T], seconds: float, entropy: Entropy) -> None:

@@ -14,7 +14,7 @@ from service.deck import input_id, proof, server_commit, shuffle
 from service.event_store.leaf import Leaf
 from service.secrets.commitments import field_commitment
 from service.secrets.derivation import Derivation
-from service.secrets.keyring import Lasting, derive
+from service.secrets.keyring import LastingSecrets, derive
 from service.secrets.receipts import Signer
 
 PAGE = (Path(__file__).parents[1] / "api_spec/log_format.md").read_text(encoding="utf-8")
@@ -134,7 +134,7 @@ def test_the_page_names_commands_as_the_service_and_the_vectors_do(
     checker: dict[str, Any], vector: dict[str, str]
 ) -> None:
     secret = bytes.fromhex(vector["command_secret"])
-    lasting = Lasting(api_secret="0" * 64, derivation_secret=vector["derivation_secret"])
+    lasting = LastingSecrets(api_secret="0" * 64, derivation_secret=vector["derivation_secret"])
     ours = Derivation(derive("svk_" + "0" * 32, bytes(32), lasting))
     caller, stream, key = vector["caller"], vector["stream"], vector["idempotency_key"]
     assert ours.command_secret(caller, stream) == secret

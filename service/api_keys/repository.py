@@ -16,7 +16,7 @@ from service.database.durability import durability_barrier
 from service.database.engines import reading
 from service.entropy import Entropy
 from service.secrets.keyring import ServiceKey
-from service.ttl_cache import Remembered
+from service.ttl_cache import TtlCache
 
 Scope = Literal["play", "host", "audit", "admin", "metrics"]
 SCOPES: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "metrics", "play")
@@ -75,7 +75,7 @@ class KnownKeys:
         self._revocations = 0
         self._looked = -_LOOK_SECONDS
         self._lock = Lock()
-        self._admins = Remembered(self._look_for_admins, _ADMINS_SECONDS, entropy)
+        self._admins = TtlCache(self._look_for_admins, _ADMINS_SECONDS, entropy)
 
     def find(self, key_id: bytes) -> Key | None:
         """Return the key with this id; None: there is none."""

@@ -15,7 +15,7 @@ from service.audit.pending import Pending
 from service.audit.table_audit import TableReport, audit_table, no_progress
 from service.audit.verdicts import Verdict
 from service.database.engines import make_engine, reading
-from service.database.partitions import ALL_STREAMS, Partition, partition_streams, run_processes
+from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.log_tables import events, sealed, streams
@@ -156,10 +156,10 @@ def _reports_of_processes(
     Whatever one of them leaves undone is done here: nothing is taken for checked that was not.
     """
     url = engine.url.render_as_string(hide_password=False)
-    each = partition_streams(engine, workers.processes)
+    each = split_streams(engine, workers.processes)
     reported: list[list[TableReport]] = [[] for _ in each]
     undone = set(range(len(each)))
-    for number, said in run_processes(_verify_partition, [(url, workers.key, partition) for partition in each]):
+    for number, said in run_in_processes(_verify_partition, [(url, workers.key, partition) for partition in each]):
         if said == _DONE:
             undone.remove(number)
         else:
@@ -207,7 +207,7 @@ def reports(  # noqa: PLR0913  # As `verify`.
 def _report(  # noqa: PLR0913  # As `audit_table`.
     engine: Engine, stream_id: bytes, log: Log, codec: Codec, shuffle: Shuffle, seen: Callable[[int], None]
 ) -> TableReport:
-    with reading(engine, at_leisure=True) as connection:
+    with reading(engine, without_idle_limit=True) as connection:
         return audit_table(connection, stream_id, log, codec, shuffle=shuffle, seen=seen)
 
 

@@ -39,7 +39,7 @@ def put(engine: Engine, log: Log, stream: Stream) -> None:
     """Put a stream into the database as one that is taken in."""
     with engines.administering(engine) as connection:
         log.create(connection, stream.stream_id, imported_at=_AT)
-        log.take_in(connection, stream.stream_id, stream.recorded)
+        log.append_imported(connection, stream.stream_id, stream.recorded)
 
 
 def _fold(engine: Engine, log: Log, played: list[Stream]) -> int:

@@ -15,7 +15,7 @@ from service.bench.stopwatch import rate
 from service.bench.streams import Stream
 from service.event_store.codec import Codec
 from service.event_store.entries import EMPTY
-from service.event_store.hash_chain import followed
+from service.event_store.hash_chain import decode_chain
 from service.games import EVENTS
 from service.tables import fold
 
@@ -59,7 +59,7 @@ def _streams(game: str) -> Sequence[Stream]:
 
 def _fold(codec: Codec, leaves: Sequence[tuple[bytes, Sequence[bytes]]]) -> int:
     for stream_id, stream in leaves:
-        fold.fold(None, stream_id, followed(stream, codec.decode, EMPTY)[0])
+        fold.fold(None, stream_id, decode_chain(stream, codec.decode, EMPTY)[0])
     return sum(len(stream) for _, stream in leaves)
 
 

@@ -83,7 +83,7 @@ def _filled(engine: Engine, number: int, events: int) -> FilledTable:
         log.create(connection, stream.stream_id)
         _put_events(connection, stream)
         for epoch, position in playing.table_at.opened.items():
-            log.hide(connection, stream.stream_id, position, SEED, playing.seed(epoch))
+            log.seal_imported_value(connection, stream.stream_id, position, SEED, playing.seed(epoch))
         _put_what_follows(connection, log, stream)
     return FilledTable(engine, playing.table_at, stream.hands, count(), dice)
 

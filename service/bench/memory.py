@@ -16,7 +16,7 @@ from service.bench import streams
 from service.bench.figures import Figure
 from service.event_store.codec import Codec
 from service.event_store.entries import EMPTY
-from service.event_store.hash_chain import followed
+from service.event_store.hash_chain import decode_chain
 from service.games import EVENTS
 from service.tables import fold
 from service.tables.cache import MOST_TABLES
@@ -67,7 +67,7 @@ def _of_tables(game: str, number: int, moves: int) -> float:
 
 def _fold(codec: Codec, ids: Sequence[bytes], leaves: Sequence[Sequence[bytes]]) -> list[Any]:
     return [
-        fold.fold(None, one, followed(stream, codec.decode, EMPTY)[0])
+        fold.fold(None, one, decode_chain(stream, codec.decode, EMPTY)[0])
         for one, stream in zip(ids, cycle(leaves), strict=False)
     ]
 

@@ -13,7 +13,7 @@ from service.bench import headless, loads
 from service.deck import Deck
 from service.entropy import Entropy
 from service.event_store.codec import Codec, Header, RecordedEvent
-from service.event_store.disclosure import Kept
+from service.event_store.disclosure import SealedField
 from service.event_store.entries import Secret, stream_name
 from service.event_store.leaf import Commitment
 from service.games import CURRENT, EVENTS
@@ -167,7 +167,7 @@ class _Known:
         """Return what *seat* sealed last under *field*."""
         return self._last[seat, field]
 
-    def field(self, kept: Kept) -> FieldOpening:
+    def field(self, kept: SealedField) -> FieldOpening:
         """Return the opening of a field that was sealed."""
         return self._openings[kept.position, kept.field]
 

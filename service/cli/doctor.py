@@ -229,7 +229,7 @@ def _from_backup(path: Path) -> str:
 
 def _log(patient: Patient) -> Finding:
     with engines.reading(patient.engine) as connection:
-        checked, damaged = hash_chain.breaks(connection, Codec(EVENTS), _MOST_CHECKED)
+        checked, damaged = hash_chain.find_breaks(connection, Codec(EVENTS), _MOST_CHECKED)
     if not damaged:
         return Finding("log", "ok", f"{checked:,} events hold; `chiptrail verify` looks at everything")
     names = (f"tbl_{stream_id.hex()} at position {one.position}" for stream_id, one in list(damaged.items())[:10])

@@ -16,9 +16,9 @@ from service.bots.client import Problem, ServerGone
 from service.database import errors
 from service.database.durability import UnsafeDatabase
 from service.database.errors import Fault
-from service.database.exclusive import SomebodyElseIsAtIt
+from service.database.exclusive import WorkUnderWay
 from service.database.schema_check import NoDatabase, SchemaNotAtHead
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.secrets.key_check import OtherServiceKey
 from service.secrets.keyring import KeyFileError
@@ -62,7 +62,15 @@ class Chiptrail(click.Group):
         raise click.exceptions.Exit(ended.code)
 
 
-_FAILURES = (KeyFileError, OtherServiceKey, UnsafeDatabase, TurnDidNotCome, SomebodyElseIsAtIt, ServerGone, Problem)
+_FAILURES = (
+    KeyFileError,
+    OtherServiceKey,
+    UnsafeDatabase,
+    WriteLockNotAcquired,
+    WorkUnderWay,
+    ServerGone,
+    Problem,
+)
 
 
 def _ended(error: Exception, migrate: str) -> Ended:
@@ -77,7 +85,7 @@ def _ended(error: Exception, migrate: str) -> Ended:
             return Ended(Code.NO_DATABASE, f"{error}.", migrate)
         case SchemaNotAtHead():
             return Ended(Code.SCHEMA_NOT_AT_HEAD, f"{error}.", migrate)
-        case SomebodyElseIsAtIt():
+        case WorkUnderWay():
             return Ended(Code.FAILED, f"{error}; nothing was changed by this one.")
         case DBAPIError() if errors.classify(error) is Fault.UNREACHABLE:
             return Ended(Code.NO_DATABASE, f"the database can't be reached: {error.orig}")

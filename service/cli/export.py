@@ -18,10 +18,10 @@ from service.deck import Deck
 from service.entropy import Entropy
 from service.event_store import disclosure, export_format, log_tables
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Kept, Place, Silence
+from service.event_store.disclosure import DisclosureState, FieldPlace, SealedField
 from service.event_store.entries import EMPTY, stream_name
 from service.event_store.export_format import Begin, BrokenStream, End, StreamHead
-from service.event_store.hash_chain import UNSEALED, Linked
+from service.event_store.hash_chain import SEALED_VALUE_LOST, ChainPoint
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
 from service.games.common_events import ValueErased
@@ -81,7 +81,7 @@ class _Altered(Exception):
     """What is sealed is missing, or not what a leaf commits to: only *lines* can be written of the page."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
-        super().__init__(UNSEALED)
+        super().__init__(SEALED_VALUE_LOST)
         self.lines = lines
 
 
@@ -114,7 +114,7 @@ class _File:
         return end
 
     def _stream(self, stream_id: bytes, writer: _Writer) -> None:
-        last: Linked = EMPTY
+        last: ChainPoint = EMPTY
         while True:
             page, lines, broken = self._page(stream_id, last, writer)
             self._output.writelines(line + b"\n" for line in lines)
@@ -128,7 +128,7 @@ class _File:
             self._broken.append(broken)
 
     def _page(
-        self, stream_id: bytes, last: Linked, writer: _Writer
+        self, stream_id: bytes, last: ChainPoint, writer: _Writer
     ) -> tuple[Sequence[RecordedEvent], Sequence[bytes], BrokenStream | None]:
         """Return the events after *last*, their lines, as many as there can be, and why there can't be more."""
         name, why = stream_name(stream_id), ""
@@ -139,11 +139,11 @@ class _File:
             except NoSuchStream:
                 return (), (), BrokenStream(name, last.position + 1, _HEADLESS)
             except StreamCorrupted as error:
-                page, why = error.held, error.why
+                page, why = error.sound_events, error.why
             try:
                 lines = writer.lines(connection, page)
             except _Altered as error:
-                lines, why = error.lines, UNSEALED
+                lines, why = error.lines, SEALED_VALUE_LOST
         return page, lines, BrokenStream(name, last.position + len(lines) + 1, why) if why else None
 
 
@@ -161,8 +161,8 @@ class _Openings:
     def __init__(self, log: Log, stream_id: bytes) -> None:
         self._log = log
         self._stream_id = stream_id
-        self._kept: Silence = disclosure.UNBROKEN
-        self._erased: set[Place] = set()
+        self._kept: DisclosureState = disclosure.NOTHING_SEALED
+        self._erased: set[FieldPlace] = set()
 
     def lines(self, connection: Connection, page: Sequence[RecordedEvent]) -> Sequence[bytes]:
         """Return *page* in envelopes with what it opens.
@@ -176,7 +176,7 @@ class _Openings:
         except (OpeningMustMatch, Tampered, WrongKey) as error:
             raise _Altered(self._up_to_the_first(page, hidden)) from error
         for one in page:
-            self._kept = disclosure.follow(self._kept, one)
+            self._kept = disclosure.evolve(self._kept, one)
         return [msgspec.json.encode(item) for item in with_openings(page, (), fields)]
 
     def _up_to_the_first(self, page: Sequence[RecordedEvent], hidden: "_Hidden") -> Sequence[bytes]:
@@ -186,7 +186,7 @@ class _Openings:
                 fields = visibility.fields([one], self._kept, 0, hidden)
             except (OpeningMustMatch, Tampered, WrongKey):
                 break
-            self._kept = disclosure.follow(self._kept, one)
+            self._kept = disclosure.evolve(self._kept, one)
             lines += [msgspec.json.encode(item) for item in with_openings([one], (), fields)]
         return lines
 
@@ -194,7 +194,7 @@ class _Openings:
 class _Hidden:
     """What a stream hides, for `sight` to show from; no deck is asked for here."""
 
-    def __init__(self, log: Log, connection: Connection, stream_id: bytes, erased: set[Place]) -> None:
+    def __init__(self, log: Log, connection: Connection, stream_id: bytes, erased: set[FieldPlace]) -> None:
         self._log = log
         self._connection = connection
         self._stream_id = stream_id
@@ -204,7 +204,7 @@ class _Hidden:
         """Know none: a spectator has no cards."""
         raise NotSealed(epoch)
 
-    def field(self, kept: Kept) -> FieldOpening:
+    def field(self, kept: SealedField) -> FieldOpening:
         """Return the opening of a sealed field.
 
         Raises:
@@ -218,13 +218,13 @@ class _Hidden:
                 raise
             raise OpeningMustMatch(str(error)) from error
 
-    def _may_be_missing(self, place: Place) -> bool:
+    def _may_be_missing(self, place: FieldPlace) -> bool:
         if place in self._erased or self._log.imported_at(self._connection, self._stream_id):
             return True
         try:
             every: Sequence[RecordedEvent] = self._log.read(self._connection, self._stream_id)
         except StreamCorrupted as error:
-            every = error.held
+            every = error.sound_events
         events = [one.event for one in every]
         self._erased |= {(one.position, one.field) for one in events if isinstance(one, ValueErased)}
         return place in self._erased

@@ -23,8 +23,8 @@ def ensure(connection: Connection, service_key: ServiceKey, settings: Settings, 
     """
     if repository.first_of_the_service(connection) is None:
         derivation = Derivation(service_key)
-        key_id = derivation.made_id("key", repository.SERVICE, _NAME)  # All who start at once make the same one.
-        owner = f"own_{derivation.made_id('owner', repository.SERVICE, _NAME).hex()}"
+        key_id = derivation.derived_id("key", repository.SERVICE, _NAME)  # All who start at once make the same one.
+        owner = f"own_{derivation.derived_id('owner', repository.SERVICE, _NAME).hex()}"
         token = repository.token(service_key, key_id)
         keyring.make_private_file(settings.first_key_file, f"{token}\n".encode(), entropy)
         repository.add(connection, _first(service_key, key_id, owner, entropy.now()))

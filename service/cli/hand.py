@@ -85,7 +85,7 @@ def _shown(connection: Connection, log: Log, tables: TableCache, table_at: Table
     item = hands.find(connection, table_at, number)
     if item is None:
         if table_at.broken_at:
-            log.damages.must_not_have(table_at.stream_id)
+            log.quarantine.require_sound(table_at.stream_id)
         raise Ended(Code.FAILED, f"Table {table_at.state.table} has no hand {number}.")
     hidden = Opened(SealedStore(log, deck.shuffle), connection, table_at)
     view = hands.history(connection, log, table_at, item, 0, hidden)

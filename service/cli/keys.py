@@ -58,7 +58,7 @@ def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str
         raise click.UsageError(f"{owner!r} is no owner's id: that is own_ and 32 hex digits.")
     entropy = Entropy()
     with _desk(settings) as (engine, service_key), administering(engine) as connection:
-        key_id = Derivation(service_key).made_id("key", OPERATOR, entropy.new_id("try"))
+        key_id = Derivation(service_key).derived_id("key", OPERATOR, entropy.new_id("try"))
         key = Key(
             key_id=key_id,
             owner=owner or entropy.new_id("own"),

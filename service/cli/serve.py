@@ -27,9 +27,9 @@ from service.database import sqlite_file
 from service.database.closing import close_for_good
 from service.database.engines import administering, make_engine
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
-from service.settings import BODY_PLACES, DEAR_PLACES, LogLevel, Settings
+from service.settings import BODY_SLOTS, EXPENSIVE_SLOTS, LogLevel, Settings
 
 _GRACE_SECONDS: Final = 10  # what requests under way get to end in, once a stop was asked for
 _BACKLOG: Final = 2048  # connections that wait to be accepted, at each worker; the kernel's own limit may be lower
@@ -78,7 +78,7 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
         with opening.bring_to_head(settings):
             pass
     has_file = _prepare(settings)
-    file = sqlite_file.of(settings.database_url)
+    file = sqlite_file.current(settings.database_url)
     _must_be_free("port", settings.host, settings.port)
     if settings.metrics_port:
         _must_be_free("metrics-port", settings.metrics_host, settings.metrics_port)
@@ -106,7 +106,7 @@ def _must_be_there(file: DatabaseFile | None) -> None:
     """
     try:
         if file is not None:
-            file.must_be_there()
+            file.require_same_file()
     except DatabaseWasReplaced as error:
         cure = "stop the server before a backup is put back, and start it afterwards"
         raise Ended(Code.FAILED, f"The server has stopped: {error}.", cure) from error
@@ -130,7 +130,7 @@ def _leave_one_file(settings: Settings) -> None:
     """Leave nothing beside SQLite's file: the processes that answered end with their connections open."""
     try:
         is_whole = close_for_good(make_engine(settings.database_url))
-    except (TurnDidNotCome, OperationalError):
+    except (WriteLockNotAcquired, OperationalError):
         is_whole = False
     if not is_whole:
         why = "Another process has the database open, so its newest events may be in its -wal file"
@@ -175,7 +175,7 @@ def _options(settings: Settings, processes: int) -> dict[str, Any]:
         "workers": processes,
         "backlog": _BACKLOG,
         "backpressure": settings.connections,
-        "blocking_threads": settings.threads + settings.waiting_places + BODY_PLACES + DEAR_PLACES,
+        "blocking_threads": settings.threads + settings.waiting_places + BODY_SLOTS + EXPENSIVE_SLOTS,
         "http": HTTPModes.http1,
         "http1_settings": HTTP1Settings(header_read_timeout=1000 * settings.idle_seconds),
         "websockets": False,

@@ -86,7 +86,7 @@ def run(
             opening.service_key(engine, settings, entropy),
             least=1 if processes else audit.MIN_EVENTS_FOR_PROCESSES,
         )
-        with reading(engine, at_leisure=True) as connection:
+        with reading(engine, without_idle_limit=True) as connection:
             lost = tuple(audited_heads.lost_heads(connection, heads))
         try:
             report = audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, workers=workers)
@@ -104,7 +104,7 @@ def heads_in(file: Path) -> tuple[StreamHead, ...]:
         Ended: there is no such line.
     """
     try:
-        end = export_format.end_of_file(file)
+        end = export_format.read_end(file)
     except OSError as error:
         raise Ended(Code.FAILED, f"{file} can't be read: {error.strerror}.") from error
     if end is None:

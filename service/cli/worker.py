@@ -14,7 +14,7 @@ from wsgiref.types import WSGIApplication
 import structlog
 from sqlalchemy import Engine
 
-from service.database.engines import must_be_there, must_open
+from service.database.engines import require_file, require_same_file
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
 from service.play.timekeeper import Timekeeper
 from service.settings import Settings
@@ -38,7 +38,7 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
 
     parts = app.build(settings)
     if file is not None:
-        must_open(parts.engine, file)
+        require_file(parts.engine, file)
     each = 0 if settings.proxies else settings.connections_per_address  # behind a proxy all come from its address
     connections.watch(settings.port, connections.Most(each, settings.body_seconds), parts.traffic, parts.entropy)
     Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy).start()
@@ -66,7 +66,7 @@ def _end_with_database(engine: Engine) -> None:
     """Have the whole server stop once the file of its database is another one: it may be a backup put back."""
     while not Event().wait(_LOOK_SECONDS):
         try:
-            must_be_there(engine)
+            require_same_file(engine)
         except DatabaseWasReplaced as error:
             _LOG.error("database_replaced", cause=str(error))
             parent = multiprocessing.parent_process()

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Engine, event
 
-from service.database.engines import when_cut_off
+from service.database.engines import on_disconnect
 
 _SERVER: Final = (
     "SELECT pg_postmaster_start_time()::text, oid::bigint FROM pg_database WHERE datname = current_database()"
@@ -32,13 +32,13 @@ class Generation:
         with self._lock:
             self.number += 1
 
-    def ends_with(self, engine: Engine) -> None:
+    def watch(self, engine: Engine) -> None:
         """End it whenever *engine* finds a connection cut, or opens one to another server, database or file.
 
         Both, because the first to reach a standby may be a thread that opens a connection, while those that were cut
         have not been used since.
         """
-        when_cut_off(engine, self.end)
+        on_disconnect(engine, self.end)
         event.listen(engine, "connect", self._connected)
 
     def _connected(self, driver: Any, _record: object) -> None:  # noqa: ANN401 -- either driver's connection

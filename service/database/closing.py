@@ -4,8 +4,8 @@ from contextlib import closing
 
 from sqlalchemy import Engine
 
-from service.database.engines import turn
-from service.database.sqlite_file import file_of
+from service.database.engines import write_lock
+from service.database.sqlite_file import sqlite_path
 
 
 def close_for_good(engine: Engine) -> bool:
@@ -15,11 +15,11 @@ def close_for_good(engine: Engine) -> bool:
     needed where another process is reading.
 
     Raises:
-        TurnDidNotCome: somebody else is writing.
+        WriteLockNotAcquired: somebody else is writing.
     """
     is_busy = 0
-    with turn(engine):
-        if engine.dialect.name == "sqlite" and file_of(engine.url).exists():
+    with write_lock(engine):
+        if engine.dialect.name == "sqlite" and sqlite_path(engine.url).exists():
             with closing(engine.raw_connection()) as connection:
                 cursor = connection.cursor()
                 cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

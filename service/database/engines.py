@@ -12,8 +12,8 @@ from sqlalchemy import URL, Connection, Engine, ExceptionContext, RootTransactio
 from sqlalchemy.exc import DBAPIError
 
 from service.database import arrays, sql
-from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced, file_of
-from service.database.write_lock import FileLock, Turns
+from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced, sqlite_path
+from service.database.write_lock import FileLock, WriteLock
 
 Mode: TypeAlias = Literal["reading", "writing", "administering", "migrating"]
 
@@ -32,7 +32,7 @@ class Limits(msgspec.Struct, frozen=True):
     idle_seconds: float = 30.0
 
 
-_TURNS: Final[WeakKeyDictionary[Engine, Turns]] = WeakKeyDictionary()
+_WRITE_LOCKS: Final[WeakKeyDictionary[Engine, WriteLock]] = WeakKeyDictionary()
 _FILES: Final[WeakKeyDictionary[Engine, DatabaseFile]] = WeakKeyDictionary()
 
 
@@ -75,7 +75,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
     Raises:
         UnknownCommit: COMMIT failed.
     """
-    with _connected(engine, "writing") as connection, turn(engine):
+    with _connected(engine, "writing") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
 
 
@@ -86,7 +86,7 @@ def administering(engine: Engine) -> Iterator[Connection]:
     Raises:
         UnknownCommit: COMMIT failed.
     """
-    with _connected(engine, "administering") as connection, turn(engine):
+    with _connected(engine, "administering") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
 
 
@@ -97,27 +97,27 @@ def migrating(engine: Engine) -> Iterator[Connection]:
     Raises:
         UnknownCommit: COMMIT failed.
     """
-    with _connected(engine, "migrating") as connection, turn(engine):
+    with _connected(engine, "migrating") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
 
 
 @contextmanager
-def reading(engine: Engine, *, at_leisure: bool = False) -> Iterator[Connection]:
+def reading(engine: Engine, *, without_idle_limit: bool = False) -> Iterator[Connection]:
     """Run a transaction that can write nothing and sees one state of the database throughout.
 
-    *at_leisure*: who reads may compute between two statements for as long as it takes.
+    *without_idle_limit*: who reads may compute between two statements for as long as it takes.
     """
     options: dict[str, str | bool] = {}
     if engine.dialect.name == "postgresql":
         options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     with _connected(engine, "reading", **options) as connection, connection.begin() as transaction:
-        if at_leisure and engine.dialect.name == "postgresql":
+        if without_idle_limit and engine.dialect.name == "postgresql":
             connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield connection
         transaction.rollback()
 
 
-def when_cut_off(engine: Engine, then: Callable[[], None]) -> None:
+def on_disconnect(engine: Engine, then: Callable[[], None]) -> None:
     """Do *then* whenever *engine* finds a connection cut: what answers next may be a standby, or a copy."""
 
     def failed(context: ExceptionContext) -> None:
@@ -175,7 +175,7 @@ def all_or_nothing(connection: Connection) -> Iterator[Connection]:
         connection.invalidate(error)
         raise UnknownCommit(str(error.orig)) from error
     try:
-        must_be_there(connection.engine)
+        require_same_file(connection.engine)
     except DatabaseWasReplaced as error:
         raise UnknownCommit(str(error)) from error
 
@@ -190,30 +190,30 @@ def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None
         raise TransactionMustBeWhole("a statement of this transaction has failed")
 
 
-def must_be_there(engine: Engine) -> None:
+def require_same_file(engine: Engine) -> None:
     """Pass an engine whose SQLite database is the file that it has opened, and any of PostgreSQL's.
 
     Raises:
         DatabaseWasReplaced: the file was replaced or removed.
     """
     if (file := _FILES.get(engine)) is not None:
-        file.must_be_there()
+        file.require_same_file()
 
 
-def must_open(engine: Engine, file: DatabaseFile) -> None:
+def require_file(engine: Engine, file: DatabaseFile) -> None:
     """Have *engine*, which is on SQLite and has opened nothing yet, open no other file than *file*."""
-    _FILES[engine].must_be(file)
+    _FILES[engine].expect(file)
 
 
-def turn(engine: Engine) -> AbstractContextManager[None]:
+def write_lock(engine: Engine) -> AbstractContextManager[None]:
     """Write while nobody else does, on SQLite, which has one writer.
 
     Raises:
-        TurnDidNotCome: others did for too long.
+        WriteLockNotAcquired: others did for too long.
         DatabaseWasReplaced: the file at its path is not the one that is open.
     """
-    turns = _TURNS.get(engine)
-    return nullcontext() if turns is None else turns.taken()
+    lock = _WRITE_LOCKS.get(engine)
+    return nullcontext() if lock is None else lock.hold()
 
 
 def _sqlite(url: URL, limits: Limits) -> Engine:
@@ -226,12 +226,12 @@ def _sqlite(url: URL, limits: Limits) -> Engine:
         max_overflow=0,
         pool_timeout=limits.lock_seconds,
     )
-    file = DatabaseFile(file_of(url))
+    file = DatabaseFile(sqlite_path(url))
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "connect", lambda _driver, _record: file.open())
     event.listen(engine, "begin", _begin_sqlite)
     _FILES[engine] = file
-    _TURNS[engine] = Turns(FileLock(file_of(url)), limits.lock_seconds, file.must_be_there)
+    _WRITE_LOCKS[engine] = WriteLock(FileLock(sqlite_path(url)), limits.lock_seconds, file.require_same_file)
     return engine
 
 
@@ -278,7 +278,7 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         pool_timeout=limits.lock_seconds,
     )
     event.listen(engine, "begin", _mode)
-    event.listen(engine, "before_cursor_execute", sql.in_binary)
+    event.listen(engine, "before_cursor_execute", sql.request_binary)
     return engine
 
 

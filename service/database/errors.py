@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy.exc import DBAPIError, OperationalError, TimeoutError as PoolTimeout
 
 from service.database.metadata import metadata
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 
 
 class Fault(enum.Enum):
@@ -59,7 +59,7 @@ _BY_SQLITE_CODE: Final = {
 
 def classify(error: Exception) -> Fault:
     """Tell what *error*, raised by the database layer, means; DEFECT for whatever nobody planned for."""
-    if isinstance(error, PoolTimeout | TurnDidNotCome):
+    if isinstance(error, PoolTimeout | WriteLockNotAcquired):
         return Fault.BUSY
     if not isinstance(error, DBAPIError):
         return Fault.DEFECT

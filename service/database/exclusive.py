@@ -9,14 +9,14 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from service.database.engines import MODE
-from service.database.sqlite_file import file_of
-from service.database.write_lock import FileLock, TurnDidNotCome
+from service.database.sqlite_file import sqlite_path
+from service.database.write_lock import FileLock, WriteLockNotAcquired
 
 REBUILD: Final = "rebuild"
 IMPORT: Final = "import"
 
 
-class SomebodyElseIsAtIt(Exception):
+class WorkUnderWay(Exception):
     """The same *work* is under way at this database already."""
 
     def __init__(self, work: str) -> None:
@@ -25,18 +25,18 @@ class SomebodyElseIsAtIt(Exception):
 
 
 @contextmanager
-def alone(engine: Engine, work: str) -> Iterator[None]:
+def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
     """Run the block while nobody else runs one for the same *work* at the database of *engine*.
 
     SQLite: a file beside the database is locked. PostgreSQL: a session of its own holds an advisory lock, which keeps
     others out and gives nothing its order; should that session be cut, the work goes on without it.
 
     Raises:
-        SomebodyElseIsAtIt: somebody does; nobody is waited for.
-        TurnDidNotCome: the file can be neither opened nor made.
+        WorkUnderWay: somebody does; nobody is waited for.
+        WriteLockNotAcquired: the file can be neither opened nor made.
     """
     if engine.dialect.name == "sqlite":
-        yield from _by_file(FileLock(file_of(engine.url), work), work)
+        yield from _by_file(FileLock(sqlite_path(engine.url), work), work)
     else:
         with engine.connect().execution_options(**_OPTIONS) as connection:
             connection.detach()  # It is closed at the end, so that its session lets go whatever became of it.
@@ -47,9 +47,9 @@ def _by_file(file: FileLock, work: str) -> Iterator[None]:
     try:
         is_ours = file.acquire(0)
     except OSError as error:
-        raise TurnDidNotCome(f"{error.filename} can't be opened: {error.strerror}") from error
+        raise WriteLockNotAcquired(f"{error.filename} can't be opened: {error.strerror}") from error
     if not is_ours:
-        raise SomebodyElseIsAtIt(work)
+        raise WorkUnderWay(work)
     try:
         yield
     finally:
@@ -61,7 +61,7 @@ def _by_session(connection: Connection, work: str) -> Iterator[None]:
     if (connection.dialect.server_version_info or ()) >= _FIRST_TO_END_IDLE_SESSIONS:
         connection.exec_driver_sql("SET idle_session_timeout = 0")
     if not connection.exec_driver_sql("SELECT pg_try_advisory_lock(%s)", (number,)).scalar_one():
-        raise SomebodyElseIsAtIt(work)
+        raise WorkUnderWay(work)
     try:
         yield
     finally:

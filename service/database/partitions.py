@@ -26,7 +26,7 @@ class Partition(NamedTuple):
 ALL_STREAMS: Final = Partition(b"", b"\xff" * 16)
 
 
-def partition_streams(engine: Engine, number: int) -> tuple[Partition, ...]:
+def split_streams(engine: Engine, number: int) -> tuple[Partition, ...]:
     """Return ranges, at most *number*, that hold every stream there will ever be and about as many events each."""
     with reading(engine) as connection:
         heads = [(bytes(row.stream_id), row.head) for row in connection.execute(_HEADS)]
@@ -40,7 +40,7 @@ def partition_streams(engine: Engine, number: int) -> tuple[Partition, ...]:
     return tuple(Partition(after, last) for after, last in zip((ALL_STREAMS.after, *ends[:-1]), ends, strict=True))
 
 
-def run_processes(work: Callable[..., None], each: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+def run_in_processes(work: Callable[..., None], each: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
     """Run `work(pipe, *arguments)` in a process for each arguments of *each*; yield what they send, and whose it is.
 
     *work* is a function of a module. It ends where it fails, or where we do; whoever must know that all

@@ -72,7 +72,7 @@ class Insert:
         self.name: Final = table.name
         self.columns: Final = ", ".join(columns)
         self.types: Final = tuple(table.columns[column].type.compile(_POSTGRESQL) for column in columns)
-        self.arrays: Final = as_arrays(self.types)
+        self.arrays: Final = unnest_clause(self.types)
         self._into: Final = f"INSERT INTO {table.name} ({self.columns}) "  # Our names.
         self._number: Final = len(columns)
 
@@ -83,30 +83,30 @@ class Insert:
         database = connection.dialect.name
         if database == "postgresql" and len(rows) > _FEW:
             statement = f"{self._into} SELECT * FROM {self.arrays}"  # noqa: S608  # Our names.
-            connection.exec_driver_sql(statement, by_column(self.types, rows))
+            connection.exec_driver_sql(statement, column_arrays(self.types, rows))
         else:
             flat = tuple([value for row in rows for value in row])
-            connection.exec_driver_sql(f"{self._into} {written(self._number, len(rows), _MARKS[database])}", flat)
+            connection.exec_driver_sql(f"{self._into} {values_clause(self._number, len(rows), _MARKS[database])}", flat)
 
 
-def as_arrays(types: Iterable[str]) -> str:
+def unnest_clause(types: Iterable[str]) -> str:
     """Return PostgreSQL's word for rows that come as arrays, one for each column of these *types*."""
     return f"unnest({', '.join(f'%b::{kind}[]' for kind in types)})"
 
 
-def by_column(types: Iterable[str], rows: Sequence[Row]) -> tuple[Array, ...]:
+def column_arrays(types: Iterable[str], rows: Sequence[Row]) -> tuple[Array, ...]:
     """Return *rows* as arrays, one for each column, of these *types*."""
     return tuple([OF_TYPE[kind](values) for kind, values in zip(types, zip(*rows, strict=True), strict=True)])
 
 
 @lru_cache(1_024)
-def written(columns: int, rows: int, mark: str) -> str:
+def values_clause(columns: int, rows: int, mark: str) -> str:
     """Return VALUES with a *mark* for each value."""
     row = f"({', '.join([mark] * columns)})"
     return f"VALUES {', '.join([row] * rows)}"
 
 
-def in_binary(
+def request_binary(
     _connection: Connection,
     cursor: Any,  # noqa: ANN401 -- psycopg's
     _sql: str,

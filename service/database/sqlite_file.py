@@ -6,12 +6,12 @@ from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import URL, make_url
 
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 
 _NONE: Final = "none"
 
 
-class DatabaseWasReplaced(TurnDidNotCome):
+class DatabaseWasReplaced(WriteLockNotAcquired):
     """The file at the database's path is gone, or another one: what was written to the open one would be lost."""
 
 
@@ -29,15 +29,15 @@ class DatabaseFile:
             DatabaseWasReplaced: it has not.
         """
         if self.opened:
-            self.must_be_there()
+            self.require_same_file()
         now = self._now()
         self.opened = "" if now == _NONE else now
 
-    def must_be(self, other: "DatabaseFile") -> None:
+    def expect(self, other: "DatabaseFile") -> None:
         """Have it be the file that *other* remembers: another process of the same server opened it before."""
         self.opened = other.opened
 
-    def must_be_there(self) -> None:
+    def require_same_file(self) -> None:
         """Pass while the file that was opened is at its path; also before any was opened.
 
         Raises:
@@ -54,17 +54,17 @@ class DatabaseFile:
         return f"{found.st_dev}/{found.st_ino}"
 
 
-def of(url: str) -> DatabaseFile | None:
+def current(url: str) -> DatabaseFile | None:
     """Return the file of the SQLite database at *url* as it is now; None: it is no file."""
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
         return None
-    file = DatabaseFile(file_of(parsed))
+    file = DatabaseFile(sqlite_path(parsed))
     file.open()
     return file
 
 
-def file_of(url: URL) -> Path:
+def sqlite_path(url: URL) -> Path:
     """Return the one path of the file that SQLite will open, by whatever name: its journal lies beside that, too."""
     name = url.database or ""
     if "uri" in url.query:

@@ -15,7 +15,7 @@ _CLOCK: Final = Entropy()
 _NEVER: Final = Event()
 
 
-class TurnDidNotCome(Exception):
+class WriteLockNotAcquired(Exception):
     """Another writer of the SQLite database, in this process or in another one, held it for too long."""
 
 
@@ -71,7 +71,7 @@ class FileLock:
         return True
 
 
-class Turns:
+class WriteLock:
     """The turns at one database: among the threads of this process, and then among processes, by a *file*.
 
     SQLite's own waiting is sleeping in growing steps. And its lock is let go before COMMIT copies the journal into the
@@ -80,22 +80,22 @@ class Turns:
     """
 
     def __init__(self, file: FileLock, patience_seconds: float, check: Callable[[], None] = lambda: None) -> None:
-        """*check* raises `TurnDidNotCome` where nothing may be written, whoever's turn it is."""
+        """*check* raises `WriteLockNotAcquired` where nothing may be written, whoever's turn it is."""
         self._threads = Lock()
         self._check = check
         self._file = file
         self._patience_seconds = patience_seconds
 
     @contextmanager
-    def taken(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """Write while nobody else does.
 
         Raises:
-            TurnDidNotCome: others did for too long.
+            WriteLockNotAcquired: others did for too long.
         """
         end = _CLOCK.monotonic() + self._patience_seconds
         if not self._threads.acquire(timeout=self._patience_seconds):
-            raise TurnDidNotCome("another transaction of this process is still writing")
+            raise WriteLockNotAcquired("another transaction of this process is still writing")
         try:
             self._wait_for_processes(max(0.0, end - _CLOCK.monotonic()))
             try:
@@ -110,6 +110,6 @@ class Turns:
         try:
             is_ours = self._file.acquire(seconds)
         except OSError as error:
-            raise TurnDidNotCome(f"{error.filename} can't be opened: {error.strerror}") from error
+            raise WriteLockNotAcquired(f"{error.filename} can't be opened: {error.strerror}") from error
         if not is_ours:
-            raise TurnDidNotCome("another process is still writing")
+            raise WriteLockNotAcquired("another process is still writing")

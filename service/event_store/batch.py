@@ -12,14 +12,14 @@ from service.database.sql import Insert, Row
 from service.event_store.entries import Entry
 
 
-class Rows(Struct, frozen=True):
+class RowsToInsert(Struct, frozen=True):
     """*rows* to be added by an *insert*, each of a stream that its first column names."""
 
     insert: Insert
     rows: Sequence[Row]
 
 
-def write(connection: Connection, entries: Sequence[Entry], rows: Sequence[Rows]) -> frozenset[bytes]:
+def write(connection: Connection, entries: Sequence[Entry], rows: Sequence[RowsToInsert]) -> frozenset[bytes]:
     """Advance the streams of *entries*, each of another one, and add their *rows*; return the streams that were free.
 
     Nothing is written of a stream that does not stand any more where its entry begins, or whose row somebody else
@@ -31,13 +31,13 @@ def write(connection: Connection, entries: Sequence[Entry], rows: Sequence[Rows]
     ]
     added = [one for one in rows if one.rows]
     if connection.dialect.name == "postgresql":
-        columns = [*sql.by_column(_NEW.values(), heads)]
+        columns = [*sql.column_arrays(_NEW.values(), heads)]
         for one in added:
-            columns += sql.by_column(one.insert.types, one.rows)
+            columns += sql.column_arrays(one.insert.types, one.rows)
         found = connection.exec_driver_sql(_at_once(tuple([one.insert for one in added])), tuple(columns))
         return frozenset(bytes(row.stream_id) for row in found)
     flat = tuple([value for row in heads for value in row])
-    found = connection.exec_driver_sql(_advance(sql.written(len(_NEW), len(heads), "?")), flat)
+    found = connection.exec_driver_sql(_advance(sql.values_clause(len(_NEW), len(heads), "?")), flat)
     advanced = frozenset(row.stream_id for row in found)
     for one in added:
         one.insert.run(connection, [row for row in one.rows if row[0] in advanced])
@@ -64,7 +64,7 @@ def _advance(rows: str, only: str = "") -> str:
 @cache
 def _at_once(inserts: tuple[Insert, ...]) -> str:
     """Return PostgreSQL's statement that advances streams and makes *inserts* for those that it did advance."""
-    new = f"SELECT * FROM {sql.as_arrays(_NEW.values())}"  # noqa: S608  # Our types.
+    new = f"SELECT * FROM {sql.unnest_clause(_NEW.values())}"  # noqa: S608  # Our types.
     parts = [f"advanced AS ({_advance(new, _FREE)})"]
     parts += [
         f"{one.name}_ AS (INSERT INTO {one.name} ({one.columns})"  # noqa: S608  # Our names.

@@ -69,7 +69,7 @@ class Codec:
         self._versions = {name: int(getattr(cls, "VERSION", 1)) for name, cls in types.items()}
         self._upcasters = dict(upcasters)
         self._decoders = {(name, self._versions[name]): msgspec.json.Decoder(cls).decode for name, cls in types.items()}
-        self._readers = typed_decoder.readers(types, self._versions)
+        self._readers = typed_decoder.leaf_decoders(types, self._versions)
         self._with_mappings = frozenset(cls for cls in types.values() if _checked(cls))
         lifted = {(name, older) for name, newest in self._versions.items() for older in range(1, newest)}
         if odd := lifted ^ set(upcasters):
@@ -108,25 +108,25 @@ class Codec:
         Raises:
             Malformed: *data* is no leaf, or none of a type and version known here.
         """
-        return recorded(self.fact(data), data)
+        return recorded(self.read_leaf(data), data)
 
     def type_of(self, data: bytes) -> str:
         """Return the type of the leaf *data*, without reading it; "": it must be read to know that."""
         reader = self._readers.get(typed_decoder.ending(data))
         return reader.type if reader else ""
 
-    def check_canonical(self, data: bytes, fact: Any = None) -> None:  # noqa: ANN401 -- what `fact` returns
+    def check_canonical(self, data: bytes, decoded: Any = None) -> None:  # noqa: ANN401 -- what `read_leaf` returns
         """Pass a leaf *data* that holds exactly the bytes in which it would be written again.
 
-        *fact* is what was read from it, if it was read before.
+        *decoded* is what `read_leaf` returned for it, if it was called before.
 
         Raises:
             Malformed: as `decode`, or a member of the leaf has not the form that log/v1 gives it.
             NotCanonical: the bytes are others.
         """
-        fact = fact or self.fact(data)
-        if type(fact) is not typed_decoder.Lifted and _is_plain(data) and encode_unchecked(fact) == data:
-            leaf.check_form(fact)
+        decoded = decoded or self.read_leaf(data)
+        if type(decoded) is not typed_decoder.UpcastLeaf and _is_plain(data) and encode_unchecked(decoded) == data:
+            leaf.check_form(decoded)
             return  # All that is checked below holds for such bytes.
         entry = leaf.decode(data)
         leaf.check_form(entry)
@@ -148,7 +148,7 @@ class Codec:
             raise NotCanonical(f"{name} would not be read again: {error}") from error
         return data
 
-    def fact(self, data: bytes) -> Any:  # noqa: ANN401 -- a leaf of its event's type, or whole
+    def read_leaf(self, data: bytes) -> Any:  # noqa: ANN401 -- a leaf of its event's type, or whole
         """Read a leaf, in one pass where it ends as one of the newest version does.
 
         Raises:
@@ -161,7 +161,7 @@ class Codec:
                 pass  # What is wrong is said below.
         entry = leaf.decode(data)
         members = {name: getattr(entry, name) for name in typed_decoder.COMMON}
-        return typed_decoder.Lifted(event=self._event(entry), **members)
+        return typed_decoder.UpcastLeaf(event=self._event(entry), **members)
 
     def _event(self, entry: leaf.Leaf) -> Struct:
         decode = self._decoders.get((entry.type, entry.version))
@@ -184,11 +184,20 @@ class Codec:
         return msgspec.convert(members, self._types[entry.type])
 
 
-def recorded(fact: Any, data: bytes) -> RecordedEvent:  # noqa: ANN401 -- what `Codec.fact` returns
-    """Return the event of the leaf *data*, in which *fact* was read."""
+def recorded(decoded: Any, data: bytes) -> RecordedEvent:  # noqa: ANN401 -- what `Codec.read_leaf` returns
+    """Return the event of the leaf *data*, which `Codec.read_leaf` read as *decoded*."""
     digest = leaf.leaf_hash(data)
     return RecordedEvent(
-        fact.position, data, digest, fact.event, fact.type, fact.by, fact.at, fact.cmd, fact.prev, fact.priv
+        decoded.position,
+        data,
+        digest,
+        decoded.event,
+        decoded.type,
+        decoded.by,
+        decoded.at,
+        decoded.cmd,
+        decoded.prev,
+        decoded.priv,
     )
 
 

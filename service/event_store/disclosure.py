@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from service.event_store.codec import RecordedEvent
 from service.event_store.leaf import Commitment, Until
 
-Place: TypeAlias = tuple[int, str]
+FieldPlace: TypeAlias = tuple[int, str]
 """Where a sealed field is: its event's position, and its name."""
 
 
-class Kept(Struct, frozen=True, kw_only=True):
+class SealedField(Struct, frozen=True, kw_only=True):
     """A sealed *field* of the event at *position*, in which *seat* decided something.
 
     *readers* are the seats that may read it so far; *ended* says whether it is open to all, or will never be.
@@ -32,30 +32,32 @@ class Kept(Struct, frozen=True, kw_only=True):
         return self.ended == "open" or seat in self.readers
 
 
-Silence: TypeAlias = Mapping[Place, Kept]
+DisclosureState: TypeAlias = Mapping[FieldPlace, SealedField]
 """The fields that were sealed, in their order: all that are not open yet, and the last of each seat under each name."""
 
-UNBROKEN: Silence = {}
+NOTHING_SEALED: DisclosureState = {}
 
 
-class Heard(Struct, frozen=True):
-    """That an event lets the seats *to* (None: everybody) read what was *kept*."""
+class Disclosure(Struct, frozen=True):
+    """That an event lets the seats *to* (None: everybody) read what was *sealed_field*."""
 
-    kept: Kept
+    sealed_field: SealedField
     to: frozenset[int] | None
 
 
-def follow(silence: Silence, recorded: RecordedEvent) -> Silence:
+def evolve(state: DisclosureState, recorded: RecordedEvent) -> DisclosureState:
     """Return what is kept after the event *recorded*, too."""
-    if not silence and not recorded.priv:
-        return silence
+    if not state and not recorded.priv:
+        return state
     kind = recorded.type
     changed = {
-        place: new for place, kept in silence.items() if not kept.ended and (new := _after(kept, kind)) is not kept
+        place: new
+        for place, sealed_field in state.items()
+        if not sealed_field.ended and (new := _after(sealed_field, kind)) is not sealed_field
     }
     if not changed and not recorded.priv:
-        return silence
-    after = {**silence, **changed}
+        return state
+    after = {**state, **changed}
     for field, commitment in recorded.priv.items():
         sealed = _sealed(recorded, field, commitment)
         over = [place for place, old in after.items() if old.ended and (old.seat, old.field) == (sealed.seat, field)]
@@ -65,38 +67,38 @@ def follow(silence: Silence, recorded: RecordedEvent) -> Silence:
     return after
 
 
-def heard(silence: Silence, recorded: RecordedEvent) -> Iterator[Heard]:
-    """Yield what the event *recorded*, coming after *silence*, lets somebody read."""
-    for kept in silence.values():
-        until = kept.commitment.until
-        if kept.ended:
+def disclosures(state: DisclosureState, recorded: RecordedEvent) -> Iterator[Disclosure]:
+    """Yield what the event *recorded*, coming after *state*, lets somebody read."""
+    for sealed_field in state.values():
+        until = sealed_field.commitment.until
+        if sealed_field.ended:
             continue
         if recorded.type in until.open:
-            yield Heard(kept, None)
-        elif recorded.type not in until.never and (to := _shown(kept, recorded.type) - kept.readers):
-            yield Heard(kept, to)
+            yield Disclosure(sealed_field, None)
+        elif recorded.type not in until.never and (to := _shown(sealed_field, recorded.type) - sealed_field.readers):
+            yield Disclosure(sealed_field, to)
     for field, commitment in recorded.priv.items():
-        yield Heard(_sealed(recorded, field, commitment), frozenset(commitment.to))
+        yield Disclosure(_sealed(recorded, field, commitment), frozenset(commitment.to))
 
 
-def sealed_with(recorded: RecordedEvent) -> tuple[Kept, ...]:
+def sealed_fields(recorded: RecordedEvent) -> tuple[SealedField, ...]:
     """Return the fields that the event *recorded* seals, as they are kept right after it."""
     return tuple(_sealed(recorded, field, commitment) for field, commitment in recorded.priv.items())
 
 
-def last(silence: Silence, seat: int, field: str) -> Kept | None:
+def last_sealed(state: DisclosureState, seat: int, field: str) -> SealedField | None:
     """Return what *seat* sealed last under *field*; None: nothing."""
     found = None
-    for kept in silence.values():
-        if kept.seat == seat and kept.field == field:
-            found = kept
+    for sealed_field in state.values():
+        if sealed_field.seat == seat and sealed_field.field == field:
+            found = sealed_field
     return found
 
 
-def _sealed(recorded: RecordedEvent, field: str, commitment: Commitment) -> Kept:
+def _sealed(recorded: RecordedEvent, field: str, commitment: Commitment) -> SealedField:
     until = commitment.until
     shared = _until(until.never, until.open, tuple(until.shown.items()))
-    return Kept(
+    return SealedField(
         position=recorded.position,
         field=field,
         seat=getattr(recorded.event, "seat", 0),
@@ -116,17 +118,17 @@ def _seats(seats: tuple[int, ...]) -> frozenset[int]:
     return frozenset(seats)
 
 
-def _after(kept: Kept, kind: str) -> Kept:
-    until = kept.commitment.until
+def _after(sealed_field: SealedField, kind: str) -> SealedField:
+    until = sealed_field.commitment.until
     if kind in until.open:
-        return replace(kept, ended="open")
+        return replace(sealed_field, ended="open")
     if kind in until.never:
-        return replace(kept, ended="never")
-    if kind not in until.shown or (shown := _shown(kept, kind)) <= kept.readers:
-        return kept
-    return replace(kept, readers=_seats(tuple(sorted(kept.readers | shown))))
+        return replace(sealed_field, ended="never")
+    if kind not in until.shown or (shown := _shown(sealed_field, kind)) <= sealed_field.readers:
+        return sealed_field
+    return replace(sealed_field, readers=_seats(tuple(sorted(sealed_field.readers | shown))))
 
 
-def _shown(kept: Kept, kind: str) -> frozenset[int]:
-    """Return the seats that may read what was *kept* from an event of a *kind* on."""
-    return frozenset(kept.commitment.until.shown.get(kind, ()))
+def _shown(sealed_field: SealedField, kind: str) -> frozenset[int]:
+    """Return the seats that may read what was *sealed_field* from an event of a *kind* on."""
+    return frozenset(sealed_field.commitment.until.shown.get(kind, ()))

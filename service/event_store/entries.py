@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from service.entropy import Entropy
 from service.event_store import codec, leaf
-from service.event_store.disclosure import Place
+from service.event_store.disclosure import FieldPlace
 from service.secrets import commitments, encryption, openings
 from service.secrets.openings import FieldOpening
 
@@ -43,7 +43,7 @@ class UncommittedEvent(Struct, frozen=True):
     cmd: str = ""
     secrets: Mapping[str, Secret] = {}
     hidden: Mapping[str, bytes] = {}
-    erases: Place | None = None
+    erases: FieldPlace | None = None
 
 
 class Entry(Struct, frozen=True):
@@ -57,11 +57,11 @@ class Entry(Struct, frozen=True):
     head: Head
     recorded: tuple[codec.RecordedEvent, ...]
     sealed: tuple[tuple[Any, ...], ...]
-    openings: Mapping[Place, FieldOpening]
-    erases: tuple[Place, ...] = ()
+    openings: Mapping[FieldPlace, FieldOpening]
+    erases: tuple[FieldPlace, ...] = ()
 
 
-class Entries:
+class EntryMaker:
     """Makes entries: encodes, hashes and seals."""
 
     def __init__(self, codec: codec.Codec, sealer: encryption.Sealer, entropy: Entropy) -> None:
@@ -69,38 +69,47 @@ class Entries:
         self._sealer = sealer
         self._entropy = entropy
 
-    def made(self, stream_id: bytes, head: Head, drafts: Sequence[UncommittedEvent]) -> Entry:
-        """Return the entry of *drafts*, at least one, right after *head*."""
+    def make(self, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]) -> Entry:
+        """Return the entry of *uncommitted_events*, at least one, right after *head*."""
         stream = stream_name(stream_id)
         at = self._entropy.now()
         prev = head.hash
         recorded = []
         sealed: list[tuple[Any, ...]] = []
-        kept: dict[Place, FieldOpening] = {}
-        for position, draft in enumerate(drafts, start=head.position + 1):
-            opened = self._opened(stream, position, draft)
+        kept: dict[FieldPlace, FieldOpening] = {}
+        for position, uncommitted in enumerate(uncommitted_events, start=head.position + 1):
+            opened = self._opened(stream, position, uncommitted)
             kept |= {(position, field): opening for field, (opening, _) in opened.items()}
             header = codec.Header(
                 stream=stream,
                 position=position,
                 prev=prev.hex(),
-                by=draft.by,
+                by=uncommitted.by,
                 at=at,
-                cmd=draft.cmd,
+                cmd=uncommitted.cmd,
                 priv={field: commitment for field, (_, commitment) in opened.items()},
             )
-            data = self._codec.encode(draft.event, header)
-            name = self._codec.type_name(draft.event)
+            data = self._codec.encode(uncommitted.event, header)
+            name = self._codec.type_name(uncommitted.event)
             prev = leaf.leaf_hash(data)
             recorded.append(
                 codec.RecordedEvent(
-                    position, data, prev, draft.event, name, draft.by, at, draft.cmd, header.prev, header.priv
+                    position,
+                    data,
+                    prev,
+                    uncommitted.event,
+                    name,
+                    uncommitted.by,
+                    at,
+                    uncommitted.cmd,
+                    header.prev,
+                    header.priv,
                 )
             )
-            plaintexts = {field: openings.as_sealed(opening) for field, (opening, _) in opened.items()}
-            for field, plaintext in {**draft.hidden, **plaintexts}.items():
+            plaintexts = {field: openings.padded_plaintext(opening) for field, (opening, _) in opened.items()}
+            for field, plaintext in {**uncommitted.hidden, **plaintexts}.items():
                 sealed.append(self.sealed(stream_id, position, field, plaintext))
-        erases = tuple(draft.erases for draft in drafts if draft.erases)
+        erases = tuple(uncommitted.erases for uncommitted in uncommitted_events if uncommitted.erases)
         return Entry(stream_id, head, tuple(recorded), tuple(sealed), kept, erases)
 
     def sealed(self, stream_id: bytes, position: int, field: str, plaintext: bytes) -> tuple[Any, ...]:
@@ -110,12 +119,12 @@ class Entries:
         return stream_id, position, field, self._sealer.key_id, nonce, ciphertext
 
     def _opened(
-        self, stream: str, position: int, draft: UncommittedEvent
+        self, stream: str, position: int, uncommitted: UncommittedEvent
     ) -> dict[str, tuple[FieldOpening, leaf.Commitment]]:
-        if clash := draft.secrets.keys() & draft.hidden.keys():
+        if clash := uncommitted.secrets.keys() & uncommitted.hidden.keys():
             raise ValueError(f"a field is either committed to or hidden: {sorted(clash)}")
         opened = {}
-        for field, secret in sorted(draft.secrets.items()):  # as the leaf has them, and so whoever reads it later
+        for field, secret in sorted(uncommitted.secrets.items()):  # as the leaf has them, and so whoever reads it later
             salt = self._entropy.secret()
             c = commitments.field_commitment(stream, position, field, salt, secret.value)
             commitment = leaf.Commitment(c=c, to=secret.to, until=secret.until)

@@ -81,7 +81,7 @@ def end_line(end: End) -> bytes:
     return msgspec.json.encode(_EndLine(end))
 
 
-def end_of_file(file: Path) -> End | None:
+def read_end(file: Path) -> End | None:
     """Return what the last line of *file* says; None: it broke off, or is no file of leaves."""
     with file.open("rb") as opened:
         size = opened.seek(0, os.SEEK_END)
@@ -90,11 +90,11 @@ def end_of_file(file: Path) -> End | None:
             opened.seek(max(0, size - length))
             found = opened.read().rstrip(b"\n")
             if b"\n" in found or length >= size:
-                return end_of(found.rpartition(b"\n")[2])
+                return parse_end(found.rpartition(b"\n")[2])
             length *= 2
 
 
-def begin_of(line: bytes) -> Begin | None:
+def parse_begin(line: bytes) -> Begin | None:
     """Return what *line* says if it is the first line of a file; None: it is none."""
     try:
         return msgspec.json.decode(line, type=_BeginLine).begin
@@ -102,7 +102,7 @@ def begin_of(line: bytes) -> Begin | None:
         return None
 
 
-def end_of(line: bytes) -> End | None:
+def parse_end(line: bytes) -> End | None:
     """Return what *line* says if it is the last line of a file; None: it is none."""
     try:
         return msgspec.json.decode(line, type=_EndLine).end

@@ -15,18 +15,18 @@ _LOG: Final = structlog.get_logger("service.log")
 class StreamCorrupted(Exception):
     """The log of *stream_id* does not hold from *position* on, for a reason that quotes nothing of it.
 
-    *held*: the events that were being read, as far as they come before.
+    *sound_events*: the events that were being read, as far as they come before.
     """
 
-    def __init__(self, stream_id: bytes, position: int, why: str, held: tuple[RecordedEvent, ...] = ()) -> None:
+    def __init__(self, stream_id: bytes, position: int, why: str, sound_events: tuple[RecordedEvent, ...] = ()) -> None:
         super().__init__(f"table/tbl_{stream_id.hex()} does not hold at position {position}: {why}")
         self.stream_id = stream_id
         self.position = position
         self.why = why
-        self.held = held
+        self.sound_events = sound_events
 
 
-class StreamIsAnother(Exception):
+class StreamReplaced(Exception):
     """The stream is not the one that was read: a database that had lost commits took over. Read again, it may be sound.
 
     Nothing is recorded.
@@ -36,14 +36,14 @@ class StreamIsAnother(Exception):
         super().__init__(f"table/tbl_{stream_id.hex()} is not as it was read before")
 
 
-class Break(NamedTuple):
+class ChainBreak(NamedTuple):
     """Where a stream does not hold, and why."""
 
     position: int
     why: str
 
 
-class Damages:
+class Quarantine:
     """The streams that this process has found not to hold: nothing is written to them.
 
     What was found in an earlier generation is suspected only, since it may have been another database's: whoever reads
@@ -55,27 +55,27 @@ class Damages:
         self.generation: Final = generation or Generation()
         self._count = count
         self._number = self.generation.number
-        self._found: dict[bytes, Break] = {}
+        self._found: dict[bytes, ChainBreak] = {}
         self._suspected: set[bytes] = set()
         self._lock = Lock()
 
-    def get(self, stream_id: bytes) -> Break | None:
+    def get(self, stream_id: bytes) -> ChainBreak | None:
         """Return where the stream does not hold; None: nobody has found that."""
         if self._number != self.generation.number:
             with self._lock:
                 self._suspect_what_is_old()
         return self._found.get(stream_id)
 
-    def must_not_have(self, stream_id: bytes) -> None:
+    def require_sound(self, stream_id: bytes) -> None:
         """Pass a stream that nothing was found about.
 
         Raises:
-            LogMustRunOn: it does not hold.
+            StreamCorrupted: it does not hold.
         """
         if (found := self.get(stream_id)) is not None:
             raise StreamCorrupted(stream_id, *found)
 
-    def add(self, stream_id: bytes, found: Break) -> Break:
+    def add(self, stream_id: bytes, found: ChainBreak) -> ChainBreak:
         """Remember where the stream does not hold, and say so, once; return what was found first."""
         with self._lock:
             self._suspect_what_is_old()
@@ -87,7 +87,7 @@ class Damages:
         _LOG.error("log_damaged", table=f"tbl_{stream_id.hex()}", position=found.position, why=found.why)
         return found
 
-    def are_suspected(self, stream_id: bytes) -> bool:
+    def is_suspected(self, stream_id: bytes) -> bool:
         """Tell whether the stream did not hold in an earlier generation, and was not gone through since."""
         return self.get(stream_id) is None and stream_id in self._suspected
 

@@ -11,11 +11,11 @@ from service.database.engines import reading
 from service.database.sql import Row as SqlRow
 from service.entropy import Entropy
 from service.event_store import codec, hash_chain, queries
-from service.event_store.batch import Rows
-from service.event_store.entries import EMPTY, Entries, Entry, Head, UncommittedEvent, stream_name
+from service.event_store.batch import RowsToInsert
+from service.event_store.entries import EMPTY, Entry, EntryMaker, Head, UncommittedEvent, stream_name
 from service.event_store.hash_chain import Reader
 from service.event_store.log_tables import command_column
-from service.event_store.quarantine import Break, Damages
+from service.event_store.quarantine import ChainBreak, Quarantine
 from service.secrets import encryption, openings
 from service.secrets.openings import FieldOpening
 
@@ -56,12 +56,12 @@ class Log(Reader):
     """Appends and reads inside a transaction that its caller begins and ends."""
 
     def __init__(
-        self, codec: codec.Codec, sealer: encryption.Sealer, entropy: Entropy, damages: Damages | None = None
+        self, codec: codec.Codec, sealer: encryption.Sealer, entropy: Entropy, quarantine: Quarantine | None = None
     ) -> None:
-        super().__init__(codec, damages or Damages())
+        super().__init__(codec, quarantine or Quarantine())
         self._sealer = sealer
-        self._entries = Entries(codec, sealer, entropy)
-        self.sealed_beside: Final = encryption.Beside(sealer, entropy)
+        self._entries = EntryMaker(codec, sealer, entropy)
+        self.snapshot_sealer: Final = encryption.SnapshotSealer(sealer, entropy)
 
     def create(self, connection: Connection, stream_id: bytes, *, imported_at: str = "") -> Head:
         """Make an empty stream; with *imported_at* one that is taken in, and takes no commands.
@@ -117,7 +117,9 @@ class Log(Reader):
         """Tell whether the stream's first import is under way, or was killed."""
         return queries.UNFINISHED.run(connection, {"stream_id": stream_id}).first() is not None
 
-    def take_in(self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]) -> None:
+    def append_imported(
+        self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]
+    ) -> None:
         """Add events as another service wrote them to a stream that was created as imported; they must run on."""
         for start in range(0, len(recorded), _TAKEN_AT_ONCE):
             page = recorded[start : start + _TAKEN_AT_ONCE]
@@ -126,23 +128,25 @@ class Log(Reader):
             )
             queries.EVENTS.run(connection, event_rows(stream_id, page))
 
-    def hide(self, connection: Connection, stream_id: bytes, position: int, field: str, plaintext: bytes) -> None:
+    def seal_imported_value(
+        self, connection: Connection, stream_id: bytes, position: int, field: str, plaintext: bytes
+    ) -> None:
         """Seal what an imported stream tells of itself later, so that it is found where our own streams have it."""
         queries.SEALED.run(connection, [self._entries.sealed(stream_id, position, field, plaintext)])
 
-    def entry(self, stream_id: bytes, head: Head, drafts: Sequence[UncommittedEvent]) -> Entry:
-        """Return *drafts*, at least one, as they are written right after *head*."""
-        return self._entries.made(stream_id, head, drafts)
+    def entry(self, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]) -> Entry:
+        """Return *uncommitted_events*, at least one, as they are written right after *head*."""
+        return self._entries.make(stream_id, head, uncommitted_events)
 
     def append(
-        self, connection: Connection, stream_id: bytes, head: Head, drafts: Sequence[UncommittedEvent]
+        self, connection: Connection, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]
     ) -> tuple[codec.RecordedEvent, ...]:
-        """Append *drafts*, at least one, right after *head*, with what is sealed in them.
+        """Append *uncommitted_events*, at least one, right after *head*, with what is sealed in them.
 
         Raises:
-            StalePosition, CommandRecorded, NoSuchStream, StreamIsImported, LogMustRunOn: as `write`.
+            StalePosition, CommandRecorded, NoSuchStream, StreamIsImported, StreamCorrupted: as `write`.
         """
-        entry = self.entry(stream_id, head, drafts)
+        entry = self.entry(stream_id, head, uncommitted_events)
         self.write(connection, entry, self.generation.number)
         return entry.recorded
 
@@ -154,8 +158,8 @@ class Log(Reader):
             CommandRecorded: a decision of it was recorded before; the transaction must end.
             NoSuchStream: it was never created.
             StreamIsImported: it is only read here.
-            LogMustRunOn: it is not the stream that the entry's head was read from, or what it erases is not there.
-            StreamIsAnother: it is another stream than that, and another generation has begun.
+            StreamCorrupted: it is not the stream that the entry's head was read from, or what it erases is not there.
+            StreamReplaced: it is another stream than that, and another generation has begun.
         """
         new = {"head": entry.recorded[-1].position, "head_hash": entry.recorded[-1].hash}
         old = {"old_head": entry.head.position, "old_head_hash": entry.head.hash}
@@ -171,7 +175,9 @@ class Log(Reader):
         for position, field in entry.erases:
             values = {"stream_id": entry.stream_id, "position": position, "field": field}
             if queries.ERASE.run(connection, values).rowcount != 1:
-                raise self.damaged(connection, entry.stream_id, Break(position, hash_chain.UNSEALED))
+                raise self.quarantine_stream(
+                    connection, entry.stream_id, ChainBreak(position, hash_chain.SEALED_VALUE_LOST)
+                )
 
     def hidden(self, connection: Connection, stream_id: bytes, position: int, field: str) -> bytes:
         """Return what was sealed with the event at *position* under *field*, and is in no leaf.
@@ -195,7 +201,7 @@ class Log(Reader):
             OpeningMustMatch: it is not what the leaf commits to.
         """
         plaintext = self.hidden(connection, stream_id, position, field)
-        return openings.checked(stream_name(stream_id), position, field, plaintext, commitment)
+        return openings.open_field(stream_name(stream_id), position, field, plaintext, commitment)
 
     def openings(
         self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]
@@ -224,7 +230,7 @@ class Log(Reader):
 
     def _opening(self, stream_id: bytes, row: Row[Any], commitment: str) -> FieldOpening:
         plaintext = self._opened(stream_id, row.position, row.field, row)
-        return openings.checked(stream_name(stream_id), row.position, row.field, plaintext, commitment)
+        return openings.open_field(stream_name(stream_id), row.position, row.field, plaintext, commitment)
 
     def _why_not(self, connection: Connection, stream_id: bytes, head: Head, generation: int) -> Exception:
         actual = self.head(connection, stream_id)
@@ -232,13 +238,17 @@ class Log(Reader):
             return StreamIsImported(stream_name(stream_id))
         if actual.position > head.position:
             return StalePosition(head.position, actual.position)
-        return self.not_after(connection, stream_id, Break(max(1, head.position), hash_chain.BACKWARDS), generation)
+        return self.continuation_error(
+            connection, stream_id, ChainBreak(max(1, head.position), hash_chain.HISTORY_CHANGED), generation
+        )
 
 
-def rows(entries: Sequence[Entry]) -> tuple[Rows, ...]:
+def rows(entries: Sequence[Entry]) -> tuple[RowsToInsert, ...]:
     """Return what *entries* add to the log and the sealed store."""
     events = [row for one in entries for row in event_rows(one.stream_id, one.recorded)]
-    return Rows(queries.EVENTS, events), Rows(queries.SEALED, [row for one in entries for row in one.sealed])
+    return RowsToInsert(queries.EVENTS, events), RowsToInsert(
+        queries.SEALED, [row for one in entries for row in one.sealed]
+    )
 
 
 def event_rows(stream_id: bytes, recorded: Iterable[codec.RecordedEvent]) -> list[SqlRow]:

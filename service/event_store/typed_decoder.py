@@ -12,7 +12,7 @@ from service.event_store.leaf import Commitment
 _TYPE: Final = b',"type":"'
 
 
-class Lifted(Struct, frozen=True, kw_only=True):
+class UpcastLeaf(Struct, frozen=True, kw_only=True):
     """What a leaf says whose event was of an older version, with the *event* as it is now."""
 
     at: str
@@ -27,7 +27,7 @@ class Lifted(Struct, frozen=True, kw_only=True):
 
 
 COMMON: Final = ("at", "by", "cmd", "position", "prev", "priv", "stream", "type")
-"""What a leaf says of every event, and `Lifted` with it."""
+"""What a leaf says of every event, and `UpcastLeaf` with it."""
 
 Read = Callable[[bytes], Any]
 """Reads a leaf of one type, and refuses every other with an error of msgspec's.
@@ -36,17 +36,17 @@ What it returns is written in canonical JSON as it was read, if it was canonical
 """
 
 
-class Reader(NamedTuple):
+class LeafDecoder(NamedTuple):
     """Reads the leaves of one *type*."""
 
     type: str
     read: Read
 
 
-def readers(types: Mapping[str, type[Struct]], versions: Mapping[str, int]) -> dict[bytes, Reader]:
+def leaf_decoders(types: Mapping[str, type[Struct]], versions: Mapping[str, int]) -> dict[bytes, LeafDecoder]:
     """Return what reads leaves of *types* in these *versions*, by the ending that they have."""
     return {
-        b'"type":"%s","v":1,"version":%d}' % (name.encode(), versions[name]): Reader(
+        b'"type":"%s","v":1,"version":%d}' % (name.encode(), versions[name]): LeafDecoder(
             name, _reader(name, cls, versions[name])
         )
         for name, cls in types.items()

@@ -81,7 +81,7 @@ def whole_log(connection: Connection) -> End:
 
 
 def _of_sqlite(engine: Engine, copy: Path) -> End:
-    with reading(engine, at_leisure=True) as connection, closing(sqlite3.connect(copy)) as made:
+    with reading(engine, without_idle_limit=True) as connection, closing(sqlite3.connect(copy)) as made:
         end = whole_log(connection)  # which begins the transaction that the copy is made in
         source: Any = connection.connection.driver_connection
         try:
@@ -117,7 +117,7 @@ def _is_whole(copy: Path) -> bool:
 
 
 def _of_postgresql(engine: Engine, copy: Path) -> End:
-    with reading(engine, at_leisure=True) as connection:
+    with reading(engine, without_idle_limit=True) as connection:
         snapshot = connection.scalars(text("SELECT pg_export_snapshot()")).one()
         end = whole_log(connection)
         _run(engine, "pg_dump", "--format=custom", f"--snapshot={snapshot}", f"--file={copy}")

@@ -75,7 +75,7 @@ def tables(lines: Iterable[bytes], codec: Codec) -> Iterator[Exported]:
         if _says_the_extent(line):
             yield from _gathered(current)
             yield from _ended(part, line, number)
-            part, current = _Part(has_begun=export_format.begin_of(line) is not None), Exported("", [])
+            part, current = _Part(has_begun=export_format.parse_begin(line) is not None), Exported("", [])
             continue
         part.leaves += 1
         try:
@@ -96,7 +96,7 @@ def tables(lines: Iterable[bytes], codec: Codec) -> Iterator[Exported]:
 
 def _says_the_extent(line: bytes) -> bool:
     return line.startswith((b'{"begin":', b'{"end":')) and bool(
-        export_format.begin_of(line) or export_format.end_of(line)
+        export_format.parse_begin(line) or export_format.parse_end(line)
     )
 
 
@@ -107,7 +107,7 @@ def _gathered(one: Exported) -> Iterator[Exported]:
 
 def _ended(part: _Part, line: bytes, number: int) -> Iterator[Exported]:
     """Yield what is wrong with a *part* of a file that ends before the first or last line of an export."""
-    end = export_format.end_of(line)
+    end = export_format.parse_end(line)
     if end is None and part.has_begun:
         yield _fault("The export before this line broke off: its last line is missing.", number)
     if end is None:

@@ -54,7 +54,7 @@ class Pieces:
             with self._turn() as connection:
                 if head == EMPTY:
                     self._log.begin_import(connection, self._stream_id, self._entropy.now())
-                self._log.take_in(connection, self._stream_id, events)
+                self._log.append_imported(connection, self._stream_id, events)
                 projector.write_changes(connection, changed)
             head = Head(events[-1].position, events[-1].hash)
 
@@ -63,7 +63,7 @@ class Pieces:
         for start in range(0, len(plaintexts), _SEALED_AT_ONCE):
             with self._turn() as connection:
                 for one in plaintexts[start : start + _SEALED_AT_ONCE]:
-                    self._log.hide(connection, self._stream_id, one.position, one.field, one.value)
+                    self._log.seal_imported_value(connection, self._stream_id, one.position, one.field, one.value)
 
     def finish(self) -> None:
         """Let the table be seen: all of it is written."""

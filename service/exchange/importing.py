@@ -14,26 +14,26 @@ from service.audit.judging.adjudicate import adjudicate
 from service.audit.judging.disclosures import disclosures_of
 from service.audit.table_audit import TableReport, audit_table
 from service.audit.verdicts import Verdict
-from service.database import exclusive
 from service.database.engines import reading
+from service.database.exclusive import IMPORT, exclusive_work
 from service.entropy import Entropy
 from service.event_store import leaf
 from service.event_store.codec import Codec, RecordedEvent
-from service.event_store.disclosure import Place
+from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import EMPTY, Head, stream_name
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
 from service.exchange.export_reader import CannotBeTakenIn, Exported, Read, tables
 from service.exchange.import_batches import Pieces, Plaintext
 from service.projections.swap_guard import retry_after_swap
-from service.secrets.openings import FieldOpening, OpeningMustMatch, as_sealed, must_match
+from service.secrets.openings import FieldOpening, OpeningMustMatch, check_opening, padded_plaintext
 from service.tables.fold import table_id
 from service.tables.sealed_store import SEED
 
 _TABLE: Final = stream_name(b"")
 _CLOCKS_DIFFER: Final = timedelta(days=1)
 
-Openings: TypeAlias = Mapping[Place, FieldOpening]
+Openings: TypeAlias = Mapping[FieldPlace, FieldOpening]
 
 
 class TakenIn(Struct, frozen=True, kw_only=True):
@@ -85,9 +85,9 @@ class Intake:
         goes on when the same file is imported again.
 
         Raises:
-            SomebodyElseIsAtIt: another import is under way; nothing was imported.
+            WorkUnderWay: another import is under way; nothing was imported.
         """
-        with exclusive.alone(self._engine, exclusive.IMPORT):
+        with exclusive_work(self._engine, IMPORT):
             for one in tables(lines, self._codec):
                 try:
                     done: TakenIn | NotTakenIn = self._table(one)
@@ -148,7 +148,7 @@ class Intake:
             for epoch, opened in told.opened.items()
             if epoch in told.ended
         ]
-        found += [Plaintext(*place, as_sealed(opening)) for place, opening in openings.items()]
+        found += [Plaintext(*place, padded_plaintext(opening)) for place, opening in openings.items()]
         with reading(self._engine) as connection:
             return [one for one in found if not self._is_sealed(connection, stream_id, one)]
 
@@ -189,7 +189,7 @@ class Intake:
 
 @retry_after_swap
 def _inspected(engine: Engine, stream_id: bytes, log: Log, codec: Codec) -> TableReport:
-    with reading(engine, at_leisure=True) as connection:
+    with reading(engine, without_idle_limit=True) as connection:
         return audit_table(connection, stream_id, log, codec)
 
 
@@ -217,14 +217,14 @@ def _openings(read: Sequence[Read]) -> Openings:
     Raises:
         CannotBeTakenIn: one is not of what a leaf before it, or its own, commits to.
     """
-    sealed: dict[Place, str] = {}
-    found: dict[Place, FieldOpening] = {}
+    sealed: dict[FieldPlace, str] = {}
+    found: dict[FieldPlace, FieldOpening] = {}
     for one in read:
         sealed |= {(one.recorded.position, field): kept.c for field, kept in one.recorded.priv.items()}
         for opening in one.fields:
             place = (opening.position, opening.field)
             try:
-                must_match(opening, sealed[place] if opening.stream == one.stream else "")
+                check_opening(opening, sealed[place] if opening.stream == one.stream else "")
             except (KeyError, OpeningMustMatch) as error:
                 why = f"{opening.field!r} of position {opening.position} is not what its leaf commits to."
                 raise CannotBeTakenIn(why, line=one.line) from error

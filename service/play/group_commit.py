@@ -9,7 +9,7 @@ from msgspec import Struct
 from sqlalchemy import Engine
 
 from service.database.engines import UnknownCommit, writing
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.event_store import batch, store
 from service.event_store.codec import RecordedEvent
@@ -77,9 +77,10 @@ class Writer:
         """Record *work*, all or nothing; when this returns, it is committed.
 
         Raises:
-            StalePosition, StreamExists, CommandRecorded, StreamIsImported, NoSuchStream, LogMustRunOn, StreamIsAnother:
+            StalePosition, StreamExists, CommandRecorded, StreamIsImported, NoSuchStream, StreamCorrupted,
+            StreamReplaced:
                 nothing is recorded, as `Log.write` says.
-            TurnDidNotCome, SQLAlchemyError: nothing is recorded.
+            WriteLockNotAcquired, SQLAlchemyError: nothing is recorded.
             UnknownCommit: it may be recorded.
         """
         if work.is_new or self._most == 1 or work.entry.erases or not work.changes.is_plain:
@@ -97,21 +98,21 @@ class Writer:
         if not mine.is_written:
             self._write_alone(work)
 
-    def confirm(self, stream_id: bytes, told: RecordedEvent) -> None:
+    def wait_until_durable(self, stream_id: bytes, told: RecordedEvent) -> None:
         """Return once an event that was read, and all before it, are as safe as what `record` has recorded.
 
         Raises:
-            StreamIsAnother: it is not there any more.
-            TurnDidNotCome, SQLAlchemyError, UnknownCommit: it may not be safe.
+            StreamReplaced: it is not there any more.
+            WriteLockNotAcquired, SQLAlchemyError, UnknownCommit: it may not be safe.
         """
         with writing(self._engine) as connection:
-            projector.durability_barrier(connection, stream_id, told)
+            projector.wait_until_durable(connection, stream_id, told)
 
     def _must_lead(self, mine: "_Waiter") -> bool:
         """Wait until somebody has recorded *mine*, or it is for its thread to lead; tell which.
 
         Raises:
-            TurnDidNotCome: nobody came to it; nothing is recorded.
+            WriteLockNotAcquired: nobody came to it; nothing is recorded.
             UnknownCommit: the leader that took it does not come to an end.
         """
         with self._lock:
@@ -136,7 +137,7 @@ class Writer:
                 self._promote(mine)
                 return True
             case State.WAITING | State.GONE:
-                raise TurnDidNotCome("another transaction of this process is still writing")
+                raise WriteLockNotAcquired("another transaction of this process is still writing")
 
     def _lead(self, mine: "_Waiter") -> None:
         """Record some of those who wait, *mine* among them, and let the next one go on with the others."""
@@ -151,7 +152,7 @@ class Writer:
     def _take(self, mine: "_Waiter") -> None:
         """Take *mine*, and those who have waited longest, one of a stream."""
         if mine.state is not State.LEADS:
-            raise TurnDidNotCome("another thread leads by now")
+            raise WriteLockNotAcquired("another thread leads by now")
         taken = {mine.work.entry.stream_id: mine}
         for one in self._waiting:
             if len(taken) == self._most:
@@ -203,7 +204,7 @@ class Writer:
             entries, changes = zip(*((one.work.entry, one.work.changes) for one in taken), strict=True)
             with self._pen.writing() as connection:
                 written = batch.write(connection, entries, (*store.rows(entries), *projector.added_rows(changes)))
-        except (UnknownCommit, TurnDidNotCome) as error:
+        except (UnknownCommit, WriteLockNotAcquired) as error:
             for one in taken:
                 one.error = type(error)(*error.args)
         except Exception:  # noqa: BLE001, S110 -- one command's fault, or the database's, which each meets again and is told

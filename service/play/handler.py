@@ -13,9 +13,9 @@ from service.database.engines import Connect, reading, reading_if_needed
 from service.entropy import Entropy
 from service.event_store import disclosure
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Silence
+from service.event_store.disclosure import DisclosureState
 from service.event_store.entries import EMPTY, UncommittedEvent, stream_name
-from service.event_store.quarantine import StreamCorrupted, StreamIsAnother
+from service.event_store.quarantine import StreamCorrupted, StreamReplaced
 from service.event_store.store import CommandRecorded, Log, NoSuchStream, NotSealed, StalePosition, StreamExists
 from service.games import GAMES
 from service.games.common_commands import EraseValue, OpenTable
@@ -81,8 +81,8 @@ class Play:
         where it was seen, and each command's id once.
 
         Raises:
-            NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, KeyMustBeNew, LogMustRunOn,
-            TooManyRaces, StreamIsAnother: nothing was recorded; after the last two the same order may be made again.
+            NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, KeyMustBeNew, StreamCorrupted,
+            TooManyRaces, StreamReplaced: nothing was recorded; after the last two the same order may be made again.
             UnknownCommit: it may be recorded; the same order, made again, finds out.
         """
         cmd = self._command_id(order)
@@ -94,12 +94,12 @@ class Play:
                 with reading_if_needed(self._engine) as connect:
                     made = (self._look if looks else self._make)(connect, order, cmd, generation)
                 if made.work is None:
-                    self._writer.confirm(order.stream_id, made.played.recorded[-1])
+                    self._writer.wait_until_durable(order.stream_id, made.played.recorded[-1])
                 else:
                     self._writer.record(made.work)
             except (StalePosition, StreamExists, CommandRecorded, ProjectionsWereSwapped):
                 looks = True  # Somebody was first, or it is a repeat: decide again on what is there now.
-            except (NoSuchStream, StreamIsAnother):
+            except (NoSuchStream, StreamReplaced):
                 self._tables.drop(order.stream_id)  # The database is another one now, which has less.
                 looks, lost = True, lost + 1
                 if lost > _MOST_LOST:
@@ -128,7 +128,7 @@ class Play:
         tells as little as the answer.
 
         Raises:
-            NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, LogMustRunOn: it would not.
+            NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, StreamCorrupted: it would not.
         """
         with reading(self._engine) as connection:
             table_at = orders.must_be_known(self._tables.now(connection, order.stream_id), order)
@@ -170,9 +170,11 @@ class Play:
         decision, *consequences = events
         secrets = sealed_fields.secrets(table_at.game.sealed(table_at.state, command, known))
         erases = (decision.position, decision.field) if isinstance(decision, ValueErased) else None
-        drafts = [UncommittedEvent(decision, author(command, decision), cmd, secrets=secrets, erases=erases)]
-        drafts += [UncommittedEvent(event, SERVICE, hidden=known.to_seal(event)) for event in consequences]
-        entry = self._log.entry(order.stream_id, table_at.head, drafts)
+        uncommitted_events = [
+            UncommittedEvent(decision, author(command, decision), cmd, secrets=secrets, erases=erases)
+        ]
+        uncommitted_events += [UncommittedEvent(event, SERVICE, hidden=known.to_seal(event)) for event in consequences]
+        entry = self._log.entry(order.stream_id, table_at.head, uncommitted_events)
         known.learn(entry.openings)
         is_new, steps, sealed = not table_at.position, [], table_at.sealed
         for one in entry.recorded:
@@ -201,7 +203,7 @@ class Play:
 
     def _admitted(self, order: Order, table_at: TableAt) -> Command:
         """Return *order*'s command as the rules are asked about it, where they may be asked."""
-        self._log.damages.must_not_have(order.stream_id)
+        self._log.quarantine.require_sound(order.stream_id)
         if table_at.imported_at:
             raise TableIsImported(stream_name(order.stream_id))
         if order.if_match not in {ANYWHERE, table_at.position}:
@@ -225,12 +227,12 @@ class Play:
         """Return what *decision* sealed, by field; None: some of it was erased, and nobody knows any more what it was.
 
         Raises:
-            LogMustRunOn: it is missing or altered, and no erasure is on record.
+            StreamCorrupted: it is missing or altered, and no erasure is on record.
         """
         try:
             return {
                 kept.field: self._vault.field(connect, table_at, kept).value
-                for kept in disclosure.sealed_with(decision)
+                for kept in disclosure.sealed_fields(decision)
             }
         except NotSealed:
             return None
@@ -252,7 +254,7 @@ class Play:
             if table_at is None or decision is None or decision.position > table_at.position:
                 raise error
             told = self._again(lambda: connection, table_at, order, decision)
-        self._writer.confirm(order.stream_id, told.recorded[-1])
+        self._writer.wait_until_durable(order.stream_id, told.recorded[-1])
         return told
 
     def _command_id(self, order: Order) -> str:
@@ -263,7 +265,7 @@ class Play:
         order: Order,
         table_at: TableAt,
         recorded: tuple[RecordedEvent, ...],
-        sealed: Silence,
+        sealed: DisclosureState,
         known: LiveKnown,
         *,
         replayed: bool = False,

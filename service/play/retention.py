@@ -8,9 +8,9 @@ from sqlalchemy import Connection, Engine, select
 
 from service.database.engines import reading
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Place
+from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import EMPTY, Head
-from service.event_store.hash_chain import Linked
+from service.event_store.hash_chain import ChainPoint
 from service.event_store.log_tables import sealed
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
@@ -120,7 +120,7 @@ def _of_stream(engine: Engine, log: Log, stream_id: bytes) -> Iterator[SealedVal
     with reading(engine) as connection:
         head, places = log.head(connection, stream_id), _places(connection, stream_id)
     players: dict[int, str] = {}
-    last: Linked = EMPTY
+    last: ChainPoint = EMPTY
     while last.position < head.position:
         page = _page(engine, log, stream_id, last, head)
         for one in page:
@@ -132,12 +132,12 @@ def _of_stream(engine: Engine, log: Log, stream_id: bytes) -> Iterator[SealedVal
         last = page[-1]
 
 
-def _page(engine: Engine, log: Log, stream_id: bytes, after: Linked, head: Head) -> tuple[RecordedEvent, ...]:
+def _page(engine: Engine, log: Log, stream_id: bytes, after: ChainPoint, head: Head) -> tuple[RecordedEvent, ...]:
     with reading(engine) as connection:
         return log.read(connection, stream_id, after, _PAGE, head=head)
 
 
-def _places(connection: Connection, stream_id: bytes) -> frozenset[Place]:
+def _places(connection: Connection, stream_id: bytes) -> frozenset[FieldPlace]:
     statement = select(sealed.c.position, sealed.c.field).where(sealed.c.stream_id == stream_id)
     return frozenset((row.position, row.field) for row in connection.execute(statement))
 

@@ -8,7 +8,7 @@ from weakref import WeakMethod
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError
 
-from service.database.engines import MODE, UnknownCommit, all_or_nothing, turn
+from service.database.engines import MODE, UnknownCommit, all_or_nothing, write_lock
 from service.entropy import Entropy
 from service.event_store import queries
 
@@ -46,7 +46,7 @@ class WriterConnection:
                 yield from self._by_one_statement()
             else:
                 connection = self._connection()  # before the turn: while somebody waits for one, others may write
-                with turn(self._engine):
+                with write_lock(self._engine):
                     yield from all_or_nothing(connection)
         except BaseException:
             self.put_down()

@@ -3,7 +3,7 @@
 from sqlalchemy import Connection, select
 
 from service.event_store import disclosure
-from service.event_store.disclosure import UNBROKEN, Silence
+from service.event_store.disclosure import NOTHING_SEALED, DisclosureState
 from service.event_store.store import Log
 from service.games.game import nothing_sealed
 from service.projections.projection_tables import hands
@@ -11,21 +11,21 @@ from service.projections.swap_guard import require_current_projections
 from service.tables.fold import TableAt
 
 
-def disclosure_before(connection: Connection, log: Log, table_at: TableAt, position: int) -> Silence:
+def disclosure_before(connection: Connection, log: Log, table_at: TableAt, position: int) -> DisclosureState:
     """Return the sealed fields that the events from *position* on may still open, at the table in *table_at*.
 
     Whatever is sealed in a hand is open, or never will be, by its end: no event before the hand matters.
     """
     if table_at.game.sealed is nothing_sealed:
-        return UNBROKEN
+        return NOTHING_SEALED
     if position > table_at.position:
         return table_at.sealed
     first = _first_of_hand(connection, table_at, position)
-    kept: Silence = UNBROKEN
+    kept: DisclosureState = NOTHING_SEALED
     if first == position:
         return kept
     for one in log.read(connection, table_at.stream_id, first - 1, position - first, head=table_at.head):
-        kept = disclosure.follow(kept, one)
+        kept = disclosure.evolve(kept, one)
     return kept
 
 

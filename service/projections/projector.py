@@ -7,10 +7,10 @@ from msgspec import Struct
 from sqlalchemy import Connection, delete, exists, insert, update
 
 from service.database.sql import Insert, Row
-from service.event_store.batch import Rows
+from service.event_store.batch import RowsToInsert
 from service.event_store.codec import RecordedEvent
 from service.event_store.log_tables import events
-from service.event_store.quarantine import StreamIsAnother
+from service.event_store.quarantine import StreamReplaced
 from service.games.table_state import TableState
 from service.ledger import entries
 from service.projections.projection_tables import hands, seats, tables, transfers
@@ -88,10 +88,10 @@ def changes_of_many(stream_id: bytes, commands: Sequence[Sequence[Step]]) -> Cha
     )
 
 
-def added_rows(every: Sequence[Changes]) -> tuple[Rows, ...]:
+def added_rows(every: Sequence[Changes]) -> tuple[RowsToInsert, ...]:
     """Return the transfers and hands of *every* command's changes."""
     moved = [row for one in every for row in one.transfers]
-    return Rows(_TRANSFERS, moved), Rows(_HANDS, [row for one in every for row in one.hands])
+    return RowsToInsert(_TRANSFERS, moved), RowsToInsert(_HANDS, [row for one in every for row in one.hands])
 
 
 def write_changes(connection: Connection, changed: Changes) -> None:
@@ -107,7 +107,7 @@ def write_changes(connection: Connection, changed: Changes) -> None:
         connection.execute(update(tables).where(tables.c.stream_id == changed.stream_id).values(changed.table))
 
 
-def durability_barrier(connection: Connection, stream_id: bytes, told: RecordedEvent) -> None:
+def wait_until_durable(connection: Connection, stream_id: bytes, told: RecordedEvent) -> None:
     """Write what changes nothing, so that the commit of this transaction is a commit of all that it has read, too.
 
     What another process has committed can be read although it died before that was synced, or before the
@@ -115,14 +115,14 @@ def durability_barrier(connection: Connection, stream_id: bytes, told: RecordedE
     *told* must still be there, since it may have been read from a database that has lost it by now.
 
     Raises:
-        StreamIsAnother: it is not.
+        StreamReplaced: it is not.
     """
     is_there = exists().where(
         events.c.stream_id == stream_id, events.c.position == told.position, events.c.leaf == told.leaf
     )
     same = update(tables).where(tables.c.stream_id == stream_id, is_there).values(status=tables.c.status)
     if connection.execute(same).rowcount != 1:
-        raise StreamIsAnother(stream_id)
+        raise StreamReplaced(stream_id)
 
 
 def transfer_rows(step: Step) -> list[tuple[Any, ...]]:

@@ -23,6 +23,6 @@ class Derivation:
         """Return the hex by which a command of *caller* is known in *stream*."""
         return commitments.command_id(self.command_secret(caller, stream), idempotency_key)
 
-    def made_id(self, kind: str, caller: str, idempotency_key: str) -> bytes:
+    def derived_id(self, kind: str, caller: str, idempotency_key: str) -> bytes:
         """Return the 16 bytes of what *caller* makes under *idempotency_key*: a repeat makes the same one."""
         return commitments.mac(self._secret, "chiptrail/id/v1", kind, caller, idempotency_key)[:_ID_BYTES]

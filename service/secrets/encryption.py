@@ -57,7 +57,7 @@ class Sealer:
             raise Tampered(f"{where} is not what was sealed there.") from error
 
 
-class Beside:
+class SnapshotSealer:
     """Seals what is kept beside the log, where nobody else must be able to write."""
 
     def __init__(self, sealer: Sealer, entropy: Entropy) -> None:

@@ -74,7 +74,7 @@ def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
     return derive(content.id, bytes.fromhex(content.secret), content.lasting)
 
 
-class Lasting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class LastingSecrets(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The secrets that never change, as hex: a key file names them once its own secret is another than at first."""
 
     api_secret: Hex
@@ -84,7 +84,7 @@ class Lasting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return "Lasting(…)"
 
 
-def derive(key_id: str, secret: bytes, lasting: Lasting | None = None) -> ServiceKey:
+def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) -> ServiceKey:
     """Return the keys that follow from *secret* (32 bytes): one for each use, none telling of another.
 
     *lasting*: those that never change, where they followed from an earlier secret.
@@ -130,7 +130,7 @@ class _Content(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     v: Literal[1]
     id: Annotated[str, Meta(pattern=r"^svk_[0-9a-f]{32}\Z")]
     secret: Hex
-    lasting: Lasting | None = None
+    lasting: LastingSecrets | None = None
 
 
 def _read(path: Path) -> bytes:

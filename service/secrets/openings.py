@@ -32,7 +32,7 @@ class OpeningMustMatch(Exception):
     """What the sealed store holds is not what the leaf commits to."""
 
 
-def as_sealed(opening: FieldOpening) -> bytes:
+def padded_plaintext(opening: FieldOpening) -> bytes:
     """Return the bytes that are sealed of *opening*: the rest of it says where they lie.
 
     Spaces make them as long as those of other values, or how long they are would tell a choice from another.
@@ -41,7 +41,7 @@ def as_sealed(opening: FieldOpening) -> bytes:
     return data.ljust(-(-len(data) // _LENGTH) * _LENGTH)
 
 
-def must_match(opening: FieldOpening, commitment: str) -> None:
+def check_opening(opening: FieldOpening, commitment: str) -> None:
     """Pass an opening of what a leaf commits to so (hex).
 
     Raises:
@@ -56,7 +56,7 @@ def must_match(opening: FieldOpening, commitment: str) -> None:
         raise OpeningMustMatch(f"{opening.field} at position {opening.position} of {opening.stream}")
 
 
-def checked(stream: str, position: int, field: str, plaintext: bytes, commitment: str) -> FieldOpening:
+def open_field(stream: str, position: int, field: str, plaintext: bytes, commitment: str) -> FieldOpening:
     """Return the opening that was sealed as *plaintext*, of what a leaf commits to so (hex).
 
     Raises:
@@ -67,5 +67,5 @@ def checked(stream: str, position: int, field: str, plaintext: bytes, commitment
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise OpeningMustMatch(f"{field} at position {position} of {stream}") from error
     opening = FieldOpening(stream, position, field, kept.salt, kept.value)
-    must_match(opening, commitment)
+    check_opening(opening, commitment)
     return opening

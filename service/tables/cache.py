@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Engine
 from service.database.engines import administering
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY
-from service.event_store.hash_chain import ODD
-from service.event_store.quarantine import Break, StreamCorrupted, StreamIsAnother
+from service.event_store.hash_chain import EVENT_IMPOSSIBLE
+from service.event_store.quarantine import ChainBreak, StreamCorrupted, StreamReplaced
 from service.event_store.store import ALL, Log
 from service.tables import snapshots
 from service.tables.fold import TableAt, fold, table_id
@@ -69,12 +69,12 @@ class TableCache:
         The connection's transaction must see only what is committed.
 
         Raises:
-            LogMustRunOn: not even its first event holds.
-            StreamIsAnother: the database was changed for another one twice while it was read.
+            StreamCorrupted: not even its first event holds.
+            StreamReplaced: the database was changed for another one twice while it was read.
         """
         try:
             return self._now(connection, stream_id)
-        except StreamIsAnother:  # What was remembered here is forgotten by now.
+        except StreamReplaced:  # What was remembered here is forgotten by now.
             return self._now(connection, stream_id)
 
     def _now(self, connection: Connection, stream_id: bytes) -> TableAt | None:
@@ -98,7 +98,7 @@ class TableCache:
         A value that was erased since is shown no more there either.
 
         Raises:
-            LogMustRunOn: what led there does not hold.
+            StreamCorrupted: what led there does not hold.
         """
         stream_id = present.stream_id
         since = self.snapshot(connection, stream_id, position)
@@ -120,12 +120,14 @@ class TableCache:
         None: there is no table, or its import is unfinished.
 
         Raises:
-            LogMustRunOn: one of them can't come there.
+            StreamCorrupted: one of them can't come there.
         """
         try:
             table_at = fold(seen, stream_id, events)
         except Exception as error:  # Whatever an altered event does to the rules ends with this table.
-            raise self._log.damaged(connection, stream_id, Break(_first_odd(seen, stream_id, events), ODD)) from error
+            raise self._log.quarantine_stream(
+                connection, stream_id, ChainBreak(_first_odd(seen, stream_id, events), EVENT_IMPOSSIBLE)
+            ) from error
         if table_at is None or seen is not None:
             return table_at
         imported_at = self._log.imported_at(connection, stream_id)
@@ -144,7 +146,7 @@ class TableCache:
         """Return the table as it stood right before its log ceased to hold.
 
         Raises:
-            LogMustRunOn: there was nothing before.
+            StreamCorrupted: there was nothing before.
         """
         recorded = self._log.read(connection, stream_id, EMPTY, error.position - 1)
         table_at = self.folded(connection, None, stream_id, recorded)

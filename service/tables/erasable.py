@@ -3,7 +3,7 @@
 from sqlalchemy import Connection
 
 from service.database.engines import Connect
-from service.event_store.disclosure import Place
+from service.event_store.disclosure import FieldPlace
 from service.event_store.store import Log
 from service.games.common_commands import EraseValue
 from service.games.game import Refusal
@@ -30,7 +30,7 @@ def must_be_erasable(connect: Connect, log: Log, table_at: TableAt, command: Era
         raise Refusal("value_must_be_settled", detail=f"A later event may still open {_named(place)}.")
 
 
-def _is_sealed(connect: Connect, log: Log, table_at: TableAt, place: Place) -> bool:
+def _is_sealed(connect: Connect, log: Log, table_at: TableAt, place: FieldPlace) -> bool:
     position, field = place
     if field == SEED:
         return position in table_at.opened.values()
@@ -45,7 +45,7 @@ def _fields(connection: Connection, log: Log, table_at: TableAt, position: int) 
     return frozenset(recorded[0].priv)
 
 
-def _may_still_open(table_at: TableAt, place: Place) -> bool:
+def _may_still_open(table_at: TableAt, place: FieldPlace) -> bool:
     """Tell whether a later event may open what was sealed at *place*; a field that is not listed was settled before."""
     if place[1] == SEED:
         return any(at == place[0] and not is_retired(table_at, epoch) for epoch, at in table_at.opened.items())
@@ -53,5 +53,5 @@ def _may_still_open(table_at: TableAt, place: Place) -> bool:
     return kept is not None and not kept.ended
 
 
-def _named(place: Place) -> str:
+def _named(place: FieldPlace) -> str:
     return f"{place[1]} of position {place[0]}"

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from service.event_store import disclosure
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Place, Silence
+from service.event_store.disclosure import DisclosureState, FieldPlace
 from service.event_store.entries import EMPTY, Head
 from service.games import GAMES
 from service.games.common_events import DeckOpened, TableOpened, ValueErased
@@ -45,9 +45,9 @@ class TableAt(Struct, frozen=True, gc=False):
     opened: Mapping[str, int]
     hand_first: int = 0
     imported_at: str = ""
-    sealed: Silence = disclosure.UNBROKEN
+    sealed: DisclosureState = disclosure.NOTHING_SEALED
     broken_at: int = 0
-    erased: frozenset[Place] = frozenset()
+    erased: frozenset[FieldPlace] = frozenset()
     decided: Waiting = NOBODY
     waited: Waiting = NOBODY
 
@@ -100,7 +100,7 @@ def fold(table_at: TableAt | None, stream_id: bytes, events: Sequence[RecordedEv
     begun = table_at or new(stream_id, game_of(events[0]))
     evolve, state, hand_first, sealed = begun.game.evolve, begun.state, begun.hand_first, begun.sealed
     decided, waited = begun.decided, begun.waited
-    opened, erased = dict(begun.opened), set[Place]()
+    opened, erased = dict(begun.opened), set[FieldPlace]()
     for one in events:
         event, hand = one.event, state.hand
         if state.time_limit_seconds and type(event) is not ValueErased:
@@ -114,7 +114,7 @@ def fold(table_at: TableAt | None, stream_id: bytes, events: Sequence[RecordedEv
         elif type(event) is ValueErased:
             erased.add((event.position, event.field))
         if sealed or one.priv:
-            sealed = disclosure.follow(sealed, one)
+            sealed = disclosure.evolve(sealed, one)
     head = Head(events[-1].position, events[-1].hash)
     return replace(
         begun,
@@ -147,7 +147,7 @@ def follow(table_at: TableAt, recorded: RecordedEvent) -> TableAt:
     hand_first = recorded.position if state.hand != before.hand else table_at.hand_first
     sealed = table_at.sealed
     if sealed or recorded.priv:
-        sealed = disclosure.follow(sealed, recorded)
+        sealed = disclosure.evolve(sealed, recorded)
     return TableAt(
         table_at.stream_id,
         Head(recorded.position, recorded.hash),

@@ -13,9 +13,9 @@ from service.database.engines import Connect
 from service.deck import Deck
 from service.entropy import Entropy
 from service.event_store import disclosure
-from service.event_store.disclosure import Kept, Place
-from service.event_store.hash_chain import UNSEALED
-from service.event_store.quarantine import Break
+from service.event_store.disclosure import FieldPlace, SealedField
+from service.event_store.hash_chain import SEALED_VALUE_LOST
+from service.event_store.quarantine import ChainBreak
 from service.event_store.store import Log, NotSealed, StalePosition
 from service.games.common_events import DeckOpened, ValueErased
 from service.games.game import Event
@@ -43,16 +43,16 @@ class Hidden(Protocol):
 
         Raises:
             NotSealed: its seed was erased, or is another service's.
-            LogMustRunOn: its seed is missing, or altered.
+            StreamCorrupted: its seed is missing, or altered.
         """
         ...
 
-    def field(self, kept: Kept) -> FieldOpening:
+    def field(self, kept: SealedField) -> FieldOpening:
         """Return the opening of a sealed field.
 
         Raises:
             NotSealed: it was erased, or is another service's.
-            LogMustRunOn: it is missing, or altered.
+            StreamCorrupted: it is missing, or altered.
         """
         ...
 
@@ -64,13 +64,13 @@ class SealedStore:
         self.log = log
         self.shuffle = shuffle
         self._decks: _Kept[str, Deck] = _Kept(log.generation)
-        self._openings: _Kept[tuple[bytes, Place], FieldOpening] = _Kept(log.generation)
+        self._openings: _Kept[tuple[bytes, FieldPlace], FieldOpening] = _Kept(log.generation)
 
     def deck(self, connect: Connect, table_at: TableAt, epoch: str) -> Deck:
         """Return the deck of *epoch*, committed at the table in *table_at*.
 
         Raises:
-            NotSealed, LogMustRunOn: as `seed`.
+            NotSealed, StreamCorrupted: as `seed`.
         """
         return self._decks.get(epoch, lambda: self.shuffle(epoch, self.seed(connect, table_at, epoch)))
 
@@ -79,7 +79,7 @@ class SealedStore:
 
         Raises:
             NotSealed: it was erased, or is another service's.
-            LogMustRunOn: it is missing, or altered, and no erasure is on record.
+            StreamCorrupted: it is missing, or altered, and no erasure is on record.
         """
         position = table_at.opened[epoch]
 
@@ -88,12 +88,12 @@ class SealedStore:
 
         return self._sound(connect, table_at, (position, SEED), read)
 
-    def field(self, connect: Connect, table_at: TableAt, kept: Kept) -> FieldOpening:
+    def field(self, connect: Connect, table_at: TableAt, kept: SealedField) -> FieldOpening:
         """Return the opening of a field that is committed.
 
         Raises:
             NotSealed: it was erased, or is another service's.
-            LogMustRunOn: it is missing, or not what the leaf commits to, and no erasure is on record.
+            StreamCorrupted: it is missing, or not what the leaf commits to, and no erasure is on record.
         """
         place = (kept.position, kept.field)
         if place in table_at.erased:
@@ -105,12 +105,12 @@ class SealedStore:
 
         return self._openings.get((table_at.stream_id, place), lambda: self._sound(connect, table_at, place, read))
 
-    def _sound(self, connect: Connect, table_at: TableAt, place: Place, read: Callable[[], V]) -> V:
+    def _sound(self, connect: Connect, table_at: TableAt, place: FieldPlace, read: Callable[[], V]) -> V:
         """Return what *read* finds of what was sealed at *place*.
 
         Raises:
             NotSealed: it was erased, perhaps after *table_at*, or is another service's.
-            LogMustRunOn: it is missing, or altered, and no erasure is on record.
+            StreamCorrupted: it is missing, or altered, and no erasure is on record.
         """
         try:
             return read()
@@ -120,13 +120,15 @@ class SealedStore:
             why: Exception | None = None
         except (Tampered, WrongKey, OpeningMustMatch) as error:
             why = error
-        raise self.log.damaged(connect(), table_at.stream_id, Break(place[0], UNSEALED)) from why
+        raise self.log.quarantine_stream(
+            connect(), table_at.stream_id, ChainBreak(place[0], SEALED_VALUE_LOST)
+        ) from why
 
-    def _is_erased(self, connection: Connection, table_at: TableAt, place: Place) -> bool:
+    def _is_erased(self, connection: Connection, table_at: TableAt, place: FieldPlace) -> bool:
         """Tell whether an event on record, up to *table_at* or after it, erased what was sealed at *place*.
 
         Raises:
-            NoSuchStream, StalePosition, StreamIsAnother: the database is another one now, which has less.
+            NoSuchStream, StalePosition, StreamReplaced: the database is another one now, which has less.
         """
         if place in table_at.erased:
             return True
@@ -152,7 +154,7 @@ class Opened:
         """As `Hidden`."""
         return self._vault.deck(self._connect, self._situation, epoch)
 
-    def field(self, kept: Kept) -> FieldOpening:
+    def field(self, kept: SealedField) -> FieldOpening:
         """As `Hidden`."""
         return self._vault.field(self._connect, self._situation, kept)
 
@@ -170,13 +172,13 @@ class LiveKnown:
         self._entropy = entropy
         self._fresh: dict[str, bytes] = {}
         self._shuffled: dict[str, Deck] = {}
-        self._made: Mapping[Place, FieldOpening] = {}
+        self._made: Mapping[FieldPlace, FieldOpening] = {}
         self.before: Callable[[], None] | None = None
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return what *seat* sealed last under *field*."""
         self._ask()
-        kept = disclosure.last(self._situation.sealed, seat, field)
+        kept = disclosure.last_sealed(self._situation.sealed, seat, field)
         if kept is None:
             raise LookupError(f"seat {seat} has sealed no {field}")
         return self._vault.field(self._connect, self._situation, kept).value
@@ -203,11 +205,11 @@ class LiveKnown:
         self._ask()
         return self._vault.seed(self._connect, self._situation, epoch).hex()
 
-    def learn(self, made: Mapping[Place, FieldOpening]) -> None:
+    def learn(self, made: Mapping[FieldPlace, FieldOpening]) -> None:
         """Know the fields that the command itself has *made*, too; for others there are none of them yet."""
         self._made = made
 
-    def field(self, kept: Kept) -> FieldOpening:
+    def field(self, kept: SealedField) -> FieldOpening:
         """As `Hidden`."""
         made = self._made.get((kept.position, kept.field))
         return made or self._vault.field(self._connect, self._situation, kept)
@@ -222,7 +224,7 @@ class LiveKnown:
             before()
 
 
-def read_field(log: Log, connection: Connection, stream_id: bytes, kept: Kept) -> FieldOpening:
+def read_field(log: Log, connection: Connection, stream_id: bytes, kept: SealedField) -> FieldOpening:
     """Read the opening of a field from the sealed store.
 
     Raises:

@@ -11,7 +11,7 @@ from msgspec import Raw, Struct
 from sqlalchemy import Connection
 
 from service.database.sql import Sql
-from service.event_store.disclosure import Kept, Place
+from service.event_store.disclosure import FieldPlace, SealedField
 from service.event_store.entries import Head, stream_name
 from service.event_store.store import Log
 from service.games import GAMES
@@ -71,8 +71,8 @@ class _Body(Struct, frozen=True, array_like=True):
     state: Raw
     decks: tuple[int, ...]
     hand_first: int
-    sealed: tuple[Kept, ...]
-    erased: tuple[Place, ...]
+    sealed: tuple[SealedField, ...]
+    erased: tuple[FieldPlace, ...]
     decided: Waiting
     waited: Waiting
 
@@ -136,7 +136,7 @@ def put(connection: Connection, log: Log, table_at: TableAt) -> None:
     data, head = written(table_at), table_at.head
     if not data:
         return
-    kept = log.sealed_beside.seal(stream_name(table_at.stream_id), head.position, _field(head.hash), data)
+    kept = log.snapshot_sealer.seal(stream_name(table_at.stream_id), head.position, _field(head.hash), data)
     values = {
         "stream_id": table_at.stream_id,
         "release": release(),
@@ -171,7 +171,7 @@ def at(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt
     head = Head(row.position, bytes(row.head_hash))
     kept = encryption.Sealed(bytes(row.key_id), bytes(row.nonce), bytes(row.ciphertext))
     try:
-        data = log.sealed_beside.open(stream_name(stream_id), head.position, _field(head.hash), kept)
+        data = log.snapshot_sealer.open(stream_name(stream_id), head.position, _field(head.hash), kept)
         table_at = read(stream_id, head, data)
     except encryption.WrongKey:
         return None

@@ -9,7 +9,7 @@ from service.cards import UNKNOWN, Face
 from service.deck import Deck, proof
 from service.event_store import disclosure
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Kept, Silence
+from service.event_store.disclosure import DisclosureState, SealedField
 from service.event_store.store import NotSealed
 from service.games.common_events import CardsDealt
 from service.games.faces import shown
@@ -62,24 +62,26 @@ class ToldField(Struct, frozen=True):
     opening: FieldOpening
 
 
-def fields(recorded: Iterable[RecordedEvent], before: Silence, seat: int, hidden: Hidden) -> tuple[ToldField, ...]:
+def fields(
+    recorded: Iterable[RecordedEvent], before: DisclosureState, seat: int, hidden: Hidden
+) -> tuple[ToldField, ...]:
     """Return the sealed fields that *recorded*, coming after what is kept *before*, let *seat* (0: everybody) read."""
     found: list[ToldField] = []
     for one in recorded:
         found += [
             ToldField(one.position, opening)
-            for heard in disclosure.heard(before, one)
-            if (heard.to is None or seat in heard.to) and (opening := _field(hidden, heard.kept))
+            for heard in disclosure.disclosures(before, one)
+            if (heard.to is None or seat in heard.to) and (opening := _field(hidden, heard.sealed_field))
         ]
-        before = disclosure.follow(before, one)
+        before = disclosure.evolve(before, one)
     return tuple(found)
 
 
 def readable(recorded: Iterable[RecordedEvent], seat: int, hidden: Hidden) -> tuple[FieldOpening, ...]:
     """Return what was sealed in *recorded*, the events of a hand, and is by its last event open to *seat*."""
-    kept: Silence = disclosure.UNBROKEN
+    kept: DisclosureState = disclosure.NOTHING_SEALED
     for one in recorded:
-        kept = disclosure.follow(kept, one)
+        kept = disclosure.evolve(kept, one)
     return tuple(
         opening for one in kept.values() if one.is_open_to(seat) and (opening := _field(hidden, one)) is not None
     )
@@ -133,7 +135,7 @@ def _deck(hidden: Hidden, epoch: str) -> Deck | None:
         return None
 
 
-def _field(hidden: Hidden, kept: Kept) -> FieldOpening | None:
+def _field(hidden: Hidden, kept: SealedField) -> FieldOpening | None:
     """Return the opening of a field; None: nobody here has it, since it was erased, or is another service's."""
     try:
         return hidden.field(kept)
@@ -178,7 +180,7 @@ class Sight:
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return what *seat* sealed last under *field*; None where it may not be read."""
-        kept = disclosure.last(self._situation.sealed, seat, field)
+        kept = disclosure.last_sealed(self._situation.sealed, seat, field)
         if kept is None or not kept.is_open_to(self._seat):
             return None
         opening = _field(self._hidden, kept)

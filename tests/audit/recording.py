@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from service import deck
 from service.audit.judging.adjudicate import TableJudgement, adjudicate
 from service.event_store.codec import Header, RecordedEvent
-from service.event_store.disclosure import Place
+from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import Secret, stream_name
 from service.event_store.leaf import NO_HASH, Commitment
 from service.games.game import SERVICE, Event, Game
@@ -49,7 +49,7 @@ class Record(Struct, frozen=True):
     """A stream, and the openings of all that is sealed in it."""
 
     events: tuple[RecordedEvent, ...]
-    openings: Mapping[Place, FieldOpening]
+    openings: Mapping[FieldPlace, FieldOpening]
 
     def fields(self, recorded: RecordedEvent) -> Mapping[str, Any]:
         """Find what was sealed with an event, open or not."""
@@ -82,7 +82,7 @@ def facts(step: Step) -> Iterator[Fact]:
 def record(happened: Iterable[Fact]) -> Record:
     """Write down what *happened*, each event bound to the one before."""
     events: list[RecordedEvent] = []
-    openings: dict[Place, FieldOpening] = {}
+    openings: dict[FieldPlace, FieldOpening] = {}
     for position, fact in enumerate(happened, start=1):
         sealed = {field: _opening(position, field, secret) for field, secret in fact.secrets.items()}
         header = Header(

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from service.audit.verdicts import Verdict
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Place
+from service.event_store.disclosure import FieldPlace
 from service.games import CURRENT
 from service.games.common_events import CardsDealt, DeckRevealed
 from service.games.game import Refusal
@@ -133,12 +133,12 @@ def test_a_live_game_is_judged_alike_whatever_lies_in_what_is_not_open_to_everyb
         assert judged(SEED, other) == judged(SEED, part), position
 
 
-def _poisoned(openings: dict[Place, FieldOpening], chance: Random) -> dict[Place, FieldOpening]:
+def _poisoned(openings: dict[FieldPlace, FieldOpening], chance: Random) -> dict[FieldPlace, FieldOpening]:
     """Put into each of *openings* what an audit that looked at it would trip over."""
     return {place: replace(one, value=chance.choice([None, -1, "Qs", ["2c"], {}])) for place, one in openings.items()}
 
 
-def _open(events: Sequence[RecordedEvent]) -> set[Place]:
+def _open(events: Sequence[RecordedEvent]) -> set[FieldPlace]:
     """Return which sealed fields of *events* are open to everybody after the last of them."""
     found = set()
     for one in events:

@@ -180,7 +180,7 @@ def test_what_the_service_seals_wrongly_is_found_and_no_card_is_told(house: Hous
         kept = house.log.openings(connection, LIVE, house.log.read(connection, LIVE, position - 1, 1))
     remove(house, LIVE, position, "cards")
     with administering(house.engine) as connection:
-        house.log.hide(connection, LIVE, position, "cards", sealed_instead)
+        house.log.seal_imported_value(connection, LIVE, position, "cards", sealed_instead)
     report = report_of(house, LIVE)
     assert found(report) == [(position, "sealed_value_must_be_committed_to", "cards", Verdict.FAILED)]
     assert not any(card in said(report.findings) for card in ("2c", *kept[0].value))

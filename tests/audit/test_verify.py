@@ -16,7 +16,7 @@ from service.audit.verdicts import Verdict
 from service.audit.verify import NoSuchTable, Report, Workers, verify
 from service.database.engines import administering, reading, writing
 from service.event_store.codec import Codec
-from service.event_store.disclosure import Place
+from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import Secret, UncommittedEvent
 from service.event_store.leaf import Until
 from service.event_store.store import Log
@@ -201,12 +201,14 @@ class Sealed:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.log = Log(Codec({"noted": Noted}), Sealer(SERVICE_KEY), SeededEntropy(1))
-        self.erased: dict[Place, int] = {}
+        self.erased: dict[FieldPlace, int] = {}
         self.drop_triggers()
         with writing(engine) as connection:
             secret = Secret({"slip": 7}, (1,), Until(open=("noted",), never=()))
-            drafts = [UncommittedEvent(Noted(number), "service", secrets={"slip": secret}) for number in range(3)]
-            self.recorded = self.log.append(connection, STREAM, self.log.create(connection, STREAM), drafts)
+            uncommitted_events = [
+                UncommittedEvent(Noted(number), "service", secrets={"slip": secret}) for number in range(3)
+            ]
+            self.recorded = self.log.append(connection, STREAM, self.log.create(connection, STREAM), uncommitted_events)
 
     def drop_triggers(self) -> None:
         with administering(self.engine) as connection:

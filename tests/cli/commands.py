@@ -83,8 +83,8 @@ def run(*arguments: str) -> Said:
 def leaves_of(exported: str) -> str:
     """Return the lines of a whole export between its first and its last."""
     first, *lines, last = exported.splitlines(keepends=True)
-    assert export_format.begin_of(first.encode())
-    end = export_format.end_of(last.encode())
+    assert export_format.parse_begin(first.encode())
+    end = export_format.parse_end(last.encode())
     assert end
     assert end.is_whole, end
     return "".join(lines)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from service.database.engines import make_engine
-from service.database.exclusive import IMPORT, REBUILD, alone
+from service.database.exclusive import IMPORT, REBUILD, exclusive_work
 from tests.cli.commands import Place
 
 
@@ -16,7 +16,7 @@ def test_the_second_command_says_so_and_ends_with_1(place: Place, tmp_path: Path
     arguments = [work, *([str(file)] if work == IMPORT else [])]
     assert place.run("keys", "list").code == 0  # which makes the service key
     engine = make_engine(place.database)
-    with alone(engine, work):
+    with exclusive_work(engine, work):
         done = place.run(*arguments)
     engine.dispose()
     assert (done.code, done.out) == (1, "")

@@ -58,8 +58,8 @@ def test_a_backup_of_a_live_server_is_restored_verified_and_played_on(
     made = place.run("backup", str(file))
     assert (made.code, made.err) == (0, "")
     exported = place.run("export").out
-    end = export_format.end_of_file(backup.head_file(file))
-    assert end == export_format.end_of(exported.splitlines()[-1].encode())
+    end = export_format.read_end(backup.head_file(file))
+    assert end == export_format.parse_end(exported.splitlines()[-1].encode())
     assert {stat.S_IMODE(one.stat().st_mode) for one in (file, backup.head_file(file))} == {0o600}
     assert (place.data / "service-key.json").read_text() not in file.read_bytes().decode(errors="replace")
     later = _opens_a_table(serving)

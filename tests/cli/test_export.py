@@ -98,9 +98,9 @@ def test_a_table_is_not_whole_where_what_it_opens_is_altered_or_missing(
         connection.execute(text(change), values)
     said = place.run("export", "--openings")
     assert said.code == 3
-    assert hash_chain.UNSEALED in said.err
+    assert hash_chain.SEALED_VALUE_LOST in said.err
     *lines, last = said.out.splitlines()
-    end = export_format.end_of(last.encode())
+    end = export_format.parse_end(last.encode())
     assert end
     (broken,) = end.broken  # the other table has no bid that is open
     assert (end.is_whole, end.streams, end.leaves) == (False, 2, len(lines) - 1)
@@ -113,8 +113,8 @@ def test_the_first_and_the_last_line_say_what_is_in_the_file(place_with_tables: 
     forms: tuple[export_format.Lines, ...] = ("leaves", "openings")
     for form, flags in zip(forms, ((), ("--openings",)), strict=True):
         first, *between, last = place.run("export", *flags).out.encode().splitlines()
-        assert export_format.begin_of(first) == Begin(release=__version__, viewer="spectator", lines=form)
-        end = export_format.end_of(last)
+        assert export_format.parse_begin(first) == Begin(release=__version__, viewer="spectator", lines=form)
+        end = export_format.parse_end(last)
         assert end
         assert (end.is_whole, end.streams, end.leaves, end.broken) == (True, 2, len(between), ())
         assert [one.stream for one in end.heads] == [f"table/{table}" for table in sorted(lines)]
@@ -139,14 +139,14 @@ def test_a_damaged_table_is_named_and_does_not_stop_the_others(
     *written, last = said.out.splitlines()
     whole = len(lines[first].splitlines())
     assert written == [*before[:7], *before[1 + whole : -1]]  # the first line, six leaves, and all of the other table
-    end = export_format.end_of(last.encode())
+    end = export_format.parse_end(last.encode())
     assert end
     assert (end.is_whole, end.streams) == (False, 2)
     assert [(one.stream, one.position) for one in end.heads] == [
         (f"table/{first}", 6),
         (f"table/{second}", len(lines[second].splitlines())),
     ]
-    assert end.broken == (BrokenStream(f"table/{first}", 7, hash_chain.UNNAMED),)
+    assert end.broken == (BrokenStream(f"table/{first}", 7, hash_chain.HASH_MISMATCH),)
 
 
 def test_a_table_that_has_lost_its_head_is_named(place_with_tables: Exported) -> None:
@@ -157,7 +157,7 @@ def test_a_table_that_has_lost_its_head_is_named(place_with_tables: Exported) ->
     for arguments, streams in (((), 2), (("--table", first), 1)):
         said = place.run("export", *arguments)
         assert said.code == 3
-        end = export_format.end_of(said.out.splitlines()[-1].encode())
+        end = export_format.parse_end(said.out.splitlines()[-1].encode())
         assert end
         assert (end.streams, [one.stream for one in end.heads]) == (streams, [f"table/{second}"][: streams - 1])
         assert end.broken == (BrokenStream(f"table/{first}", 1, "the stream has events and no head"),)

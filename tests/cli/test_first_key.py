@@ -11,7 +11,7 @@ from service.api_keys.repository import SCOPES, Key
 from service.cli import first_key
 from service.database.engines import administering
 from service.entropy import Entropy
-from service.secrets.keyring import Lasting, derive
+from service.secrets.keyring import LastingSecrets, derive
 
 KEY = derive(f"svk_{'1' * 32}", b"\1" * 32)
 
@@ -36,7 +36,7 @@ def test_a_database_that_has_its_first_key_gets_no_second_one(engine: Engine, tm
 
 def test_the_first_key_stays_the_first_under_another_service_key(engine: Engine, tmp_path: Path) -> None:
     chosen = settings.load({}, data_folder=tmp_path)
-    lasting = Lasting(api_secret=KEY.api_secret.hex(), derivation_secret=KEY.derivation_secret.hex())
+    lasting = LastingSecrets(api_secret=KEY.api_secret.hex(), derivation_secret=KEY.derivation_secret.hex())
     rotated = derive(f"svk_{'2' * 32}", b"\2" * 32, lasting)
     with administering(engine) as connection:
         assert first_key.ensure(connection, KEY, chosen, Entropy())

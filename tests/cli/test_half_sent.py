@@ -14,11 +14,11 @@ import pytest
 from service.bots.api import Api, Done
 from service.bots.client import Client
 from service.entropy import Entropy
-from service.settings import BODY_PLACES
+from service.settings import BODY_SLOTS
 from tests.cli.commands import Place, Served, running_server
 from tests.databases import Databases
 
-EACH = BODY_PLACES // 8
+EACH = BODY_SLOTS // 8
 HOME, AWAY = "127.0.0.1", "127.0.0.2"
 
 

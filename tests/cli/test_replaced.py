@@ -10,7 +10,7 @@ import pytest
 
 from service.cli import background
 from service.database import sqlite_file
-from service.database.engines import UnknownCommit, administering, make_engine, must_open
+from service.database.engines import UnknownCommit, administering, make_engine, require_file
 from service.database.sqlite_file import DatabaseWasReplaced
 from tests.cli.commands import UNHURRIED, Place
 from tests.databases import SQLITE
@@ -70,11 +70,11 @@ def test_a_replaced_file_is_noticed_before_and_after_a_commit(place: Place) -> N
 
 
 def test_a_worker_that_opens_the_file_late_opens_the_one_of_its_server(place: Place) -> None:
-    file = sqlite_file.of(place.database)
+    file = sqlite_file.current(place.database)
     assert file
     _replace(Path(place.database.removeprefix("sqlite:///")))
     engine = make_engine(place.database)
-    must_open(engine, file)
+    require_file(engine, file)
     with pytest.raises(DatabaseWasReplaced), administering(engine):
         pass
     engine.dispose()

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from service.database.durability import durability_barrier
 from service.database.engines import administering, reading
 
 

@@ -25,7 +25,7 @@ from service.database.engines import (
 )
 from service.database.errors import Fault, classify, constraint_name
 from service.database.sql import Sql
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.event_store.entries import EMPTY
 from service.event_store.store import CommandRecorded
 from service.projections.projection_tables import transfers
@@ -123,8 +123,8 @@ def test_a_command_reads_what_is_committed_and_a_reader_one_state(storage: Engin
 @ON_POSTGRESQL
 def test_an_audit_may_compute_between_two_statements_for_as_long_as_it_takes(storage: Engine) -> None:
     found = []
-    for at_leisure in (True, False):
-        with reading(storage, at_leisure=at_leisure) as connection:
+    for without_idle_limit in (True, False):
+        with reading(storage, without_idle_limit=without_idle_limit) as connection:
             found.append(connection.exec_driver_sql("SHOW idle_in_transaction_session_timeout").scalar_one())
     assert found == ["0", "30s"]
 
@@ -237,14 +237,14 @@ def test_a_file_that_is_no_database_is_unreachable(tmp_path: Path) -> None:
 def test_who_waits_too_long_for_another_process_is_told_that_it_is_busy(storage: Engine, stream_id: bytes) -> None:
     with _another(storage, IMPATIENT) as other, writing(storage) as connection:
         LOG.append(connection, stream_id, EMPTY, asked("a"))
-        with pytest.raises((OperationalError, TurnDidNotCome)) as refusal:
+        with pytest.raises((OperationalError, WriteLockNotAcquired)) as refusal:
             append(other, LOG, stream_id, EMPTY, asked("b"))
     assert classify(refusal.value) is Fault.BUSY
 
 
 @ON_SQLITE
 def test_who_waits_too_long_for_its_turn_is_told_that_it_is_busy(storage: Engine, stream_id: bytes) -> None:
-    with _another(storage, IMPATIENT) as other, writing(other), pytest.raises(TurnDidNotCome) as refusal:
+    with _another(storage, IMPATIENT) as other, writing(other), pytest.raises(WriteLockNotAcquired) as refusal:
         append(other, LOG, stream_id, EMPTY, asked("b"))
     assert classify(refusal.value) is Fault.BUSY
 

@@ -7,25 +7,25 @@ import pytest
 from sqlalchemy import Engine, text
 
 from service.database.engines import administering
-from service.database.exclusive import IMPORT, REBUILD, SomebodyElseIsAtIt, alone
+from service.database.exclusive import IMPORT, REBUILD, WorkUnderWay, exclusive_work
 from tests import databases
 from tests.house.tree import ROOT
 
 
 def test_the_second_is_told_so_at_once_and_other_work_is_not_held_up(storage: Engine) -> None:
-    with alone(storage, REBUILD):
-        with pytest.raises(SomebodyElseIsAtIt, match="Another rebuild is under way"), alone(storage, REBUILD):
+    with exclusive_work(storage, REBUILD):
+        with pytest.raises(WorkUnderWay, match="Another rebuild is under way"), exclusive_work(storage, REBUILD):
             pass
-        with alone(storage, IMPORT):
+        with exclusive_work(storage, IMPORT):
             pass
-    with alone(storage, REBUILD):
+    with exclusive_work(storage, REBUILD):
         pass
 
 
 def test_it_is_let_go_where_the_work_fails(storage: Engine) -> None:
-    with pytest.raises(ZeroDivisionError), alone(storage, REBUILD):
+    with pytest.raises(ZeroDivisionError), exclusive_work(storage, REBUILD):
         raise ZeroDivisionError
-    with alone(storage, REBUILD):
+    with exclusive_work(storage, REBUILD):
         pass
 
 
@@ -34,7 +34,7 @@ def test_whoever_is_killed_lets_go(storage: Engine) -> None:
     with subprocess.Popen(line, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(SomebodyElseIsAtIt), alone(storage, REBUILD):
+        with pytest.raises(WorkUnderWay), exclusive_work(storage, REBUILD):
             pass
         holder.kill()
     _must_come_free(storage)
@@ -42,9 +42,9 @@ def test_whoever_is_killed_lets_go(storage: Engine) -> None:
 
 HOLDING = """
 import sys
-from service.database.exclusive import REBUILD, alone
+from service.database.exclusive import REBUILD, exclusive_work
 from service.database.engines import make_engine
-with alone(make_engine(sys.argv[1]), REBUILD):
+with exclusive_work(make_engine(sys.argv[1]), REBUILD):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -54,16 +54,16 @@ def _must_come_free(engine: Engine) -> None:
     """Return once the work can be begun; PostgreSQL takes a moment to notice that a client has died."""
     for _ in range(10_000):
         try:
-            with alone(engine, REBUILD):
+            with exclusive_work(engine, REBUILD):
                 return
-        except SomebodyElseIsAtIt:
+        except WorkUnderWay:
             continue
     raise AssertionError
 
 
 @pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])
 def test_a_session_that_is_cut_meanwhile_does_not_spoil_the_work(storage: Engine) -> None:
-    with alone(storage, REBUILD):
+    with exclusive_work(storage, REBUILD):
         with administering(storage) as connection:
             connection.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
         _must_come_free(storage)

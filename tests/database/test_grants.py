@@ -8,7 +8,6 @@ from sqlalchemy import Engine, make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from service.database.cache_generation import Generation
-from service.database.durability import durability_barrier
 from service.database.engines import administering, make_engine, migrating, reading
 from service.database.schema_check import check_schema, grant_service_role
 from service.event_store.entries import EMPTY
@@ -48,7 +47,7 @@ def test_the_service_appends_and_reads(service: Engine) -> None:
 
 def test_the_service_waits_for_what_was_committed_and_finds_another_database_out(service: Engine) -> None:
     generation = Generation()
-    generation.ends_with(service)
+    generation.watch(service)
     with administering(service) as connection:
         durability_barrier(connection)
     assert generation.number == 0

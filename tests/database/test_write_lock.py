@@ -16,7 +16,7 @@ from sqlalchemy.pool import PoolProxiedConnection
 
 from service.database.engines import Limits, administering, make_engine, migrating, reading, writing
 from service.database.errors import Fault, classify
-from service.database.write_lock import FileLock, TurnDidNotCome, Turns
+from service.database.write_lock import FileLock, WriteLock, WriteLockNotAcquired
 from service.entropy import Entropy
 from service.event_store import log_tables
 from service.event_store.entries import EMPTY
@@ -67,12 +67,12 @@ def test_writers_of_several_processes_write_one_after_the_other_and_nothing_is_l
 
 def test_a_turn_outlasts_the_commit_and_what_it_copies_into_the_database(storage: Engine, other: Engine) -> None:
     stream_id = new_stream(storage, LOG)
-    refused: list[TurnDidNotCome] = []
+    refused: list[WriteLockNotAcquired] = []
     commits = storage.dialect.do_commit
 
     def commit(driver: PoolProxiedConnection) -> None:
         commits(driver)
-        with pytest.raises(TurnDidNotCome) as refusal:
+        with pytest.raises(WriteLockNotAcquired) as refusal:
             append(other, LOG, stream_id, EMPTY, asked("b"))
         refused.append(refusal.value)
 
@@ -96,7 +96,7 @@ def test_a_process_that_is_killed_while_it_writes_leaves_nothing_behind_and_hold
     writer = _CHILDREN.Process(target=_write_and_wait, args=(storage.url.render_as_string(), stream_id, says))
     writer.start()
     said.recv_bytes()
-    with pytest.raises(TurnDidNotCome):
+    with pytest.raises(WriteLockNotAcquired):
         append(other, LOG, stream_id, EMPTY, asked("b"))
     assert writer.pid is not None
     os.kill(writer.pid, signal.SIGKILL)
@@ -130,7 +130,7 @@ def test_a_file_has_one_turn_whatever_it_is_called(
         Path(link).symlink_to(file)
     engine = make_engine(f"sqlite:///{name.format(file)}", IMPATIENT)
     monkeypatch.chdir("/")
-    with writing(storage), pytest.raises(TurnDidNotCome):
+    with writing(storage), pytest.raises(WriteLockNotAcquired):
         append(engine, LOG, stream_id, EMPTY, asked("a"))
     assert append(engine, LOG, stream_id, EMPTY, asked("a"))
     engine.dispose()
@@ -138,21 +138,21 @@ def test_a_file_has_one_turn_whatever_it_is_called(
 
 def test_whoever_may_use_the_database_may_take_turns(storage: Engine) -> None:
     database = Path(str(storage.url.database))
-    turn = database.with_name(f"{database.name}-turn")
-    turn.unlink(missing_ok=True)
+    write_lock = database.with_name(f"{database.name}-turn")
+    write_lock.unlink(missing_ok=True)
     database.chmod(0o666)
     before = os.umask(0o077)
     try:
         new_stream(storage, LOG)
     finally:
         os.umask(before)
-    assert turn.stat().st_mode & 0o777 == 0o666
+    assert write_lock.stat().st_mode & 0o777 == 0o666
 
 
 def test_where_that_file_can_not_be_made_nothing_is_written_and_the_database_is_said_to_be_busy(tmp_path: Path) -> None:
-    turns = Turns(FileLock(tmp_path / "nowhere" / "database"), 0.05)
+    turns = WriteLock(FileLock(tmp_path / "nowhere" / "database"), 0.05)
     for _ in range(2):
-        with pytest.raises(TurnDidNotCome, match="No such file") as refusal, turns.taken():
+        with pytest.raises(WriteLockNotAcquired, match="No such file") as refusal, turns.hold():
             raise AssertionError
         assert classify(refusal.value) is Fault.BUSY
 
@@ -184,8 +184,8 @@ def test_a_turn_is_not_held_while_a_connection_is_waited_for(tmp_path: Path, mon
         taken.append(engine)
         return nullcontext()
 
-    monkeypatch.setattr("service.database.engines.turn", take)
-    monkeypatch.setattr("service.play.writer_connection.turn", take)
+    monkeypatch.setattr("service.database.engines.write_lock", take)
+    monkeypatch.setattr("service.play.writer_connection.write_lock", take)
     engine = make_engine(f"sqlite:///{tmp_path / 'database.db'}", Limits(connections=1, lock_seconds=0.05))
     for way in (writing, administering, migrating):
         with engine.connect(), pytest.raises(PoolTimeout), way(engine):

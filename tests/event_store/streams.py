@@ -51,10 +51,10 @@ def new_stream(engine: Engine, log: Log) -> bytes:
 
 
 def append(
-    engine: Engine, log: Log, stream_id: bytes, head: Head, drafts: Sequence[UncommittedEvent]
+    engine: Engine, log: Log, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]
 ) -> tuple[RecordedEvent, ...]:
     with writing(engine) as connection:
-        return log.append(connection, stream_id, head, drafts)
+        return log.append(connection, stream_id, head, uncommitted_events)
 
 
 def head_of(recorded: Sequence[RecordedEvent]) -> Head:

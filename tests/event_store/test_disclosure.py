@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from service.event_store import disclosure
 from service.event_store.codec import Codec, Header, RecordedEvent
-from service.event_store.disclosure import Heard, Silence
+from service.event_store.disclosure import Disclosure, DisclosureState
 from service.event_store.leaf import NO_HASH, Commitment, Until
 
 KINDS = ("done", "ended", "revealed", "told")
@@ -68,21 +68,21 @@ def event(kind: str, seat: int = 0, **priv: Commitment) -> tuple[str, int, Priv]
     return kind, seat, priv
 
 
-def after(events: Sequence[RecordedEvent]) -> Silence:
-    kept: Silence = disclosure.UNBROKEN
+def after(events: Sequence[RecordedEvent]) -> DisclosureState:
+    kept: DisclosureState = disclosure.NOTHING_SEALED
     for one in events:
-        kept = disclosure.follow(kept, one)
+        kept = disclosure.evolve(kept, one)
     return kept
 
 
-def heard(events: Sequence[RecordedEvent]) -> list[list[Heard]]:
+def heard(events: Sequence[RecordedEvent]) -> list[list[Disclosure]]:
     """Return what each of *events* lets somebody read."""
-    return [[*disclosure.heard(after(events[:place]), one)] for place, one in enumerate(events)]
+    return [[*disclosure.disclosures(after(events[:place]), one)] for place, one in enumerate(events)]
 
 
 def readers(events: Sequence[RecordedEvent], seat: int = 1, field: str = "number") -> frozenset[int]:
     """Return which of the seats, with 0 for who has none, may read what *seat* sealed last."""
-    kept = disclosure.last(after(events), seat, field)
+    kept = disclosure.last_sealed(after(events), seat, field)
     assert kept is not None
     return frozenset(one for one in (0, *SEATS) if kept.is_open_to(one))
 
@@ -143,7 +143,7 @@ def test_each_field_and_each_seat_is_followed_by_itself() -> None:
     assert readers(events) == {0, 1, 2, 3}
     assert readers(events, 1, "word") == {1}
     assert readers(events, 2) == {2}
-    assert disclosure.last(after(events), 3, "number") is None
+    assert disclosure.last_sealed(after(events), 3, "number") is None
 
 
 def test_what_a_seat_seals_again_takes_the_place_of_what_is_ended() -> None:
@@ -157,11 +157,11 @@ def test_what_is_not_ended_is_kept_though_it_is_sealed_again() -> None:
     number = sealed(1, open=["told"])
     events = stream(event("done", 1, number=number), event("done", 1, number=number), event("told"))
     assert list(after(events[:2])) == [(1, "number"), (2, "number")]
-    assert [one.kept.position for one in heard(events)[2]] == [1, 2]
+    assert [one.sealed_field.position for one in heard(events)[2]] == [1, 2]
 
 
 def test_a_stream_in_which_nothing_is_sealed_keeps_nothing() -> None:
-    assert after(stream(event("done"), event("told"))) is disclosure.UNBROKEN
+    assert after(stream(event("done"), event("told"))) is disclosure.NOTHING_SEALED
 
 
 def of_kinds(most: int) -> st.SearchStrategy[tuple[str, ...]]:
@@ -213,7 +213,7 @@ def test_whoever_may_read_what_is_kept_is_whom_its_leaf_names(events: Sequence[R
     for seat in SEATS:
         for field in FIELDS:
             places = [each.position for each in events if field in each.priv and seat == getattr(each.event, "seat", 0)]
-            found = disclosure.last(kept, seat, field)
+            found = disclosure.last_sealed(kept, seat, field)
             assert (found.position if found else 0) == max(places, default=0)
 
 
@@ -225,7 +225,7 @@ def test_everybody_hears_of_every_field_that_they_may_read_and_first_when_they_m
     for recorded, found in zip(events, heard(events), strict=True):
         for one in found:
             for seat in (0, *SEATS) if one.to is None else one.to:
-                told.setdefault((one.kept.position, one.kept.field, seat), recorded.position)
+                told.setdefault((one.sealed_field.position, one.sealed_field.field, seat), recorded.position)
     first: dict[tuple[int, str, int], int] = {}
     for recorded in events:
         for field, commitment in recorded.priv.items():

@@ -17,8 +17,8 @@ LEAF = b'{"at":"2026-01-01T00:00:00.000Z","by":"host","position":1,"prev":"00","
 
 
 def test_each_line_is_read_as_it_was_written() -> None:
-    assert export_format.begin_of(export_format.begin_line(BEGIN)) == BEGIN
-    assert export_format.end_of(export_format.end_line(END)) == END
+    assert export_format.parse_begin(export_format.begin_line(BEGIN)) == BEGIN
+    assert export_format.parse_end(export_format.end_line(END)) == END
 
 
 @pytest.mark.parametrize(
@@ -35,10 +35,10 @@ def test_each_line_is_read_as_it_was_written() -> None:
     ],
 )
 def test_no_other_line_is_taken_for_one(line: bytes) -> None:
-    assert export_format.begin_of(line) is None
-    assert export_format.end_of(line) is None
+    assert export_format.parse_begin(line) is None
+    assert export_format.parse_end(line) is None
 
 
 def test_a_later_release_may_say_more() -> None:
     line = export_format.begin_line(BEGIN).replace(b'"release"', b'"origin":"example.org/log","release"')
-    assert export_format.begin_of(line) == BEGIN
+    assert export_format.parse_begin(line) == BEGIN

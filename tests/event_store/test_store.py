@@ -190,8 +190,8 @@ def test_a_command_waits_for_a_twin_that_is_still_running(storage: Engine, strea
 
 
 def test_a_seed_is_kept_out_of_the_leaf(storage: Engine, stream_id: bytes) -> None:
-    draft = UncommittedEvent(Asked("a"), "service", hidden={"seed": SEED})
-    (recorded,) = append(storage, LOG, stream_id, EMPTY, [draft])
+    uncommitted = UncommittedEvent(Asked("a"), "service", hidden={"seed": SEED})
+    (recorded,) = append(storage, LOG, stream_id, EMPTY, [uncommitted])
     with reading(storage) as connection:
         assert LOG.hidden(connection, stream_id, 1, "seed") == SEED
         assert LOG.openings(connection, stream_id, [recorded]) == ()

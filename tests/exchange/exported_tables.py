@@ -19,7 +19,7 @@ def exported(person: Person, table: Table) -> list[bytes]:
     """Return a line for each event of *table*, as *person* gets it."""
     data: bytes = person.get(f"{table.path}/events", Accept=LINES).data
     *lines, last = data.splitlines(keepends=True)
-    end = export_format.end_of(last)
+    end = export_format.parse_end(last)
     assert end
     assert (end.is_whole, end.leaves) == (True, len(lines))
     return lines

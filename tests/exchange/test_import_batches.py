@@ -16,7 +16,7 @@ from service.audit.table_audit import audit_table
 from service.audit.verdicts import Verdict
 from service.audit.verify import verify
 from service.database.engines import administering
-from service.database.exclusive import SomebodyElseIsAtIt
+from service.database.exclusive import WorkUnderWay
 from service.event_store import export_format
 from service.exchange import import_batches
 from service.exchange.importing import Intake, TakenIn
@@ -130,7 +130,7 @@ def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
     )
     path = f"/v1/tables/{taken[0].table}/events"
     *told, end = other.spectator.get(path, Accept="application/x-ndjson").data.splitlines(keepends=True)
-    last = export_format.end_of(end)
+    last = export_format.parse_end(end)
     assert told == lines
     assert last is not None
     assert last.is_whole
@@ -162,7 +162,7 @@ def test_of_two_imports_at_once_the_second_says_so_and_changes_nothing(other: Se
 
     def reading_on() -> Iterator[bytes]:
         yield from lines[:-1]
-        with pytest.raises(SomebodyElseIsAtIt, match="Another import is under way"):
+        with pytest.raises(WorkUnderWay, match="Another import is under way"):
             all_taken_in(other, lines)
         assert other.events() == 0
         yield lines[-1]

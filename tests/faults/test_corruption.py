@@ -17,7 +17,7 @@ from service.database.engines import administering, reading
 from service.event_store import export_format, hash_chain
 from service.event_store.codec import Codec
 from service.event_store.export_format import BrokenStream
-from service.event_store.hash_chain import breaks
+from service.event_store.hash_chain import find_breaks
 from service.games import EVENTS
 from service.play.timekeeper import Timekeeper
 from service.projections.rebuild.rebuild import rebuild
@@ -169,10 +169,10 @@ def test_a_stream_of_events_ends_before_what_does_not_hold(service: Service, tab
         forget(service)
     *lines, last = table.host.get(f"{table.path}/events", Accept=LINES).data.splitlines()
     assert len(lines) == 9
-    end = export_format.end_of(last)
+    end = export_format.parse_end(last)
     assert end, "a reader must be told that the lines are not all"
     assert (end.is_whole, end.leaves, [one.position for one in end.heads]) == (False, 9, [9])
-    assert end.broken == (BrokenStream(f"table/{table.id}", 10, hash_chain.UNNAMED),)
+    assert end.broken == (BrokenStream(f"table/{table.id}", 10, hash_chain.HASH_MISMATCH),)
     refused(table.host.get(f"{table.path}/events?after=9", Accept=LINES), 409, CODE)
     refused(table.host.get(f"{table.path}/events", Accept=STREAMED, Last_Event_ID="9"), 409, CODE)
 
@@ -290,7 +290,7 @@ def test_other_tables_go_on_and_operators_are_told(service: Service, table: Tabl
     parts = service.parts
     report = verify(parts.engine, parts.log, Codec(EVENTS))
     with reading(parts.engine) as connection:
-        _, broken = breaks(connection, Codec(EVENTS), 100_000)
+        _, broken = find_breaks(connection, Codec(EVENTS), 100_000)
     assert {stream_id.hex(): one.position for stream_id, one in broken.items()} == {table.id.removeprefix("tbl_"): 5}
     assert (table.id, 5) in {(finding.table, finding.position) for finding in report.findings}
     assert other.id not in {finding.table for finding in report.findings}

@@ -79,7 +79,7 @@ def frames(response: http.client.HTTPResponse) -> Iterator[Frame]:
 def lines(response: http.client.HTTPResponse) -> Iterator[Item]:
     """Read lines of JSON, to the last one, which must be there and say that they are whole."""
     while line := response.readline():
-        if end := export_format.end_of(line):
+        if end := export_format.parse_end(line):
             assert end.is_whole, end
             return
         yield msgspec.json.decode(line, type=Item)

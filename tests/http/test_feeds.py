@@ -83,7 +83,7 @@ def test_lines_end_where_the_table_stood_when_they_were_asked_for(
     assert table.position > at
     assert [item.position for item in found] == list(range(3, at + 1))
     head = StreamHead(f"table/{table.id}", at, found[-1].hash)
-    assert export_format.end_of(last) == End(is_whole=True, streams=1, leaves=at - 2, heads=(head,))
+    assert export_format.parse_end(last) == End(is_whole=True, streams=1, leaves=at - 2, heads=(head,))
 
 
 def test_lines_after_the_last_event_are_the_last_line_alone(quick_service: Service) -> None:
@@ -91,7 +91,7 @@ def test_lines_after_the_last_event_are_the_last_line_alone(quick_service: Servi
     *_, item = _page(quick_service.spectator, table).items
     head = StreamHead(f"table/{table.id}", table.position, item.hash)
     (last,) = quick_service.spectator.get(f"{table.path}/events?after={10**6}", Accept=LINES).data.splitlines()
-    assert export_format.end_of(last) == End(is_whole=True, streams=1, leaves=0, heads=(head,))
+    assert export_format.parse_end(last) == End(is_whole=True, streams=1, leaves=0, heads=(head,))
 
 
 def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
@@ -109,7 +109,7 @@ def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
 
     monkeypatch.setattr(events, "_read", read_after_the_end_of_the_key)
     *came, last = player.get(f"{table.path}/events", Accept=LINES).data.splitlines()
-    end = export_format.end_of(last)
+    end = export_format.parse_end(last)
     assert end
     assert (end.is_whole, end.leaves, len(came), end.heads[0].position) == (False, 4, 4, 4)
     assert end.broken == (BrokenStream(f"table/{table.id}", 5, "key_must_be_valid"),)

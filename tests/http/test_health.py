@@ -12,7 +12,7 @@ from service import app, settings
 from service.database.engines import administering
 from service.database.schema_check import migrate
 from service.entropy import Entropy
-from service.ttl_cache import Remembered
+from service.ttl_cache import TtlCache
 from tests.http.service import Person, Service, accepted, refused, running
 
 
@@ -138,7 +138,7 @@ def test_while_somebody_looks_the_others_have_what_was_seen_last() -> None:
             assert go_on.wait(60)
         return next(seen)
 
-    remembered = Remembered(look, 1, clock)
+    remembered = TtlCache(look, 1, clock)
     assert remembered.get() == "first"
     clock.seconds += 1
     with ThreadPoolExecutor(1) as pool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.http.openapi import refusal_catalogue
 from service.http.request.fields import FAULTS
 from service.http.responses.problems import CATALOGUE
@@ -92,7 +92,7 @@ def test_something_unforeseen_is_told_without_a_word_of_it(
     accepted(table.host.do(table.path, "close_table", key="secret-key"))
 
 
-@pytest.mark.parametrize("error", [TooManyRaces("x"), TurnDidNotCome("x")])
+@pytest.mark.parametrize("error", [TooManyRaces("x"), WriteLockNotAcquired("x")])
 def test_a_service_that_is_too_busy_asks_to_come_again(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:

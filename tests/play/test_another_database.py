@@ -94,4 +94,4 @@ def test_a_table_that_is_not_there_any_more_is_no_table_and_not_a_damaged_one(no
     for _ in range(2):
         with pytest.raises(NoSuchTable):
             Table(other).do(owner(seat), command)
-    assert other.log.damages.get(table_at.stream_id) is None
+    assert other.log.quarantine.get(table_at.stream_id) is None

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from service.audit.verify import verify
 from service.database.engines import reading, writing
 from service.event_store.codec import Codec, RecordedEvent
-from service.event_store.quarantine import StreamCorrupted, StreamIsAnother
+from service.event_store.quarantine import StreamCorrupted, StreamReplaced
 from service.games import EVENTS
 from service.play.orders import NoSuchTable, Refused
 from service.projections import projector
@@ -28,7 +28,7 @@ LOST = 5  # commands
 @pytest.fixture
 def house(engine: Engine) -> House:
     made = House(engine)
-    made.log.generation.ends_with(engine)
+    made.log.generation.watch(engine)
     return made
 
 
@@ -154,7 +154,7 @@ def test_a_repeat_is_not_told_of_what_was_lost_since_it_was_read(
 
     seat, command = legal_command(table.table_at, random.Random(3))
     table.do(owner(seat), command, key="once")
-    once(monkeypatch, house.play._writer, "confirm", fails_over)
+    once(monkeypatch, house.play._writer, "wait_until_durable", fails_over)
     with suppress(Refused):  # by the rules of the table as it is now
         assert not table.do(owner(seat), command, key="once").replayed
     must_go_on(table, capsys)
@@ -167,10 +167,10 @@ def test_what_is_not_there_is_not_confirmed(house: House, table: Table) -> None:
         last.position, flipped(last.leaf), last.hash, last.event, last.type, last.by, last.at, last.cmd, last.prev, {}
     )
     for stream_id, told in ((table.stream_id, others), (bytes(16), last)):
-        with pytest.raises(StreamIsAnother), writing(house.engine) as connection:
-            projector.durability_barrier(connection, stream_id, told)
+        with pytest.raises(StreamReplaced), writing(house.engine) as connection:
+            projector.wait_until_durable(connection, stream_id, told)
     with writing(house.engine) as connection:
-        projector.durability_barrier(connection, table.stream_id, last)
+        projector.wait_until_durable(connection, table.stream_id, last)
 
 
 def altered(house: House, table: Table, position: int) -> None:
@@ -218,7 +218,7 @@ def test_what_was_found_of_a_database_that_is_gone_is_found_out_to_be_sound(
         tried_as_it_was(house, table)
     copy.take_over()
     came_back(house)
-    assert house.log.damages.get(table.stream_id) is None
+    assert house.log.quarantine.get(table.stream_id) is None
     capsys.readouterr()
     must_go_on(table, capsys)
 
@@ -241,7 +241,7 @@ def test_what_is_damaged_stays_so_in_every_generation_even_behind_a_snapshot(hou
         seat, command = 1, opening(2)
         with pytest.raises(StreamCorrupted):
             table.do(owner(seat), command)
-        assert house.log.damages.get(table.stream_id) is not None
+        assert house.log.quarantine.get(table.stream_id) is not None
 
 
 def test_another_process_does_not_end_a_generation(house: House, table: Table) -> None:

@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import Connection, Engine
 
 from service.database.engines import make_engine
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.event_store import batch
-from service.event_store.batch import Rows
+from service.event_store.batch import RowsToInsert
 from service.event_store.entries import Entry, Head
 from service.play import group_commit
 from service.play.group_commit import State, Work, Writer
@@ -186,7 +186,7 @@ def test_who_is_promoted_and_does_not_come_is_passed_over(
     doing = one_after_the_other(house, held, four, waits)
     assert all(is_recorded(doing[number], four[number]) for number in (0, 2, 3))
     comes.set()
-    assert isinstance(doing[1].ended(), TurnDidNotCome)
+    assert isinstance(doing[1].ended(), WriteLockNotAcquired)
     assert four[1].table_at.position == before
     must_be_idle(house)
 
@@ -224,7 +224,7 @@ def test_a_leader_that_ends_while_it_writes_has_recorded_nothing(
 ) -> None:
     write, before = batch.write, four[1].table_at.position
 
-    def deadly(connection: Connection, entries: Sequence[Entry], rows: Sequence[Rows]) -> frozenset[bytes]:
+    def deadly(connection: Connection, entries: Sequence[Entry], rows: Sequence[RowsToInsert]) -> frozenset[bytes]:
         if len(entries) > 1:
             raise Died
         return write(connection, entries, rows)

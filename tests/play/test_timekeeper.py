@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
 
 from service.database.engines import UnknownCommit
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.games import CURRENT, common_commands as every
 from service.games.game import acting_seat
@@ -257,7 +257,9 @@ class Unlimited(ThreadEvent):
         return self.rounds < 0
 
 
-@pytest.mark.parametrize("error", [RuntimeError("a secret"), TurnDidNotCome("busy"), UnknownCommit("cut"), KeyError(1)])
+@pytest.mark.parametrize(
+    "error", [RuntimeError("a secret"), WriteLockNotAcquired("busy"), UnknownCommit("cut"), KeyError(1)]
+)
 def test_a_process_says_whatever_ends_a_round_and_makes_the_next(
     table: Watched, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
 ) -> None:

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import Connection, Engine
 
 from service.database.engines import UnknownCommit
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.event_store import batch
-from service.event_store.batch import Rows
+from service.event_store.batch import RowsToInsert
 from service.event_store.entries import Entry
 from service.play.group_commit import Writer
 from tests.play.tables import House, Table, legal_command, owner
@@ -27,7 +27,7 @@ class Held:
         self.batches: list[int] = []
         write = batch.write
 
-        def held(connection: Connection, entries: Sequence[Entry], rows: Sequence[Rows]) -> frozenset[bytes]:
+        def held(connection: Connection, entries: Sequence[Entry], rows: Sequence[RowsToInsert]) -> frozenset[bytes]:
             self.batches.append(len(entries))
             self.is_writing.set()
             assert self.may_go_on.wait(60)
@@ -113,7 +113,7 @@ def test_who_waits_for_a_writer_that_hangs_is_told_that_nothing_is_recorded(
     leads = Doing(first)
     assert held.is_writing.wait(60)
     before = second.table_at.position
-    assert isinstance(Doing(second).ended(), TurnDidNotCome)
+    assert isinstance(Doing(second).ended(), WriteLockNotAcquired)
     held.may_go_on.set()
     assert leads.ended().receipt
     assert second.table_at.position == before
@@ -128,7 +128,7 @@ def test_who_was_taken_by_a_writer_that_hangs_is_told_that_the_outcome_is_unknow
     held = Held(monkeypatch)
     write, hangs = batch.write, Event()
 
-    def hanging(connection: Connection, entries: Sequence[Entry], rows: Sequence[Rows]) -> frozenset[bytes]:
+    def hanging(connection: Connection, entries: Sequence[Entry], rows: Sequence[RowsToInsert]) -> frozenset[bytes]:
         done = write(connection, entries, rows)
         if len(entries) > 1:
             assert hangs.wait(60)
@@ -160,7 +160,7 @@ def test_one_who_can_not_be_written_leaves_the_others_written(house: House, monk
     held.may_go_on.set()
     assert leads.ended().receipt
     assert follow[1].ended().receipt
-    assert not isinstance(follow[0].ended(), TurnDidNotCome | UnknownCommit)
+    assert not isinstance(follow[0].ended(), WriteLockNotAcquired | UnknownCommit)
     assert held.batches == [1, 2]
 
 

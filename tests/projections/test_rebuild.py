@@ -14,7 +14,7 @@ from sqlalchemy import Engine, event, inspect, select, text
 
 from service.audit.verify import verify
 from service.database.engines import administering, make_engine, migrating, reading
-from service.database.exclusive import SomebodyElseIsAtIt
+from service.database.exclusive import WorkUnderWay
 from service.database.schema_check import grant_service_role
 from service.entropy import Entropy
 from service.games.common_commands import StartGame
@@ -228,7 +228,7 @@ def test_of_two_rebuilds_at_once_the_second_says_so_and_changes_nothing(house: H
         nonlocal tried
         tried += 1
         before = shape(house.engine)
-        with pytest.raises(SomebodyElseIsAtIt, match="Another rebuild is under way"):
+        with pytest.raises(WorkUnderWay, match="Another rebuild is under way"):
             rebuild(house.engine, house.log, Entropy())
         assert shape(house.engine) == before
 

@@ -3,7 +3,7 @@
 import hmac
 
 from service.secrets.derivation import Derivation
-from service.secrets.keyring import Lasting, derive
+from service.secrets.keyring import LastingSecrets, derive
 
 KEY = derive(f"svk_{'1' * 32}", b"\1" * 32)
 OTHER = derive(f"svk_{'1' * 32}", b"\2" * 32)
@@ -27,17 +27,17 @@ def test_a_commands_id_follows_from_the_secret_that_its_asker_is_told() -> None:
 def test_an_id_is_the_same_again_for_the_same_asker_key_and_kind_alone() -> None:
     ours = Derivation(KEY)
     asked = [("table", OWNER, "k"), ("key", OWNER, "k"), ("table", "own_2", "k"), ("table", OWNER, "l")]
-    made = [ours.made_id(*one) for one in asked]
-    assert len({*made, Derivation(OTHER).made_id(*asked[0])}) == len(asked) + 1
-    assert ours.made_id(*asked[0]) == made[0]
+    made = [ours.derived_id(*one) for one in asked]
+    assert len({*made, Derivation(OTHER).derived_id(*asked[0])}) == len(asked) + 1
+    assert ours.derived_id(*asked[0]) == made[0]
     assert len(made[0]) == 16
 
 
 def test_ids_outlive_the_secret_that_seals_and_signs() -> None:
-    lasting = Lasting(api_secret=KEY.api_secret.hex(), derivation_secret=KEY.derivation_secret.hex())
+    lasting = LastingSecrets(api_secret=KEY.api_secret.hex(), derivation_secret=KEY.derivation_secret.hex())
     rotated = derive(f"svk_{'3' * 32}", b"\3" * 32, lasting)
     assert (rotated.api_secret, rotated.derivation_secret) == (KEY.api_secret, KEY.derivation_secret)
     assert rotated.sealing_key != KEY.sealing_key
     assert rotated.signing_key != KEY.signing_key
     assert Derivation(rotated).command_id(OWNER, STREAM, "k") == Derivation(KEY).command_id(OWNER, STREAM, "k")
-    assert Derivation(rotated).made_id("table", OWNER, "k") == Derivation(KEY).made_id("table", OWNER, "k")
+    assert Derivation(rotated).derived_id("table", OWNER, "k") == Derivation(KEY).derived_id("table", OWNER, "k")

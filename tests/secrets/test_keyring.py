@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from service.entropy import Entropy
-from service.secrets.keyring import KeyFileError, Lasting, ServiceKey, derive, load_or_make, make_private_file
+from service.secrets.keyring import KeyFileError, LastingSecrets, ServiceKey, derive, load_or_make, make_private_file
 
 ENTROPY = Entropy()
 ROOT = Path(__file__).parents[2]
@@ -214,7 +214,7 @@ def test_a_file_may_name_the_secrets_that_outlive_its_own(tmp_path: Path) -> Non
         keys.append(load_or_make(path, ENTROPY))
     rotated, other = keys
     assert (rotated.api_secret, rotated.derivation_secret) == (first.api_secret, first.derivation_secret)
-    assert lasting["derivation_secret"] not in repr(Lasting(**lasting))
+    assert lasting["derivation_secret"] not in repr(LastingSecrets(**lasting))
     assert not {rotated.sealing_key, rotated.signing_key} & {*secrets_of(first)}
     alone = derive(KEY_ID, bytes.fromhex("cd" * 32))
     assert len({rotated.fingerprint, other.fingerprint, alone.fingerprint}) == 3  # a database takes none for another

@@ -43,17 +43,17 @@ class ChainCheck:
             missing = self._position + 1
             yield self._found(missing, "positions_must_run_on", "an event", f"{NOTHING} before {row.position}")
         self.recorded = None
-        fact: Any = None
+        read_leaf: Any = None
         try:
-            fact = self._codec.fact(row.leaf)
-            self.recorded = recorded(fact, row.leaf)
-            self._codec.check_canonical(row.leaf, fact)
+            read_leaf = self._codec.read_leaf(row.leaf)
+            self.recorded = recorded(read_leaf, row.leaf)
+            self._codec.check_canonical(row.leaf, read_leaf)
         except Malformed as error:
             yield self._found(row.position, "leaf_must_be_readable", "a leaf of log/v1", str(error))
         except NotCanonical as error:
             yield self._found(row.position, "leaf_must_be_canonical", "the bytes that log/v1 writes", str(error))
         if self.recorded:
-            yield from self._bound(row, self.recorded, fact.stream, runs_on=runs_on)
+            yield from self._bound(row, self.recorded, read_leaf.stream, runs_on=runs_on)
         self._position = row.position
         self._hash = (self.recorded.hash if self.recorded else leaf_hash(row.leaf)).hex()
 

@@ -12,7 +12,7 @@ from service.audit.verdicts import Verdict
 from service.cards import PACK, UNKNOWN
 from service.deck import Deck
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Place
+from service.event_store.disclosure import FieldPlace
 from service.games.faces import Shown
 
 Shuffle = Callable[[str, bytes], Deck]
@@ -167,7 +167,7 @@ class AuditKnown:
                 self._decks.popitem(last=False)
         return made
 
-    def _value(self, place: Place, found: Any) -> Any:  # noqa: ANN401 -- JSON
+    def _value(self, place: FieldPlace, found: Any) -> Any:  # noqa: ANN401 -- JSON
         end = self._disclosures.ends.get(place, "")
         if found is LOST and place not in self._disclosures.erased:
             return Lost()

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from service.event_store import disclosure
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Place, Silence
+from service.event_store.disclosure import DisclosureState, FieldPlace
 from service.games.common_events import (
     DeckFixed,
     DeckOpened,
@@ -49,15 +49,15 @@ class Disclosures(Struct):
     """What told the seed: the reveal of a retired deck, or of one that was never used."""
     is_over: bool = False
     """No card will be dealt at this table any more."""
-    ends: dict[Place, str] = field(default_factory=dict)
+    ends: dict[FieldPlace, str] = field(default_factory=dict)
     """The sealed fields that are "open" to all by the end of the stream, or "never" will be."""
-    overdue: set[Place] = field(default_factory=set)
+    overdue: set[FieldPlace] = field(default_factory=set)
     """The sealed fields about which nothing was said when the deck was retired, or the table over."""
-    settled: dict[Place, int] = field(default_factory=dict)
+    settled: dict[FieldPlace, int] = field(default_factory=dict)
     """The sealed fields, and the position from which on each is open to all, or will never be (0: not yet)."""
-    erased: dict[Place, int] = field(default_factory=dict)
+    erased: dict[FieldPlace, int] = field(default_factory=dict)
     """The sealed values that were erased, seeds among them, and the position of the event that says so."""
-    _kept: Silence = disclosure.UNBROKEN
+    _kept: DisclosureState = disclosure.NOTHING_SEALED
 
     def add(self, recorded: RecordedEvent) -> None:
         """Take in one event of the table; the order must be the stream's."""
@@ -67,7 +67,7 @@ class Disclosures(Struct):
         elif isinstance(event, ValueErased):
             self.erased.setdefault((event.position, event.field), recorded.position)
         if self._kept or recorded.priv:
-            before, self._kept = self._kept, disclosure.follow(self._kept, recorded)
+            before, self._kept = self._kept, disclosure.evolve(self._kept, recorded)
             if self._kept is not before:
                 self._add_fields(recorded.position)
             if isinstance(event, DeckRevealed | GameEnded | TableClosed):
@@ -108,7 +108,7 @@ class Disclosures(Struct):
         return "" if last in self.fixed else last
 
     @property
-    def unopened(self) -> tuple[Place, ...]:
+    def unopened(self) -> tuple[FieldPlace, ...]:
         """The sealed fields that are neither open to all by the end of the stream nor never will be."""
         return tuple(place for place, kept in self._kept.items() if not kept.ended)
 

@@ -3,7 +3,7 @@
 from service.audit.differences import Difference
 from service.audit.judging.disclosures import Disclosures
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import Place
+from service.event_store.disclosure import FieldPlace
 from service.games.common_events import ValueErased
 from service.tables.sealed_store import SEED
 
@@ -40,6 +40,6 @@ def _settled(disclosures: Disclosures, event: ValueErased, before: int) -> int |
     return None
 
 
-def _difference(recorded: RecordedEvent, place: Place, expected: str) -> Difference:
+def _difference(recorded: RecordedEvent, place: FieldPlace, expected: str) -> Difference:
     found = f"{place[1]} of position {place[0]}"
     return Difference(position=recorded.position, member="pub.position", expected=expected, found=found)

@@ -34,7 +34,7 @@ def adjudicate_stored_hand(  # noqa: PLR0913  # Where the hand is, and what is j
 
     Raises:
         LookupError: there is no such hand.
-        LogMustRunOn: what was read does not hold.
+        StreamCorrupted: what was read does not hold.
     """
     stream_id = table_at.stream_id
     if part := _part(connection, log, kept, table_at, hand):

@@ -8,9 +8,9 @@ from typing import Final
 from service.entropy import Entropy
 from service.http.operations.bulkhead import Bulkhead, Limits
 from service.http.responses.problems import RETRY, Problem
-from service.settings import BODY_PLACES
+from service.settings import BODY_SLOTS
 
-LIMITS: Final = Limits(in_all=BODY_PLACES, each=BODY_PLACES // 8)
+LIMITS: Final = Limits(in_all=BODY_SLOTS, each=BODY_SLOTS // 8)
 """Of each process. To take all places needs eight parties that share no owner, no host and no address."""
 PATIENCE_SECONDS = 1.0
 """A request waits for a place while bodies come and go, and no longer than this after the last one began."""

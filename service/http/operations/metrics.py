@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service import __version__
 from service.database.engines import UnknownCommit, reading
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.event_store.log_tables import streams
 from service.event_store.quarantine import StreamCorrupted
@@ -36,7 +36,7 @@ from service.play.orders import (
     TableIsImported,
 )
 from service.tables.cache import TableCache
-from service.ttl_cache import Remembered
+from service.ttl_cache import TtlCache
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The variable, prometheus-client's own, that names the folder where processes put their counts together."""
@@ -208,7 +208,7 @@ class Heads(Collector):
         self._engine = engine
         self._tables = tables
         self._places = places
-        self._remembered = Remembered(self._look, _LOOK_SECONDS, entropy)
+        self._remembered = TtlCache(self._look, _LOOK_SECONDS, entropy)
 
     def collect(self) -> Iterator[Metric]:
         """Yield the state of the log, and what was built."""
@@ -231,7 +231,7 @@ class Heads(Collector):
                 kept = self._tables.latest(_MOST_COMPARED)
                 heads = select(streams.c.stream_id, streams.c.head).where(streams.c.stream_id.in_(list(kept)))
                 lag = sum(max(0, head - kept[bytes(stream)]) for stream, head in connection.execute(heads))
-        except (SQLAlchemyError, TurnDidNotCome):
+        except (SQLAlchemyError, WriteLockNotAcquired):
             return None
         return int(many), int(events), int(highest or 0), lag
 

@@ -10,7 +10,7 @@ from service.database.engines import reading
 from service.entropy import Entropy
 from service.secrets.key_check import service_keys
 from service.secrets.keyring import ServiceKey
-from service.ttl_cache import Remembered
+from service.ttl_cache import TtlCache
 
 _LOOK_SECONDS: Final = 1.0
 
@@ -30,7 +30,7 @@ class Readiness:
     def __init__(self, engine: Engine, service_key: ServiceKey, entropy: Entropy) -> None:
         self._engine = engine
         self._service_key = service_key
-        self._remembered = Remembered(self._look, _LOOK_SECONDS, entropy)
+        self._remembered = TtlCache(self._look, _LOOK_SECONDS, entropy)
         self._is_stopping = False
 
     def end(self) -> None:

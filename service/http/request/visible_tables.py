@@ -48,7 +48,7 @@ def now(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:
 
     Raises:
         Problem: there is none, or none that *caller* may know of.
-        LogMustRunOn: its log does not hold so far.
+        StreamCorrupted: its log does not hold so far.
     """
     table_at = as_far_as_it_holds(connection, stream_id, caller)
     must_stand(table_at)
@@ -59,10 +59,10 @@ def must_stand(table_at: TableAt) -> None:
     """Pass a table as it stands, not as it stood before its log ceased to hold.
 
     Raises:
-        LogMustRunOn: it is not known how it stands.
+        StreamCorrupted: it is not known how it stands.
     """
     if table_at.broken_at:
-        here().log.damages.must_not_have(table_at.stream_id)
+        here().log.quarantine.require_sound(table_at.stream_id)
 
 
 def as_far_as_it_holds(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:
@@ -70,7 +70,7 @@ def as_far_as_it_holds(connection: Connection, stream_id: bytes, caller: Caller)
 
     Raises:
         Problem: there is none, or none that *caller* may know of.
-        LogMustRunOn: not even its first event holds.
+        StreamCorrupted: not even its first event holds.
     """
     table_at = here().tables.now(connection, stream_id)
     if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
@@ -107,7 +107,7 @@ def position_of(table_at: TableAt, at: int) -> int:
 
     Raises:
         Problem: the table has not come there yet.
-        LogMustRunOn: its log does not hold so far.
+        StreamCorrupted: its log does not hold so far.
     """
     if not at or at > table_at.position:
         must_stand(table_at)
@@ -121,7 +121,7 @@ def then(connection: Connection, table_at: TableAt, at: int) -> TableAt:
 
     Raises:
         Problem: the table has not come there yet.
-        LogMustRunOn: its log does not hold so far.
+        StreamCorrupted: its log does not hold so far.
     """
     position = visit().position = position_of(table_at, at)
     if not at:

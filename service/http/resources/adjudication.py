@@ -100,13 +100,13 @@ def _found(connection: Connection, table_at: TableAt, hand: int, fields: Fields)
 
     Raises:
         LookupError: there is no such hand.
-        LogMustRunOn: what was altered may be no matter of the rules: when it was, or in whose name.
+        StreamCorrupted: what was altered may be no matter of the rules: when it was, or in whose name.
     """
     log = here().log
     try:
         return adjudicate_stored_hand(connection, log, here().tables, table_at, hand, fields)
     except StreamCorrupted:
-        recorded = log.read_as_it_is(connection, table_at.stream_id)
+        recorded = log.read_unchecked(connection, table_at.stream_id)
         found = adjudicate_hand(table_at.stream_id, recorded, hand, fields=fields)
         if found.verdict is not Verdict.FAILED:
             raise

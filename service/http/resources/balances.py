@@ -8,8 +8,8 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
 from service.database.engines import reading
-from service.event_store.hash_chain import UNNAMED
-from service.event_store.quarantine import Break
+from service.event_store.hash_chain import HASH_MISMATCH
+from service.event_store.quarantine import ChainBreak
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, weights
@@ -125,13 +125,15 @@ def _held(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> S
     """Return *lines* as far as their events are as they were hashed.
 
     Raises:
-        LogMustRunOn: the first is not.
+        StreamCorrupted: the first is not.
     """
     for number, line in enumerate(lines):
         following = line.following if line.position < table_at.position else None
-        holds = line.is_recorded and here().log.is_named(line.leaf, following, table_at.head)
+        holds = line.is_recorded and here().log.matches_next(line.leaf, following, table_at.head)
         if line.position > table_at.position or not holds:
-            error = here().log.damaged(connection, table_at.stream_id, Break(line.position, UNNAMED))
+            error = here().log.quarantine_stream(
+                connection, table_at.stream_id, ChainBreak(line.position, HASH_MISMATCH)
+            )
             if number:
                 return lines[:number]
             raise error

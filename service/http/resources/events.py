@@ -243,13 +243,13 @@ def _recorded(connection: Connection, table_at: TableAt, after: int, limit: int)
     """Return the events after a position as far as they hold.
 
     Raises:
-        LogMustRunOn: the next one does not.
+        StreamCorrupted: the next one does not.
     """
     if after >= table_at.position:
         visible_tables.must_stand(table_at)
     try:
         return here().log.read(connection, table_at.stream_id, after, limit, head=table_at.head)
     except StreamCorrupted as error:
-        if not error.held:
+        if not error.sound_events:
             raise
-        return error.held
+        return error.sound_events

@@ -203,7 +203,7 @@ def history(  # noqa: PLR0913  # Which hand it is, and who looks at it.
     """Return the hand of *item* as *seat* (0: everybody) may see it.
 
     Raises:
-        LogMustRunOn: what was read does not hold.
+        StreamCorrupted: what was read does not hold.
     """
     recorded = log.read(connection, table_at.stream_id, item.first - 1, item.last - item.first + 1, head=table_at.head)
     accounts = _accounts(connection, table_at, item, recorded)

@@ -204,10 +204,10 @@ def revoke_key(key: str) -> Response:
 
 
 def _wanted(new: NewKey, who: Caller, idempotency: str) -> Key:
-    key_id = here().derivation.made_id("key", who.owner, idempotency)
+    key_id = here().derivation.derived_id("key", who.owner, idempotency)
     return Key(
         key_id=key_id,
-        owner=new.owner or f"own_{here().derivation.made_id('owner', who.owner, idempotency).hex()}",
+        owner=new.owner or f"own_{here().derivation.derived_id('owner', who.owner, idempotency).hex()}",
         scopes=tuple(sorted(new.scopes)),
         secret_hash=repository.hash_of(repository.secret_of(here().service_key, key_id)),
         label=new.label,

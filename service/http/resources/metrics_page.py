@@ -14,7 +14,7 @@ from service.entropy import Entropy
 from service.http.operations.metrics import Heads, Metrics
 from service.http.request.caller import asker_with
 from service.http.request.services import Parts, here
-from service.ttl_cache import Remembered
+from service.ttl_cache import TtlCache
 
 REMEMBERED_SECONDS: Final = 3.0
 _AGAIN_SECONDS: Final = 2.0
@@ -34,7 +34,7 @@ def get_metrics() -> Response:
 
 def remembered(metrics: Metrics, heads: Heads, entropy: Entropy) -> Callable[[], bytes]:
     """Return what answers scrapes: the text is written once in a few seconds, however often it is asked for."""
-    return Remembered(lambda: metrics.told(heads), REMEMBERED_SECONDS, entropy).get
+    return TtlCache(lambda: metrics.told(heads), REMEMBERED_SECONDS, entropy).get
 
 
 def listen(parts: Parts) -> None:

@@ -150,7 +150,7 @@ def open_table(opening: Opening) -> Response:
     game = CURRENT.get(opening.game)
     if game is None:
         raise shape_problem([("/game", fault("value_must_be_one_of_those_known", f"Known: {', '.join(CURRENT)}."))])
-    stream_id = here().derivation.made_id("table", who.owner, idempotency_key())
+    stream_id = here().derivation.derived_id("table", who.owner, idempotency_key())
     quotas.must_have_a_table_left(stream_id, who)
     response = command_requests.do(stream_id, _command(opening, game, who), who, status=201)
     response.headers["Location"] = f"/v1/tables/{table_id(stream_id)}"

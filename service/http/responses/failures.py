@@ -11,8 +11,8 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTo
 
 from service.database.engines import UnknownCommit, reading
 from service.database.errors import Fault, classify
-from service.database.write_lock import TurnDidNotCome
-from service.event_store.quarantine import StreamCorrupted, StreamIsAnother
+from service.database.write_lock import WriteLockNotAcquired
+from service.event_store.quarantine import StreamCorrupted, StreamReplaced
 from service.http.request import available_actions, visible_tables
 from service.http.request.caller import asker_or_ended
 from service.http.request.context import visit
@@ -33,7 +33,7 @@ from service.projections.swap_guard import ProjectionsWereSwapped, retry_after_s
 from service.tables.fold import TableAt
 
 _MOST_MISSED: Final = 100
-_OF_READING: Final = (StreamCorrupted, ProjectionsWereSwapped, StreamIsAnother, SQLAlchemyError)
+_OF_READING: Final = (StreamCorrupted, ProjectionsWereSwapped, StreamReplaced, SQLAlchemyError)
 _FAILED: Final = (
     Problem,
     NoSuchTable,
@@ -44,9 +44,9 @@ _FAILED: Final = (
     PositionMustMatch,
     KeyMustBeNew,
     TooManyRaces,
-    StreamIsAnother,
+    StreamReplaced,
     UnknownCommit,
-    TurnDidNotCome,
+    WriteLockNotAcquired,
     ProjectionsWereSwapped,
     SQLAlchemyError,
     HTTPException,
@@ -96,7 +96,7 @@ def _problem(error: Exception) -> Problem:
             return Problem("idempotency_key_must_be_new", errors=problems.errors([(_pointer(error), found)]))
         case UnknownCommit():
             return Problem("outcome_must_be_known", headers=problems.RETRY)
-        case TooManyRaces() | StreamIsAnother() | TurnDidNotCome() | ProjectionsWereSwapped():
+        case TooManyRaces() | StreamReplaced() | WriteLockNotAcquired() | ProjectionsWereSwapped():
             return Problem("database_must_answer", headers=problems.RETRY)
         case HTTPException():
             return _of_the_web(error)
@@ -135,13 +135,13 @@ def _still(connection: Connection, seen: TableAt) -> TableAt:
     """Return the table as it was *seen*, of which more is to be told from a transaction of its own.
 
     Raises:
-        StreamIsAnother: a database that had lost commits took over meanwhile.
+        StreamReplaced: a database that had lost commits took over meanwhile.
     """
     if not seen.position:
         return seen  # It is yet to be opened.
     now = here().tables.now(connection, seen.stream_id)
     if now is None or (now.position <= seen.position and now.head != seen.head and not now.broken_at):
-        raise StreamIsAnother(seen.stream_id)
+        raise StreamReplaced(seen.stream_id)
     return seen
 
 

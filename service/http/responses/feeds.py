@@ -116,7 +116,7 @@ def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]
     """Yield pages from *after* to where the table stands at the first look, each with how many of its events count.
 
     Raises:
-        LogMustRunOn: they do not hold so far.
+        StreamCorrupted: they do not hold so far.
     """
     page, last = read(after), after
     end = page.position

@@ -11,16 +11,17 @@ from msgspec import Struct
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from service.database import errors, exclusive
+from service.database import errors
 from service.database.engines import UnknownCommit, administering, make_engine, migrating, reading
-from service.database.partitions import ALL_STREAMS, Partition, partition_streams, run_processes
-from service.database.write_lock import TurnDidNotCome
+from service.database.exclusive import REBUILD, exclusive_work
+from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
+from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.event_store import queries
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.entries import EMPTY
-from service.event_store.hash_chain import Link, Linked, Reader
-from service.event_store.quarantine import Damages, StreamCorrupted
+from service.event_store.hash_chain import ChainPoint, KnownPoint, Reader
+from service.event_store.quarantine import Quarantine, StreamCorrupted
 from service.games import EVENTS
 from service.projections import swap_guard
 from service.projections.projection_tables import hands, seats, tables, transfers
@@ -80,11 +81,11 @@ def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
     is in use as it was. It can be run at any time, any number of times.
 
     Raises:
-        CannotFollow, LogMustRunOn: the log itself is broken there; `verify` says how.
-        SomebodyElseIsAtIt: another rebuild is under way; nothing was changed.
+        CannotFollow, StreamCorrupted: the log itself is broken there; `verify` says how.
+        WorkUnderWay: another rebuild is under way; nothing was changed.
         RebuildOvertaken, NoQuietMoment: nothing was changed.
     """
-    with exclusive.alone(engine, exclusive.REBUILD):
+    with exclusive_work(engine, REBUILD):
         return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run(processes, least)
 
 
@@ -138,14 +139,14 @@ class _Rebuild:
         for _ in range(_MOST_TRIES):
             try:
                 return self._swap()
-            except (DBAPIError, TurnDidNotCome) as error:
+            except (DBAPIError, WriteLockNotAcquired) as error:
                 if errors.classify(error) is not errors.Fault.BUSY:
                     raise
         raise NoQuietMoment
 
     def catch_up(self) -> int:
         """Rebuild what was recorded since the last time; return how many events that were."""
-        return self._catch_up(partial(reading, self._engine, at_leisure=True), self._writing_shadow)
+        return self._catch_up(partial(reading, self._engine, without_idle_limit=True), self._writing_shadow)
 
     @contextmanager
     def _writing_shadow(self) -> Iterator[Connection]:
@@ -161,8 +162,8 @@ class _Rebuild:
             return
         url = self._engine.url.render_as_string(hide_password=False)
         done: dict[int, int] = {}
-        each = [(url, self._token, partition) for partition in partition_streams(self._engine, processes)]
-        for number, events in run_processes(_rebuild_partition, each):
+        each = [(url, self._token, partition) for partition in split_streams(self._engine, processes)]
+        for number, events in run_in_processes(_rebuild_partition, each):
             done[number] = events
             self._progress(sum(done.values()), max(total, sum(done.values())))
         self._events = sum(done.values())
@@ -221,9 +222,9 @@ class _Rebuild:
                 self._known.popitem(last=False)
 
     def _recorded(self, connection: Connection, stream_id: bytes, since: TableAt | None) -> Iterator[RecordedEvent]:
-        last: Linked = since.head if since else EMPTY
+        last: ChainPoint = since.head if since else EMPTY
         row = queries.HEAD.run(connection, {"stream_id": stream_id}).one()
-        head = Link(row.head, row.head_hash)
+        head = KnownPoint(row.head, row.head_hash)
         while page := self._log.read(connection, stream_id, last, _PAGE, head=head):
             yield from page
             last = page[-1]
@@ -266,8 +267,10 @@ class _Rebuild:
 
 def _rebuild_partition(pipe: Pipe, url: str, token: str, partition: Partition) -> None:
     """Rebuild a *partition* of the streams, in a process of its own; tell again and again how many events that are."""
-    engine, log = make_engine(url), Reader(Codec(EVENTS), Damages())
-    with suppress(CannotFollow, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, TurnDidNotCome):
+    engine, log = make_engine(url), Reader(Codec(EVENTS), Quarantine())
+    with suppress(
+        CannotFollow, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired
+    ):
         # Whoever started us meets it and says so.
         _Rebuild(engine, log, token, lambda done, _total: pipe.send(done), partition).catch_up()
     engine.dispose()

@@ -79,9 +79,9 @@ class _Free:
 
 def watch(engine: Engine, faults: Faults, rows: Rows) -> None:
     """Have the tasks that use *engine* hand over at each statement and around each commit, and let *faults* strike."""
-    if engine in engines._TURNS:
-        engines._TURNS[engine]._threads = Lock()  # type: ignore[assignment]  # It does what is asked of it.
-        engines._TURNS[engine]._file = _Free()  # type: ignore[assignment]  # So does this.
+    if engine in engines._WRITE_LOCKS:
+        engines._WRITE_LOCKS[engine]._threads = Lock()  # type: ignore[assignment]  # It does what is asked of it.
+        engines._WRITE_LOCKS[engine]._file = _Free()  # type: ignore[assignment]  # So does this.
 
     def statement(cursor: Any, text: str, parameters: Any = (), _context: object = None) -> None:
         task = current()

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from service.database import engines, sql
 from service.database.engines import UnknownCommit
 from service.event_store import batch, queries
-from service.event_store.batch import Rows
+from service.event_store.batch import RowsToInsert
 from service.play import writer_connection
 from service.play.handler import Play
 from service.projections import projector
@@ -62,10 +62,10 @@ def writes_half_of_the_rows(patch: pytest.MonkeyPatch) -> None:
     """Of several transfers the last is left out."""
     rows = projector.added_rows
 
-    def some(every: Sequence[Changes]) -> tuple[Rows, ...]:
+    def some(every: Sequence[Changes]) -> tuple[RowsToInsert, ...]:
         transfers, *others = rows(every)
         fewer = transfers.rows[:-1] if len(transfers.rows) > 1 else transfers.rows
-        return (Rows(transfers.insert, fewer), *others)
+        return (RowsToInsert(transfers.insert, fewer), *others)
 
     patch.setattr(projector, "added_rows", some)
 

@@ -22,7 +22,7 @@ from service import app, settings
 from service.api_keys import repository
 from service.api_keys.repository import Key, Scope
 from service.database.engines import UnknownCommit, administering
-from service.database.write_lock import TurnDidNotCome
+from service.database.write_lock import WriteLockNotAcquired
 from service.http.request.services import Parts
 from service.play.timekeeper import Timekeeper
 from service.projections.rebuild.rebuild import rebuild
@@ -277,8 +277,8 @@ class World:
         """Let all that is under way end, and look at everything but the whole audit."""
         self._quiet()
         for process in self.processes:
-            if process.parts.log.damages._found:
-                raise Broken(f"process {process.number} found the log damaged: {process.parts.log.damages._found}")
+            if process.parts.log.quarantine._found:
+                raise Broken(f"process {process.number} found the log damaged: {process.parts.log.quarantine._found}")
         engine = self.processes[0].parts.engine
         stored = checks.leaves(engine)
         oracle = Oracle(engine, self.processes[0].parts.service_key)
@@ -338,7 +338,7 @@ class World:
 
 
 def _look(process: Process) -> None:
-    with contextlib.suppress(SQLAlchemyError, UnknownCommit, TurnDidNotCome):  # it looks again
+    with contextlib.suppress(SQLAlchemyError, UnknownCommit, WriteLockNotAcquired):  # it looks again
         process.timekeeper.look()
 
 
