@@ -4,6 +4,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
+from service.database.durability import durability_barrier
 from service.database.engines import administering, reading
 
 

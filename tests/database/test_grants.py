@@ -8,6 +8,7 @@ from sqlalchemy import Engine, make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from service.database.cache_generation import Generation
+from service.database.durability import durability_barrier
 from service.database.engines import administering, make_engine, migrating, reading
 from service.database.schema_check import check_schema, grant_service_role
 from service.event_store.entries import EMPTY
