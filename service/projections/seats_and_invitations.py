@@ -1,7 +1,7 @@
-"""The rows of the table `seats`: a row is a seat that a player has taken, or an open invitation (G.10).
+"""The rows of the table `seats`: seats that are taken, and open invitations (G.10; DECISIONS 61).
 
-The two kinds are told apart by the column `seat`: up to 1,000 it is the number of a seat, above it 1,000 and the number
-of an invitation. No other module reads or writes that column by itself.
+The column `seat` tells the two apart: up to 1,000 it is the number of a seat; above that it is 1,000 plus the number of
+an invitation. No other module interprets that column.
 """
 
 from typing import Final
@@ -15,7 +15,7 @@ _LAST_SEAT: Final = 1_000
 
 
 def seat_and_invitation_rows(state: TableState) -> dict[int, str]:
-    """Return the rows of a table's seats and open invitations: by the value of the column `seat`, the player."""
+    """Return the rows of a table's seats and open invitations: the player by the value of the column `seat`."""
     return {**state.players, **{_LAST_SEAT + number: player for number, player in state.invited.items()}}
 
 
