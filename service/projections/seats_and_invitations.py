@@ -1,8 +1,4 @@
-"""The rows of the table `seats`: seats that are taken, and open invitations (G.10; DECISIONS 61).
-
-The column `seat` tells the two apart: up to 1,000 it is the number of a seat; above that it is 1,000 plus the number of
-an invitation. No other module interprets that column.
-"""
+"""The rows of the table `seats`: seats that are taken, and open invitations (G.10; DECISIONS 61)."""
 
 from typing import Final
 
@@ -12,6 +8,10 @@ from service.games.table_state import TableState
 from service.projections.projection_tables import seats
 
 _LAST_SEAT: Final = 1_000
+"""Up to it the column `seat` has the number of a seat, above it this plus the number of an invitation.
+
+No other module interprets that column.
+"""
 
 
 def seat_and_invitation_rows(state: TableState) -> dict[int, str]:

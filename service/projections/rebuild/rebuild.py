@@ -77,12 +77,11 @@ def rebuild(  # noqa: PLR0913  # What is rebuilt, the progress, and the processe
 
     A log of *least* events or more is split among *processes*; this process does what another leaves undone. Commands
     go on meanwhile. Only the last transaction locks them out: it catches up with the latest events and swaps the
-    tables. A rebuild that ends before that changes nothing. It can run at any time, any number of times.
+    tables. A rebuild that ends before that changes nothing.
 
     Raises:
         CannotFollow, StreamCorrupted: the log itself is broken; `verify` says where.
-        WorkUnderWay: another rebuild is running.
-        RebuildOvertaken, NoQuietMoment: as they say.
+        WorkUnderWay, RebuildOvertaken, NoQuietMoment: another rebuild is running, or other transactions are.
     """
     with exclusive_work(engine, REBUILD):
         return _Rebuild(engine, log, entropy.new_id("rbd"), progress).run(processes, least)
