@@ -1,4 +1,4 @@
-"""Figures of what is done to a whole database at once, with all processors: rebuild, totals, verify."""
+"""Figures of work on a whole database with all processors: rebuild, totals, verify."""
 
 import os
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ from service.secrets.keyring import derive
 
 EVENTS_FILLED: Final = 200_000
 TABLES: Final = 8
-MOVES: Final = 6_000  # at all of them, for the audit: decks of copied tables would not be theirs
+MOVES: Final = 6_000  # at all tables together; `verify` needs played ones, since a copied table has another's decks
 
 
 def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
-    """Measure on databases of *kind* how fast projections are rebuilt, balances summed up and tables verified."""
+    """Measure on databases of *kind* how fast projections are rebuilt, balances summed and tables verified."""
     processes = os.cpu_count() or 1
     with temporary.create(kind) as url, databases.opened(url) as engine:
         filled = filling.fill(engine, EVENTS_FILLED)

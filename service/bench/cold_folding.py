@@ -1,4 +1,4 @@
-"""Figures of a process that has seen nothing yet: tables folded out of a database."""
+"""Figures of folding tables out of a database, with an empty cache."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -24,7 +24,7 @@ _AT: Final = "2026-01-01T00:00:00.000Z"
 
 
 def folding(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clock) -> Iterator[Figure]:
-    """Measure how fast tables are read from a database and folded, one after the other, each from its first event."""
+    """Measure how fast one thread reads tables from a database and folds each from its first event."""
     played = [streams.played(number, MOVES) for number in range(1, TABLES + 1)]
     with temporary.create(kind) as url, databases.opened(url) as engine:
         log = headless.HeadlessService(engine).log
@@ -36,7 +36,7 @@ def folding(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clo
 
 
 def put(engine: Engine, log: Log, stream: Stream) -> None:
-    """Put a stream into the database as one that is taken in."""
+    """Write a stream into the database as an imported one."""
     with engines.administering(engine) as connection:
         log.create(connection, stream.stream_id, imported_at=_AT)
         log.append_imported(connection, stream.stream_id, stream.recorded)

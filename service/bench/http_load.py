@@ -1,4 +1,4 @@
-"""Figures of commands over HTTP: many tables at once, each played over a connection of its own."""
+"""Figures of commands over HTTP: many tables at once, each over a connection of its own."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,11 +21,11 @@ WARM_UP_SECONDS: Final = 2
 
 
 class NoFigure(Exception):
-    """A run went wrong: requests were refused or lost, and what was measured is no figure."""
+    """A run had refused or lost requests, so it is no figure."""
 
 
 class Run(Struct, frozen=True, kw_only=True):
-    """What is measured, for so many *seconds*: a *server*, and the process of its *database*; 0: nobody knows it."""
+    """A measured *server*, the process of its *database* (0: unknown), and the *seconds* of a run."""
 
     server: Served
     database: int
@@ -39,7 +39,7 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: int, clock: Clock
 
     Raises:
         NoWrk: the load generator is not installed.
-        NoFigure: something went wrong.
+        NoFigure: requests were refused or lost.
     """
     wrk.program()
     folder = temporary.home / f"server-{kind}"
@@ -102,5 +102,5 @@ def _checked(load: Load) -> Load:
 
 
 def _computed(run: Run) -> tuple[float, float]:
-    """Return for how many seconds the server and its database have computed."""
+    """Return the processor seconds of the server and of its database."""
     return processors.seconds(run.server.process), processors.seconds(run.database) if run.database else 0.0

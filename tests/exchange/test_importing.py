@@ -333,3 +333,12 @@ def test_a_list_tells_what_was_imported(service: Service, other: Service) -> Non
     assert (item["table"], item["status"], bool(item["imported_at"])) == (table.id, "open", True)
     (item,) = accepted(service.spectator.get("/v1/tables")).json["items"]
     assert item["imported_at"] == ""
+
+
+def test_a_table_with_an_open_invitation_comes_with_it(service: Service, other: Service) -> None:
+    table = Table(service, 2).seated()
+    guest = service.person("play")
+    accepted(table.host.do(table.path, "invite_player", player=guest.owner))
+    (taken,) = import_tables(other, exported(service.spectator, table))
+    assert (taken.events, taken.verdict) == (table.position, Verdict.PENDING)  # its deck is not revealed yet
+    assert verify(other.parts.engine, other.parts.log, CODEC).findings == ()

@@ -100,7 +100,7 @@ def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch(house: House, mo
     live = rows(house.engine)
     monkeypatch.setattr(rebuilding, "_PAGE", 7)
     monkeypatch.setattr(rebuilding, "_MOST_ROWS", 5)
-    monkeypatch.setattr(rebuilding, "_MOST_KNOWN", 0)
+    monkeypatch.setattr(rebuilding, "_MOST_CACHED", 0)
     spoil(house.engine)
     rebuild(house.engine, house.log, Entropy())
     assert rows(house.engine) == live
