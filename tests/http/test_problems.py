@@ -8,8 +8,8 @@ import pytest
 
 from service.database.write_lock import TurnDidNotCome
 from service.http.openapi import refusal_catalogue
+from service.http.problems.catalogue import CATALOGUE
 from service.http.request.fields import FIELD_ERRORS
-from service.http.responses.problems import CATALOGUE
 from service.play.orders import TooManyRaces
 from tests.house import tree
 from tests.http.service import Service, Table, accepted, refused
@@ -69,7 +69,7 @@ def test_only_the_catalogue_knows_a_status() -> None:
         for node in ast.walk(module)
         if isinstance(node, ast.Constant) and type(node.value) is int and 400 <= node.value < 600
     }
-    assert known == {"service/http/responses/problems.py", "service/http/responses/failures.py"}
+    assert known == {"service/http/problems/problem.py", "service/http/responses/failures.py"}
 
 
 def test_something_unforeseen_is_told_without_a_word_of_it(

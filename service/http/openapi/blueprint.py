@@ -11,11 +11,11 @@ from marshmallow import Schema
 from msgspec import Struct
 
 from service.api_keys.repository import Scope
+from service.http.problems.problem import repeated_error
 from service.http.request.authentication import caller_with_scope
 from service.http.request.context import request_context
 from service.http.request.parsing import Parser
 from service.http.request.schemas import schema_of
-from service.http.responses.problems import repeated_error
 
 F = TypeVar("F", bound=Callable[..., Any])
 

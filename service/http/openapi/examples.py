@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
-from service.http.responses.problems import CATALOGUE, CONTENT_TYPE
+from service.http.problems.catalogue import CATALOGUE
+from service.http.problems.problem import CONTENT_TYPE
 
 ANSWERS_FILE: Final = Path(__file__).with_name("answer_examples.json")
 """What was answered, by operation, status, content type and name; `python -m tests.http.answer_examples` records it."""

@@ -8,8 +8,8 @@ from typing import Final
 
 from service.http import api
 from service.http.openapi import refusal_catalogue
+from service.http.problems.catalogue import CATALOGUE
 from service.http.request.fields import FIELD_ERRORS
-from service.http.responses.problems import CATALOGUE
 
 _REPOSITORY: Final = Path(__file__).parents[3]
 

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from service.games import GAMES
 from service.http.openapi import refusal_catalogue
+from service.http.problems.catalogue import CATALOGUE
 from service.http.request.fields import FIELD_ERRORS
-from service.http.responses.problems import CATALOGUE
 
 GAME_NAMES: Final = tuple(dict.fromkeys(game.name for game in GAMES.values()))
 _LARGEST: Final = 2**53 - 1  # log/v1 writes no larger integer

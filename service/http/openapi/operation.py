@@ -7,7 +7,8 @@ from msgspec import Struct
 
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.links import LINKS
-from service.http.responses.problems import ABOUT_TABLES, CATALOGUE, CONTENT_TYPE, Details
+from service.http.problems.catalogue import CATALOGUE
+from service.http.problems.problem import ABOUT_TABLES, CONTENT_TYPE, Details
 
 F = TypeVar("F", bound=Callable[..., Any])
 

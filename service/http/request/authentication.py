@@ -4,10 +4,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service.api_keys import repository
 from service.api_keys.repository import Scope
+from service.http.problems.problem import CHALLENGE, Problem
 from service.http.request.addresses import subscriber
 from service.http.request.context import Caller, request_context
 from service.http.request.services import services
-from service.http.responses.problems import CHALLENGE, Problem
 
 
 def current_caller() -> Caller:

@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 from service.event_store.codec import RecordedEvent
 from service.games.table_state import seat_of
 from service.http.operations import request_cost
+from service.http.problems.problem import Problem
 from service.http.request.context import Caller, request_context
 from service.http.request.services import services
-from service.http.responses.problems import Problem
 from service.projections import hand_positions
 from service.tables import visibility
 from service.tables.envelopes import EventItem, with_openings

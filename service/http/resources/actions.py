@@ -13,14 +13,15 @@ from service.games.game import Command, type_name
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
 from service.http.operations.long_polls import MOST_SECONDS
-from service.http.request import available_actions, command_requests, deadlines, visible_tables
+from service.http.request import available_actions, deadlines, visible_tables
 from service.http.request.authentication import caller_with_scope, current_caller, must_still_be_valid, quota_owners
 from service.http.request.available_actions import ActionList
-from service.http.request.command_requests import Accepted, Done, ExpandQuery
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT
 from service.http.request.schemas import schema_of, union_schema
 from service.http.request.services import services
+from service.http.resources import command_requests
+from service.http.resources.command_requests import Accepted, Done, ExpandQuery
 from service.http.responses.answers import json_response
 from service.tables.fold import TableAt
 
@@ -126,8 +127,8 @@ def do_action(command: Command, query: ActionQuery, table: str) -> Response:
         command = structs.replace(command, player=caller.owner)
     stream_id = visible_tables.stream_of(table)
     if query.dry_run:
-        return command_requests.attempt(stream_id, command, caller)
-    return command_requests.do(stream_id, command, caller, status=200, expand=query.expand)
+        return command_requests.dry_run(stream_id, command, caller)
+    return command_requests.execute(stream_id, command, caller, status=200, expand=query.expand)
 
 
 class _Seen(NamedTuple):

@@ -13,12 +13,12 @@ from service.event_store.quarantine import Break
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, request_cost
+from service.http.problems.problem import Problem
 from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
 from service.http.request.visible_tables import PositionQuery
 from service.http.responses.answers import json_response, linked
-from service.http.responses.problems import Problem
 from service.projections import statements
 from service.projections.statements import Line
 from service.projections.swap_guard import repeated

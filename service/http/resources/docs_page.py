@@ -9,9 +9,9 @@ from typing import Any, Final
 from flask import Blueprint, Response
 
 from service.http.operations import request_cost
+from service.http.problems.problem import Problem
 from service.http.request.context import request_context
 from service.http.request.services import services
-from service.http.responses.problems import Problem
 
 manual = Blueprint("manual", __name__)
 

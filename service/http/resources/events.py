@@ -18,6 +18,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import LAST_EVENT_ID, READS, operation
 from service.http.operations import expensive, request_cost
 from service.http.operations.long_polls import MOST_SECONDS, LongPolls
+from service.http.problems.problem import Problem, schema_problem
 from service.http.request import deadlines, visible_tables
 from service.http.request.authentication import current_caller, must_still_be_valid, quota_owners
 from service.http.request.context import Caller
@@ -26,7 +27,6 @@ from service.http.request.fields import field_error
 from service.http.request.services import services
 from service.http.responses import feeds
 from service.http.responses.answers import json_response, linked
-from service.http.responses.problems import Problem, schema_problem
 from service.projections.swap_guard import repeated
 from service.tables.envelopes import EventItem
 from service.tables.fold import TableAt

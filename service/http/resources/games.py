@@ -14,9 +14,9 @@ from service.games.game import Command, Game, SeatRange, type_name
 from service.games.rulings import RULINGS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
+from service.http.problems.problem import Problem
 from service.http.request.authentication import current_caller
 from service.http.responses.answers import json_response
-from service.http.responses.problems import Problem
 
 _TYPES: Final[Mapping[type[inspect.Type], str]] = {
     inspect.IntType: "integer",

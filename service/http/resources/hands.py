@@ -9,11 +9,11 @@ from service.database.engines import reading
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, request_cost
+from service.http.problems.problem import Problem
 from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
 from service.http.responses.answers import json_response, linked
-from service.http.responses.problems import Problem
 from service.projections import hand_history, lists
 from service.projections.hand_history import HandItem, HandView
 from service.projections.swap_guard import repeated

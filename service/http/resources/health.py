@@ -8,10 +8,10 @@ from msgspec import Meta, Struct
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import ANYWHERE, operation
 from service.http.operations.readiness import NotReady
+from service.http.problems.problem import RETRY, Problem
 from service.http.request.context import Caller
 from service.http.request.services import services
 from service.http.responses.answers import json_response
-from service.http.responses.problems import RETRY, Problem
 
 health = Resource("health", "Whether the service lives and can work.")
 

@@ -13,6 +13,7 @@ from service.database.engines import administering, reading
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, READS, WRITES, operation
 from service.http.operations import expensive, request_cost
+from service.http.problems.problem import Problem, errors, schema_problem
 from service.http.request import key_rights
 from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.context import Caller
@@ -22,7 +23,6 @@ from service.http.request.schemas import MOMENT, schema_of
 from service.http.request.services import services
 from service.http.resources.seats import OWNER
 from service.http.responses.answers import json_response, linked
-from service.http.responses.problems import Problem, errors, schema_problem
 
 keys = Resource("keys", "Keys: who they belong to, and what they may do.")
 
@@ -248,7 +248,7 @@ def _must_be_the_same(kept: Key, wanted: Key) -> None:
         ours: Any = getattr(kept, member)
         theirs: Any = getattr(wanted, member)
         if ours != theirs:
-            differs = field_error("value_must_fit", f"Recorded under this key: {ours!r}; given now: {theirs!r}.")
+            differs = field_error("value_must_fit", f"Recorded under this key: {ours!r}; sent now: {theirs!r}.")
             raise Problem("idempotency_key_must_be_new", errors=errors([(f"/{member}", differs)]))
 
 

@@ -9,8 +9,9 @@ from typing import Final
 from flask import Blueprint, Response
 
 from service.http.openapi import refusal_catalogue
+from service.http.problems.catalogue import CATALOGUE, Kind
+from service.http.problems.problem import Problem
 from service.http.request.fields import FIELD_ERRORS
-from service.http.responses.problems import CATALOGUE, Kind, Problem
 
 pages = Blueprint("pages", __name__)
 

@@ -11,14 +11,16 @@ from service.games.common_commands import TakeSeat
 from service.games.game import MOST_CHIPS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, WRITES, operation
-from service.http.request import command_requests, quotas, visible_tables
+from service.http.problems.problem import Problem
+from service.http.request import quotas, visible_tables
 from service.http.request.authentication import caller_or_ended, caller_with_scope
-from service.http.request.command_requests import Done, ExpandQuery
 from service.http.request.context import Caller
 from service.http.request.parsing import idempotency_key
+from service.http.request.recorded_commands import recorded_at
 from service.http.request.schemas import schema_of
 from service.http.request.services import services
-from service.http.responses.problems import Problem
+from service.http.resources import command_requests
+from service.http.resources.command_requests import Done, ExpandQuery
 
 seats = Resource("seats", "Seats: taken with a buy-in.")
 
@@ -81,7 +83,7 @@ def take_seat(sitting: Sitting, query: ExpandQuery, table: str) -> Response:
     if not is_own:
         _must_be_made_by(caller, stream_id, command.player)
     quotas.must_have_a_seat_left(stream_id, command.player, caller)
-    return command_requests.do(stream_id, command, caller, status=201, expand=query.expand)
+    return command_requests.execute(stream_id, command, caller, status=201, expand=query.expand)
 
 
 def _must_be_made_by(caller: Caller, stream_id: bytes, owner: str) -> None:
@@ -92,5 +94,5 @@ def _must_be_made_by(caller: Caller, stream_id: bytes, owner: str) -> None:
     """
     with reading(services().engine) as connection:
         is_theirs = repository.has_made(connection, caller.owner, owner)
-    if not is_theirs and not command_requests.recorded_at(stream_id, caller, idempotency_key()):
+    if not is_theirs and not recorded_at(stream_id, caller, idempotency_key()):
         raise Problem("player_must_be_yours_to_seat")

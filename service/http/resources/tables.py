@@ -14,17 +14,18 @@ from service.games.game import Game
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
 from service.http.operations import expensive, request_cost
-from service.http.request import command_requests, quotas, schemas
+from service.http.problems.problem import schema_problem
+from service.http.request import quotas, schemas
 from service.http.request.authentication import caller_with_scope, current_caller
-from service.http.request.command_requests import Done
 from service.http.request.context import Caller
 from service.http.request.fields import field_error
 from service.http.request.parsing import idempotency_key
 from service.http.request.schemas import MOMENT, options_name, schema_of
 from service.http.request.services import services
+from service.http.resources import command_requests
+from service.http.resources.command_requests import Done
 from service.http.resources.table import Worth
 from service.http.responses.answers import json_response, linked
-from service.http.responses.problems import schema_problem
 from service.projections import lists
 from service.projections.lists import ListedTable, Wanted
 from service.projections.swap_guard import repeated
@@ -155,7 +156,7 @@ def open_table(opening: Opening) -> Response:
         )
     stream_id = services().derivation.made_id("table", caller.owner, idempotency_key())
     quotas.must_have_a_table_left(stream_id, caller)
-    response = command_requests.do(stream_id, _command(opening, game, caller), caller, status=201)
+    response = command_requests.execute(stream_id, _command(opening, game, caller), caller, status=201)
     response.headers["Location"] = f"/v1/tables/{table_id(stream_id)}"
     return response
 

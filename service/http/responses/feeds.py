@@ -12,10 +12,10 @@ from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.quarantine import StreamCorrupted
 from service.http.operations.long_polls import LongPolls, Notification, Slot
+from service.http.problems.problem import Problem
 from service.http.request.context import request_context
 from service.http.request.deadlines import deadline
 from service.http.responses import failures
-from service.http.responses.problems import Problem
 from service.tables.envelopes import EventItem
 
 Format = Literal["application/json", "text/event-stream", "application/x-ndjson"]
