@@ -114,8 +114,8 @@ def _expanded(stream_id: bytes, caller: Caller, position: int, expand: str) -> _
             present = visible_tables.intact_table(connection, stream_id, caller)
             past = present if present.position == position else visible_tables.past_table(connection, present, position)
             return _Expanded(
-                available_actions.actions(connection, past, caller) if "actions" in names else UNSET,
-                table.seen(connection, past, caller, is_present=False) if "table" in names else UNSET,
+                available_actions.action_list(connection, past, caller) if "actions" in names else UNSET,
+                table.table_view(connection, past, caller, is_present=False) if "table" in names else UNSET,
             )
     except (Problem, StreamCorrupted, SQLAlchemyError):
         return _NOT_EXPANDED

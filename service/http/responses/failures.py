@@ -110,7 +110,7 @@ def _problem(error: Exception) -> Problem:
 def _refused(error: Refused) -> Problem:
     refusal = error.refusal
     with reading(services().engine) as connection:
-        actions = available_actions.items(connection, error.table_at, caller_or_ended())
+        actions = available_actions.available(connection, error.table_at, caller_or_ended())
     return Problem(
         "refused_by_the_rules",
         refusal.detail,
