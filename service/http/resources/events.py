@@ -43,7 +43,7 @@ _MOST_READ: Final = 1_000
 class EventQuery(Struct, frozen=True):
     """Selects events by position and type, and sets how long to wait for the first."""
 
-    after: Annotated[int, Meta(ge=0, le=MOST_POSITION, description="List only events at later positions.")] = 0
+    after: Annotated[int, Meta(ge=0, le=MOST_POSITION, description="Only events at later positions.")] = 0
     limit: Annotated[int, Meta(ge=1, le=1000, description="The most events on a page; it does not limit a stream.")] = (
         100
     )
@@ -59,7 +59,7 @@ class EventQuery(Struct, frozen=True):
         tuple[Annotated[str, Meta(extra_json_schema={"enum": sorted(EVENTS)})], ...],
         Meta(
             max_length=100,
-            description="List only events of this type; given several times, of any of these types. A page reads at "
+            description="Only events of this type; given several times, of any of these types. A page reads at "
             "most 1,000 events, so it may be empty although there are more.",
         ),
     ] = ()

@@ -26,7 +26,7 @@ _MOST_HANDS: Final = 2**31 - 1
 class HandQuery(Struct, frozen=True):
     """Selects a page of hands."""
 
-    after: Annotated[int, Meta(ge=0, le=_MOST_HANDS, description="List only hands with higher numbers.")] = 0
+    after: Annotated[int, Meta(ge=0, le=_MOST_HANDS, description="Only hands with higher numbers.")] = 0
     limit: Annotated[int, Meta(ge=1, le=1000, description="The most hands on a page.")] = 100
 
 

@@ -36,7 +36,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
         str,
         Meta(
             pattern=f"^({OWNER[1:-1]})?$",
-            description="The owner whom the host seats, one whose key it made (G.10); empty: the caller takes the seat.",
+            description="The owner whom the host seats; the host made its key (G.10). Empty: the caller.",
         ),
     ] = ""
 

@@ -44,9 +44,7 @@ class SeatView(Struct, frozen=True, kw_only=True):
     player: Annotated[str, Meta(description="The owner in the seat; empty: the seat is free.")]
     accounts: Annotated[
         dict[str, int],
-        Meta(
-            description="The balances of the seat's accounts: the stack, and the game's accounts, such as ante or bet."
-        ),
+        Meta(description="The balances of the seat's accounts: the stack, and the game's own, such as ante or bet."),
     ]
 
 
@@ -62,17 +60,13 @@ class TableView(Struct, frozen=True, kw_only=True):
 
     table: str
     game: str
-    edition: Annotated[
-        int, Meta(description="The edition of the game's rules and rulings, fixed when the table was opened.")
-    ]
+    edition: Annotated[int, Meta(description="The edition of the game's rules and rulings, fixed for the table.")]
     credit: Credit
     position: int
     status: str
     imported_at: Annotated[
         str,
-        Meta(
-            description="When the table was imported from another service; empty: never. An imported table is read-only."
-        ),
+        Meta(description="When the table was imported, which makes it read-only; empty: it was not."),
     ]
     visibility: Visibility
     host: str
@@ -114,7 +108,7 @@ class TableView(Struct, frozen=True, kw_only=True):
 def get_table(query: PositionQuery, table: str) -> Response:
     """Get a table, now or at an earlier position.
 
-    A view of the past never shows the upturned card of an earlier hand (ruling B7.4).
+    Only the table now shows the upturned card; a view of the past does not (ruling B7.4).
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

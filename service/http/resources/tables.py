@@ -71,7 +71,7 @@ class Opening(Struct, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=86_400,
-            description="The seconds after which the service makes the decision that is due (G.3); 0: never.",
+            description="The seconds after which the service makes a decision itself (G.3); 0: never.",
         ),
     ] = 0
 
@@ -83,13 +83,13 @@ class TableQuery(Struct, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=1000, description="The most tables on a page.")] = 100
     status: Annotated[
         Literal["open", "playing", "finished", "closed", ""],
-        Meta(description="List only tables with this status; empty: any."),
+        Meta(description="Only tables with this status; empty: any."),
     ] = ""
     game: Annotated[
-        str, Meta(max_length=40, pattern="^[a-z0-9_]*$", description="List only tables of this game; empty: any.")
+        str, Meta(max_length=40, pattern="^[a-z0-9_]*$", description="Only tables of this game; empty: any.")
     ] = ""
-    mine: Annotated[bool, Meta(description="List only tables that the caller hosts or plays at.")] = False
-    invited: Annotated[bool, Meta(description="List only tables that the caller is invited to.")] = False
+    mine: Annotated[bool, Meta(description="Only tables that the caller hosts or plays at.")] = False
+    invited: Annotated[bool, Meta(description="Only tables that the caller is invited to.")] = False
 
 
 class TableItem(Struct, frozen=True, kw_only=True):
@@ -108,12 +108,10 @@ class TableItem(Struct, frozen=True, kw_only=True):
     opened_at: str
     imported_at: Annotated[
         str,
-        Meta(
-            description="When the table was imported from another service; empty: never. An imported table is read-only."
-        ),
+        Meta(description="When the table was imported, which makes it read-only; empty: it was not."),
     ]
     is_invited: Annotated[
-        bool, Meta(description="Whether the caller is invited, and may take a seat or decline (G.10).")
+        bool, Meta(description="Whether the caller is invited: it may take a seat or decline (G.10).")
     ]
 
 
