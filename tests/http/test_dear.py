@@ -15,8 +15,8 @@ from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.http.operations import expensive, request_cost
 from service.http.operations.bulkhead import Limits
 from service.http.operations.expensive_queue import ExpensiveQueue
+from service.http.problems.problem import Problem
 from service.http.resources import adjudication, events
-from service.http.responses.problems import Problem
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import LINES as NDJSON

@@ -21,9 +21,10 @@ from service.games import EVENTS
 from service.http import api
 from service.http.operations import body_slots
 from service.http.operations.readiness import Readiness
+from service.http.problems.catalogue import CATALOGUE
+from service.http.problems.problem import Problem
 from service.http.request import parsing
 from service.http.request.context import RequestContext
-from service.http.responses.problems import CATALOGUE, Problem
 from tests.damage import damage, forget
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running

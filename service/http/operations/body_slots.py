@@ -7,7 +7,7 @@ from typing import Final
 
 from service.clock import Clock
 from service.http.operations.bulkhead import Bulkhead, Limits
-from service.http.responses.problems import RETRY, Problem
+from service.http.problems.problem import RETRY, Problem
 from service.settings import BODY_SLOTS
 
 LIMITS: Final = Limits(in_all=BODY_SLOTS, each=BODY_SLOTS // 8)

@@ -7,7 +7,7 @@ from threading import Event, Lock
 from msgspec import Struct
 
 from service.http.operations.bulkhead import Bulkhead, Limits
-from service.http.responses.problems import RETRY, Problem
+from service.http.problems.problem import RETRY, Problem
 
 
 class _Request(Struct, frozen=True, eq=False):

@@ -9,7 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service.clock import Clock
 from service.http.operations.bulkhead import Bulkhead, Limits
-from service.http.responses.problems import RETRY, Problem
+from service.http.problems.problem import RETRY, Problem
 
 MOST_SECONDS: Final = 30
 _SOONEST_SECONDS: Final = 0.01

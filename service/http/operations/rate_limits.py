@@ -9,10 +9,10 @@ from flask import Flask, Response
 
 from service.clock import Clock
 from service.http.operations.bulkhead import Bulkhead, Limits
+from service.http.problems.problem import Problem
 from service.http.request.authentication import address, owner_if_known
 from service.http.request.context import RequestContext, request_context
 from service.http.request.services import services
-from service.http.responses.problems import Problem
 from service.settings import Settings
 
 WINDOW_SECONDS: Final = 10

@@ -7,12 +7,12 @@ from marshmallow import Schema, ValidationError
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import ClientDisconnected
 
+from service.http.problems.problem import Problem, repeated_error, schema_problem
 from service.http.request import json_body, schemas
 from service.http.request.authentication import caller_with_scope, quota_owners
 from service.http.request.context import RequestContext, request_context
 from service.http.request.fields import Array
 from service.http.request.services import services
-from service.http.responses.problems import Problem, repeated_error, schema_problem
 from service.play.orders import ANYWHERE
 
 MOST_BODY_BYTES: Final = 65_536

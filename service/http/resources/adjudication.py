@@ -16,11 +16,11 @@ from service.event_store.quarantine import StreamCorrupted
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, request_cost
+from service.http.problems.problem import Problem
 from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
 from service.http.responses.answers import json_response
-from service.http.responses.problems import Problem
 from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import TableAt
 
