@@ -60,8 +60,8 @@ class Metrics:
         self._commands = Counter(
             "chiptrail_commands",
             "Commands by game and outcome: recorded, replayed (a repeat), refused (by the rules), stale (If-Match), "
-            "denied (no such table, or the caller has no right to the command), mismatched (the Idempotency-Key is that "
-            "of another command), damaged (the table's log is damaged), unknown (the database did not answer the "
+            "denied (no such table, or the caller has no right to the command), mismatched (the Idempotency-Key belongs"
+            " to another command), damaged (the table's log is damaged), unknown (the database did not answer the "
             "commit), failed. Denied, damaged, unknown and failed commands have no game. The timekeeper's commands are "
             "counted, dry runs are not.",
             ["game", "outcome"],
