@@ -18,7 +18,7 @@ class Bound(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """The values *among* which to choose for *member*: a list of *count* different ones, or with *count* 0 one value."""
+    """The values *among* which to choose for *member*: a list of *count* different ones, or, with 0, one value."""
 
     member: str
     among: tuple[str, ...]
