@@ -148,48 +148,6 @@ class Metrics:
         return response
 
 
-class CountedPlay(Play):
-    """The write path, with a count of each command's outcome."""
-
-    metrics: Metrics
-
-    def do(self, order: Order) -> Played:
-        """Record the command of *order*, as `Play.do`."""
-        outcome = "failed"
-        try:
-            played = super().do(order)
-            outcome = "replayed" if played.replayed else "recorded"
-        except Refused:
-            outcome = "refused"
-            raise
-        except PositionMustMatch:
-            outcome = "stale"
-            raise
-        except (NoSuchTable, CallerMustBe, TableIsImported):
-            outcome = "denied"
-            raise
-        except KeyMustBeNew:
-            outcome = "mismatched"
-            raise
-        except StreamCorrupted:
-            outcome = "damaged"
-            raise
-        except UnknownCommit:
-            outcome = "unknown"
-            raise
-        finally:
-            self.metrics.command(self._game(order) if outcome in _BY_GAME else "", outcome)
-        return played
-
-    def _game(self, order: Order) -> str:
-        """Return the name of the game, of a table that the caller may know; "": this process has not read the table."""
-        command = order.command
-        if isinstance(command, OpenTable):
-            return command.game
-        table_at = self._tables.seen(order.stream_id)
-        return table_at.game.name if table_at else ""
-
-
 class LogGauges(Collector):
     """Gauges of the log. They are read once in a few seconds at most, however many scrapes there are."""
 
