@@ -10,11 +10,11 @@ from sqlalchemy import Connection, Engine, Row, Select, func, insert, or_, selec
 from sqlalchemy.exc import IntegrityError
 
 from service.api_keys import key_tables
+from service.clock import Clock
 from service.database import errors
 from service.database.cache_generation import Generation
 from service.database.durability import durability_barrier
 from service.database.engines import reading
-from service.entropy import Entropy
 from service.secrets.keyring import ServiceKey
 from service.ttl_cache import TtlCache
 
@@ -66,16 +66,16 @@ class Key(Struct, frozen=True, kw_only=True):
 class KeyCache:
     """Caches keys of one generation until any key is revoked; it checks for that every _CHECK_SECONDS."""
 
-    def __init__(self, engine: Engine, entropy: Entropy, generation: Generation) -> None:
+    def __init__(self, engine: Engine, clock: Clock, generation: Generation) -> None:
         self._engine = engine
-        self._entropy = entropy
+        self._clock = clock
         self._generation = generation
         self._number = generation.number
         self._keys: dict[bytes, Key] = {}
         self._revocations = 0
         self._checked_at = -_CHECK_SECONDS
         self._lock = Lock()
-        self._admins = TtlCache(self._read_admins, _ADMINS_SECONDS, entropy)
+        self._admins = TtlCache(self._read_admins, _ADMINS_SECONDS, clock)
 
     def find(self, key_id: bytes) -> Key | None:
         """Return the key with this id; None: there is none."""
@@ -105,7 +105,7 @@ class KeyCache:
 
     def _check_revocations(self) -> None:
         with self._lock:
-            now = self._entropy.monotonic()
+            now = self._clock.monotonic()
             if now - self._checked_at < _CHECK_SECONDS:
                 return
             with reading(self._engine) as connection:

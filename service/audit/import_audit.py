@@ -1,11 +1,11 @@
-"""A stream that is not in the database yet: audited before anything of it is written."""
+"""The audit of a stream before an import writes any of it (DECISIONS 69)."""
 
 from collections.abc import Sequence
 
 from service import deck
 from service.audit.checks.conservation import ConservationCheck
 from service.audit.checks.decisions import DecisionCheck
-from service.audit.checks.decks import DeckCheck
+from service.audit.checks.deck_checks import DeckCheck
 from service.audit.findings import Finding
 from service.audit.judging.audit_known import Fields
 from service.audit.judging.disclosures import disclosures_of
@@ -17,9 +17,9 @@ from service.tables.replay import CannotReplay, commands
 
 
 def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> tuple[Finding, ...]:
-    """Return what fails of *recorded*, a table's stream from its first event on: by rules, decks and balances.
+    """Return the failed checks of rules, decks and balances in *recorded*, a table's stream from its first event on.
 
-    What the database adds to a stream, `table_audit.audit_table` checks where it stands.
+    `table_audit.audit_table` checks what the database adds to a stream, once it is written.
     """
     table, disclosures = table_id(stream_id), disclosures_of(recorded)
     rules = DecisionCheck(table, disclosures, (), deck.shuffle, fields)

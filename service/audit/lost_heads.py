@@ -1,4 +1,4 @@
-"""What was known of the log before, held against what it is now: cut off at its end, a log is whole by itself."""
+"""Heads of an earlier backup or export, looked up in the log: only they show that a log was cut off at its end."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -17,7 +17,7 @@ _LAST: Final = text("SELECT max(position) FROM events WHERE stream_id = :stream_
 
 
 def lost_heads(connection: Connection, heads: Iterable[StreamHead]) -> Iterator[Finding]:
-    """Yield each of *heads* whose leaf is not in the log any more; what came after it is no matter."""
+    """Yield a finding for each of *heads* whose leaf is no longer in the log. Later events do not matter."""
     for head in heads:
         found = _found(connection, head)
         if found != head.leaf_hash:
@@ -31,7 +31,7 @@ def lost_heads(connection: Connection, heads: Iterable[StreamHead]) -> Iterator[
 
 
 def _found(connection: Connection, head: StreamHead) -> str:
-    """Return the hash of the leaf at that position, or where the stream ends instead."""
+    """Return the hash of the leaf at the position of *head*, or the stream's last position."""
     try:
         stream_id = bytes.fromhex(head.stream.removeprefix(_STREAM))
     except ValueError:

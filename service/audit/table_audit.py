@@ -1,4 +1,4 @@
-"""One table, checked whole: its chain, rules, decks, balances, sealed store and projections, in one pass."""
+"""The audit of one table: its hash chain, rules, decks, balances, sealed values, projections and snapshots."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 from service import deck
 from service.audit.checks.conservation import ConservationCheck
 from service.audit.checks.decisions import DecisionCheck, HandVerdict
-from service.audit.checks.decks import DeckCheck
+from service.audit.checks.deck_checks import DeckCheck
 from service.audit.checks.leaves import ChainCheck, Row
 from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, ProjectionCheck
 from service.audit.checks.sealed_rows import SealedFieldCheck, seeds, stored_fields
@@ -30,31 +30,31 @@ from service.tables.fold import Step, table_id
 from service.tables.replay import CannotReplay, commands
 
 MOST_FINDINGS: Final = 100
-"""Of one table; more are counted and not kept."""
+"""Of one table; the audit only counts the others."""
 
 _PAGE: Final = 1_000
 
 
 def no_progress(*_numbers: int) -> None:
-    """Be told how far the work has come, and do nothing about it."""
+    """Ignore the progress."""
 
 
 class Check(Protocol):
-    """From the commands of a table, one after the other, to what is not as it must be."""
+    """A check that reads the commands of a table in order, and yields findings."""
 
     def check_command(self, steps: Sequence[Step]) -> Iterable[Finding]:
         """Check the next command."""
         ...
 
     def check_end(self) -> Iterable[Finding]:
-        """Check what only the whole stream can tell."""
+        """Check what only the whole stream shows."""
         ...
 
 
 class TableReport(Struct, frozen=True, kw_only=True):
-    """What the audit says of one table, and why where it is *pending*.
+    """The audit's report of one table. *left_out* counts findings that *findings* has no room for.
 
-    *left_out* counts findings beyond those that are kept.
+    *pending*: the reasons, where the verdict is PENDING.
     """
 
     table: str
@@ -69,17 +69,17 @@ class TableReport(Struct, frozen=True, kw_only=True):
 
 
 class _Unreadable(Exception):
-    """A leaf says nothing: what comes after it can't be folded."""
+    """A leaf that cannot be decoded: no later event can be folded."""
 
 
 class _Findings:
-    """Gathers findings, each once."""
+    """Collects findings, each once."""
 
     def __init__(self) -> None:
         self.kept: dict[Finding, None] = {}
         self.left_out = 0
         self.failed: set[int] = set()
-        """Where the log itself is not as it must be; what is wrong with a projection is no hand's fault."""
+        """The positions where the log itself fails; a wrong projection fails no hand."""
         self.verdict = Verdict.CLEAN
 
     def add(self, findings: Iterable[Finding]) -> None:
@@ -95,7 +95,7 @@ class _Findings:
                 self.left_out += 1
 
 
-def audit_table(  # noqa: PLR0913  # What is checked, with what, and who is told.
+def audit_table(  # noqa: PLR0913  # What is checked, with what, and the progress.
     connection: Connection,
     stream_id: bytes,
     log: Log,
@@ -106,7 +106,7 @@ def audit_table(  # noqa: PLR0913  # What is checked, with what, and who is told
 ) -> TableReport:
     """Check the table of *stream_id* as the transaction of *connection* sees it, in bounded memory.
 
-    *seen* is told now and then how many events were checked.
+    *seen* is called now and then with the number of checked events.
     """
     disclosures = _read_disclosures(connection, stream_id, codec)
     table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
@@ -129,7 +129,7 @@ def audit_table(  # noqa: PLR0913  # What is checked, with what, and who is told
     except CannotReplay as failure:
         found.add(rules.break_off(failure))
     except _Unreadable:
-        pass  # The chain has said so.
+        pass  # The check of the chain has a finding.
     for row in rows:
         found.add(chain.check_row(row))
     found.add(chain.check_end(_head(connection, stream_id)))
@@ -164,14 +164,14 @@ def _read(rows: Iterator[Row], chain: ChainCheck, found: _Findings) -> Iterator[
 
 
 def _read_disclosures(connection: Connection, stream_id: bytes, codec: Codec) -> Disclosures:
-    """Go through the stream once for what is hidden alone: what is revealed late settles what was played early."""
-    disclosures, types = Disclosures(), {*TYPES, ""}  # "": it must be read to know
+    """Read the stream once for its disclosures alone: a late reveal settles early decisions."""
+    disclosures, types = Disclosures(), {*TYPES, ""}  # "": only decoding shows the type
     for row in _rows(connection, stream_id, no_progress):
         if codec.type_of(row.leaf) in types or _SEALS in row.leaf:
             try:
                 recorded = codec.decode(row.leaf)
             except Malformed:
-                continue  # The second pass says so.
+                continue  # The second pass has a finding.
             disclosures.add(recorded)
             for sealed in recorded.priv.values():
                 types.update(sealed.until.open, sealed.until.never)

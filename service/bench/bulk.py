@@ -1,30 +1,30 @@
-"""Figures of what is done to a whole database at once, with all processors: rebuild, totals, verify."""
+"""Figures of work on a whole database with all processors: rebuild, totals, verify."""
 
 import os
 from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from service.audit.verify import Workers, verify
+from service.audit.log_audit import Workers, verify
 from service.bench import databases, filling, headless, streams
 from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
+from service.clock import Clock
 from service.database.engines import reading
-from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.games import EVENTS
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from service.projections.totals import totals
 from service.secrets.keyring import derive
 
 EVENTS_FILLED: Final = 200_000
 TABLES: Final = 8
-MOVES: Final = 6_000  # at all of them, for the audit: decks of copied tables would not be theirs
+MOVES: Final = 6_000  # at all tables together; `verify` needs played ones, since a copied table has another's decks
 
 
-def measure(temporary: TemporaryDatabases, kind: str, clock: Entropy) -> Iterator[Figure]:
-    """Measure on databases of *kind* how fast projections are rebuilt, balances summed up and tables verified."""
+def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
+    """Measure on databases of *kind* how fast projections are rebuilt, balances summed and tables verified."""
     processes = os.cpu_count() or 1
     with temporary.create(kind) as url, databases.opened(url) as engine:
         filled = filling.fill(engine, EVENTS_FILLED)

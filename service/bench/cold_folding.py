@@ -1,4 +1,4 @@
-"""Figures of a process that has seen nothing yet: tables folded out of a database."""
+"""Figures of folding tables out of a database, with an empty cache."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -11,8 +11,8 @@ from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
 from service.bench.streams import Stream
+from service.clock import Clock
 from service.database import engines
-from service.entropy import Entropy
 from service.event_store.entries import EMPTY
 from service.event_store.store import Log
 from service.tables import fold
@@ -23,8 +23,8 @@ MOVES: Final = 1_500  # at each table
 _AT: Final = "2026-01-01T00:00:00.000Z"
 
 
-def folding(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Entropy) -> Iterator[Figure]:
-    """Measure how fast tables are read from a database and folded, one after the other, each from its first event."""
+def folding(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clock) -> Iterator[Figure]:
+    """Measure how fast one thread reads tables from a database and folds each from its first event."""
     played = [streams.played(number, MOVES) for number in range(1, TABLES + 1)]
     with temporary.create(kind) as url, databases.opened(url) as engine:
         log = headless.HeadlessService(engine).log
@@ -36,7 +36,7 @@ def folding(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Ent
 
 
 def put(engine: Engine, log: Log, stream: Stream) -> None:
-    """Put a stream into the database as one that is taken in."""
+    """Write a stream into the database as an imported one."""
     with engines.administering(engine) as connection:
         log.create(connection, stream.stream_id, imported_at=_AT)
         log.append_imported(connection, stream.stream_id, stream.recorded)
@@ -45,6 +45,6 @@ def put(engine: Engine, log: Log, stream: Stream) -> None:
 def _fold(engine: Engine, log: Log, played: list[Stream]) -> int:
     for stream in played:
         with engines.reading(engine) as connection:
-            recorded = log.newer(connection, stream.stream_id, EMPTY, generation=log.generation.number)
+            recorded = log.reader.newer(connection, stream.stream_id, EMPTY, generation=log.generation.number)
             fold.fold_stream(stream.stream_id, recorded)
     return sum(len(stream.recorded) for stream in played)

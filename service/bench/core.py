@@ -1,4 +1,4 @@
-"""Figures of what is pure: folding events, deciding them again, checking decks."""
+"""Figures of the pure core: folding events, deciding them again, checking decks."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -24,7 +24,7 @@ MOVES: Final = 700  # at each table
 
 
 def folding(seconds: float) -> Iterator[Figure]:
-    """Measure how fast leaves in memory are read and folded into their tables' states, for each game."""
+    """Measure for each game how fast leaves in memory are decoded and folded."""
     for game in streams.GAMES:
         leaves = [(stream.stream_id, [one.leaf for one in stream.recorded]) for stream in _streams(game)]
         measured = rate(partial(_fold, Codec(EVENTS), leaves), seconds, own_seconds)
@@ -34,7 +34,7 @@ def folding(seconds: float) -> Iterator[Figure]:
 
 
 def judging(seconds: float) -> Iterator[Figure]:
-    """Measure how fast hands are judged, their decks given, and how fast decks are checked, for each game."""
+    """Measure for each game how fast hands are judged from given decks, and how fast decks are checked."""
     for game in streams.GAMES:
         played = _streams(game)
         measured = rate(partial(_judge, played), seconds / 2, own_seconds)
@@ -49,7 +49,7 @@ def judging(seconds: float) -> Iterator[Figure]:
 
 
 def _name(group: str, game: str, counted: str) -> str:
-    """Name a figure; those of the first game were there before there were others."""
+    """Return a figure's name; Bankrupt's names have no game, since they are older than the other games."""
     return f"{group}.{counted}_per_second" if game == streams.GAMES[0] else f"{group}.{game}.{counted}_per_second"
 
 

@@ -1,4 +1,4 @@
-"""Figures of dry runs: how long one takes must not depend on what is hidden from its caller."""
+"""Figures of dry runs: their duration must not depend on what is hidden from the caller (DECISIONS 47)."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -12,8 +12,8 @@ from service.bench import databases, headless
 from service.bench.databases import SQLITE, TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.headless import HeadlessService
+from service.clock import Clock
 from service.database.engines import reading
-from service.entropy import Entropy
 from service.games import CURRENT
 from service.games.bankrupt.commands import HoldCards
 from service.games.bankrupt.events import RoundEnded
@@ -28,29 +28,29 @@ from service.tables.fold import TableAt
 from service.tables.sealed_store import TableUnsealer
 
 TRIES: Final = 2_000
-"""How often each side is asked, the two in turn."""
+"""The number of dry runs at each table, in turn."""
 
 _MOST_TABLES: Final = 1_000
-_DEALER: Final = 1  # at both tables, so that they differ in nothing that all may see
+_DEALER: Final = 1  # at both tables, so that they look alike to everybody
 _CHIPS: Final = 11  # two players, one of whom is soon on last legs: no upping, and a hold that settles the round
 
 
 class Sides(NamedTuple):
-    """The same dry run at two tables that differ in what its caller may not know: there it *is* so, here *is_not*."""
+    """The same dry run at two tables that differ in one hidden fact: it *is_so* at one, and *is_not* at the other."""
 
     is_so: Callable[[], None]
     is_not: Callable[[], None]
 
 
-def measure(temporary: TemporaryDatabases, clock: Entropy) -> Iterator[Figure]:
-    """Measure how many times as long a dry run takes where something hidden is so as where it is not."""
+def measure(temporary: TemporaryDatabases, clock: Clock) -> Iterator[Figure]:
+    """Measure the ratio of a dry run's durations at two tables that differ in one hidden fact."""
     with temporary.create(SQLITE) as url, databases.opened(url) as engine:
         yield _ratio("dry_run.foot_ratio", with_a_foot(engine), clock)
         yield _ratio("dry_run.last_hold_ratio", with_a_last_hold(engine), clock)
 
 
 def with_a_foot(engine: Engine) -> Sides:
-    """Return the last slip of a hand of Insurance Hearts, a foot called on another's slip, and none called."""
+    """Return the last slip of a hand of Insurance Hearts: with a foot called on another's slip, and without."""
     service = HeadlessService(engine)
     tables = (_Table(service, number, "insurance_hearts", {}, players=4) for number in count(1))
     alike = (table for table in tables if table.table_at.state.dealer == _DEALER)
@@ -58,7 +58,7 @@ def with_a_foot(engine: Engine) -> Sides:
 
 
 def with_a_last_hold(engine: Engine) -> Sides:
-    """Return the dealer's hold that settles a round of Bankrupt, which ends the game, and which does not."""
+    """Return the dealer's hold that settles a round of Bankrupt: one that ends the game, and one that does not."""
     service, found = HeadlessService(engine), dict[bool, Callable[[], None]]()
     for number in range(1_000, 1_000 + _MOST_TABLES):
         table = _Table(service, number, "bankrupt", {"buy_in": _CHIPS}, players=2)
@@ -75,7 +75,7 @@ def with_a_last_hold(engine: Engine) -> Sides:
 
 
 class _Table:
-    """A table of any game in a *service*, its game under way."""
+    """A table of any game in a *service*, with its game started."""
 
     def __init__(
         self, service: HeadlessService, number: int, game: str, options: dict[str, OptionValue], players: int
@@ -133,7 +133,7 @@ def _last_slip(table: _Table, *, foot: bool) -> Callable[[], None]:
 
 
 def _ends_game(service: HeadlessService, table_at: TableAt) -> bool | None:
-    """Tell whether a hold of the dealer would now end the game, or only the round; None: neither."""
+    """Whether a hold of the dealer would now end the game (True) or only the round (False); None: neither."""
     state = table_at.state
     by = seat_actor(state.dealer)
     if state.dealer != _DEALER or state.phase is not Phase.DECIDING or table_at.due != (by,):
@@ -150,7 +150,7 @@ def _actor_and(move: tuple[int, Command]) -> tuple[str, Command]:
     return seat_actor(seat), command
 
 
-def _ratio(name: str, sides: Sides, clock: Entropy) -> Figure:
+def _ratio(name: str, sides: Sides, clock: Clock) -> Figure:
     taken: tuple[list[float], list[float]] = ([], [])
     for _ in range(TRIES):
         for side, times in zip(sides, taken, strict=True):

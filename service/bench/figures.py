@@ -1,4 +1,4 @@
-"""The figures by their names, which never change, and how they are shown."""
+"""Figures: their names, which never change, their units, and how a report is printed."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -43,11 +43,11 @@ UNITS: Final[Mapping[str, str]] = {
         )
     },
 }
-"""Every figure there is, with its unit."""
+"""The unit of every figure."""
 
 
 class Figure(Struct, frozen=True):
-    """One *value* under its stable *name*; *remark* is what a reader needs beside it."""
+    """One *value* under its stable *name*; *remark* says what it was measured on."""
 
     name: str
     value: float
@@ -55,14 +55,14 @@ class Figure(Struct, frozen=True):
 
     @property
     def unit(self) -> str:
-        """What the value counts."""
+        """The unit of the value."""
         return UNITS[self.name]
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """The *figures* of one run, with the *machine* and the *settings* that they were taken under.
+    """The *figures* of one run, with the *machine* and the *settings*.
 
-    *missing* says why a group of figures could not be taken.
+    *missing* has the groups that could not be measured, with the reasons.
     """
 
     machine: Mapping[str, str]
@@ -72,7 +72,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
 
 def to_json(report: Report) -> bytes:
-    """Return *report* as an object with a member for each figure's name, and machine, settings and remarks beside."""
+    """Return *report* as a JSON object: a member for each figure, then machine, settings, remarks and missing."""
     members = {
         **{figure.name: float(f"{figure.value:.5g}") for figure in report.figures},
         "machine": report.machine,

@@ -1,4 +1,4 @@
-"""The figures in groups, each taken by itself."""
+"""The groups of figures, each measured by itself."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
@@ -26,17 +26,17 @@ from service.bench.http_load import NoFigure
 from service.bench.serving import DidNotStart
 from service.bench.wrk import NoWrk, WrkFailed
 from service.bots.client import Problem, ServerGone
+from service.clock import Clock
 from service.database.durability import UnsafeDatabase
-from service.entropy import Entropy
 
-_SHORT: Final = 0.3  # of the time that a figure over HTTP is given, for one that needs no warm-up
+_SHORT: Final = 0.3  # of the seconds of a figure over HTTP, for a figure that needs no warm-up
 
 
 class Bench(Struct, frozen=True, kw_only=True):
-    """What figures are taken with: new *databases*, a *clock*, and *seconds* for each figure over HTTP."""
+    """What a group measures with: temporary *databases*, a *clock*, and *seconds* for each figure over HTTP."""
 
     databases: TemporaryDatabases
-    clock: Entropy
+    clock: Clock
     seconds: int
 
 
@@ -53,7 +53,7 @@ UNMEASURED: Final = (
     UnsafeDatabase,
     SQLAlchemyError,
 )
-"""Why a group of figures may be missing; the others are taken all the same."""
+"""The errors that leave a group out; the other groups are measured all the same."""
 
 GROUPS: Final[Mapping[str, Group]] = {
     "core": lambda bench: core.folding(bench.seconds * _SHORT),
@@ -78,11 +78,11 @@ GROUPS: Final[Mapping[str, Group]] = {
     "places.sqlite": lambda bench: page_latency.measure(bench.databases, SQLITE, bench.clock),
     "places.postgresql": lambda bench: page_latency.measure(bench.databases, POSTGRESQL, bench.clock),
 }
-"""What can be asked for, in the order in which it is done."""
+"""All groups, in the order in which they are measured."""
 
 
 def select_groups(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the groups that *names* ask for, each by its name or the first part of it; all for none.
+    """Return the groups of *names*: a name is a group's or its first part; no name selects all groups.
 
     Raises:
         LookupError: there is no such group.
@@ -94,8 +94,8 @@ def select_groups(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def measure_groups(names: Sequence[str], seconds: int, server: str, say: Callable[[str], None]) -> Report:
-    """Take the figures of the groups *names*; *server*: a PostgreSQL to use; *say* is told what is under way."""
-    clock = Entropy()
+    """Measure the groups *names*, on the PostgreSQL *server* if it is given; call *say* with each group's name."""
+    clock = Clock()
     figures: list[Figure] = []
     missing: dict[str, str] = {}
     with databases.folder() as home, TemporaryDatabases(home, server, clock) as temporary:

@@ -1,4 +1,4 @@
-"""A service without its web, on one database, and tables in it that play by themselves."""
+"""A service without its web, on one database, and tables that play by themselves."""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -38,27 +38,27 @@ _COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
 
 
 _NEVER: Final = frozenset({"resign", "sit_out", "leave_seat", "buy_chips"})
-"""What nobody does in a figure: it would be one of something else."""
+"""Commands that no player makes in a figure: they would end play."""
 
 
 class Repeatable(Entropy):
-    """Answers alike in every run, so that figures of two runs are of the same hands."""
+    """Entropy that is the same in every run, so that two runs play the same hands."""
 
     def __init__(self, first: int = 0) -> None:
-        """Begin the row at its place *first*."""
+        """Begin the sequence at number *first*."""
         self._numbers = count(first)
 
     def secret(self) -> bytes:
-        """Return the next of a fixed row of 32 bytes."""
+        """Return the next 32 bytes of a fixed sequence."""
         return sha256(b"%d" % next(self._numbers)).digest()
 
     def nonce(self) -> bytes:
-        """Return the next of a fixed row of 12 bytes."""
+        """Return the next 12 bytes of a fixed sequence."""
         return self.secret()[:NONCE_BYTES]
 
 
 class HeadlessService:
-    """Everything that a command passes through between the web and the database."""
+    """The parts of the service that a command passes between the web and the database."""
 
     def __init__(self, engine: Engine) -> None:
         key = derive("0" * 32, bytes(32))
@@ -71,7 +71,7 @@ class HeadlessService:
 
 
 class Table:
-    """A table of Bankrupt in a *service*, its game under way; *number* makes it another than the others."""
+    """A table of Bankrupt in a *service*, with its game started; *number* identifies it."""
 
     def __init__(self, service: HeadlessService, number: int, buy_in: int = loads.BUY_IN) -> None:
         self.stream_id = number.to_bytes(16, "big")
@@ -84,21 +84,21 @@ class Table:
 
     @property
     def table_at(self) -> TableAt:
-        """Where the table stands."""
+        """The table at its last position."""
         seen = self._service.tables.cached(self.stream_id)
         if seen is None:
-            raise LookupError("the table was forgotten")  # there are fewer of ours than a process keeps
+            raise LookupError("the table was forgotten")  # the cache is larger than any figure needs
         return seen
 
     def play(self, load: str) -> Iterator[None]:
-        """Make the moves of *load*, one a step, without end; it begins between rounds."""
+        """Make the moves of *load*, one for each step, without end; begin between rounds."""
         while True:
             for move in loads.cycle(load, self.table_at.state.dealer):
                 self._do(owner(move.seat), command(move.body))
                 yield
 
     def play_at_random(self, dice: Random) -> Iterator[None]:
-        """Make moves out of all that are legal, one a step, until the game is over."""
+        """Make random legal moves, one for each step, until the game is over."""
         while (table_at := self.table_at).state.status == "playing":
             seat, chosen = random_move(table_at, dice)
             self._do(owner(seat), chosen)
@@ -110,7 +110,7 @@ class Table:
 
 
 def command(body: Body) -> Command:
-    """Return the command of a round that the API would make of *body*."""
+    """Return the command that the API would make of *body*."""
     members: dict[str, Any] = {**body, "by": ""}
     made: Command = msgspec.convert(members, _COMMANDS[members.pop("type")])
     return made
@@ -121,9 +121,9 @@ def _blind(_seat: int) -> Viewpoint:
 
 
 def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint] = _blind) -> tuple[int, Command]:
-    """Choose one of all that a player who is due may do; return their seat and it. Nobody resigns or sits out.
+    """Choose a random legal move of a player who is due; return the seat and the command.
 
-    *sees* returns what the player in a seat sees.
+    *sees* returns what the player in a seat sees. Nobody resigns or sits out.
     """
     due = table_at.game.due(table_at.state)
     actor = due[0] if len(due) == 1 else dice.choice(due)
@@ -154,5 +154,5 @@ def opening(buy_in: int) -> OpenTable:
 
 
 def owner(seat: int) -> str:
-    """Name the player of *seat*."""
+    """Return the owner id of the player in *seat*."""
     return f"own_{seat:032x}"

@@ -1,4 +1,4 @@
-"""Figures of commands over HTTP: many tables at once, each played over a connection of its own."""
+"""Figures of commands over HTTP: many tables at once, each over a connection of its own."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,38 +14,38 @@ from service.bench.serving import Served
 from service.bench.wrk import Load, Player
 from service.bots.client import Client
 from service.bots.endpoints import Api
-from service.entropy import Entropy
+from service.clock import Clock
 
 CONNECTIONS: Final = 16
 WARM_UP_SECONDS: Final = 2
 
 
 class NoFigure(Exception):
-    """A run went wrong: requests were refused or lost, and what was measured is no figure."""
+    """A run had refused or lost requests, so it is no figure."""
 
 
 class Run(Struct, frozen=True, kw_only=True):
-    """What is measured, for so many *seconds*: a *server*, and the process of its *database*; 0: nobody knows it."""
+    """A measured *server*, the process of its *database* (0: unknown), and the *seconds* of a run."""
 
     server: Served
     database: int
     seconds: int
     folder: Path
-    entropy: Entropy
+    clock: Clock
 
 
-def measure(temporary: TemporaryDatabases, kind: str, seconds: int, entropy: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, seconds: int, clock: Clock) -> Iterator[Figure]:
     """Measure each load at a server on a new database of *kind*.
 
     Raises:
         NoWrk: the load generator is not installed.
-        NoFigure: something went wrong.
+        NoFigure: requests were refused or lost.
     """
     wrk.program()
     folder = temporary.home / f"server-{kind}"
-    with temporary.create(kind) as url, serving.server(url, folder, entropy) as server:
+    with temporary.create(kind) as url, serving.server(url, folder, clock) as server:
         database = temporary.process if kind == databases.POSTGRESQL else 0
-        run = Run(server=server, database=database, seconds=seconds, folder=folder, entropy=entropy)
+        run = Run(server=server, database=database, seconds=seconds, folder=folder, clock=clock)
         for load in loads.LOADS:
             yield from _measure(run, kind, load)
 
@@ -72,7 +72,7 @@ def _measure(run: Run, kind: str, load: str) -> Iterator[Figure]:
 
 def _seated(run: Run, load: str) -> Sequence[Player]:
     """Seat four players at a table for each connection, and start the games."""
-    host = Api(Client(run.server.url, run.server.first_key, run.entropy))
+    host = Api(Client(run.server.url, run.server.first_key, run.clock))
     return [_table(run, host, load) for _ in range(CONNECTIONS)]
 
 
@@ -81,7 +81,7 @@ def _table(run: Run, host: Api, load: str) -> Player:
     keys = {}
     for seat in range(1, loads.SEATS + 1):
         keys[seat] = host.make_key("play", label=f"seat {seat}").token
-        client = Client(run.server.url, keys[seat], run.entropy)
+        client = Client(run.server.url, keys[seat], run.clock)
         Api(client).take_seat(table, loads.BUY_IN)
         client.close()
     host.act(table, {"type": "start_game"})
@@ -102,5 +102,5 @@ def _checked(load: Load) -> Load:
 
 
 def _computed(run: Run) -> tuple[float, float]:
-    """Return for how many seconds the server and its database have computed."""
+    """Return the processor seconds of the server and of its database."""
     return processors.seconds(run.server.process), processors.seconds(run.database) if run.database else 0.0

@@ -1,4 +1,4 @@
-"""Figures of a table of a hundred thousand events beside one of a hundred: answers should take as long."""
+"""Figures of a table of 100,000 events beside one of 100: answers should take as long."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
@@ -15,9 +15,9 @@ from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.bench import databases, headless, streams
 from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
+from service.clock import Clock
 from service.database import engines
 from service.database.sql import Insert
-from service.entropy import Entropy
 from service.event_store import queries
 from service.event_store.entries import EMPTY
 from service.event_store.store import Log, event_rows
@@ -40,7 +40,7 @@ _HANDS: Final = Insert(hands, "stream_id", "hand", "first", "last")
 
 
 class FilledTable(Struct, frozen=True):
-    """A table that stands in *table_at*, in a database; *hands* of it are settled."""
+    """A stored table in *table_at*; *hands* of it are settled."""
 
     engine: Engine
     table_at: TableAt
@@ -50,29 +50,29 @@ class FilledTable(Struct, frozen=True):
 
     @property
     def stream_id(self) -> bytes:
-        """Which table it is."""
+        """The table's stream."""
         return self.table_at.stream_id
 
 
-def measure(temporary: TemporaryDatabases, kind: str, clock: Entropy) -> Iterator[Figure]:
-    """Measure what a process that has not seen a table needs for it, and one that has for a command more."""
+def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
+    """Measure how long a process with an empty cache takes for a table, and one with a full cache for a command."""
     with temporary.create(kind) as url, databases.opened(url) as engine:
         tables = [_filled(engine, number, events) for number, events in ((1, SHORT), (2, LONG))]
         for what, ask in _REQUESTS.items():
-            ask(tables[0])()  # what is made once is made
+            ask(tables[0])()  # makes what is made only once
             short, long = ([_seconds(ask(table), clock) for _ in range(TRIES)] for table in tables)
             remark = f"{1000 * median(short):.2f} ms at {SHORT:,} events, {1000 * median(long):.2f} ms at {LONG:,}"
             yield Figure(f"long.{kind}.{what}_ratio", median(long) / median(short), remark)
 
 
-def _seconds(work: Callable[[], object], clock: Entropy) -> float:
+def _seconds(work: Callable[[], object], clock: Clock) -> float:
     begun = clock.monotonic()
     work()
     return clock.monotonic() - begun
 
 
 def _filled(engine: Engine, number: int, events: int) -> FilledTable:
-    """Play a table of so many *events*, and put into the database what playing it there would have left."""
+    """Play a table of so many *events*, and write the rows that playing it in the database would have written."""
     playing, dice = streams.Playing(number, headless.Repeatable(10_000_000 * number)), Random(number)
     playing.start(_CHIPS)
     while playing.table_at.position < events:
@@ -100,7 +100,7 @@ def _put_events(connection: Connection, stream: streams.Stream) -> None:
 
 
 def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) -> None:
-    """Put the list of hands and the snapshots there."""
+    """Write the projection of hands, and the snapshots."""
     snapshot_at = 0
     for steps in commands(stream.stream_id, stream.recorded):
         after = steps[-1].after
@@ -165,4 +165,4 @@ _REQUESTS: Final[Mapping[str, Callable[[FilledTable], Callable[[], object]]]] = 
     "past_view": _past_view,
     "hand": _hand,
 }
-"""What is asked of a table, each time of a process that has not seen it, but for the next command."""
+"""The requests to a table, each to a process with an empty cache, except the next command."""

@@ -1,4 +1,4 @@
-"""The machine that figures are taken on."""
+"""The machine that figures are measured on."""
 
 import os
 import platform
@@ -9,15 +9,15 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from service.entropy import Entropy
+from service.clock import Clock
 
 _TRIES: Final = 30
 _PACKAGES: Final = ("granian", "flask", "sqlalchemy", "psycopg", "msgspec", "cryptography")
 _PAGE: Final = bytes(4096)
 
 
-def describe(folder: Path, clock: Entropy) -> Mapping[str, str]:
-    """Say what bears on the figures; *folder* is where the databases lie."""
+def describe(folder: Path, clock: Clock) -> Mapping[str, str]:
+    """Return what affects the figures; *folder* has the databases."""
     busy = os.getloadavg()[0]
     return {
         "processor": f"{_processor()}, {_cores()} cores, load {busy:.2f} before the first figure",
@@ -29,8 +29,8 @@ def describe(folder: Path, clock: Entropy) -> Mapping[str, str]:
     }
 
 
-def sync_ms(folder: Path, clock: Entropy) -> float:
-    """Return how many milliseconds it takes until a written page is on the disk of *folder*."""
+def sync_ms(folder: Path, clock: Clock) -> float:
+    """Return the milliseconds until a written page is on the disk of *folder*."""
     taken = []
     file = folder / "sync"
     with file.open("wb", buffering=0) as out:

@@ -1,4 +1,4 @@
-"""Figures of what a process needs for the tables that it keeps, each in the middle of play."""
+"""Figures of the memory that a process needs for cached tables, each in the middle of play."""
 
 import gc
 import sys
@@ -30,9 +30,9 @@ _VARIANTS: Final = 8  # streams of each game, so that not all tables are alike
 
 
 def measure() -> Iterator[Figure]:
-    """Measure by how much a new process grows for each table that it keeps, and for a deck.
+    """Measure by how much a new process grows for each cached table, and for a deck.
 
-    One that has done something before has memory left over, and does not grow.
+    A process that has worked before has free memory left, and does not grow.
     """
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as new:
         decks = new.submit(_of_decks, TABLES).result()
@@ -44,24 +44,24 @@ def measure() -> Iterator[Figure]:
 
 
 def resident_bytes() -> int:
-    """Return what of this process lies in memory, or, where that is not told, the most that ever did."""
-    told = Path("/proc/self/statm")
-    if told.exists():
-        return int(told.read_text().split()[1]) * getpagesize()
+    """Return this process's resident memory; where the system does not show it, the peak."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * getpagesize()
     return getrusage(RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def _of_decks(number: int) -> float:
-    """Return how many bytes each of so many decks takes."""
+    """Return the bytes of a deck, measured on *number* decks."""
     return _grown(lambda: [deck.shuffle(f"tbl/{one}", one.to_bytes(32, "big")) for one in range(1, number + 1)])
 
 
 def _of_tables(game: str, number: int, moves: int) -> float:
-    """Return how many bytes each of so many tables of *game* takes, after so many *moves*."""
+    """Return the bytes of a table of *game* after *moves* moves, measured on *number* tables."""
     codec = Codec(EVENTS)
     leaves = [[one.leaf for one in streams.played(variant, moves, game).recorded] for variant in range(_VARIANTS)]
     ids = [one.to_bytes(16, "big") for one in range(1, number + 1)]
-    _fold(codec, ids[:_VARIANTS], leaves)  # what all tables share is made
+    _fold(codec, ids[:_VARIANTS], leaves)  # makes what all tables share
     return _grown(partial(_fold, codec, ids, leaves))
 
 
@@ -73,7 +73,7 @@ def _fold(codec: Codec, ids: Sequence[bytes], leaves: Sequence[Sequence[bytes]])
 
 
 def _grown(make: Callable[[], Sized]) -> float:
-    """Return how many bytes this process grows by for each of what *make* makes."""
+    """Return the bytes by which this process grows for each object that *make* makes."""
     gc.collect()
     before = resident_bytes()
     made = make()

@@ -1,4 +1,4 @@
-"""Figures of a page while one address waits in every place that it may take: it must be answered all the same."""
+"""Figures of a page of events while one address has all the waiting slots that it may have (DECISIONS 55)."""
 
 import http.client
 from collections.abc import Iterator
@@ -13,24 +13,24 @@ from service.bench.figures import Figure
 from service.bench.serving import Served
 from service.bots.client import Client
 from service.bots.endpoints import Api
-from service.entropy import Entropy
+from service.clock import Clock
 
-_REFUSED_IN_A_ROW: Final = 8  # the kernel shares connections among processes as it likes: by then each has said no
+_REFUSED_IN_A_ROW: Final = 8  # the kernel picks the process of a connection: after so many, each has refused
 _MOST_STREAMS: Final = 1_000
 _PAGES: Final = 300
 
 
-def measure(temporary: TemporaryDatabases, kind: str, entropy: Entropy) -> Iterator[Figure]:
-    """Measure how long a page of events takes: while nobody waits, and while one address waits wherever it may."""
+def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
+    """Measure a page of events: while nobody waits, and while one address has all the slots that it may have."""
     folder = temporary.home / f"places-{kind}"
-    with temporary.create(kind) as url, serving.server(url, folder, entropy) as server:
-        host = Api(Client(server.url, server.first_key, entropy))
+    with temporary.create(kind) as url, serving.server(url, folder, clock) as server:
+        host = Api(Client(server.url, server.first_key, clock))
         with closing(host.client):
             table = host.open_table("bankrupt", 2, {})
-            alone = _page_ms(host, table, entropy)
+            alone = _page_ms(host, table, clock)
             with ExitStack() as streams:
                 opened = _fill_slots(streams, server, host, table)
-                crowded = _page_ms(host, table, entropy)
+                crowded = _page_ms(host, table, clock)
     yield Figure(f"http.{kind}.page_p50_ms", alone, f"{_PAGES} pages, one after the other")
     yield Figure(
         f"http.{kind}.page_at_cap_p50_ms",
@@ -39,17 +39,17 @@ def measure(temporary: TemporaryDatabases, kind: str, entropy: Entropy) -> Itera
     )
 
 
-def _page_ms(host: Api, table: str, entropy: Entropy) -> float:
+def _page_ms(host: Api, table: str, clock: Clock) -> float:
     taken = []
     for _ in range(_PAGES):
-        begun = entropy.monotonic()
+        begun = clock.monotonic()
         host.client.get(f"/v1/tables/{table}/events", dict[str, Any])
-        taken.append(entropy.monotonic() - begun)
+        taken.append(clock.monotonic() - begun)
     return 1000 * median(taken)
 
 
 def _fill_slots(streams: ExitStack, server: Served, host: Api, table: str) -> int:
-    """Open streams, each by a key of its own, until no process takes one more; return how many are open."""
+    """Open streams, each by a key of its own, until every process refuses another; return their number."""
     opened = refused = 0
     while refused < _REFUSED_IN_A_ROW and opened < _MOST_STREAMS:
         key = host.make_key("play", label="a reader").token

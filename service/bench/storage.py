@@ -1,4 +1,4 @@
-"""Figures of what the log takes on disk, all in."""
+"""Figures of the disk space of an event and a hand, with indexes and projections."""
 
 from collections.abc import Iterator
 from random import Random
@@ -12,12 +12,12 @@ from service.bench.figures import Figure
 from service.database import engines
 
 TABLES: Final = 16
-MOVES: Final = 6_000  # in all: fewer, and the pages that every table has begun would count for too much
+MOVES: Final = 6_000  # at all tables together: with fewer, half-filled pages would weigh too much
 RELATIONS: Final = ("streams", "events", "sealed", "transfers", "tables", "seats", "hands")
 
 
 def measure(temporary: TemporaryDatabases) -> Iterator[Figure]:
-    """Play at tables side by side on PostgreSQL, and measure what is stored, an event and a hand."""
+    """Play at several tables in turn on PostgreSQL, and measure the stored bytes of an event and of a hand."""
     with temporary.create(databases.POSTGRESQL) as url, databases.opened(url) as engine:
         hands = _play(engine)
         with engines.reading(engine) as connection:
@@ -44,6 +44,6 @@ def _play(engine: Engine) -> int:
 
 
 def _bytes_of(connection: Connection, relation: str) -> int:
-    """Return what *relation* takes with its indexes and what is stored out of line."""
+    """Return the bytes of *relation* with its indexes and its values out of line."""
     found: int = connection.execute(text("SELECT pg_total_relation_size(:name)"), {"name": relation}).scalar_one()
     return found

@@ -1,4 +1,4 @@
-"""Streams of whole hands, played and recorded in memory alone, the same in every run."""
+"""Streams of whole hands, played and recorded in memory, the same in every run."""
 
 from collections.abc import Mapping
 from random import Random
@@ -31,7 +31,7 @@ _AT: Final = "2026-01-01T00:00:00.000Z"
 
 
 class _GameSetup(Struct, frozen=True):
-    """How a game is opened: its *options*, and the *chips* that each player buys."""
+    """The *options* of a game's table, and the *chips* that each player buys."""
 
     options: Mapping[str, OptionValue]
     chips: int
@@ -43,11 +43,11 @@ _SETUPS: Final[Mapping[str, _GameSetup]] = {
     "insurance_hearts": _GameSetup({"target": 10_000}, 0),
 }
 GAMES: Final = tuple(_SETUPS)
-"""The games that there are streams of."""
+"""The games with streams."""
 
 
 class Stream(Struct, frozen=True, kw_only=True):
-    """What was *recorded* at one table, with the *decks* it was played with; *hands* of it are settled.
+    """The *recorded* events of one table, with its *decks* and the number of settled *hands*.
 
     *values* are those of the sealed fields, by the position of their event.
     """
@@ -60,7 +60,7 @@ class Stream(Struct, frozen=True, kw_only=True):
 
 
 def played(number: int, moves: int, game: str = "bankrupt") -> Stream:
-    """Play table *number* by dice of its own: four players, any legal move, *moves* of them or to the end."""
+    """Play table *number* by dice of its own: four players, *moves* random legal moves or to the end of the game."""
     dice = Random(number)
     playing = Playing(number, headless.Repeatable(), game)
     playing.start(_SETUPS[game].chips)
@@ -76,7 +76,7 @@ class Playing:
     """A table that is played without a database."""
 
     def __init__(self, number: int, entropy: Entropy, game: str = "bankrupt") -> None:
-        """Begin with nothing recorded; the seeds of the decks come from *entropy*."""
+        """Begin with an empty stream; the seeds of the decks come from *entropy*."""
         stream_id = number.to_bytes(16, "big")
         self.table_at = fold.new(stream_id, CURRENT[game])
         self._entropy = entropy
@@ -95,7 +95,7 @@ class Playing:
         self.do(StartGame(by=HOST))
 
     def do(self, command: Command) -> None:
-        """Decide *command*, and record what comes of it."""
+        """Decide *command*, and record its events."""
         table_at = self.table_at
         decision, *consequences = table_at.game.decide(table_at.state, command, self._known)
         secrets = sealed_fields.secrets(table_at.game.sealed(table_at.state, command, self._known))
@@ -113,7 +113,7 @@ class Playing:
         return bytes.fromhex(self._known.server_seed(epoch))
 
     def stream(self) -> Stream:
-        """Return what was played so far."""
+        """Return the stream so far."""
         state = self.table_at.state
         return Stream(
             stream_id=self.table_at.stream_id,
@@ -147,7 +147,7 @@ class Playing:
 
 
 class _Known:
-    """What the rules must know: of decks whose seeds come from *entropy*, and of what was sealed."""
+    """The `Known` of a table without a database: decks with seeds from *entropy*, and sealed values."""
 
     def __init__(self, entropy: Entropy) -> None:
         self.decks: dict[str, Deck] = {}
@@ -158,17 +158,17 @@ class _Known:
         self._openings: dict[tuple[int, str], FieldOpening] = {}
 
     def seal(self, seat: int, position: int, opening: FieldOpening) -> None:
-        """Keep what *seat* sealed in the event at *position*."""
+        """Keep the *opening* of a field that *seat* sealed in the event at *position*."""
         self.values.setdefault(position, {})[opening.field] = opening.value
         self._last[seat, opening.field] = opening.value
         self._openings[position, opening.field] = opening
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return what *seat* sealed last under *field*."""
+        """Return the value that *seat* sealed last under *field*."""
         return self._last[seat, field]
 
     def field(self, kept: SealedField) -> FieldOpening:
-        """Return the opening of a field that was sealed."""
+        """Return the opening of a sealed field."""
         return self._openings[kept.position, kept.field]
 
     def server_commit(self, epoch: str) -> str:

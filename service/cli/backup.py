@@ -6,7 +6,7 @@ import click
 
 from service.cli.support import flags, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
-from service.exchange import backup as copies
+from service.exchange import database_copy as copies
 from service.settings import Settings
 
 

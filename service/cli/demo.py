@@ -9,8 +9,8 @@ from typing import Any, Final
 import click
 
 from service import settings as configuration
+from service.audit.log_audit import Report
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report
 from service.bots.bot import Table
 from service.bots.client import Problem, ServerGone
 from service.bots.endpoints import Api, HandHistory
@@ -18,7 +18,7 @@ from service.bots.host import Game, Host
 from service.cli import verify
 from service.cli.support import hand_report, open_database, output, server_process
 from service.cli.support.exit_codes import CommandFailed, ExitCode, program_name
-from service.entropy import Entropy
+from service.clock import Clock
 from service.settings import Settings
 
 _KINDS: Final = ("sensible", "random", "sensible", "random")
@@ -48,7 +48,7 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
         pass
     with server_process.run_server(["--data", str(folder)], folder / "server.log", _environment()) as server:
         key = settings.first_key_file.read_text().strip()
-        host = Host(server.url, key, Entropy(), patience_seconds=30)
+        host = Host(server.url, key, Clock(), patience_seconds=30)
         try:
             is_clean = _show(host, seed, settings)
         except (ServerGone, Problem) as error:

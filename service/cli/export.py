@@ -135,7 +135,7 @@ class _File:
         with reading(self._engine) as connection:
             try:
                 head = self._log.head(connection, stream_id)
-                page = self._log.read(connection, stream_id, last, _PAGE, head=head)
+                page = self._log.reader.read(connection, stream_id, last, _PAGE, head=head)
             except NoSuchStream:
                 return (), (), BrokenStream(name, last.position + 1, _HEADLESS)
             except StreamCorrupted as error:
@@ -222,7 +222,7 @@ class _Hidden:
         if place in self._erased or self._log.imported_at(self._connection, self._stream_id):
             return True
         try:
-            every: Sequence[RecordedEvent] = self._log.read(self._connection, self._stream_id)
+            every: Sequence[RecordedEvent] = self._log.reader.read(self._connection, self._stream_id)
         except StreamCorrupted as error:
             every = error.sound_events
         events = [one.event for one in every]

@@ -22,8 +22,8 @@ from service.database.engines import reading
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
+from service.games.common_rulings import COMMON_RULINGS
 from service.games.game import Game
-from service.games.rulings import COMMON_RULINGS
 from service.projections import hand_history
 from service.settings import Settings
 from service.tables.cache import TableCache

@@ -21,7 +21,7 @@ from service.bots.parallel_games import play_in_parallel
 from service.cli.support import flags, output
 from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import CommandFailed, ExitCode
-from service.entropy import Entropy
+from service.clock import Clock
 
 _HANDS = "After so many hands players leave, in a game that lets them: Insurance when gambling."
 
@@ -97,7 +97,7 @@ def play(  # noqa: PLR0913  # One parameter an option.
     if not as_json:
         click.echo(_credit(url, game, patience))
     with output.progress_bar("games") as bar:
-        make_host = partial(Host, url, key, Entropy(), patience_seconds=patience)
+        make_host = partial(Host, url, key, Clock(), patience_seconds=patience)
         for played, table in play_in_parallel(make_host, wanted, at_once):
             result = _result(played, table)
             wins.update(result.kinds)
@@ -111,7 +111,7 @@ def play(  # noqa: PLR0913  # One parameter an option.
 
 def _credit(url: str, game: str, patience: float) -> str:
     """Name the game and its author (G.8)."""
-    client = Client(url, "", Entropy(), patience_seconds=patience)
+    client = Client(url, "", Clock(), patience_seconds=patience)
     with closing(client):
         credit = Api(client).game(game).credit
     return byline(credit)

@@ -8,7 +8,7 @@ from service.cli.support import flags, open_database, output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
-from service.projections.rebuild import rebuild as projections
+from service.projections.rebuild import projection_rebuild as projections
 from service.settings import Settings
 from service.tables.replay import CannotReplay
 

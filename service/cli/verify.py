@@ -11,10 +11,10 @@ import msgspec
 from msgspec import structs
 from rich.table import Table
 
-from service.audit import lost_heads as audited_heads, verify as audit
+from service.audit import log_audit as audit, lost_heads as audited_heads
 from service.audit.findings import Finding
+from service.audit.log_audit import Report, Workers
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report, Workers
 from service.cli.support import flags, open_database, output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import reading

@@ -14,9 +14,9 @@ from service.audit.judging.adjudicate import adjudicate
 from service.audit.judging.disclosures import disclosures_of
 from service.audit.table_audit import TableReport, audit_table
 from service.audit.verdicts import Verdict
+from service.clock import Clock
 from service.database.engines import reading
 from service.database.exclusive import IMPORT, exclusive_work
-from service.entropy import Entropy
 from service.event_store import leaf
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace
@@ -71,11 +71,11 @@ class _Stored(Struct, frozen=True):
 class Importer:
     """Imports tables one after the other, each in batches that delay commands only for a moment."""
 
-    def __init__(self, engine: Engine, log: Log, codec: Codec, entropy: Entropy) -> None:
+    def __init__(self, engine: Engine, log: Log, codec: Codec, clock: Clock) -> None:
         self._engine = engine
         self._log = log
         self._codec = codec
-        self._entropy = entropy
+        self._clock = clock
 
     def import_tables(self, lines: Iterable[bytes]) -> Iterator[ImportedTable | FailedImport]:
         """Import every table of *lines*, which `export_reader.tables` reads; one failure does not stop the others.
@@ -100,12 +100,12 @@ class Importer:
         lines = table.lines
         stream_id = _stream_id(table.stream, lines[0].line)
         _must_be_chained(lines)
-        _must_be_past(lines, self._entropy.now())
+        _must_be_past(lines, self._clock.now())
         recorded = tuple([each.recorded for each in lines])
         openings = _openings(lines)
         _must_pass_audit(stream_id, recorded, openings)
         stored = self._stored(stream_id, recorded, lines[0].line)
-        batches = ImportBatches(self._engine, self._log, self._entropy, stream_id)
+        batches = ImportBatches(self._engine, self._log, self._clock, stream_id)
         if stored.is_imported:
             batches.write(recorded, stored.head)
             batches.seal(self._missing_plaintexts(stream_id, recorded, openings))
@@ -127,7 +127,7 @@ class Importer:
                 is_imported = bool(self._log.imported_at(connection, stream_id))
                 stored = _Stored(head, is_imported, not self._log.is_unfinished(connection, stream_id))
                 common = min(head.position, len(recorded))
-                (last,) = self._log.read(connection, stream_id, common - 1, 1, head=head)
+                (last,) = self._log.reader.read(connection, stream_id, common - 1, 1, head=head)
         except NoSuchStream:
             return _Stored()
         except StreamCorrupted as error:
@@ -173,7 +173,7 @@ class Importer:
 
     def _imported_table(self, stream_id: bytes, report: TableReport, given: int, stored: _Stored) -> ImportedTable:
         with reading(self._engine) as connection:
-            recorded = self._log.read(connection, stream_id)
+            recorded = self._log.reader.read(connection, stream_id)
             sealed = {(one.position, one.field) for one in self._log.openings(connection, stream_id, recorded)}
         revealed = disclosures_of(recorded)
         return ImportedTable(

@@ -1,4 +1,4 @@
-"""The interface as a whole: its resources, gathered in one app and one document."""
+"""The whole API: all resources in one Flask app and one OpenAPI document."""
 
 from collections.abc import Callable
 from functools import cache
@@ -51,39 +51,39 @@ RESOURCES: Final = (
 
 
 class _Digits(IntegerConverter):
-    """A number in a path, written in one way alone."""
+    """A number in a path, without leading zeros."""
 
     regex = "0|[1-9][0-9]*"
 
 
 class _NoSessions(SessionInterface):
-    """Nobody is remembered from one request to the next."""
+    """No sessions: no request depends on an earlier one."""
 
     _none = NullSession()
 
     def open_session(self, app: Flask, request: Request) -> SessionMixin:  # noqa: ARG002 -- Flask's
-        """Return the session that is none."""
+        """Return the null session."""
         return self._none
 
 
 class _App(Flask):
-    """Flask without what is not used here."""
+    """Flask without the parts that this service does not use."""
 
     request_class = RequestContext
     session_interface = _NoSessions()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Return what finds *request*'s route: by path and method alone, for no host counts here."""
+        """Return the adapter that finds the route of *request*, by path and method alone, not by host."""
         if request is None:
             return super().create_url_adapter(request)
         return MapAdapter(self.url_map, "", request.root_path, "", request.scheme, request.path, request.method)
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return *func*, which is never asynchronous here."""
+        """Return *func*: no view is asynchronous."""
         return func
 
     def make_default_options_response(self) -> Response:
-        """Answer an OPTIONS with the methods that there are, in one order."""
+        """Answer OPTIONS with the allowed methods, sorted."""
         response = super().make_default_options_response()
         response.headers["Allow"] = ", ".join(sorted(response.allow))
         return response
@@ -92,7 +92,7 @@ class _App(Flask):
 def make(services: Services) -> Flask:
     """Return the app that answers requests with *services*."""
     app = _App("service.http", static_folder=None)
-    app.url_map.merge_slashes = False  # another path is another path, and not moved
+    app.url_map.merge_slashes = False  # a path with two slashes is not redirected
     app.url_map.converters["int"] = _Digits
     app.config.update(MAX_CONTENT_LENGTH=parsing.MOST_BODY_BYTES + 1, PROPAGATE_EXCEPTIONS=False)
     for resource in RESOURCES:
@@ -108,32 +108,32 @@ def make(services: Services) -> Flask:
     services.access_log.init_app(app)
     services.metrics.init_app(app)
     services.in_flight.init_app(app)
-    rate_limits.RateLimits(services.settings, services.entropy).init_app(app)
+    rate_limits.RateLimits(services.settings, services.clock).init_app(app)
     blueprint.refuse_stray_queries(app)
     failures.register(app)
     return app
 
 
 def document() -> dict[str, Any]:
-    """Return the OpenAPI document, which the first thread that asks for it draws."""
-    with _ONE_DRAWS:
-        return _drawn()
+    """Return the OpenAPI document; the first thread that needs it makes it."""
+    with _MAKING:
+        return _make_document()
 
 
-_ONE_DRAWS: Final = Lock()  # `cache` alone would let all threads draw that ask before the first has done
+_MAKING: Final = Lock()  # `cache` alone would let every early thread make it
 
 
 @cache
-def _drawn() -> dict[str, Any]:
+def _make_document() -> dict[str, Any]:
     app = Flask("service.http", static_folder=None)
     app.config.update(specification.CONFIG)
     api = specification.Documented(app)
     for resource in RESOURCES:
         api.register_blueprint(resource)  # type: ignore[no-untyped-call]  # smorest has no types
     specification.complete(api.spec)
-    drawn: dict[str, Any] = api.spec.to_dict()
-    examples.add_examples(drawn)
-    return drawn
+    made: dict[str, Any] = api.spec.to_dict()
+    examples.add_examples(made)
+    return made
 
 
 @cache

@@ -1,5 +1,14 @@
 """Double entry: accounts, transfers and the balances that follow from them."""
 
+from service.ledger.account_balances import (
+    AccountOverdrawn,
+    Balances,
+    Entry,
+    TransferMustBeSound,
+    book,
+    entries,
+    nets,
+)
 from service.ledger.accounts import (
     CENTRE,
     HOUSE,
@@ -13,15 +22,6 @@ from service.ledger.accounts import (
     score,
     stack,
     unit_of,
-)
-from service.ledger.balances import (
-    AccountOverdrawn,
-    Balances,
-    Entry,
-    TransferMustBeSound,
-    book,
-    entries,
-    nets,
 )
 from service.ledger.transfers import CHIPS, POINTS, Transfer, chips, points
 

@@ -11,9 +11,9 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy import Engine
 
+from service.clock import Clock
 from service.database.engines import UnknownCommit, writing
 from service.database.write_lock import WriteLockNotAcquired
-from service.entropy import Entropy
 from service.event_store import batch, store
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Entry
@@ -61,7 +61,7 @@ class Writer:
         self,
         engine: Engine,
         log: Log,
-        clock: Entropy,
+        clock: Clock,
         *,
         most: int = MOST_COMMANDS,
         patience_seconds: float = PATIENCE_SECONDS,

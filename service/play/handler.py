@@ -121,7 +121,7 @@ class Play:
         if attempt.reads_stream:
             table_at = table_at or self._tables.from_snapshot(connect(), stream_id)
             after = table_at.head if table_at else EMPTY
-            rows = self._log.newer(connect(), stream_id, after, or_cmd=cmd, generation=attempt.generation)
+            rows = self._log.reader.newer(connect(), stream_id, after, or_cmd=cmd, generation=attempt.generation)
             newer = [one for one in rows if one.position > after.position]
             table_at = self._tables.extended(connect(), table_at, stream_id, newer)
             if table_at is not None:
@@ -186,7 +186,7 @@ class Play:
         Raises:
             CommandRecorded: the command is a repeat.
         """
-        if self._log.is_recorded(connect(), order.stream_id, cmd):
+        if self._log.reader.is_recorded(connect(), order.stream_id, cmd):
             raise CommandRecorded(stream_name(order.stream_id))
 
     @retry_after_swap
@@ -198,7 +198,7 @@ class Play:
         """
         with reading(self._engine) as connection:
             table_at = self._tables.current(connection, order.stream_id)
-            decision = self._log.decision(connection, order.stream_id, cmd)
+            decision = self._log.reader.decision(connection, order.stream_id, cmd)
             if table_at is None or decision is None or decision.position > table_at.position:
                 raise error
             result = self._results.of_repeat(lambda: connection, order, table_at, decision)

@@ -84,7 +84,7 @@ class Results:
             return None
 
     def _consequences(self, connection: Connection, table_at: TableAt, last: RecordedEvent) -> Iterable[RecordedEvent]:
-        while page := self._log.read(connection, table_at.stream_id, last, _PAGE, head=table_at.head):
+        while page := self._log.reader.read(connection, table_at.stream_id, last, _PAGE, head=table_at.head):
             consequences = tuple(takewhile(lambda one: not one.cmd, page))
             yield from consequences
             if len(consequences) < _PAGE:

@@ -134,7 +134,7 @@ def _values_of(engine: Engine, log: Log, stream_id: bytes) -> Iterator[SealedVal
 
 def _page(engine: Engine, log: Log, stream_id: bytes, after: ChainPoint, head: Head) -> tuple[RecordedEvent, ...]:
     with reading(engine) as connection:
-        return log.read(connection, stream_id, after, _PAGE, head=head)
+        return log.reader.read(connection, stream_id, after, _PAGE, head=head)
 
 
 def _sealed_places(connection: Connection, stream_id: bytes) -> frozenset[FieldPlace]:

@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Engine, select
 
+from service.clock import Clock
 from service.database.engines import reading
-from service.entropy import Entropy
 from service.event_store.log_tables import streams
 from service.event_store.quarantine import StreamCorrupted
 from service.games.common_commands import CallTime
@@ -29,7 +29,7 @@ _LOG: Final = structlog.get_logger("service.timekeeper")
 class _Clock(Struct, frozen=True):
     """The clock of a table at *position*, whose players are due since the event at *due_position*.
 
-    It runs *since* this process first saw that, in seconds of `Entropy.monotonic`.
+    It runs *since* this process first saw that, in seconds of `Clock.monotonic`.
     """
 
     position: int
@@ -46,11 +46,11 @@ class Timekeeper:
     one table: their calls for the same position are one command.
     """
 
-    def __init__(self, engine: Engine, play: Play, tables: TableCache, entropy: Entropy) -> None:
+    def __init__(self, engine: Engine, play: Play, tables: TableCache, clock: Clock) -> None:
         self._engine = engine
         self._play = play
         self._tables = tables
-        self._entropy = entropy
+        self._clock = clock
         self._clocks: dict[bytes, _Clock] = {}
 
     def look(self) -> int:
@@ -58,7 +58,7 @@ class Timekeeper:
 
         An error at one table is logged, and does not stop the clocks of the others.
         """
-        now = self._entropy.monotonic()
+        now = self._clock.monotonic()
         late: list[bytes] = []
         clocks: dict[bytes, _Clock] = {}
         for stream_id, position, limit_seconds in self._tables_with_limit():

@@ -11,8 +11,8 @@ from weakref import WeakMethod
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError
 
+from service.clock import Clock
 from service.database.engines import MODE, UnknownCommit, all_or_nothing, write_lock
-from service.entropy import Entropy
 from service.event_store import queries
 
 _SOON_SECONDS: Final = 1.0
@@ -21,7 +21,7 @@ _SOON_SECONDS: Final = 1.0
 class WriterConnection:
     """The writer's connection, which stays open from one transaction to the next. One thread at a time uses it."""
 
-    def __init__(self, engine: Engine, clock: Entropy) -> None:
+    def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
         self._clock = clock
         self._open: Connection | None = None

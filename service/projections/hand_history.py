@@ -117,7 +117,9 @@ def read(  # noqa: PLR0913 -- four say which hand, two who sees it
     Raises:
         StreamCorrupted: the hash chain of its events is broken.
     """
-    recorded = log.read(connection, table_at.stream_id, item.first - 1, item.last - item.first + 1, head=table_at.head)
+    recorded = log.reader.read(
+        connection, table_at.stream_id, item.first - 1, item.last - item.first + 1, head=table_at.head
+    )
     accounts = _accounts(connection, table_at, item, recorded)
     return HandView(
         table=table_at.state.table,

@@ -15,7 +15,8 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY
 from service.event_store.hash_chain import EVENT_IMPOSSIBLE
 from service.event_store.quarantine import ChainBreak, StreamCorrupted, StreamReplaced
-from service.event_store.store import ALL, Log
+from service.event_store.store import Log
+from service.event_store.stream_reader import ALL
 from service.tables import snapshots
 from service.tables.fold import TableAt, begin, fold, table_id
 
@@ -84,7 +85,7 @@ class TableCache:
         try:
             cached = cached or self.from_snapshot(connection, stream_id)
             head = cached.head if cached else EMPTY
-            newer = self._log.newer(connection, stream_id, head, generation=generation)
+            newer = self._log.reader.newer(connection, stream_id, head, generation=generation)
             table_at = self.extended(connection, cached, stream_id, newer)
         except StreamCorrupted as error:
             table_at = self._before_damage(connection, stream_id, error)
@@ -103,7 +104,7 @@ class TableCache:
         stream_id = present.stream_id
         snapshot = self.from_snapshot(connection, stream_id, position)
         head = snapshot.head if snapshot else EMPTY
-        recorded = self._log.read(connection, stream_id, head, position - head.position, head=present.head)
+        recorded = self._log.reader.read(connection, stream_id, head, position - head.position, head=present.head)
         past = self.extended(connection, snapshot, stream_id, recorded)
         return replace(past, erased=present.erased) if past else None
 
@@ -126,7 +127,7 @@ class TableCache:
         try:
             table_at = fold(cached or begin(stream_id, events[0]), events) if events else cached
         except Exception as error:  # An altered event may break the rules in any way, but only at this table.
-            raise self._log.quarantine_stream(
+            raise self._log.reader.quarantine_stream(
                 connection, stream_id, ChainBreak(_first_impossible(cached, stream_id, events), EVENT_IMPOSSIBLE)
             ) from error
         if table_at is None or cached is not None:
@@ -149,7 +150,7 @@ class TableCache:
         Raises:
             StreamCorrupted: there is no event before the damage.
         """
-        recorded = self._log.read(connection, stream_id, EMPTY, error.position - 1)
+        recorded = self._log.reader.read(connection, stream_id, EMPTY, error.position - 1)
         table_at = self.extended(connection, None, stream_id, recorded)
         if table_at is None:
             raise error

@@ -117,7 +117,7 @@ class SealedStore:
             why: Exception | None = None
         except (Tampered, WrongKey, OpeningMustMatch) as error:
             why = error
-        raise self.log.quarantine_stream(
+        raise self.log.reader.quarantine_stream(
             connect(), table_at.stream_id, ChainBreak(place[0], SEALED_VALUE_LOST)
         ) from why
 
@@ -133,7 +133,7 @@ class SealedStore:
         if head.position < table_at.position:  # The database is another one now, which has fewer events.
             raise StalePosition(table_at.position, head.position)
         # The generation of *table_at* is not known here, so a mismatch does not prove damage yet.
-        newer = self.log.newer(connection, table_at.stream_id, table_at.head, generation=-1)
+        newer = self.log.reader.newer(connection, table_at.stream_id, table_at.head, generation=-1)
         return any(
             isinstance(one.event, ValueErased) and (one.event.position, one.event.field) == place for one in newer
         )

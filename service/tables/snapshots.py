@@ -176,7 +176,7 @@ def at(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt
         return None
     except (encryption.Tampered, msgspec.DecodeError, LookupError) as error:
         raise Unusable(str(error)) from error
-    found = log.read(connection, stream_id, head.position - 1, limit=1)
+    found = log.reader.read(connection, stream_id, head.position - 1, limit=1)
     if not found or found[0].hash != head.hash:
         raise Unusable(f"The leaf at position {head.position} is another one.")
     return table_at

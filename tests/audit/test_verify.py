@@ -8,12 +8,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Engine, text
 
-from service.audit import verify as verifying
+from service.audit import log_audit as verifying
 from service.audit.checks.sealed_rows import SealedFieldCheck
 from service.audit.judging.disclosures import Disclosures
+from service.audit.log_audit import NoSuchTable, Report, Workers, verify
 from service.audit.pending import Pending
 from service.audit.verdicts import Verdict
-from service.audit.verify import NoSuchTable, Report, Workers, verify
 from service.database.engines import administering, reading, writing
 from service.event_store.codec import Codec
 from service.event_store.disclosure import FieldPlace
@@ -25,6 +25,7 @@ from service.games.bankrupt.commands import Resign
 from service.secrets.encryption import Sealer
 from service.tables.fold import Step, table_id
 from tests.audit.forging import CODEC, DROPPINGS, FINISHED, LIVE, Forger, SeededEntropy
+from tests.event_store.streams import append_events
 from tests.play.tables import HOST, SERVICE_KEY, House, Table, owner, play_on
 
 STREAM = bytes(16)
@@ -75,7 +76,7 @@ def test_what_the_service_decided_when_time_was_called_and_who_resigned_is_judge
     for seat in (1, 2):
         table.do(owner(seat), Resign(by=""))
     with reading(engine) as connection:
-        recorded = house.log.read(connection, table.stream_id)
+        recorded = house.log.reader.read(connection, table.stream_id)
     assert sum(one.by == "service" and bool(one.cmd) for one in recorded) >= 20
     report = of(engine, house)
     assert report.findings == ()
@@ -208,7 +209,9 @@ class Sealed:
             uncommitted_events = [
                 UncommittedEvent(Noted(number), "service", secrets={"slip": secret}) for number in range(3)
             ]
-            self.recorded = self.log.append(connection, STREAM, self.log.create(connection, STREAM), uncommitted_events)
+            self.recorded = append_events(
+                connection, self.log, STREAM, self.log.create(connection, STREAM), uncommitted_events
+            )
 
     def drop_triggers(self) -> None:
         with administering(self.engine) as connection:

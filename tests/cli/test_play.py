@@ -113,7 +113,7 @@ def test_a_number_of_players_that_a_game_is_not_for_is_named(served: Served) -> 
     asked = ("--url", served.url, "--key-file", str(key_file), "--game", "insurance_hearts", "--players", "3")
     said = run("play", *asked)
     assert said.code == 1
-    assert "Insurance Hearts is for 4" in said.err
+    assert "Insurance Hearts has 4 seats" in said.err
     assert "Traceback" not in said.err
 
 

@@ -40,7 +40,7 @@ def import_tables(other: Service, lines: list[bytes]) -> tuple[ImportedTable, ..
 
 def all_imported(other: Service, lines: Iterable[bytes]) -> tuple[ImportedTable | FailedImport, ...]:
     parts = other.parts
-    return tuple(Importer(parts.engine, parts.log, CODEC, parts.entropy).import_tables(lines))
+    return tuple(Importer(parts.engine, parts.log, CODEC, parts.clock).import_tables(lines))
 
 
 def same_people(table: Table, other: Service) -> list[tuple[Person, Person]]:

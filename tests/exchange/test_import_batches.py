@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event
 
+from service.audit.log_audit import verify
 from service.audit.table_audit import audit_table
 from service.audit.verdicts import Verdict
-from service.audit.verify import verify
 from service.database.engines import administering
 from service.database.exclusive import WorkUnderWay
 from service.event_store import export_format
 from service.exchange import import_batches
 from service.exchange.importing import ImportedTable, Importer
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from tests.databases import Databases
 from tests.exchange.exported_tables import CODEC, all_imported, exported, import_tables
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -120,7 +120,7 @@ def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
             assert report.findings == ()
             assert report.tables[Verdict.FAILED] == 0
             if number == 3:
-                rebuild(parts.engine, parts.log, parts.entropy)
+                rebuild(parts.engine, parts.log, parts.clock)
     assert number > 5
     assert (taken[0].is_new, taken[0].verdict, taken[0].events, taken[0].missing) == (
         True,
@@ -167,6 +167,6 @@ def test_of_two_imports_at_once_the_second_says_so_and_changes_nothing(other: Se
         assert other.events() == 0
         yield lines[-1]
 
-    (taken,) = Importer(parts.engine, parts.log, CODEC, parts.entropy).import_tables(reading_on())
+    (taken,) = Importer(parts.engine, parts.log, CODEC, parts.clock).import_tables(reading_on())
     assert isinstance(taken, ImportedTable)
     assert taken.events == len(lines)

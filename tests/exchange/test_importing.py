@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from service.audit.log_audit import verify
 from service.audit.verdicts import Verdict
-from service.audit.verify import verify
 from service.database.engines import reading, writing
 from service.event_store.codec import Codec
 from service.event_store.entries import UncommittedEvent
@@ -18,6 +18,7 @@ from service.games import EVENTS
 from service.play.orders import PositionMustMatch, TableIsImported
 from service.play.timekeeper import Timekeeper
 from tests.databases import Databases
+from tests.event_store.streams import append_events
 from tests.exchange.exported_tables import all_imported, bare, exported, forged, import_tables, same_people
 from tests.http.service import Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS as EVENT_STREAM, LINES
@@ -134,7 +135,7 @@ def test_time_is_not_called_at_an_imported_table(service: Service, other: Servic
     accepted(host.do(path, "start_game"))
     import_tables(other, service.spectator.get(f"{path}/events", Accept=LINES).data.splitlines())
     parts = other.parts
-    assert Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy)._tables_with_limit() == []
+    assert Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)._tables_with_limit() == []
 
 
 def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Service) -> None:
@@ -144,9 +145,9 @@ def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Ser
     parts = other.parts
     with reading(parts.engine) as connection:
         head = parts.log.head(connection, stream_id)
-        last = parts.log.read(connection, stream_id, head.position - 1)[0]
+        last = parts.log.reader.read(connection, stream_id, head.position - 1)[0]
     with pytest.raises(StreamIsImported), writing(parts.engine) as connection:
-        parts.log.append(connection, stream_id, head, [UncommittedEvent(last.event, "service")])
+        append_events(connection, parts.log, stream_id, head, [UncommittedEvent(last.event, "service")])
     assert issubclass(TableIsImported, Exception)
     assert not issubclass(TableIsImported, PositionMustMatch)
 
@@ -245,7 +246,7 @@ def test_whatever_is_wrong_with_a_file_nothing_of_its_table_is_taken_in(service:
         "must name": _altered(lines, chips, b',20,"chips"', b',21,"chips"'),
         "The leaf's hash is": [b'{"leaf":%b,"hash":"%b"}' % (lines[0].strip(), b"0" * 64)],
         "is no table's stream": _altered(lines, 0, b'"stream":"table/tbl_', b'"stream":"tabel/tbl_'),
-        "as log/v1 writes": _altered(lines, 0, b'{"at"', b'{ "at"'),
+        "as log/v1 prescribes": _altered(lines, 0, b'{"at"', b'{ "at"'),
     }
     for why, file in wrong.items():
         with pytest.raises(CannotImport, match=why):
@@ -266,11 +267,13 @@ def test_a_stream_that_the_rules_would_not_have_made_is_refused_by_its_audit(ser
     ("old", "new", "why"),
     [
         pytest.param(b'"sheet":"a5', b'"sheet":"b5', "fails its audit", id="another sheet"),
-        pytest.param(b'"pub":{', b'"pub":{"currency":"<b>",', "can't be read", id="no currency"),
-        pytest.param(b'"visibility":"public"', b'"visibility":"public","worth_minor":-7', "can't be read", id="worth"),
-        pytest.param(b'"pub":{', b'"pub":{"time_limit_seconds":-5,', "can't be read", id="less than no time"),
+        pytest.param(b'"pub":{', b'"pub":{"currency":"<b>",', "can't be decoded", id="no currency"),
+        pytest.param(
+            b'"visibility":"public"', b'"visibility":"public","worth_minor":-7', "can't be decoded", id="worth"
+        ),
+        pytest.param(b'"pub":{', b'"pub":{"time_limit_seconds":-5,', "can't be decoded", id="less than no time"),
         pytest.param(b'{"at":"20', b'{"at":"99', "is in the future", id="a time to come"),
-        pytest.param(b'{"at":"2026-', b'{"at":"2026-13-', "has not the form", id="a form that is none"),
+        pytest.param(b'{"at":"2026-', b'{"at":"2026-13-', "does not have the form", id="a form that is none"),
     ],
 )
 def test_an_opening_that_our_own_tables_could_not_have_is_refused(
@@ -285,7 +288,7 @@ def test_an_opening_that_our_own_tables_could_not_have_is_refused(
 def test_a_moment_that_no_calendar_has_is_refused(service: Service, other: Service) -> None:
     first, *rest = bare(Table(service, 2))
     no_day = re.sub(rb'"at":"[0-9-]+T', b'"at":"2026-02-30T', first)
-    with pytest.raises(CannotImport, match="is no moment"):
+    with pytest.raises(CannotImport, match="is no point in time"):
         import_tables(other, [no_day, *rest])
 
 
@@ -330,3 +333,12 @@ def test_a_list_tells_what_was_imported(service: Service, other: Service) -> Non
     assert (item["table"], item["status"], bool(item["imported_at"])) == (table.id, "open", True)
     (item,) = accepted(service.spectator.get("/v1/tables")).json["items"]
     assert item["imported_at"] == ""
+
+
+def test_a_table_with_an_open_invitation_comes_with_it(service: Service, other: Service) -> None:
+    table = Table(service, 2).seated()
+    guest = service.person("play")
+    accepted(table.host.do(table.path, "invite_player", player=guest.owner))
+    (taken,) = import_tables(other, exported(service.spectator, table))
+    assert (taken.events, taken.verdict) == (table.position, Verdict.PENDING)  # its deck is not revealed yet
+    assert verify(other.parts.engine, other.parts.log, CODEC).findings == ()

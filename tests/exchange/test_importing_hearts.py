@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from service.audit.log_audit import verify
 from service.audit.verdicts import Verdict
-from service.audit.verify import verify
 from service.exchange.export_reader import CannotImport
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from tests.databases import Databases
 from tests.exchange.exported_tables import CODEC, bare, exported, import_tables, same_people
 from tests.http.service import Person, Service, Table, accepted, running
@@ -78,7 +78,7 @@ def must_be(service: Service, verdict: Verdict) -> None:
     for _ in range(2):
         report = verify(parts.engine, parts.log, CODEC)
         assert (dict(report.tables), report.findings) == ({verdict: 1}, ())
-        rebuild(parts.engine, parts.log, parts.entropy)
+        rebuild(parts.engine, parts.log, parts.clock)
 
 
 def test_a_finished_table_is_the_same_in_every_answer_for_everybody(service: Service, other: Service) -> None:

@@ -3,8 +3,8 @@
 import pytest
 
 from service.games import GAMES
+from service.games.common_rulings import COMMON_RULINGS
 from service.games.game import Game
-from service.games.rulings import COMMON_RULINGS
 from tests.games.random_play import play
 
 

@@ -11,8 +11,8 @@ import pytest
 
 import service.games
 from service.games import GAMES
+from service.games.common_rulings import COMMON_RULINGS
 from service.games.game import Game
-from service.games.rulings import COMMON_RULINGS
 from tests.games.citations import RULES_OF_SHEET, RULING
 from tests.games.random_play import decks_of, listed, play
 

@@ -9,9 +9,9 @@ import pytest
 from msgspec import Struct
 from werkzeug.test import TestResponse
 
+from service.http.problems.catalogue import MOST_ERRORS
 from service.http.request import fields, parsing
 from service.http.request.schemas import schema_of
-from service.http.responses.problems import MOST_ERRORS
 from tests.http.service import Person, Service, Table, accepted, refused
 
 _MOST_BYTES: Final = 10_000

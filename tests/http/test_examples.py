@@ -124,7 +124,7 @@ def test_every_example_of_an_action_is_accepted_where_it_is_its_time(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chance = Random(1)  # so that the cards are always those in which each has its time
-    monkeypatch.setattr(quick_service.parts.entropy, "secret", lambda: chance.randbytes(32))
+    monkeypatch.setattr(quick_service.parts.clock, "secret", lambda: chance.randbytes(32))
     left = {name: example["value"] for name, example in ACTIONS.items() if name not in OF_CARDS | OF_GUESTS}
     for first in ("close_table", "leave_seat"):
         table = Table(quick_service, 3).seated()

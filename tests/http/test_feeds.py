@@ -66,7 +66,7 @@ def test_lines_end_where_the_table_stood_when_they_were_asked_for(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is recorded while they are written is left out: it could end in the middle of a command."""
-    monkeypatch.setattr(events, "_AT_ONCE", 4)
+    monkeypatch.setattr(events, "_STREAM_PAGE", 4)
     table = Table(quick_service, 3).dealt()
     at, reads = table.position, count()
     read = events._read
@@ -97,7 +97,7 @@ def test_lines_after_the_last_event_are_the_last_line_alone(quick_service: Servi
 def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(events, "_AT_ONCE", 4)
+    monkeypatch.setattr(events, "_STREAM_PAGE", 4)
     table = Table(quick_service, 2).dealt()
     player, reads, read = table.players[1], count(), events._read
     key = accepted(player.get("/v1/whoami")).json["key"]
@@ -116,8 +116,8 @@ def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
 
 
 def test_events_come_as_they_happen(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_polls, "_SOONEST_SECONDS", 60)
-    monkeypatch.setattr(long_polls, "_LATEST_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_SHORTEST_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_LONGEST_PAUSE_SECONDS", 60)
     service, url = served
     table = Table(service, 2).seated()
     with answer(url, f"{table.path}/events?after={table.position}", Accept=EVENTS) as response:

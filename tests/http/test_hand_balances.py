@@ -51,7 +51,7 @@ def _between(moved: Sequence[tuple[int, list[Transfer]]], first: int, last: int)
 def _the_same_cards(quick_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """Shuffle alike in every run, so that the games are as long as they were."""
     chance = Random(1)
-    monkeypatch.setattr(quick_service.parts.entropy, "secret", lambda: chance.randbytes(32))
+    monkeypatch.setattr(quick_service.parts.clock, "secret", lambda: chance.randbytes(32))
 
 
 @pytest.mark.parametrize("seed", [1, 2])

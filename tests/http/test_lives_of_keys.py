@@ -148,7 +148,7 @@ def _end(service: Service, admin: Person, name: str, how: str, monkeypatch: pyte
         accepted(admin.send("DELETE", f"/v1/keys/{name}", headers={}), 204)
     elif how == "revoked elsewhere":
         with administering(service.parts.engine) as connection:
-            repository.revoke(connection, key_id, by=repository.OPERATOR, at=service.parts.entropy.now())
+            repository.revoke(connection, key_id, by=repository.OPERATOR, at=service.parts.clock.now())
     else:
         known = service.parts.key_cache.find
 

@@ -16,8 +16,8 @@ from service.http import api
 from service.http.openapi import generate
 from service.http.openapi.blueprint import TAKES_QUERY
 from service.http.openapi.links import LINKS
+from service.http.problems.catalogue import CATALOGUE
 from service.http.resources.actions import ACTION
-from service.http.responses.problems import CATALOGUE
 from tests.house.tree import ROOT
 from tests.http.service import Service
 

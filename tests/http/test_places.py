@@ -10,8 +10,8 @@ from werkzeug.test import TestResponse
 from service.entropy import Entropy
 from service.http.operations.body_slots import BodySlots
 from service.http.operations.bulkhead import Bulkhead, Limits
+from service.http.problems.problem import Problem
 from service.http.request import authentication
-from service.http.responses.problems import Problem
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS

@@ -21,9 +21,10 @@ from service.games import EVENTS
 from service.http import api
 from service.http.operations import body_slots
 from service.http.operations.readiness import Readiness
+from service.http.problems.catalogue import CATALOGUE
+from service.http.problems.problem import Problem
 from service.http.request import parsing
 from service.http.request.context import RequestContext
-from service.http.responses.problems import CATALOGUE, Problem
 from tests.damage import damage, forget
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -55,7 +56,7 @@ def elsewhere(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
 
 def _afresh(service: Service) -> Readiness:
     """Return what looks at the database now, and not a while ago."""
-    return Readiness(service.parts.engine, service.parts.service_key, service.parts.entropy)
+    return Readiness(service.parts.engine, service.parts.service_key, service.parts.clock)
 
 
 class World:
@@ -247,7 +248,7 @@ def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
     table = Table(world.elsewhere, 2)
     lines = world.elsewhere.spectator.get(f"{table.path}/events", Accept=LINES).data.splitlines(keepends=True)
     parts = world.service.parts
-    list(Importer(parts.engine, parts.log, Codec(EVENTS), parts.entropy).import_tables(lines))
+    list(Importer(parts.engine, parts.log, Codec(EVENTS), parts.clock).import_tables(lines))
     return world.ask(name, table=table.id)
 
 

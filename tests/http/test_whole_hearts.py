@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from service.audit import verify as audit
+from service.audit import log_audit as audit
 from service.audit.verdicts import Verdict
 from service.bots.bot import Table
 from service.bots.host import Game, Host

@@ -14,9 +14,8 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from service import app, settings
 from service.cli.support import server_process
-from service.http.request import command_requests
 from service.http.request.context import request_context
-from service.http.resources import keys
+from service.http.resources import command_requests, keys
 from service.http.responses import answers
 
 

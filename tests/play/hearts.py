@@ -8,7 +8,6 @@ from typing import Any, Protocol
 from sqlalchemy import Engine
 
 from service.database.engines import reading
-from service.entropy import Entropy
 from service.games import CURRENT, common_commands
 from service.games.common_commands import OptionValue
 from service.games.game import Action, Command, acting_seat
@@ -33,8 +32,6 @@ class Place(Protocol):
 
     @property
     def engine(self) -> Engine: ...
-    @property
-    def entropy(self) -> Entropy: ...
     @property
     def tables(self) -> TableCache: ...
     @property

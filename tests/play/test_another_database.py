@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from service.audit.verify import verify
+from service.audit.log_audit import verify
 from service.database import schema_check
 from service.database.engines import make_engine
 from service.event_store.codec import Codec

@@ -39,7 +39,7 @@ def test_a_whole_game_is_recorded_and_folds_to_the_same_state_again(table: Table
     play_on(table, random.Random(1))
     live = table.table_at
     with reading(table.house.engine) as connection:
-        again = fold_stream(table.stream_id, table.house.log.read(connection, table.stream_id))
+        again = fold_stream(table.stream_id, table.house.log.reader.read(connection, table.stream_id))
     assert again == live
     assert live.state.status == "finished"
     assert not any(live.state.balances.values())
@@ -214,7 +214,7 @@ def test_players_who_act_at_once_are_all_heard_and_no_position_is_lost(table: Ta
     state = table.state
     assert sorted(state.players.values()) == [owner(number) for number in range(1, 18)]
     with reading(table.house.engine) as connection:
-        recorded = table.house.log.read(connection, table.stream_id)
+        recorded = table.house.log.reader.read(connection, table.stream_id)
     assert [one.position for one in recorded] == list(range(1, 20))
 
 

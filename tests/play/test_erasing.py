@@ -9,8 +9,8 @@ from sqlalchemy.exc import DBAPIError
 
 from service.audit.checks.sealed_rows import stored_fields
 from service.audit.judging.adjudicate import TableJudgement, adjudicate
+from service.audit.log_audit import Report, verify
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report, verify
 from service.database.engines import administering, reading
 from service.database.errors import Fault, classify
 from service.event_store.codec import Codec, RecordedEvent
@@ -22,10 +22,11 @@ from service.games.common_commands import EraseValue, Ground
 from service.games.common_events import ValueErased
 from service.games.game import SERVICE
 from service.play.orders import CallerMustBe, CommandResult, KeyMustBeNew, Order, Refused
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from service.tables import visibility
 from service.tables.sealed_store import SEED, TableUnsealer
 from tests.damage import alter
+from tests.event_store.streams import append_events
 from tests.play.hearts import begun, over, play_on
 from tests.play.tables import HOST, House, Table, owner
 
@@ -56,7 +57,7 @@ def live(house: House) -> Table:
 
 def events_of(table: Table) -> tuple[RecordedEvent, ...]:
     with reading(table.house.engine) as connection:
-        return table.house.log.read(connection, table.stream_id)
+        return table.house.log.reader.read(connection, table.stream_id)
 
 
 def place_of(table: Table, kind: str, field: str, number: int = 0) -> tuple[int, str]:
@@ -289,4 +290,4 @@ def _forge(table: Table, event: ValueErased) -> None:
     """Append *event* as the service's, and delete nothing."""
     with administering(table.house.engine) as connection:
         head = table.house.log.head(connection, table.stream_id)
-        table.house.log.append(connection, table.stream_id, head, [UncommittedEvent(event, SERVICE, "ab" * 32)])
+        append_events(connection, table.house.log, table.stream_id, head, [UncommittedEvent(event, SERVICE, "ab" * 32)])

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from service.audit.verify import verify
+from service.audit.log_audit import verify
 from service.database.engines import reading, writing
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.quarantine import StreamCorrupted, StreamReplaced
@@ -162,7 +162,7 @@ def test_a_repeat_is_not_told_of_what_was_lost_since_it_was_read(
 
 def test_what_is_not_there_is_not_confirmed(house: House, table: Table) -> None:
     with reading(house.engine) as connection:
-        *_, last = house.log.read(connection, table.stream_id)
+        *_, last = house.log.reader.read(connection, table.stream_id)
     others = RecordedEvent(
         last.position, flipped(last.leaf), last.hash, last.event, last.type, last.by, last.at, last.cmd, last.prev, {}
     )
@@ -175,7 +175,7 @@ def test_what_is_not_there_is_not_confirmed(house: House, table: Table) -> None:
 
 def altered(house: House, table: Table, position: int) -> None:
     with reading(house.engine) as connection:
-        (one,) = house.log.read(connection, table.stream_id, position - 1, 1)
+        (one,) = house.log.reader.read(connection, table.stream_id, position - 1, 1)
     alter(house.engine, ALTER, leaf=flipped(one.leaf), stream_id=table.stream_id, position=position)
 
 
@@ -235,7 +235,7 @@ def test_what_is_damaged_stays_so_in_every_generation_even_behind_a_snapshot(hou
         assert house.tables.from_snapshot(connection, table.stream_id)
     altered(house, table, 7)
     with pytest.raises(StreamCorrupted), reading(house.engine) as connection:
-        house.log.read(connection, table.stream_id)
+        house.log.reader.read(connection, table.stream_id)
     for _ in range(3):
         house.log.generation.end()
         seat, command = 1, opening(2)

@@ -73,7 +73,7 @@ def test_a_command_killed_anywhere_has_happened_whole_or_not_at_all(
     assert told.replayed, f"it was committed before the kill at step {step}"
     assert _rows(table) == happened
     with reading(engine) as connection:
-        recorded = table.house.log.read(connection, table.stream_id)
+        recorded = table.house.log.reader.read(connection, table.stream_id)
     assert recorded[-len(told.recorded) :] == told.recorded
     assert fold_stream(table.stream_id, recorded) == table.table_at
     engine.dispose()

@@ -12,15 +12,15 @@ from typing import Any, Final
 import pytest
 from sqlalchemy import Engine, event, inspect, select, text
 
-from service.audit.verify import verify
+from service.audit.log_audit import verify
 from service.database.engines import administering, make_engine, migrating, reading
 from service.database.exclusive import WorkUnderWay
 from service.database.schema_check import grant_service_role
 from service.entropy import Entropy
 from service.games.common_commands import StartGame
 from service.projections.projection_tables import hands, seats, tables, transfers
-from service.projections.rebuild import rebuild as rebuilding
-from service.projections.rebuild.rebuild import NoQuietMoment, RebuildOvertaken, rebuild
+from service.projections.rebuild import projection_rebuild as rebuilding
+from service.projections.rebuild.projection_rebuild import NoQuietMoment, RebuildOvertaken, rebuild
 from service.projections.rebuild.shadow_build import IN_WRITE_ORDER, shadow_build
 from service.tables.replay import CannotReplay
 from tests.audit.forging import CODEC, Forger, SeededEntropy
@@ -100,7 +100,7 @@ def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch(house: House, mo
     live = rows(house.engine)
     monkeypatch.setattr(rebuilding, "_PAGE", 7)
     monkeypatch.setattr(rebuilding, "_MOST_ROWS", 5)
-    monkeypatch.setattr(rebuilding, "_MOST_KNOWN", 0)
+    monkeypatch.setattr(rebuilding, "_MOST_CACHED", 0)
     spoil(house.engine)
     rebuild(house.engine, house.log, Entropy())
     assert rows(house.engine) == live

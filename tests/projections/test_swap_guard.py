@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import Connection, Engine, event, text
 
-from service.audit.verify import verify
+from service.audit.log_audit import verify
 from service.database import engines
 from service.database.engines import administering, make_engine, reading
 from service.entropy import Entropy
 from service.projections import lists, statements
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from service.projections.swap_guard import ProjectionsWereSwapped, require_current_projections, retry_after_swap
 from service.projections.totals import totals
 from tests.audit.forging import CODEC, SeededEntropy

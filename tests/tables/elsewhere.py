@@ -33,7 +33,7 @@ def elsewhere(
     table_at = situation_of(world, table)
     seat = seat_of(table_at.state, owner(world, viewer))
     with reading(world.parts.engine) as connection:
-        recorded = world.parts.log.read(connection, table_at.stream_id)
+        recorded = world.parts.log.reader.read(connection, table_at.stream_id)
         orders = {
             epoch: world.parts.sealed_store.deck(lambda: connection, table_at, epoch).order
             for epoch in (table_at.state.epoch, table_at.state.reserve)

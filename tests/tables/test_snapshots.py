@@ -16,18 +16,19 @@ from sqlalchemy import Engine, text
 
 from service.audit.judging.adjudicate import adjudicate_hand
 from service.audit.judging.stored_hand import adjudicate_stored_hand
+from service.audit.log_audit import Report, verify
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report, verify
 from service.bench import cold_folding, streams
 from service.database.engines import administering, reading
 from service.database.sql import Sql
 from service.entropy import Entropy
 from service.event_store.codec import Codec, RecordedEvent
-from service.event_store.store import ALL, Log
+from service.event_store.store import Log
+from service.event_store.stream_reader import ALL
 from service.games import EVENTS
 from service.projections.projection_tables import hands
 from service.projections.projector import hand_rows
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from service.secrets.encryption import Sealer
 from service.secrets.keyring import derive
 from service.tables import snapshots
@@ -144,7 +145,7 @@ def read_by_a_new_process(house: House, table: Table, at: int = 0) -> tuple[Tabl
 def folded(house: House, table: Table, upto: int = ALL) -> TableAt | None:
     """Return the table as its events alone make it."""
     with reading(house.engine) as connection:
-        return fold_stream(table.stream_id, house.log.read(connection, table.stream_id, limit=upto))
+        return fold_stream(table.stream_id, house.log.reader.read(connection, table.stream_id, limit=upto))
 
 
 def test_commands_leave_snapshots_behind_and_a_new_process_begins_at_the_last(house: House, table: Table) -> None:
@@ -206,7 +207,7 @@ def test_a_changed_log_is_not_read_on_from_a_snapshot(house: House, table: Table
     last = positions(house.engine)[-1]
     with reading(house.engine) as connection:
         assert snapshots.newest(connection, house.log, table.stream_id, ALL) is not None
-        house.log.read = lambda *_args, **_more: ()  # type: ignore[method-assign]
+        house.log.reader.read = lambda *_args, **_more: ()  # type: ignore[method-assign]
         assert snapshots.newest(connection, house.log, table.stream_id, last) is None
 
 
@@ -244,7 +245,7 @@ def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(storage: Engin
     cold_folding.put(storage, house.log, stream)
     snapshot_all(house, stream)
     read: list[int] = []
-    house.log.read = counted_events(house.log, read)  # type: ignore[method-assign]
+    house.log.reader.read = counted_events(house.log, read)  # type: ignore[method-assign]
     fields = lambda recorded: stream.values[recorded.position]  # noqa: E731  # It is asked for by name.
     with reading(storage) as connection:
         for hand in sorted({1, *range(2, stream.hands, 5), stream.hands, table_at.state.hand}):
@@ -270,7 +271,7 @@ def snapshot_all(house: House, stream: streams.Stream) -> None:
 
 def counted_events(log: Log, counts: list[int]) -> Callable[..., tuple[RecordedEvent, ...]]:
     """Return what reads as *log* does, and counts what is read."""
-    read = log.read
+    read = log.reader.read
 
     def counted(*args: Any, **more: Any) -> tuple[RecordedEvent, ...]:  # noqa: ANN401 -- as given
         found = read(*args, **more)

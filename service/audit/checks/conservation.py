@@ -1,4 +1,4 @@
-"""Conservation: after every event the units of each kind sum to zero, and no account is under its floor."""
+"""Conservation: after every event each unit sums to zero, and no account is below its floor."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from service.tables.fold import Step
 
 
 class ConservationCheck:
-    """Books the transfers of one table's events anew, without the ledger that the games use."""
+    """Books the transfers of one table again, without the games' ledger."""
 
     def __init__(self, table: str) -> None:
         self._table = table
@@ -26,7 +26,7 @@ class ConservationCheck:
                 yield from self._conserved(step)
 
     def check_end(self) -> Iterable[Finding]:
-        """Say nothing more: every position was checked."""
+        """Yield nothing: every position was checked."""
         return ()
 
     def _booked(self, position: int, transfers: Iterable[Transfer]) -> Iterator[Finding]:
@@ -46,7 +46,7 @@ class ConservationCheck:
     def _conserved(self, step: Step) -> Iterator[Finding]:
         position, held = step.recorded.position, step.after.state.balances
         if held == self._balances and len(set(self._units.values())) == 1 and not sum(held.values()):
-            return  # All that is told account by account below holds.
+            return  # All that the loop below checks holds: this is faster.
         sums: Counter[str] = Counter()
         for account, units in held.items():
             sums[self._units.get(account, "of no unit")] += units

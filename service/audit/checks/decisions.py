@@ -1,4 +1,4 @@
-"""The rules as one check among the others: every decision decided again, and a verdict for every hand."""
+"""Decides every decision of a table again, with a verdict for every hand."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -16,7 +16,7 @@ from service.tables.replay import CannotReplay
 
 
 class HandVerdict(Struct, frozen=True, kw_only=True):
-    """What an audit says of the hand number *hand*, from its *first* event to its *last* (0: not settled)."""
+    """The verdict on the hand number *hand*, from its *first* event to its *last* (0: not settled)."""
 
     hand: int
     first: int
@@ -45,18 +45,18 @@ class DecisionCheck:
         yield from self._judged(judgement)
 
     def check_end(self) -> Iterator[Finding]:
-        """Take the decks into the verdict; what is wrong with them is found elsewhere."""
+        """Take the decks into the verdict; `DeckCheck` yields their findings."""
         self.verdict = worst((self.verdict, *(proof.verdict for proof in self.known.proofs())))
         yield from ()
 
     def break_off(self, failure: CannotReplay) -> Iterator[Finding]:
-        """Take in the command at which the stream cannot be followed any more."""
+        """Judge the command from which on the stream cannot be folded."""
         judgement = judge_broken(failure, self.known)
         self._gathered.break_off(judgement)
         yield from self._judged(judgement)
 
     def hands(self, failed: Collection[int]) -> Iterator[HandVerdict]:
-        """Yield the hands; one that holds a position of *failed* has failed, whatever the rules say."""
+        """Yield the hands; a hand with a position of *failed* has failed, whatever the rules say."""
         self._settle(running=True)
         for hand in self._hands:
             upto = hand.last or max(failed, default=0)
@@ -66,7 +66,7 @@ class DecisionCheck:
                 yield hand
 
     def _settle(self, *, running: bool = False) -> None:
-        """Keep of settled hands no more than their verdicts."""
+        """Reduce settled hands to their verdicts."""
         for hand in self._gathered.judged(self.known, running=running):
             self._hands.append(HandVerdict(hand=hand.hand, first=hand.first, last=hand.last, verdict=hand.verdict))
 
@@ -74,12 +74,10 @@ class DecisionCheck:
         self.decisions += 1
         self.verdict = worst((self.verdict, judgement.verdict))
         difference = judgement.difference
-        is_the_stores = (
-            difference is not None and difference.expected == SEALED_OR_ERASED
-        )  # `SealedFieldCheck` says so.
+        is_reported = difference is not None and difference.expected == SEALED_OR_ERASED  # by `SealedFieldCheck`
         if (
             difference
-            and not is_the_stores
+            and not is_reported
             and not any(difference is self.known.proof(epoch).difference for epoch in self.known.asked)
         ):
             where = f"decision at position {judgement.position}"

@@ -1,4 +1,4 @@
-"""The chain of a stream: its leaves as log/v1 writes them, each bound by the next, the last by the head row."""
+"""The hash chain of a stream: leaves as log/v1 writes them; the next leaf names each, the head row the last."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ class ChainCheck:
 
     def __init__(self, stream_id: bytes, codec: Codec) -> None:
         self.recorded: RecordedEvent | None = None
-        """The event of the last row; None where it cannot be read."""
+        """The event of the last row; None: it cannot be decoded."""
         self.rows = 0
         self._codec = codec
         self._stream = stream_name(stream_id)
@@ -72,7 +72,7 @@ class ChainCheck:
             expected, found = f"position {row.position}", f"position {recorded.position}"
             yield self._found(row.position, "position_must_be_the_leafs", expected, found)
         if runs_on and recorded.prev != self._hash:
-            # The leaf before is named, because that is the one that anybody would alter.
+            # The finding names the leaf before: that is the one that a forger alters.
             ours, theirs = f"leaf hash {recorded.prev}", f"leaf hash {self._hash}"
             yield self._found(self._position or 1, "next_leaf_must_name_this_one", ours, theirs, "prev")
         if recorded.cmd or row.cmd is not None:

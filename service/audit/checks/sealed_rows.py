@@ -1,4 +1,4 @@
-"""The sealed store: the seeds of decks and the openings of sealed fields, against what leaves commit to."""
+"""The sealed store: seeds of decks and openings of sealed fields, compared with the commitments in leaves."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ from service.tables.sealed_store import SEED
 
 
 class Seeds(Struct):
-    """What the sealed store holds of a table's decks: the *live* ones, and of those the ones whose seeds are *lost_epochs*."""
+    """The sealed seeds of a table's decks: the *live* decks by epoch, and the epochs whose seeds are lost."""
 
     findings: list[Finding] = []
     lost_epochs: set[str] = set()
@@ -29,7 +29,7 @@ class Seeds(Struct):
 
 
 def seeds(connection: Connection, log: Log, stream_id: bytes, disclosures: Disclosures, shuffle: Shuffle) -> Seeds:
-    """Check the sealed seed of every deck that was opened; those of an imported table are where it came from."""
+    """Check the sealed seed of every opened deck; the seeds of an imported table are at its own service."""
     result = Seeds()
     table, is_imported = table_id(stream_id), bool(log.imported_at(connection, stream_id))
     for epoch, deck_event in disclosures.opened.items():
@@ -53,9 +53,9 @@ def seeds(connection: Connection, log: Log, stream_id: bytes, disclosures: Discl
 
 
 def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: RecordedEvent) -> Mapping[str, Any]:
-    """Return the values of an event's sealed fields that the sealed store still has as the leaf commits to them.
+    """Return the values of an event's sealed fields that the sealed store has and that match the leaf's commitments.
 
-    What must be there and is not is LOST; of an imported table nothing must be.
+    A value that is missing or does not match is LOST; an imported table may lack any.
     """
     found: dict[str, Any] = {}
     for field, kept in recorded.priv.items():
@@ -87,7 +87,7 @@ class SealedFieldCheck:
                 yield from self._of_field(step.recorded.position, field, kept.c)
 
     def check_end(self) -> Iterable[Finding]:
-        """Say nothing more: each event was checked by itself."""
+        """Yield nothing: each event was checked by itself."""
         return ()
 
     def _of_field(self, position: int, field: str, commitment: str) -> Iterator[Finding]:

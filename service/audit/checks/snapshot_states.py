@@ -1,4 +1,4 @@
-"""The snapshots of a table against a replay: each must hold what all events up to its position make of the table."""
+"""The snapshots of a table, compared with a replay up to their positions."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -18,7 +18,7 @@ _POSITIONS: Final = text("SELECT position FROM snapshots WHERE stream_id = :stre
 
 
 class SnapshotCheck:
-    """Compares the snapshots of one table that this release would begin from; all others are never looked at."""
+    """Compares the snapshots that this release would fold one table from; no other release's is ever read."""
 
     def __init__(self, connection: Connection, log: Log, stream_id: bytes) -> None:
         self._connection = connection
@@ -39,10 +39,10 @@ class SnapshotCheck:
             yield self._found(table_at.position, "what was sealed there", str(error))
             return
         if kept is not None and kept != replace(table_at, imported_at=""):
-            yield self._found(table_at.position, "what a replay gives", "another table_at, or another leaf")
+            yield self._found(table_at.position, "what a replay gives", "another state, or another leaf")
 
     def check_end(self) -> Iterator[Finding]:
-        """Check that none is left over."""
+        """Check that every snapshot was after a command."""
         for position in sorted(self._left):
             yield self._found(position, "a snapshot after a command", NOTHING)
 

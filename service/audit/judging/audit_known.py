@@ -1,4 +1,4 @@
-"""What the rules must know, from what the log itself has opened: the audit's side of `Known`."""
+"""The audit's `Known`: decks and sealed values from what the log itself has opened (DECISIONS 4, 17 and 34)."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -16,14 +16,14 @@ from service.event_store.disclosure import FieldPlace
 from service.games.faces import ShownFace
 
 Shuffle = Callable[[str, bytes], Deck]
-"""Works out the deck of an epoch from its seed."""
+"""Makes the deck of an epoch from its seed."""
 
 NO_LOST_EPOCHS: Final[frozenset[str]] = frozenset()
 
 SEALED_OR_ERASED: Final = "what was sealed there, or its erasure on record"
-"""What is expected where a sealed value is missing or altered."""
+"""The expected text of a finding, where a sealed value is missing or altered."""
 SEED_MEMBER: Final = "sealed_seed"
-"""The member that a difference names where a seed is lost."""
+"""The member of a difference, where a seed is missing or altered."""
 
 _NOT_RECORDED: Final = "0" * 64
 _ABSENT: Final = object()
@@ -31,43 +31,42 @@ _MOST_DECKS: Final = 16  # more than one command can ask for
 
 
 class NotYetOpen(Exception):
-    """The rules ask for what nobody was shown: a card of a deck that is not revealed, or a sealed field."""
+    """The rules ask for a card or a sealed field that is not open to everybody yet."""
 
 
 class Erased(Exception):
-    """The rules ask for what can't be had any more, though it was opened: a sealed field."""
+    """The rules ask for a sealed field that was opened, and whose value is erased or not at hand."""
 
 
 class Lost(Erased):
-    """What was sealed is missing or altered where it must be kept, and no erasure is on record."""
+    """A sealed value is missing or altered, and no erasure is on record."""
 
 
 LOST: Final = object()
-"""What stands for the value of a sealed field that is missing, or altered, where it must be kept."""
+"""The value of a sealed field that is missing or altered in the sealed store."""
 
 Fields = Callable[[RecordedEvent], Mapping[str, Any]]
-"""Finds the values of an event's sealed fields, those that can be had; each is what its leaf commits to, or LOST."""
+"""Returns the values of an event's sealed fields that are at hand; each matches its commitment, or is LOST."""
 
 
 def no_fields(_recorded: RecordedEvent) -> Mapping[str, Any]:
-    """Find none, as where no openings are at hand."""
+    """Return none: no openings are at hand."""
     return {}
 
 
 class Proof(NamedTuple):
-    """Whether a deck is what was committed to, and, where it is not, the difference."""
+    """Whether a deck matches its commitments; if not, the difference."""
 
     verdict: Verdict
     difference: Difference | None = None
 
 
 class AuditKnown:
-    """Answers what the rules ask, from one table's log and what it has opened to all, so that a stranger could.
+    """Answers the rules from one table's log and what it has opened to everybody, as a stranger could.
 
-    Facts of chance (commitments, seeds) are told as recorded. A deck follows from its revealed
-    seed; one not revealed yet has only the faces that were shown. *lost_epochs* are epochs whose
-    seed must be kept and is not there. *asked* are those whose deck the rules asked for since `forget_asked`.
-    Of what *fields* finds, only that is told which the log has opened to everybody.
+    Commitments and seeds are the recorded ones. A deck follows from its revealed seed; before that it has only the
+    faces that were shown. *lost_epochs*: the epochs whose seeds are missing. *asked*: the epochs whose decks the rules
+    asked for since `forget_asked`. Of the values that *fields* returns, the rules get only those open to everybody.
     """
 
     def __init__(
@@ -88,15 +87,15 @@ class AuditKnown:
         self._shown: dict[str, dict[int, ShownFace]] = {}
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return what *seat* sealed last under *field*; None: it stays sealed for good.
+        """Return the value that *seat* sealed last under *field*; None: it stays sealed for good.
 
         Raises:
-            NotYetOpen, Erased: nobody can know it.
+            NotYetOpen, Erased: the audit cannot know it.
         """
         return _open(self._sealed[seat, field])
 
     def values_of(self, recorded: RecordedEvent) -> Mapping[str, Any]:
-        """Return the values of the sealed fields of *recorded*: what it was decided on, or why nobody can know that."""
+        """Return the values of the sealed fields of *recorded*, or the exceptions that say why one is not known."""
         if not recorded.priv:
             return {}
         found = self._fields(recorded)
@@ -107,14 +106,14 @@ class AuditKnown:
         return erasures.too_soon(self._disclosures, recorded, running_since)
 
     def overdue(self, recorded: RecordedEvent) -> str:
-        """Name a sealed field of *recorded* that is not open though its hand is over, and none will be; "": none."""
+        """Return a sealed field of *recorded* that is not open though its hand is over, and never will be; "": none."""
         places = ((recorded.position, field) for field in sorted(recorded.priv))
         return next(
             (place[1] for place in places if place in self._disclosures.overdue - self._disclosures.ends.keys()), ""
         )
 
     def remember(self, recorded: RecordedEvent) -> None:
-        """Take in the sealed fields of an event, for those that come after it."""
+        """Keep the sealed fields of an event for later decisions."""
         if not recorded.priv:
             return
         event: Any = recorded.event
@@ -123,33 +122,33 @@ class AuditKnown:
 
     def server_commit(self, epoch: str) -> str:
         """Return the commitment that was recorded for *epoch*."""
-        told = self._disclosures.opened.get(epoch)
-        return told.event.server_commit if told else _NOT_RECORDED
+        deck_event = self._disclosures.opened.get(epoch)
+        return deck_event.event.server_commit if deck_event else _NOT_RECORDED
 
     def server_seed(self, epoch: str) -> str:
         """Return the seed that was revealed for *epoch*."""
-        told = self._disclosures.ended.get(epoch)
-        return bytes.fromhex(told.event.server_seed).hex() if told else _NOT_RECORDED
+        deck_event = self._disclosures.ended.get(epoch)
+        return bytes.fromhex(deck_event.event.server_seed).hex() if deck_event else _NOT_RECORDED
 
     def deck(self, epoch: str) -> Deck:
-        """Return the deck of *epoch*, as far as it is open; an unknown card raises when it is looked at."""
+        """Return the deck of *epoch*, as far as it is open; reading an unknown card raises `NotYetOpen`."""
         self.asked.add(epoch)
         if epoch in self._disclosures.ended:
             return self.revealed(epoch)
         return self._partial(epoch)
 
     def forget_asked(self) -> None:
-        """Forget what was asked for."""
+        """Forget which decks the rules asked for."""
         if self.asked:
             self.asked = set()
 
     def show(self, card: ShownFace) -> None:
-        """Take in a face that the log shows, for decks that are not revealed."""
+        """Add a face that the log shows, for decks that are not revealed."""
         if card.epoch not in self._disclosures.ended:
             self._shown.setdefault(card.epoch, {})[card.pos] = card
 
     def proof(self, epoch: str) -> Proof:
-        """Tell whether the deck of *epoch* is open, and is the one that was committed to and fixed."""
+        """Return the proof that the deck of *epoch* is revealed, and is the one that was committed to and fixed."""
         if epoch not in self._proofs:
             self._proofs[epoch] = self._proven(epoch) if epoch in self._disclosures.ended else self._unproven(epoch)
         return self._proofs[epoch]
@@ -159,7 +158,7 @@ class AuditKnown:
         return tuple(self.proof(epoch) for epoch in self._disclosures.opened)
 
     def revealed(self, epoch: str) -> Deck:
-        """Return the deck of *epoch*, whose seed the log has told."""
+        """Return the deck of *epoch*, whose seed the log has revealed."""
         made = self._decks.get(epoch)
         if made is None:
             made = self._decks[epoch] = self._shuffle(epoch, bytes.fromhex(self.server_seed(epoch)))
@@ -197,29 +196,29 @@ class AuditKnown:
         if (fixed := self._disclosures.fixed.get(epoch)) is None:
             return Proof(Verdict.CLEAN)
         made = self.revealed(epoch)
-        for member, expected, told in (
+        for member, expected, found in (
             ("transcript", made.transcript, fixed.event.transcript),
             ("deck_root", made.root, fixed.event.deck_root),
         ):
-            if expected != told:
-                return _failed(fixed.position, member, expected, told)
+            if expected != found:
+                return _failed(fixed.position, member, expected, found)
         return Proof(Verdict.CLEAN)
 
     def _unproven(self, epoch: str) -> Proof:
         if epoch in self._lost_epochs:
             position = self._disclosures.opened[epoch].position if epoch in self._disclosures.opened else 0
-            return _failed(position, SEED_MEMBER, "kept until it is told", "missing, or altered")
+            return _failed(position, SEED_MEMBER, "kept until it is revealed", "missing, or altered")
         if self._disclosures.is_overdue(epoch):
             opened = self._disclosures.opened.get(epoch)
-            return _failed(opened.position if opened else 0, "epoch", "told once it is retired", "not told")
+            return _failed(opened.position if opened else 0, "epoch", "revealed once it is retired", "not revealed")
         return Proof(Verdict.PENDING)
 
 
 def open_value(values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 -- JSON
-    """Return the value of *field* of an event whose sealed fields have these *values*; None: there is none for good.
+    """Return the value of *field* out of an event's sealed *values*; None: it stays sealed for good.
 
     Raises:
-        NotYetOpen, Erased: nobody can know it.
+        NotYetOpen, Erased: the audit cannot know it.
     """
     return _open(values.get(field))
 
@@ -240,10 +239,10 @@ class _Partial(tuple[str, ...]):
     @overload
     def __getitem__(self, place: slice, /) -> tuple[str, ...]: ...
     def __getitem__(self, place: SupportsIndex | slice, /) -> str | tuple[str, ...]:
-        """Return what is open there.
+        """Return the card or salt there.
 
         Raises:
-            NotYetOpen: it is not.
+            NotYetOpen: it is not open.
         """
         found = super().__getitem__(place)
         if UNKNOWN in ({found} if isinstance(found, str) else found):
@@ -251,7 +250,7 @@ class _Partial(tuple[str, ...]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        """Go through all of them.
+        """Iterate over all of them.
 
         Raises:
             NotYetOpen: at the first that is not open.

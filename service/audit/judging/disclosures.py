@@ -1,4 +1,4 @@
-"""What the log says of what it hides: its decks, and whose seeds it has told; its sealed fields, and which are open."""
+"""Disclosures: the seeds that one table's log has revealed, and the sealed fields that it has opened or erased."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -27,40 +27,40 @@ TYPES: Final = (
     "table_closed",
     "value_erased",
 )
-"""The types of event that it takes to know this of decks."""
+"""The types of event that disclose anything of a deck."""
 
 
 _OF_DECKS: Final = frozenset({DeckOpened, DeckFixed, DeckRevealed, DeckUnused, GameEnded, TableClosed})
 
 
 class DeckEvent(Struct, frozen=True):
-    """An *event* about a deck, and the *position* where it stands."""
+    """An *event* about a deck, and its *position*."""
 
     position: int
     event: Any
 
 
 class Disclosures(Struct):
-    """The decks of one table by epoch, each with the first event of its kind, and what became of its sealed fields."""
+    """One table's decks by epoch, each with the first event of its kind, and its sealed fields."""
 
     opened: dict[str, DeckEvent] = field(default_factory=dict)
     fixed: dict[str, DeckEvent] = field(default_factory=dict)
     ended: dict[str, DeckEvent] = field(default_factory=dict)
-    """What told the seed: the reveal of a retired deck, or of one that was never used."""
+    """The event that revealed the seed, of a retired deck or of one that was never used."""
     is_over: bool = False
-    """No card will be dealt at this table any more."""
+    """The game has ended, or the table is closed: no card will be dealt any more."""
     ends: dict[FieldPlace, str] = field(default_factory=dict)
-    """The sealed fields that are "open" to all by the end of the stream, or "never" will be."""
+    """The sealed fields that by the end of the stream are "open" to everybody, or "never" will be."""
     overdue: set[FieldPlace] = field(default_factory=set)
-    """The sealed fields about which nothing was said when the deck was retired, or the table over."""
+    """The sealed fields that were neither open nor closed for good when their deck was retired, or the table over."""
     settled: dict[FieldPlace, int] = field(default_factory=dict)
-    """The sealed fields, and the position from which on each is open to all, or will never be (0: not yet)."""
+    """The sealed fields, and the position from which on each is open to everybody or closed for good (0: not yet)."""
     erased: dict[FieldPlace, int] = field(default_factory=dict)
-    """The sealed values that were erased, seeds among them, and the position of the event that says so."""
+    """The erased sealed values, seeds among them, and the position of the erasure."""
     _kept: DisclosureState = disclosure.NOTHING_SEALED
 
     def add(self, recorded: RecordedEvent) -> None:
-        """Take in one event of the table; the order must be the stream's."""
+        """Add the next event of the table's stream."""
         event = recorded.event
         if type(event) in _OF_DECKS:
             self._add_deck(recorded)
@@ -74,7 +74,7 @@ class Disclosures(Struct):
                 self.overdue |= {place for place, kept in self._kept.items() if not kept.ended}
 
     def _add_fields(self, position: int) -> None:
-        """Take in what the event at *position* made of the sealed fields."""
+        """Add the changes that the event at *position* made to the sealed fields."""
         for place, kept in self._kept.items():
             if not kept.ended:
                 self.settled.setdefault(place, 0)
@@ -109,18 +109,18 @@ class Disclosures(Struct):
 
     @property
     def unopened(self) -> tuple[FieldPlace, ...]:
-        """The sealed fields that are neither open to all by the end of the stream nor never will be."""
+        """The sealed fields that are neither open to everybody nor closed for good by the end of the stream."""
         return tuple(place for place, kept in self._kept.items() if not kept.ended)
 
     def is_overdue(self, epoch: str) -> bool:
-        """Tell whether the seed of *epoch* should have been told by the end of the stream, and was not (G.6)."""
+        """Whether the seed of *epoch* is not revealed by the end of the stream, though it must be (G.6)."""
         if epoch in self.ended:
             return False
         return self.is_over or epoch not in {self.in_play, self.reserve}
 
 
 def disclosures_of(events: Iterable[RecordedEvent]) -> Disclosures:
-    """Return what *events*, the stream of a table from its beginning, say of its decks."""
+    """Return the disclosures of *events*, the stream of a table from its first event on."""
     disclosures = Disclosures()
     for recorded in events:
         disclosures.add(recorded)

@@ -13,13 +13,13 @@ from sqlalchemy.exc import DBAPIError
 
 from service import notices
 from service.bots.client import Problem, ServerGone
+from service.clock import Clock
 from service.database import errors
 from service.database.durability import UnsafeDatabase
 from service.database.errors import Fault
 from service.database.exclusive import WorkUnderWay
 from service.database.schema_check import NoDatabase, SchemaNotAtHead
 from service.database.write_lock import WriteLockNotAcquired
-from service.entropy import Entropy
 from service.secrets.key_check import OtherServiceKey
 from service.secrets.keyring import KeyFileError
 from service.settings import SettingsError
@@ -53,7 +53,7 @@ class CommandGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command that was asked for."""
-        notices.to_standard_error(Entropy())
+        notices.to_standard_error(Clock())
         try:
             return super().invoke(ctx)
         except (CommandFailed, SettingsError, NoDatabase, SchemaNotAtHead, DBAPIError, *_FAILURES) as error:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from service.bots.client import Client, ServerGone
 from service.cli.support.exit_codes import CommandFailed, ExitCode
-from service.entropy import Entropy
+from service.clock import Clock
 
 END_WITH_INPUT: Final = "--end-with-input"
 PROGRAM: Final = (sys.executable, "-P", "-m", "service.cli")
@@ -99,7 +99,7 @@ def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) 
 
 def _is_ready(server: Server) -> bool:
     """Wait until *server* answers, and return True; False where it ends instead, or takes too long."""
-    client = Client(server.url, "", Entropy(), patience_seconds=0)
+    client = Client(server.url, "", Clock(), patience_seconds=0)
     try:
         for _ in range(_LOOKS):
             with suppress(ServerGone):

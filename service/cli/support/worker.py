@@ -41,9 +41,9 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
         require_file(parts.engine, file)
     each = 0 if settings.proxies else settings.connections_per_address  # behind a proxy all come from its address
     connections.watch(
-        settings.port, connections.ConnectionLimits(each, settings.body_seconds), parts.in_flight, parts.entropy
+        settings.port, connections.ConnectionLimits(each, settings.body_seconds), parts.in_flight, parts.clock
     )
-    Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy).start()
+    Timekeeper(parts.engine, parts.play, parts.tables, parts.clock).start()
     Thread(target=_end_with_database, args=(parts.engine,), name="end-with-database", daemon=True).start()
     Thread(target=_end_when, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     made = app.create_app(parts)

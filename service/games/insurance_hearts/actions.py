@@ -18,8 +18,8 @@ from service.games.insurance_hearts.commands import (
     PlayCard,
     WriteSlip,
 )
-from service.games.insurance_hearts.hands import hand_of
 from service.games.insurance_hearts.options import PLAYERS
+from service.games.insurance_hearts.seat_cards import hand_of
 from service.games.insurance_hearts.slips import may_call
 from service.games.insurance_hearts.state import Phase, State, awaited
 from service.games.insurance_hearts.tricks import STANDARD, legal

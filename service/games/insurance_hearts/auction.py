@@ -21,7 +21,7 @@ from service.games.insurance_hearts.events import (
     OpenedBid,
     Sold,
 )
-from service.games.insurance_hearts.hands import hand_of, strength
+from service.games.insurance_hearts.seat_cards import hand_of, strength
 from service.games.insurance_hearts.state import ON_TABLE, Phase, State, awaited
 from service.games.insurance_hearts.turns import must_be_awaited, must_be_held, must_be_phase, must_be_turn
 

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from service.games import common_commands, common_events, dealer_draw, decks, invitations, seating
-from service.games.decider import Decider
+from service.games.common_decider import Decider
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint
 from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Secret, Viewpoint

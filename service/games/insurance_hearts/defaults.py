@@ -13,7 +13,7 @@ from service.games.insurance_hearts.commands import (
     PlayCard,
     WriteSlip,
 )
-from service.games.insurance_hearts.hands import hand_of, height, strength
+from service.games.insurance_hearts.seat_cards import hand_of, height, strength
 from service.games.insurance_hearts.state import Phase, State
 from service.games.insurance_hearts.tricks import legal
 

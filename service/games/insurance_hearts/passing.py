@@ -8,7 +8,7 @@ from service.games.game import Known, Refusal, Viewpoint, acting_seat
 from service.games.insurance_hearts import auction
 from service.games.insurance_hearts.commands import PASSED, PassCards
 from service.games.insurance_hearts.events import CardsPassed, PassAwaited, PassChosen
-from service.games.insurance_hearts.hands import hand_of
+from service.games.insurance_hearts.seat_cards import hand_of
 from service.games.insurance_hearts.state import Phase, State, awaited, direction
 from service.games.insurance_hearts.turns import must_be_awaited, must_be_held, must_be_phase
 

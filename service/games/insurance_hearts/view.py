@@ -9,7 +9,7 @@ from service.cards import UNKNOWN, Face
 from service.games.annotations import describe, describe_enum
 from service.games.game import CARD, CARD_OR_NONE, Seat, Viewpoint
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
-from service.games.insurance_hearts.hands import hand_of, in_order
+from service.games.insurance_hearts.seat_cards import hand_of, in_order
 from service.games.insurance_hearts.state import TRICKS, CommandResult, Direction, Phase, State, direction
 from service.games.table_state import balance_of
 from service.ledger import score

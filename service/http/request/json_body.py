@@ -8,8 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
+from service.http.problems.catalogue import MOST_ERRORS
+from service.http.problems.problem import Problem, repeated_error
 from service.http.request import schemas
-from service.http.responses.problems import MOST_ERRORS, Problem, repeated_error
 
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _AT_BYTE: Final = re.compile("[(]byte ([0-9]+)[)]", re.ASCII)

@@ -7,12 +7,12 @@ from marshmallow import Schema, ValidationError
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import ClientDisconnected
 
+from service.http.problems.problem import Problem, repeated_error, schema_problem
 from service.http.request import json_body, schemas
 from service.http.request.authentication import caller_with_scope, quota_owners
 from service.http.request.context import RequestContext, request_context
 from service.http.request.fields import Array
 from service.http.request.services import services
-from service.http.responses.problems import Problem, repeated_error, schema_problem
 from service.play.orders import ANYWHERE
 
 MOST_BODY_BYTES: Final = 65_536
@@ -107,15 +107,15 @@ def _read_in_time(context: RequestContext) -> bytes:
         Problem: the body was late. A late chunked body is refused even if it looks complete: it may have been cut.
         RequestEntityTooLarge, ClientDisconnected: as `_read`.
     """
-    entropy, body_seconds = services().entropy, services().settings.body_seconds
+    clock, body_seconds = services().clock, services().settings.body_seconds
     with services().in_flight.reading_body() as began:
         try:
             data, is_whole = _read(context), context.content_length is not None
         except ClientDisconnected:
-            if entropy.monotonic() - began < body_seconds:
+            if clock.monotonic() - began < body_seconds:
                 raise
             is_whole, data = False, b""
-    if not is_whole and entropy.monotonic() - began >= body_seconds:
+    if not is_whole and clock.monotonic() - began >= body_seconds:
         raise Problem("body_must_come_in_time", headers={"Connection": "close"})
     return data
 

@@ -1,4 +1,4 @@
-"""What the resources are given to work with."""
+"""The services that requests use, such as the log, the write path and the access log."""
 
 from collections.abc import Callable
 from typing import Final, cast
@@ -8,7 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Engine
 
 from service.api_keys.repository import KeyCache
-from service.entropy import Entropy
+from service.clock import Clock
 from service.event_store.store import Log
 from service.http.operations.access_log import AccessLog
 from service.http.operations.body_slots import BodySlots
@@ -29,11 +29,11 @@ _EXTENSION: Final = "chiptrail"
 
 
 class Services(Struct, frozen=True, kw_only=True):
-    """One process's parts, wired once by `service.app`."""
+    """The services of one process, wired once by `service.app`."""
 
     settings: Settings
     engine: Engine
-    entropy: Entropy
+    clock: Clock
     service_key: ServiceKey
     signer: Signer
     derivation: Derivation
@@ -49,20 +49,20 @@ class Services(Struct, frozen=True, kw_only=True):
     access_log: AccessLog
     metrics: Metrics
     scrape: Callable[[], bytes]
-    """Writes all metrics as Prometheus reads them."""
+    """Returns all metrics in the text format of Prometheus."""
     readiness: Readiness
 
     def end(self) -> None:
-        """Let nobody wait any more, and be ready for nothing new: a stop is under way."""
+        """Prepare the process to stop: end all waiting requests, and report not ready."""
         self.readiness.end()
         self.long_polls.end()
 
 
 def attach_services(app: Flask, services: Services) -> None:
-    """Give *services* to the resources of *app*."""
+    """Attach *services* to *app*."""
     app.extensions[_EXTENSION] = services
 
 
 def services() -> Services:
-    """Return the parts of the app that answers this request."""
+    """Return the services of the app that answers this request."""
     return cast("Services", current_app.extensions[_EXTENSION])

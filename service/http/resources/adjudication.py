@@ -16,11 +16,11 @@ from service.event_store.quarantine import StreamCorrupted
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, request_cost
+from service.http.problems.problem import Problem
 from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
 from service.http.responses.answers import json_response
-from service.http.responses.problems import Problem
 from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import TableAt
 
@@ -70,7 +70,7 @@ def _judge(connection: Connection, table_at: TableAt, hand: int, fields: Fields)
     try:
         return adjudicate_stored_hand(connection, log, services().tables, table_at, hand, fields)
     except StreamCorrupted:
-        recorded = log.read_unchecked(connection, table_at.stream_id)
+        recorded = log.reader.read_unchecked(connection, table_at.stream_id)
         judgement = adjudicate_hand(table_at.stream_id, recorded, hand, fields=fields)
         if judgement.verdict is not Verdict.FAILED:
             raise

@@ -9,11 +9,11 @@ from service.database.engines import reading
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, request_cost
+from service.http.problems.problem import Problem
 from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
 from service.http.responses.answers import json_response, linked
-from service.http.responses.problems import Problem
 from service.projections import hand_history, lists
 from service.projections.hand_history import HandItem, HandView
 from service.projections.swap_guard import retry_after_swap
@@ -26,7 +26,7 @@ _MOST_HANDS: Final = 2**31 - 1
 class HandQuery(Struct, frozen=True):
     """Selects a page of hands."""
 
-    after: Annotated[int, Meta(ge=0, le=_MOST_HANDS, description="List only hands with higher numbers.")] = 0
+    after: Annotated[int, Meta(ge=0, le=_MOST_HANDS, description="Only hands with higher numbers.")] = 0
     limit: Annotated[int, Meta(ge=1, le=1000, description="The most hands on a page.")] = 100
 
 

@@ -1,4 +1,4 @@
-"""`/metrics`: for a key that may read it, and at an address of its own without a key."""
+"""`/metrics`: for a key with the scope metrics or admin, and without a key at its own address."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +10,7 @@ from typing import Any, Final
 from flask import Blueprint, Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.operations.metrics import LogGauges, Metrics
 from service.http.request.authentication import caller_with_scope
 from service.http.request.services import Services, services
@@ -25,22 +25,22 @@ scrapes = Blueprint("scrapes", __name__)
 
 @scrapes.get(_PATH)
 def get_metrics() -> Response:
-    """Tell Prometheus what was counted, and where the log stands."""
+    """Return all metrics in the text format of Prometheus."""
     caller_with_scope("metrics", "admin")
     response = Response(services().scrape(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
     response.headers.update({"Cache-Control": "no-store", "Vary": "Authorization"})
     return response
 
 
-def cached_scrape(metrics: Metrics, heads: LogGauges, entropy: Entropy) -> Callable[[], bytes]:
-    """Return what answers scrapes: the text is written once in a few seconds, however often it is asked for."""
-    return TtlCache(lambda: metrics.rendered(heads), CACHE_SECONDS, entropy).get
+def cached_scrape(metrics: Metrics, heads: LogGauges, clock: Clock) -> Callable[[], bytes]:
+    """Return a function that returns the metrics, at most `CACHE_SECONDS` old."""
+    return TtlCache(lambda: metrics.rendered(heads), CACHE_SECONDS, clock).get
 
 
 def listen(services: Services) -> None:
-    """Answer scrapes at the address that the settings name, if any, as long as this process lives.
+    """Answer scrapes at the address in the settings, if there is one, until this process ends.
 
-    Of the processes of a server one does so. The others try again and again to be the next.
+    One process of a server does this at a time. The others keep trying, to succeed it.
     """
     if services.settings.metrics_port:
         Thread(target=_listen, args=(services,), name="scrapes", daemon=True).start()
@@ -58,7 +58,7 @@ def _listen(services: Services) -> None:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers one scrape, and closes the connection; one that sends nothing is closed soon."""
+    """Answers one scrape and closes the connection; a silent connection is closed after `timeout` seconds."""
 
     timeout = 5
 
@@ -77,4 +77,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def log_message(self, *_: Any) -> None:  # noqa: ANN401 -- the library's own
-        """Write no line: scrapes come again and again."""
+        """Write no line: scrapes are frequent."""

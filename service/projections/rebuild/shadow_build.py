@@ -1,4 +1,4 @@
-"""Projections beside those in use: made empty, and put in their place in one short transaction."""
+"""The shadow build: empty projections beside those in use, and their swap in one short transaction (DECISIONS 18)."""
 
 import re
 from typing import Final, Protocol
@@ -10,54 +10,54 @@ from service.projections import swap_guard
 from service.projections.projection_tables import hands, seats, tables, transfers
 
 IN_WRITE_ORDER: Final = (transfers.name, hands.name, seats.name, tables.name)
-"""In the order in which a command writes them. Locked in this order, they and a command never wait for each other."""
+"""In the order in which a command writes them: a swap that locks them in this order has no deadlock with a command."""
 
 PROGRESS: Final = "rebuilt_streams"
 RUN: Final = "rebuilt_by"
 
 _SCHEMA: Final = "chiptrail_rebuild"
-_LOCK_MILLISECONDS: Final = 500  # less than PostgreSQL waits before it looks for a deadlock: we are the one to give way
+_LOCK_MILLISECONDS: Final = 500  # less than PostgreSQL's deadlock_timeout, so that the rebuild gives way
 
 
 class ShadowBuild(Protocol):
-    """Where projections are built on one kind of database."""
+    """The tables of a rebuild, on one kind of database."""
 
     def name(self, table: str) -> str:
-        """Return what the *table* being built is called, or one of the work's own: PROGRESS, BY."""
+        """Return the name of the shadow of *table*; *table* may also be PROGRESS or RUN."""
         ...
 
     def make(self, connection: Connection) -> None:
-        """Make everything new and empty, in the place of what a run that was killed has left."""
+        """Create all tables empty, and drop those of a run that was killed."""
         ...
 
     def exists(self, connection: Connection) -> bool:
-        """Tell whether it is still there."""
+        """Whether the tables of the rebuild are still there."""
         ...
 
     def commit_without_sync(self, connection: Connection) -> None:
-        """Let this transaction, which writes to what is being built alone, not wait for the disk."""
+        """Let the commit of this transaction, which writes only to the shadow build, not wait for the disk."""
         ...
 
     def lock(self, connection: Connection) -> None:
-        """Hold off whoever reads or writes projections until the transaction ends."""
+        """Lock out readers and writers of projections until the transaction ends."""
         ...
 
     def swap(self, connection: Connection) -> None:
-        """Put what was built in the place of what is in use, under its names; drop the rest."""
+        """Put the shadow build in the place of the projections in use, under their names; drop all else."""
         ...
 
 
 def shadow_build(dialect: str) -> ShadowBuild:
-    """Return the way of a database."""
+    """Return the shadow build of a database with this *dialect*."""
     return _Sqlite() if dialect == "sqlite" else _Postgresql()
 
 
 class _Postgresql:
-    """Builds in a schema of its own: there all indexes and constraints have the names they will keep.
+    """Builds in a schema of its own, where indexes and constraints have their final names.
 
-    Moving a table to another schema touches its catalogue rows alone, so that the swap takes as
-    long for a million rows as for one. Inserting from one table into the other would hold off
-    every command for as long as that takes, and renaming would have to rename each index too.
+    Moving a table to another schema changes only its catalogue rows, so the swap takes as long for a million rows as
+    for one. Copying rows would lock out every command for as long as that takes; renaming would have to rename each
+    index too.
     """
 
     def name(self, table: str) -> str:
@@ -75,7 +75,7 @@ class _Postgresql:
         return bool(connection.scalar(text(f"SELECT to_regclass('{self.name(RUN)}') IS NOT NULL")))
 
     def commit_without_sync(self, connection: Connection) -> None:
-        # Whatever a crash takes of it, it ends the rebuild too. The swap waits for the disk, and so for all before it.
+        # A crash that loses rows ends the rebuild too. The swap waits for the disk, and so for all commits before it.
         _run(connection, "SET LOCAL synchronous_commit = off")
 
     def lock(self, connection: Connection) -> None:
@@ -101,10 +101,10 @@ class _Postgresql:
 
 
 class _Sqlite:
-    """Builds under other names in the one schema that there is, and renames.
+    """Builds under other names in the only schema, and renames.
 
-    An index cannot be renamed, so the new ones are made in the swap, which holds off commands
-    for as long as that takes: about a second for a million transfers.
+    An index cannot be renamed, so the swap makes the indexes anew and locks out commands for that long: about a second
+    for a million transfers.
     """
 
     def name(self, table: str) -> str:
@@ -122,10 +122,10 @@ class _Sqlite:
         return connection.scalar(_MADE_BY, {"name": self.name(RUN), "kind": "table", "other": "table"}) is not None
 
     def commit_without_sync(self, connection: Connection) -> None:
-        """Do nothing: there is one journal, and it is always waited for."""
+        """Do nothing: SQLite has one journal, and every commit waits for it."""
 
     def lock(self, connection: Connection) -> None:
-        """Do nothing more: whoever writes SQLite writes alone."""
+        """Do nothing: SQLite has one writer."""
 
     def swap(self, connection: Connection) -> None:
         for name in IN_WRITE_ORDER:
@@ -135,7 +135,7 @@ class _Sqlite:
 
 
 def _make_own(connection: Connection, there: ShadowBuild) -> None:
-    """Make what says how far each stream is rebuilt, and by whom."""
+    """Create the tables of the rebuilt positions and of the run's token."""
     binary = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     _run(
         connection,

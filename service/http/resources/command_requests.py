@@ -1,4 +1,4 @@
-"""How a request becomes a command, and what it made an answer."""
+"""Turns a request into a command, and what the command recorded into an answer."""
 
 from typing import Annotated, Final, Literal
 
@@ -7,18 +7,18 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.database.engines import reading
-from service.event_store.entries import stream_name
 from service.event_store.quarantine import StreamCorrupted
 from service.games.game import Command
+from service.http.problems.problem import Problem
 from service.http.request import available_actions, parsing, visible_tables
 from service.http.request.authentication import invalid_key
 from service.http.request.available_actions import ActionList
 from service.http.request.context import Caller, request_context
+from service.http.request.recorded_commands import recorded_at
 from service.http.request.services import services
 from service.http.resources import table
 from service.http.resources.table import TableView
 from service.http.responses.answers import json_response
-from service.http.responses.problems import Problem
 from service.play.orders import CommandResult, Order
 from service.secrets.receipts import Receipt
 from service.tables.envelopes import EventItem, with_openings
@@ -26,54 +26,55 @@ from service.tables.fold import table_id
 
 
 class ExpandQuery(Struct, frozen=True):
-    """What to answer with besides."""
+    """Selects what the answer to a command also includes."""
 
     expand: Annotated[
         str,
         Meta(
             pattern="^((actions|table)(,(actions|table))?)?$",
-            description="`actions`, `table` or both, with a comma: what the caller may do next, and the table, both "
-            "where it stood right after the command; a repeat has the same.",
+            description="Also answer with `actions`, `table`, or both, separated by a comma: what the caller may do "
+            "next, and the table, both right after the command. A repeat gets the same.",
         ),
     ] = ""
 
 
 class Done(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A command is recorded: the service's receipt, and the events that it made, as the caller may see them.
+    """The command is recorded. The answer has the service's receipt, and the events as the caller may see them.
 
-    *actions* and *table_view* are there where the request expands them and they can be read.
+    *actions* and *table_view* are present if the request expands them and they can be read.
     """
 
     table: str
-    position: Annotated[int, Meta(description="Of the last of the events.")]
+    position: Annotated[int, Meta(description="The position of the last of the events.")]
     receipt: Receipt
     events: tuple[EventItem, ...]
     actions: Annotated[
-        ActionList | UnsetType, Meta(description="What the caller may do next, by `expand=actions`.")
+        ActionList | UnsetType, Meta(description="What the caller may do next, with `expand=actions`.")
     ] = UNSET
     table_view: Annotated[
-        TableView | UnsetType, Meta(description="The table there, as a view of the past has it, by `expand=table`.")
+        TableView | UnsetType,
+        Meta(description="The table at that position, shown as a view of the past, with `expand=table`."),
     ] = UNSET
 
 
 class Accepted(Struct, frozen=True):
-    """The command would be accepted now; what would come of it is not told."""
+    """The command would be accepted now. Its events are not shown."""
 
     accepted: Literal[True]
 
 
-def do(stream_id: bytes, command: Command, caller: Caller, *, status: int, expand: str = "") -> Response:
-    """Have *command* recorded for *caller*, and answer with what it made, and with what *expand* names besides."""
+def execute(stream_id: bytes, command: Command, caller: Caller, *, status: int, expand: str = "") -> Response:
+    """Record *command* for *caller*, and answer with its events and with what *expand* names."""
     order = _order(stream_id, command, caller, parsing.idempotency_key())
     if caller.has_ended and not "" < recorded_at(stream_id, caller, order.key) <= caller.ended_at:
-        raise invalid_key()  # What the owner has done since then, by another key, is not for this one to know.
+        raise invalid_key()  # An ended key may not see what its owner did later by another key.
     result = services().play.do(order)
     services().long_polls.notify(stream_id)
-    return _answer(order, result, caller, status, _expanded(stream_id, caller, result.receipt.position, expand))
+    return _done(order, result, caller, status, _expanded(stream_id, caller, result.receipt.position, expand))
 
 
-def attempt(stream_id: bytes, command: Command, caller: Caller) -> Response:
-    """Find out whether *command* would be accepted; its Idempotency-Key must be there and stays free."""
+def dry_run(stream_id: bytes, command: Command, caller: Caller) -> Response:
+    """Answer whether *command* would be accepted. The Idempotency-Key must be given, and is not used up."""
     parsing.idempotency_key()
     services().play.dry_run(_order(stream_id, command, caller, key=""))
     return json_response(Accepted(accepted=True), caller)
@@ -90,45 +91,37 @@ def _order(stream_id: bytes, command: Command, caller: Caller, key: str) -> Orde
     )
 
 
-def recorded_at(stream_id: bytes, caller: Caller, key: str) -> str:
-    """Return when *caller*'s command under this Idempotency-Key was recorded; "": there is none."""
-    cmd = services().derivation.command_id(caller.owner, stream_name(stream_id), key)
-    with reading(services().engine) as connection:
-        found = services().log.decision(connection, stream_id, cmd)
-    return found.at if found else ""
-
-
 class _Expanded(Struct, frozen=True):
-    """What an answer has besides."""
+    """What `expand` adds to an answer."""
 
     actions: ActionList | UnsetType = UNSET
     table_view: TableView | UnsetType = UNSET
 
 
-_NOTHING_MORE: Final = _Expanded()
+_NOT_EXPANDED: Final = _Expanded()
 
 
 def _expanded(stream_id: bytes, caller: Caller, position: int, expand: str) -> _Expanded:
-    """Return what *expand* names, as *caller* may see it at *position*, which its command has led to.
+    """Return what *expand* names, as *caller* may see it at *position*, the last of its command.
 
-    The command is recorded: what can't be read just then is left out, and no error is told.
+    The command is recorded, so this never fails: what can't be read now is left out.
     """
     names = set(expand.split(",")) - {""}
     if not names:
-        return _NOTHING_MORE
+        return _NOT_EXPANDED
     try:
         with reading(services().engine) as connection:
             present = visible_tables.intact_table(connection, stream_id, caller)
             past = present if present.position == position else visible_tables.past_table(connection, present, position)
             return _Expanded(
-                available_actions.actions(connection, past, caller) if "actions" in names else UNSET,
-                table.seen(connection, past, caller, is_present=False) if "table" in names else UNSET,
+                available_actions.action_list(connection, past, caller) if "actions" in names else UNSET,
+                table.table_view(connection, past, caller, is_present=False) if "table" in names else UNSET,
             )
     except (Problem, StreamCorrupted, SQLAlchemyError):
-        return _NOTHING_MORE
+        return _NOT_EXPANDED
 
 
-def _answer(order: Order, result: CommandResult, caller: Caller, status: int, expanded: _Expanded) -> Response:
+def _done(order: Order, result: CommandResult, caller: Caller, status: int, expanded: _Expanded) -> Response:
     context = request_context()
     context.first, context.position = result.recorded[0].position, result.receipt.position
     done = Done(

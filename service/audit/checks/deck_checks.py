@@ -1,4 +1,4 @@
-"""The decks of a table: opened once, fixed, dealt from the top, shown as they are, and told when retired (deck/v1)."""
+"""The decks of a table: opened once, fixed, dealt from the top, shown truly, and revealed when retired (deck/v1)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -26,12 +26,12 @@ _PROOFS: Final = {
 
 
 @cache
-def _says_how_it_lies(kind: Any) -> bool:  # noqa: ANN401 -- a type of event
+def _gives_order(kind: Any) -> bool:  # noqa: ANN401 -- a type of event
     return {"epoch", "order"} <= set(kind.__struct_fields__)
 
 
-class _Life(Struct):
-    """A deck from its opening: how it lies now, *left* to deal and *out*, and what it has *shown* at which position."""
+class _DeckLife(Struct):
+    """A deck since its opening: the card positions *left* to deal and *out*; the faces *shown*, with their events."""
 
     is_fixed: bool = False
     left: list[int] = []
@@ -40,15 +40,15 @@ class _Life(Struct):
 
 
 class DeckCheck:
-    """Follows the decks of one table by what their events say, whatever the game."""
+    """Follows the decks of one table by their events, in any game."""
 
     def __init__(self, table: str, disclosures: Disclosures, known: AuditKnown, live: Mapping[str, Deck]) -> None:
-        """Begin before the first event; *live*: decks that are not told yet, where the seeds can be had."""
+        """Begin before the first event; *live*: the decks that are not revealed yet and whose seeds are at hand."""
         self._table = table
         self._disclosures = disclosures
         self._known = known
         self._live = live
-        self._lives: dict[str, _Life] = {}
+        self._lives: dict[str, _DeckLife] = {}
         self._opened = 0
         self._in_play = ""
         self._commits: set[str] = set()
@@ -63,24 +63,24 @@ class DeckCheck:
                 case DeckFixed():
                     yield from self._fix(position, event)
                 case DeckRevealed() | DeckUnused():
-                    yield from self._tell(position, event)
+                    yield from self._reveal(position, event)
                 case CardsDealt():
                     yield from self._deal(position, event)
                 case CardsBottomed():
                     yield from self._bottom(position, event)
                 case _:
-                    yield from self._lay(position, event)
+                    yield from self._reorder(position, event)
             yield from self._show(position, event)
 
     def check_end(self) -> Iterator[Finding]:
-        """Check what must have come by now."""
+        """Check what the stream must have by its end."""
         for epoch in self._disclosures.opened:
             difference = self._known.proof(epoch).difference
-            if difference and difference.member != SEED_MEMBER:  # What the sealed store lacks is found there.
+            if difference and difference.member != SEED_MEMBER:  # `sealed_rows` finds a lost seed.
                 yield of_difference(self._table, _PROOFS[difference.member], difference, epoch)
         for epoch, life in self._lives.items():
             if epoch in self._live:
-                yield from self._as_they_lie(life, self._live[epoch])
+                yield from self._compare_shown(life, self._live[epoch])
 
     def _open(self, position: int, event: DeckOpened) -> Iterator[Finding]:
         self._opened += 1
@@ -93,7 +93,7 @@ class DeckCheck:
             found = f"{event.input_id}, {event.n} cards"
             yield self._found(position, "pack_must_be_the_games", f"{_PACK_ID}, {len(PACK)} cards", found, "input_id")
         self._commits.add(event.server_commit)
-        self._lives[event.epoch] = _Life()
+        self._lives[event.epoch] = _DeckLife()
 
     def _fix(self, position: int, event: DeckFixed) -> Iterator[Finding]:
         life = self._lives.get(event.epoch)
@@ -103,13 +103,13 @@ class DeckCheck:
         life.is_fixed, life.left = True, list(range(len(PACK)))
         self._in_play = event.epoch
 
-    def _tell(self, position: int, event: DeckRevealed | DeckUnused) -> Iterator[Finding]:
+    def _reveal(self, position: int, event: DeckRevealed | DeckUnused) -> Iterator[Finding]:
         life = self._lives.pop(event.epoch, None)
         if life is None or life.is_fixed is isinstance(event, DeckUnused):
             wanted = "a deck never fixed" if isinstance(event, DeckUnused) else "a deck that was fixed"
             yield self._found(position, "seed_must_be_told_once", wanted, event.epoch, "epoch")
         if life:
-            yield from self._as_they_lie(life, self._known.revealed(event.epoch))
+            yield from self._compare_shown(life, self._known.revealed(event.epoch))
 
     def _deal(self, position: int, event: CardsDealt) -> Iterator[Finding]:
         life = self._lives.get(event.epoch)
@@ -134,9 +134,9 @@ class DeckCheck:
             life.left += event.positions
             life.out -= placed
 
-    def _lay(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- an event of any game
-        """Check an event that says in which *order* a deck lies now: the same cards must lie there."""
-        if not _says_how_it_lies(event.__class__):
+    def _reorder(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- an event of any game
+        """Check an event that gives the deck's new *order*: it must have the same cards."""
+        if not _gives_order(event.__class__):
             return
         life = self._lives.get(event.epoch)
         if life is None or sorted(event.order) != sorted(life.left):
@@ -152,15 +152,15 @@ class DeckCheck:
             else:
                 life.shown.append((position, card))
 
-    def _as_they_lie(self, life: _Life, lies: Deck) -> Iterator[Finding]:
+    def _compare_shown(self, life: _DeckLife, true_deck: Deck) -> Iterator[Finding]:
         for position, card in life.shown:
             for member, expected, found in (
-                ("face", lies.order[card.pos], card.face),
-                ("salt", lies.salts[card.pos], card.salt),
+                ("face", true_deck.order[card.pos], card.face),
+                ("salt", true_deck.salts[card.pos], card.salt),
             ):
                 if expected != found:
-                    told = expected if card.epoch not in self._live else "another, which is not open yet"
-                    yield self._found(position, f"{member}_must_be_the_decks", told, found, f"pos {card.pos}")
+                    wanted = expected if card.epoch not in self._live else "another, which is not open yet"
+                    yield self._found(position, f"{member}_must_be_the_decks", wanted, found, f"pos {card.pos}")
 
     def _found(self, position: int, check: str, expected: str, found: str, detail: str = "") -> Finding:
         return Finding(table=self._table, position=position, check=check, expected=expected, found=found, detail=detail)

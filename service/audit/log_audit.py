@@ -1,4 +1,4 @@
-"""The whole audit of a database, table by table, while servers go on writing."""
+"""The audit of a whole database, table by table, while servers go on writing."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,24 +28,24 @@ from service.secrets.keyring import ServiceKey
 from service.tables.fold import table_id
 
 MOST_FINDINGS: Final = 1_000
-"""Of one run; more are counted and not kept."""
+"""Of one run; the report only counts the others."""
 MOST_PENDING: Final = 1_000
-"""Tables that are named with the reason; more are only counted."""
+"""Tables that the report names with the reason; it only counts the others."""
 
-MIN_EVENTS_FOR_PROCESSES: Final = 10_000  # events: starting a process costs as much as checking some thousands
+MIN_EVENTS_FOR_PROCESSES: Final = 10_000  # starting a process costs as much as checking some thousands
 _DONE: Final = "done"
 
 _OF_STREAMS: Final = (streams, events, sealed, transfers, tables, seats, hands)
 
 Progress = Callable[[int, int], None]
-"""Told again and again how many events were checked, and of how many about."""
+"""Is called with the number of checked events, and about how many there are."""
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """What the audit says of a database: how many tables and hands have which verdict, and all *findings*.
+    """The audit's report of a database: the numbers of tables and hands by verdict, and the *findings*.
 
-    *left_out* counts findings beyond those that are kept. *lost* is what was known of the log and is not there.
-    *pending* says of the tables that are so, the first thousand of them, why.
+    *left_out* counts findings that *findings* has no room for. *lost*: known heads that are not in the log. *pending*:
+    the reasons of the first thousand pending tables.
     """
 
     tables: Mapping[Verdict, int]
@@ -60,12 +60,12 @@ class Report(Struct, frozen=True, kw_only=True):
 
     @property
     def has_failed(self) -> bool:
-        """Tell whether there is an alarm."""
+        """Whether anything is wrong."""
         return self.tables[Verdict.FAILED] > 0 or bool(self.lost)
 
 
 class Workers(Struct, frozen=True):
-    """Who shares the work of *least* events or more: so many *processes*, which open what is sealed under *key*."""
+    """The number of *processes* for a log of *least* events or more; they decrypt sealed values under *key*."""
 
     processes: int
     key: ServiceKey
@@ -73,10 +73,10 @@ class Workers(Struct, frozen=True):
 
 
 class NoSuchTable(Exception):
-    """The database knows nothing of this table."""
+    """The database has no row of this table."""
 
 
-def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
+def verify(  # noqa: PLR0913  # What is checked, with what, and the progress.
     engine: Engine,
     log: Log,
     codec: Codec,
@@ -86,13 +86,13 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
     progress: Progress = no_progress,
     workers: Workers | None = None,
 ) -> Report:
-    """Check every table, or the one of *stream_id* alone, and sum it up; *workers* share a long log.
+    """Check every table, or the one of *stream_id* alone; *workers* split a long log (DECISIONS 40).
 
-    Each table is seen at one moment, in a transaction of its own, so that a long audit holds
-    nothing up; a table opened meanwhile may be left out.
+    Each table is read in a transaction of its own, so that a long audit blocks nobody. A table that is opened
+    meanwhile may be left out.
 
     Raises:
-        NoSuchTable: there is nothing under *stream_id*.
+        NoSuchTable: the database has no row under *stream_id*.
     """
     total = _total(engine, stream_id)
     counter = _ProgressCounter(progress, total)
@@ -102,7 +102,7 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
 
 
 class _ProgressCounter:
-    """Adds up what is told of how far the work has come."""
+    """Adds up the progress over tables."""
 
     def __init__(self, progress: Progress, total: int) -> None:
         self._progress = progress
@@ -110,12 +110,12 @@ class _ProgressCounter:
         self._done = 0
 
     def at(self, of_this_table: int) -> None:
-        """Be told how many events of the table in work are checked."""
+        """Report the number of checked events of the present table."""
         done = self._done + of_this_table
         self._progress(done, max(self._total, done))
 
     def counted(self, reported: Iterable[TableReport]) -> Iterator[TableReport]:
-        """Yield what is *reported*, and count it."""
+        """Yield the reports, and count their events."""
         for report in reported:
             self._done += report.events
             self.at(0)
@@ -123,7 +123,7 @@ class _ProgressCounter:
 
 
 def sum_up(reported: Iterable[TableReport]) -> Report:
-    """Return what the reports of tables say together."""
+    """Return the report of all tables."""
     of_tables, of_hands, sums = Counter[Verdict](), Counter[Verdict](), Counter[str]()
     found: list[Finding] = []
     pending: list[Pending] = []
@@ -151,9 +151,9 @@ def sum_up(reported: Iterable[TableReport]) -> Report:
 def _reports_of_processes(
     engine: Engine, log: Log, codec: Codec, workers: Workers, counter: _ProgressCounter
 ) -> Iterator[TableReport]:
-    """Yield the reports of processes that have a share of the streams each, in the order of the streams.
+    """Check each partition of the streams in a process of its own, and yield the reports in the order of the streams.
 
-    Whatever one of them leaves undone is done here: nothing is taken for checked that was not.
+    This process checks what another leaves undone: no table counts as checked because a process died.
     """
     url = engine.url.render_as_string(hide_password=False)
     each = split_streams(engine, workers.processes)
@@ -174,7 +174,7 @@ def _reports_of_processes(
 
 
 def _verify_partition(pipe: Pipe, url: str, key: ServiceKey, partition: Partition) -> None:
-    """Check a *partition* of the streams in a process of its own, and tell what is found table by table."""
+    """Check a *partition* of the streams in a process of its own, and send the report of each table."""
     engine, codec, entropy = make_engine(url), Codec(EVENTS), Entropy()
     for report in reports(engine, Log(codec, Sealer(key), entropy), codec, partition=partition):
         pipe.send(report)
@@ -192,10 +192,10 @@ def reports(  # noqa: PLR0913  # As `verify`.
     shuffle: Shuffle = deck.shuffle,
     seen: Callable[[int], None] = no_progress,
 ) -> Iterator[TableReport]:
-    """Yield what the audit says of each table of *partition*, as it is checked; *seen* hears how many of its events were.
+    """Yield the report of each table of *partition*; *seen* is called with the number of its checked events.
 
     Raises:
-        NoSuchTable: there is nothing under *stream_id*.
+        NoSuchTable: the database has no row under *stream_id*.
     """
     if stream_id is not None:
         _must_be_there(engine, stream_id)
@@ -220,7 +220,7 @@ def _must_be_there(engine: Engine, stream_id: bytes) -> None:
 
 
 def _all(engine: Engine, partition: Partition) -> Iterator[bytes]:
-    """Yield the stream of whatever row there is: one that has lost its head row, or never had one, is looked at too."""
+    """Yield the stream of every row of every table: a stream without a head row is checked too."""
     after = partition.after
     while True:
         following = _following(engine, after)
@@ -238,7 +238,7 @@ def _following(engine: Engine, after: bytes) -> Sequence[bytes]:
 
 
 def _total(engine: Engine, stream_id: bytes | None) -> int:
-    """Return how many events there are about to be checked, as the head rows have it."""
+    """Return the number of events to check, by the head rows."""
     with reading(engine) as connection:
         return int(connection.execute(_TOTAL, {"every": stream_id is None, "stream_id": stream_id or b""}).scalar_one())
 
