@@ -6,7 +6,7 @@ from functools import partial
 from flask import Flask
 
 from service import deck, settings as configuration
-from service.api_keys.repository import KeyCache
+from service.api_keys.key_cache import KeyCache
 from service.database.cache_generation import Generation
 from service.database.engines import Limits as DatabaseLimits, make_engine
 from service.entropy import Entropy

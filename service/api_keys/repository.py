@@ -1,22 +1,17 @@
-"""The repository of API keys, their secrets, and a cache of them."""
+"""The repository of API keys, and their secrets."""
 
 import hmac
 from hashlib import sha256
-from threading import Lock
 from typing import Any, Final, Literal
 
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, Row, Select, func, insert, or_, select, text
+from sqlalchemy import Connection, Row, Select, func, insert, or_, select, text
 from sqlalchemy.exc import IntegrityError
 
 from service.api_keys import key_tables
-from service.clock import Clock
 from service.database import errors
-from service.database.cache_generation import Generation
 from service.database.durability import durability_barrier
-from service.database.engines import reading
 from service.secrets.keyring import ServiceKey
-from service.ttl_cache import TtlCache
 
 Scope = Literal["play", "host", "audit", "admin", "metrics"]
 SCOPES: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "metrics", "play")
@@ -25,10 +20,6 @@ OPERATOR: Final = "operator"  # The command line made the key.
 SERVICE: Final = "service"  # The service made the key at its first start.
 
 _PREFIX: Final = "ctk"
-_MOST_CACHED: Final = 10_000
-_CHECK_SECONDS: Final = 1.0
-_ADMINS_SECONDS: Final = 10.0
-"""A process learns of a revoked key, or of a new admin, after this long at the latest."""
 
 
 class Key(Struct, frozen=True, kw_only=True):
@@ -61,67 +52,6 @@ class Key(Struct, frozen=True, kw_only=True):
         """Return when it was revoked, or expired by *now*, whichever came first; "": it has not ended."""
         ends = (self.revoked_at, self.expires_at if self.expires_at <= now else "")
         return min((end for end in ends if end), default="")
-
-
-class KeyCache:
-    """Caches keys of one generation until any key is revoked; it checks for that every _CHECK_SECONDS."""
-
-    def __init__(self, engine: Engine, clock: Clock, generation: Generation) -> None:
-        self._engine = engine
-        self._clock = clock
-        self._generation = generation
-        self._number = generation.number
-        self._keys: dict[bytes, Key] = {}
-        self._revocations = 0
-        self._checked_at = -_CHECK_SECONDS
-        self._lock = Lock()
-        self._admins = TtlCache(self._read_admins, _ADMINS_SECONDS, clock)
-
-    def find(self, key_id: bytes) -> Key | None:
-        """Return the key with this id; None: there is none."""
-        self._check_revocations()
-        cached = (
-            self._keys_of_generation()
-        )  # After a revocation this dict is no longer used, so a late insert is harmless.
-        key = cached.get(key_id)
-        if key is None:
-            with reading(self._engine) as connection:
-                key = find(connection, key_id)
-            if key is not None and len(cached) < _MOST_CACHED:
-                cached[key_id] = key
-        return key
-
-    def is_admin(self, owner: str) -> bool:
-        """Return whether *owner* has, or lately had, a key with scope admin, or is the service or its operator."""
-        return owner in self._admins.get()
-
-    def _read_admins(self) -> frozenset[str]:
-        with reading(self._engine) as connection:
-            return frozenset({OPERATOR, SERVICE, *(key.owner for key in admin_keys(connection))})
-
-    def forget(self) -> None:
-        """Drop all cached keys: one was revoked."""
-        self._keys = {}
-
-    def _check_revocations(self) -> None:
-        with self._lock:
-            now = self._clock.monotonic()
-            if now - self._checked_at < _CHECK_SECONDS:
-                return
-            with reading(self._engine) as connection:
-                revocations = connection.execute(
-                    select(func.count()).select_from(key_tables.key_revocations)
-                ).scalar_one()
-            if revocations != self._revocations or len(self._keys) >= _MOST_CACHED:
-                self._revocations, self._keys = revocations, {}
-            self._checked_at = now
-
-    def _keys_of_generation(self) -> dict[bytes, Key]:
-        """Return the cached keys of this generation: another database may lack keys and revocations."""
-        with self._lock:
-            if self._number != self._generation.number:
-                self._number, self._keys = self._generation.number, {}
-            return self._keys
 
 
 def key_name(key_id: bytes) -> str:
