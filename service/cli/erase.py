@@ -14,7 +14,7 @@ from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.games.common_commands import Ground
 from service.play import retention
-from service.play.retention import Eraser, Outcome, SealedValue, Wanted
+from service.play.retention import Eraser, ErasureOutcome, SealedValue, ValueFilter
 from service.settings import Settings
 from service.tables.fold import table_id
 
@@ -66,7 +66,7 @@ def erase(  # noqa: PLR0913 -- the flags
             ]
         else:
             before = "" if older_than is None else _days_before(entropy.now(), older_than)
-            values = retention.found(engine, log, Wanted(owner=owner or "", before=before))
+            values = retention.find_values(engine, log, ValueFilter(owner=owner or "", before=before))
         outcomes = list(_outcomes(values, eraser.dry_run if dry_run else eraser.erase))
     done = "would be erased" if dry_run else "erased"
     if as_json:
@@ -77,12 +77,12 @@ def erase(  # noqa: PLR0913 -- the flags
 
 
 def _outcomes(
-    values: Iterable[SealedValue | StreamCorrupted], erase_one: Callable[[SealedValue], Outcome]
-) -> Iterable[Outcome]:
+    values: Iterable[SealedValue | StreamCorrupted], erase_one: Callable[[SealedValue], ErasureOutcome]
+) -> Iterable[ErasureOutcome]:
     for value in values:
         if isinstance(value, StreamCorrupted):
             damaged = SealedValue(stream_id=value.stream_id, position=value.position, field="")
-            yield Outcome(value=damaged, why_not=f"The table is damaged from there on: {value.why}.")
+            yield ErasureOutcome(value=damaged, why_not=f"The table is damaged from there on: {value.why}.")
         else:
             yield erase_one(value)
 
@@ -93,7 +93,7 @@ def _days_before(now: str, days: int) -> str:
     return earlier.strftime("%Y-%m-%dT%H:%M:%S.") + f"{earlier.microsecond // 1000:03d}Z"
 
 
-def _show(outcomes: Iterable[Outcome], done: str) -> None:
+def _show(outcomes: Iterable[ErasureOutcome], done: str) -> None:
     erased, left = 0, 0
     for one in outcomes:
         value = one.value
@@ -103,7 +103,7 @@ def _show(outcomes: Iterable[Outcome], done: str) -> None:
     output.stdout.print(f"{erased:,} {done}, {left:,} not")
 
 
-def _told(one: Outcome, done: str) -> dict[str, Any]:
+def _told(one: ErasureOutcome, done: str) -> dict[str, Any]:
     value = one.value
     return {
         "table": table_id(value.stream_id),
