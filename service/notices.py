@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from service.entropy import Entropy
+from service.clock import Clock
 
 
 class StandardError:
@@ -23,11 +23,11 @@ class StandardError:
     debug = info = warning = error = critical = msg
 
 
-def form(least: int, entropy: Entropy) -> dict[str, Any]:
+def form(least: int, clock: Clock) -> dict[str, Any]:
     """Return structlog's configuration for lines of JSON, of the level *least* and above."""
 
     def with_time(_logger: object, _method: str, said: MutableMapping[str, Any]) -> Mapping[str, Any]:
-        return {"at": entropy.now(), **said}
+        return {"at": clock.now(), **said}
 
     return {
         "processors": [structlog.processors.add_log_level, with_time, _as_json],
@@ -35,9 +35,9 @@ def form(least: int, entropy: Entropy) -> dict[str, Any]:
     }
 
 
-def to_standard_error(entropy: Entropy, least: int = logging.WARNING) -> None:
+def to_standard_error(clock: Clock, least: int = logging.WARNING) -> None:
     """Have whatever this process logs written there, of the level *least* and above."""
-    structlog.configure(**form(least, entropy), logger_factory=lambda *_: StandardError())
+    structlog.configure(**form(least, clock), logger_factory=lambda *_: StandardError())
 
 
 def line(said: Mapping[str, Any]) -> str:

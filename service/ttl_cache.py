@@ -4,7 +4,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Generic, TypeVar
 
-from service.entropy import Entropy
+from service.clock import Clock
 
 T = TypeVar("T")
 
@@ -12,10 +12,10 @@ T = TypeVar("T")
 class TtlCache(Generic[T]):
     """What *look* saw, for so many *seconds*; one at a time looks, and meanwhile the others have what it saw last."""
 
-    def __init__(self, look: Callable[[], T], seconds: float, entropy: Entropy) -> None:
+    def __init__(self, look: Callable[[], T], seconds: float, clock: Clock) -> None:
         self._look = look
         self._seconds = seconds
-        self._entropy = entropy
+        self._clock = clock
         self._lock = Lock()
         self._seen: tuple[T, float] | None = None
 
@@ -28,10 +28,10 @@ class TtlCache(Generic[T]):
             self._lock.acquire()
         try:
             if self._seen is None or not self._is_fresh(self._seen):
-                self._seen = (self._look(), self._entropy.monotonic())
+                self._seen = (self._look(), self._clock.monotonic())
             return self._seen[0]
         finally:
             self._lock.release()
 
     def _is_fresh(self, seen: tuple[T, float]) -> bool:
-        return self._entropy.monotonic() - seen[1] < self._seconds
+        return self._clock.monotonic() - seen[1] < self._seconds

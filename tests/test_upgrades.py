@@ -16,7 +16,7 @@ from service.database.schema_check import migrate
 from service.event_store.entries import Head
 from service.event_store.store import CommandRecorded
 from tests import databases
-from tests.event_store.streams import append, asked, cmd, head_of, make_log
+from tests.event_store.streams import append, append_events, asked, cmd, head_of, make_log
 
 ROOT = Path(__file__).parents[1]
 LOG = make_log()
@@ -73,9 +73,9 @@ def test_every_row_is_still_there(old: Engine) -> None:
 def test_the_log_goes_on_and_knows_its_commands(old: Engine) -> None:
     migrate(old)
     with administering(old) as connection:
-        LOG.append(connection, STREAM, Head(2, bytes(32)), asked("b", answers=1))
+        append_events(connection, LOG, STREAM, Head(2, bytes(32)), asked("b", answers=1))
     with reading(old) as connection:
-        found = LOG.read(connection, STREAM, 2)
+        found = LOG.reader.read(connection, STREAM, 2)
     assert [one.position for one in found] == [3, 4]
     with pytest.raises(CommandRecorded):
         append(old, LOG, STREAM, head_of(found), asked("a"))

@@ -10,11 +10,11 @@ from sqlalchemy import Connection, Engine, Row, Select, func, insert, or_, selec
 from sqlalchemy.exc import IntegrityError
 
 from service.api_keys import key_tables
+from service.clock import Clock
 from service.database import errors
 from service.database.cache_generation import Generation
 from service.database.durability import durability_barrier
 from service.database.engines import reading
-from service.entropy import Entropy
 from service.secrets.keyring import ServiceKey
 from service.ttl_cache import TtlCache
 
@@ -63,19 +63,19 @@ class Key(Struct, frozen=True, kw_only=True):
         return min((end for end in ends if end), default="")
 
 
-class KnownKeys:
+class KeyCache:
     """Keys as they were last read in this generation: kept while none is revoked, which is looked for now and then."""
 
-    def __init__(self, engine: Engine, entropy: Entropy, generation: Generation) -> None:
+    def __init__(self, engine: Engine, clock: Clock, generation: Generation) -> None:
         self._engine = engine
-        self._entropy = entropy
+        self._clock = clock
         self._generation = generation
         self._number = generation.number
         self._kept: dict[bytes, Key] = {}
         self._revocations = 0
         self._looked = -_LOOK_SECONDS
         self._lock = Lock()
-        self._admins = TtlCache(self._look_for_admins, _ADMINS_SECONDS, entropy)
+        self._admins = TtlCache(self._look_for_admins, _ADMINS_SECONDS, clock)
 
     def find(self, key_id: bytes) -> Key | None:
         """Return the key with this id; None: there is none."""
@@ -95,7 +95,7 @@ class KnownKeys:
 
     def _look_for_admins(self) -> frozenset[str]:
         with reading(self._engine) as connection:
-            return frozenset({OPERATOR, SERVICE, *(key.owner for key in with_admin(connection))})
+            return frozenset({OPERATOR, SERVICE, *(key.owner for key in admin_keys(connection))})
 
     def forget(self) -> None:
         """Read every key afresh: one was revoked."""
@@ -103,7 +103,7 @@ class KnownKeys:
 
     def _look(self) -> None:
         with self._lock:
-            now = self._entropy.monotonic()
+            now = self._clock.monotonic()
             if now - self._looked < _LOOK_SECONDS:
                 return
             with reading(self._engine) as connection:
@@ -154,7 +154,7 @@ def hash_of(secret: str) -> bytes:
     return sha256(secret.encode()).digest()
 
 
-def fits(key: Key, secret: str) -> bool:
+def matches(key: Key, secret: str) -> bool:
     """Tell, in a time that tells nothing, whether *secret* is *key*'s."""
     return hmac.compare_digest(key.secret_hash, hash_of(secret))
 
@@ -186,20 +186,20 @@ def revoke(connection: Connection, key_id: bytes, *, by: str, at: str) -> None:
         durability_barrier(connection)
 
 
-def listed(connection: Connection, caller: str, *, everybodys: bool, after: bytes, limit: int) -> list[Key]:
-    """List keys by their ids: those that *caller* owns or made, or *everybodys*."""
+def list_keys(connection: Connection, caller: str, *, of_everybody: bool, after: bytes, limit: int) -> list[Key]:
+    """List keys by their ids: those that *caller* owns or made, or *of_everybody*."""
     statement = _all().where(key_tables.keys.c.key_id > after).order_by(key_tables.keys.c.key_id).limit(limit)
-    if not everybodys:
+    if not of_everybody:
         statement = statement.where(or_(key_tables.keys.c.owner == caller, key_tables.keys.c.made_by == caller))
     return [_key(row) for row in connection.execute(statement)]
 
 
-def of_owner(connection: Connection, owner: str) -> list[Key]:
+def keys_of(connection: Connection, owner: str) -> list[Key]:
     """List all keys of *owner*."""
     return [_key(row) for row in connection.execute(_all().where(key_tables.keys.c.owner == owner))]
 
 
-def first_of_the_service(connection: Connection) -> Key | None:
+def first_service_key(connection: Connection) -> Key | None:
     """Return the key that the service made by itself; None: it has made none yet."""
     row = connection.execute(
         _all().where(key_tables.keys.c.made_by == SERVICE).order_by(key_tables.keys.c.made_at)
@@ -213,12 +213,12 @@ def has_made(connection: Connection, maker: str, owner: str) -> bool:
     return connection.execute(made.limit(1)).first() is not None
 
 
-def with_admin(connection: Connection) -> list[Key]:
+def admin_keys(connection: Connection) -> list[Key]:
     """List all keys with the scope admin."""
     return [_key(row) for row in connection.execute(_all().where(key_tables.keys.c.scopes.contains("admin")))]
 
 
-def has_made_as_many(connection: Connection, owner: str, most: int, *, now: str) -> bool:
+def has_reached_key_limit(connection: Connection, owner: str, most: int, *, now: str) -> bool:
     """Tell whether *owner* has made *most* keys or more that have not ended by *now*."""
     ended = key_tables.key_revocations
     keys = key_tables.keys.outerjoin(ended, ended.c.key_id == key_tables.keys.c.key_id)
@@ -228,7 +228,7 @@ def has_made_as_many(connection: Connection, owner: str, most: int, *, now: str)
     return int(connection.execute(select(func.count()).select_from(counted)).scalar_one()) >= most
 
 
-def one_at_a_time(connection: Connection, what: str) -> None:
+def lock_until_commit(connection: Connection, what: str) -> None:
     """Let nobody else change *what* until this transaction ends; SQLite's writers take turns anyhow."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:what))"), {"what": f"chiptrail {what}"})

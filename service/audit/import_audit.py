@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from service import deck
 from service.audit.checks.conservation import ConservationCheck
 from service.audit.checks.decisions import DecisionCheck
-from service.audit.checks.decks import DeckCheck
+from service.audit.checks.deck_checks import DeckCheck
 from service.audit.findings import Finding
 from service.audit.judging.audit_known import Fields
 from service.audit.judging.disclosures import disclosures_of
@@ -13,7 +13,7 @@ from service.audit.table_audit import MOST_FINDINGS, Check
 from service.audit.verdicts import Verdict
 from service.event_store.codec import RecordedEvent
 from service.tables.fold import table_id
-from service.tables.replay import CannotFollow, commands
+from service.tables.replay import CannotReplay, commands
 
 
 def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> tuple[Finding, ...]:
@@ -31,6 +31,6 @@ def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields
                 found += check.check_command(steps)
         for check in checks:
             found += check.check_end()
-    except CannotFollow as failure:
+    except CannotReplay as failure:
         found += rules.break_off(failure)
     return tuple(one for one in found if one.verdict is Verdict.FAILED)[:MOST_FINDINGS]

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 from service import deck
 from service.audit.checks.conservation import ConservationCheck
 from service.audit.checks.decisions import DecisionCheck, HandVerdict
-from service.audit.checks.decks import DeckCheck
+from service.audit.checks.deck_checks import DeckCheck
 from service.audit.checks.leaves import ChainCheck, Row
 from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, ProjectionCheck
 from service.audit.checks.sealed_rows import SealedFieldCheck, seeds, stored_fields
@@ -27,7 +27,7 @@ from service.event_store.entries import Head
 from service.event_store.leaf import Malformed
 from service.event_store.store import Log
 from service.tables.fold import Step, table_id
-from service.tables.replay import CannotFollow, commands
+from service.tables.replay import CannotReplay, commands
 
 MOST_FINDINGS: Final = 100
 """Of one table; the audit only counts the others."""
@@ -126,7 +126,7 @@ def audit_table(  # noqa: PLR0913  # What is checked, with what, and the progres
     found.add(sealed.findings)
     try:
         _check_all(checks, commands(stream_id, _read(rows, chain, found)), found)
-    except CannotFollow as failure:
+    except CannotReplay as failure:
         found.add(rules.break_off(failure))
     except _Unreadable:
         pass  # The check of the chain has a finding.

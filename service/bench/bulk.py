@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from service.audit.verify import Workers, verify
+from service.audit.log_audit import Workers, verify
 from service.bench import databases, filling, headless, streams
 from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
+from service.clock import Clock
 from service.database.engines import reading
-from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.games import EVENTS
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from service.projections.totals import totals
 from service.secrets.keyring import derive
 
@@ -23,7 +23,7 @@ TABLES: Final = 8
 MOVES: Final = 6_000  # at all tables together; `verify` needs played ones, since a copied table has another's decks
 
 
-def measure(temporary: TemporaryDatabases, kind: str, clock: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
     """Measure on databases of *kind* how fast projections are rebuilt, balances summed and tables verified."""
     processes = os.cpu_count() or 1
     with temporary.create(kind) as url, databases.opened(url) as engine:

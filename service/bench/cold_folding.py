@@ -11,8 +11,8 @@ from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
 from service.bench.streams import Stream
+from service.clock import Clock
 from service.database import engines
-from service.entropy import Entropy
 from service.event_store.entries import EMPTY
 from service.event_store.store import Log
 from service.tables import fold
@@ -23,7 +23,7 @@ MOVES: Final = 1_500  # at each table
 _AT: Final = "2026-01-01T00:00:00.000Z"
 
 
-def folding(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Entropy) -> Iterator[Figure]:
+def folding(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clock) -> Iterator[Figure]:
     """Measure how fast one thread reads tables from a database and folds each from its first event."""
     played = [streams.played(number, MOVES) for number in range(1, TABLES + 1)]
     with temporary.create(kind) as url, databases.opened(url) as engine:
@@ -45,6 +45,6 @@ def put(engine: Engine, log: Log, stream: Stream) -> None:
 def _fold(engine: Engine, log: Log, played: list[Stream]) -> int:
     for stream in played:
         with engines.reading(engine) as connection:
-            recorded = log.newer(connection, stream.stream_id, EMPTY, generation=log.generation.number)
-            fold.fold(None, stream.stream_id, recorded)
+            recorded = log.reader.newer(connection, stream.stream_id, EMPTY, generation=log.generation.number)
+            fold.fold_stream(stream.stream_id, recorded)
     return sum(len(stream.recorded) for stream in played)

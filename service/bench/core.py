@@ -59,7 +59,7 @@ def _streams(game: str) -> Sequence[Stream]:
 
 def _fold(codec: Codec, leaves: Sequence[tuple[bytes, Sequence[bytes]]]) -> int:
     for stream_id, stream in leaves:
-        fold.fold(None, stream_id, decode_chain(stream, codec.decode, EMPTY)[0])
+        fold.fold_stream(stream_id, decode_chain(stream, codec.decode, EMPTY)[0])
     return sum(len(stream) for _, stream in leaves)
 
 

@@ -10,8 +10,8 @@ from typing import Final, Self
 from sqlalchemy import Engine, create_engine, make_url
 
 from service.bench import postgres
+from service.clock import Clock
 from service.database import durability, engines, schema_check
-from service.entropy import Entropy
 
 SQLITE: Final = "sqlite"
 POSTGRESQL: Final = "postgresql"
@@ -51,10 +51,10 @@ class TemporaryDatabases:
     *server* is the URL of a PostgreSQL server; "": one is started when it is first needed.
     """
 
-    def __init__(self, home: Path, server: str, entropy: Entropy) -> None:
+    def __init__(self, home: Path, server: str, clock: Clock) -> None:
         self.home: Final = home
         self._server = server
-        self._entropy = entropy
+        self._clock = clock
         self._started = ExitStack()
         self.settings: Final[dict[str, str]] = {}
         """The settings of the databases that were created so far, by their kind."""
@@ -73,7 +73,7 @@ class TemporaryDatabases:
             NoPostgreSQL: there is none, or its driver is not installed.
             UnsafeDatabase: the given server could lose acknowledged commits.
         """
-        name = self._entropy.new_id("chiptrail_bench")
+        name = self._clock.new_id("chiptrail_bench")
         with self._on_server(name) if kind == POSTGRESQL else self._in_file(name) as url:
             with opened(url) as engine:
                 schema_check.migrate(engine)

@@ -12,8 +12,8 @@ from service.bench import databases, headless
 from service.bench.databases import SQLITE, TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.headless import HeadlessService
+from service.clock import Clock
 from service.database.engines import reading
-from service.entropy import Entropy
 from service.games import CURRENT
 from service.games.bankrupt.commands import HoldCards
 from service.games.bankrupt.events import RoundEnded
@@ -22,9 +22,10 @@ from service.games.common_commands import DealHand, OpenTable, OptionValue, Star
 from service.games.common_events import GameEnded
 from service.games.game import Command, acting_seat, seat_actor
 from service.games.insurance_hearts.commands import WriteSlip
+from service.play.known import FreshDecks, LiveKnown
 from service.play.orders import Order
 from service.tables.fold import TableAt
-from service.tables.sealed_store import LiveKnown
+from service.tables.sealed_store import TableUnsealer
 
 TRIES: Final = 2_000
 """The number of dry runs at each table, in turn."""
@@ -41,7 +42,7 @@ class Sides(NamedTuple):
     is_not: Callable[[], None]
 
 
-def measure(temporary: TemporaryDatabases, clock: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, clock: Clock) -> Iterator[Figure]:
     """Measure the ratio of a dry run's durations at two tables that differ in one hidden fact."""
     with temporary.create(SQLITE) as url, databases.opened(url) as engine:
         yield _ratio("dry_run.foot_ratio", with_a_foot(engine), clock)
@@ -91,7 +92,7 @@ class _Table:
     @property
     def table_at(self) -> TableAt:
         with reading(self._service.engine) as connection:
-            found = self._service.tables.now(connection, self._stream_id)
+            found = self._service.tables.current(connection, self._stream_id)
         if found is None:
             raise LookupError("the table is gone")
         return found
@@ -102,7 +103,7 @@ class _Table:
     def trial(self, actor: str, command: Command) -> Callable[[], None]:
         """Return a dry run of *command* by *actor*."""
         order = Order(stream_id=self._stream_id, caller=headless.owner(acting_seat(actor)), key="", command=command)
-        return lambda: self._service.play.would(order)
+        return lambda: self._service.play.dry_run(order)
 
     def _order(self, caller: str, command: Command) -> None:
         key = f"{next(self._keys)}"
@@ -138,7 +139,8 @@ def _ends_game(service: HeadlessService, table_at: TableAt) -> bool | None:
     if state.dealer != _DEALER or state.phase is not Phase.DECIDING or table_at.due != (by,):
         return None
     with reading(service.engine) as connection:
-        known = LiveKnown(lambda: connection, table_at, service.vault, headless.Repeatable())
+        unsealer = TableUnsealer(service.sealed_store, lambda: connection, table_at)
+        known = LiveKnown(unsealer, FreshDecks(headless.Repeatable(), service.sealed_store.shuffle))
         kinds = {type(event) for event in table_at.game.decide(state, HoldCards(by=by), known)}
     return GameEnded in kinds if RoundEnded in kinds else None
 
@@ -148,7 +150,7 @@ def _actor_and(move: tuple[int, Command]) -> tuple[str, Command]:
     return seat_actor(seat), command
 
 
-def _ratio(name: str, sides: Sides, clock: Entropy) -> Figure:
+def _ratio(name: str, sides: Sides, clock: Clock) -> Figure:
     taken: tuple[list[float], list[float]] = ([], [])
     for _ in range(TRIES):
         for side, times in zip(sides, taken, strict=True):

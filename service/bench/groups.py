@@ -26,8 +26,8 @@ from service.bench.http_load import NoFigure
 from service.bench.serving import DidNotStart
 from service.bench.wrk import NoWrk, WrkFailed
 from service.bots.client import Problem, ServerGone
+from service.clock import Clock
 from service.database.durability import UnsafeDatabase
-from service.entropy import Entropy
 
 _SHORT: Final = 0.3  # of the seconds of a figure over HTTP, for a figure that needs no warm-up
 
@@ -36,7 +36,7 @@ class Bench(Struct, frozen=True, kw_only=True):
     """What a group measures with: temporary *databases*, a *clock*, and *seconds* for each figure over HTTP."""
 
     databases: TemporaryDatabases
-    clock: Entropy
+    clock: Clock
     seconds: int
 
 
@@ -95,7 +95,7 @@ def select_groups(names: Sequence[str]) -> tuple[str, ...]:
 
 def measure_groups(names: Sequence[str], seconds: int, server: str, say: Callable[[str], None]) -> Report:
     """Measure the groups *names*, on the PostgreSQL *server* if it is given; call *say* with each group's name."""
-    clock = Entropy()
+    clock = Clock()
     figures: list[Figure] = []
     missing: dict[str, str] = {}
     with databases.folder() as home, TemporaryDatabases(home, server, clock) as temporary:

@@ -18,7 +18,8 @@ from service.event_store.codec import Codec
 from service.event_store.store import Log
 from service.games import CURRENT, EVENTS
 from service.games.common_commands import DealHand, OpenTable, StartGame, TakeSeat
-from service.games.game import Command, Seen, acting_seat, type_name
+from service.games.full_viewpoint import EmptyViewpoint
+from service.games.game import Command, Viewpoint, acting_seat, type_name
 from service.play.handler import Play
 from service.play.orders import Order
 from service.secrets.derivation import Derivation
@@ -28,7 +29,6 @@ from service.secrets.receipts import Signer
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
 from service.tables.sealed_store import SealedStore
-from service.tables.visibility import Blind
 
 HOST: Final = "own_" + "f" * 32
 
@@ -66,8 +66,8 @@ class HeadlessService:
         self.engine = engine
         self.log = Log(Codec(EVENTS), Sealer(key), entropy)
         self.tables = TableCache(self.log)
-        self.vault = SealedStore(self.log, deck.shuffle)
-        self.play = Play(engine, self.log, self.tables, self.vault, entropy, Signer(key), Derivation(key))
+        self.sealed_store = SealedStore(self.log, deck.shuffle)
+        self.play = Play(engine, self.log, self.tables, self.sealed_store, entropy, Signer(key), Derivation(key))
 
 
 class Table:
@@ -85,7 +85,7 @@ class Table:
     @property
     def table_at(self) -> TableAt:
         """The table at its last position."""
-        seen = self._service.tables.seen(self.stream_id)
+        seen = self._service.tables.cached(self.stream_id)
         if seen is None:
             raise LookupError("the table was forgotten")  # the cache is larger than any figure needs
         return seen
@@ -116,11 +116,11 @@ def command(body: Body) -> Command:
     return made
 
 
-def _blind(_seat: int) -> Seen:
-    return Blind()
+def _blind(_seat: int) -> Viewpoint:
+    return EmptyViewpoint()
 
 
-def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Seen] = _blind) -> tuple[int, Command]:
+def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint] = _blind) -> tuple[int, Command]:
     """Choose a random legal move of a player who is due; return the seat and the command.
 
     *sees* returns what the player in a seat sees. Nobody resigns or sits out.

@@ -12,9 +12,9 @@ from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.serving import Served
 from service.bench.wrk import Load, Player
-from service.bots.api import Api
 from service.bots.client import Client
-from service.entropy import Entropy
+from service.bots.endpoints import Api
+from service.clock import Clock
 
 CONNECTIONS: Final = 16
 WARM_UP_SECONDS: Final = 2
@@ -31,10 +31,10 @@ class Run(Struct, frozen=True, kw_only=True):
     database: int
     seconds: int
     folder: Path
-    entropy: Entropy
+    clock: Clock
 
 
-def measure(temporary: TemporaryDatabases, kind: str, seconds: int, entropy: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, seconds: int, clock: Clock) -> Iterator[Figure]:
     """Measure each load at a server on a new database of *kind*.
 
     Raises:
@@ -43,9 +43,9 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: int, entropy: Ent
     """
     wrk.program()
     folder = temporary.home / f"server-{kind}"
-    with temporary.create(kind) as url, serving.server(url, folder, entropy) as server:
+    with temporary.create(kind) as url, serving.server(url, folder, clock) as server:
         database = temporary.process if kind == databases.POSTGRESQL else 0
-        run = Run(server=server, database=database, seconds=seconds, folder=folder, entropy=entropy)
+        run = Run(server=server, database=database, seconds=seconds, folder=folder, clock=clock)
         for load in loads.LOADS:
             yield from _measure(run, kind, load)
 
@@ -72,7 +72,7 @@ def _measure(run: Run, kind: str, load: str) -> Iterator[Figure]:
 
 def _seated(run: Run, load: str) -> Sequence[Player]:
     """Seat four players at a table for each connection, and start the games."""
-    host = Api(Client(run.server.url, run.server.first_key, run.entropy))
+    host = Api(Client(run.server.url, run.server.first_key, run.clock))
     return [_table(run, host, load) for _ in range(CONNECTIONS)]
 
 
@@ -81,7 +81,7 @@ def _table(run: Run, host: Api, load: str) -> Player:
     keys = {}
     for seat in range(1, loads.SEATS + 1):
         keys[seat] = host.make_key("play", label=f"seat {seat}").token
-        client = Client(run.server.url, keys[seat], run.entropy)
+        client = Client(run.server.url, keys[seat], run.clock)
         Api(client).take_seat(table, loads.BUY_IN)
         client.close()
     host.act(table, {"type": "start_game"})

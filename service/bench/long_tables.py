@@ -15,9 +15,9 @@ from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.bench import databases, headless, streams
 from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
+from service.clock import Clock
 from service.database import engines
 from service.database.sql import Insert
-from service.entropy import Entropy
 from service.event_store import queries
 from service.event_store.entries import EMPTY
 from service.event_store.store import Log, event_rows
@@ -54,7 +54,7 @@ class FilledTable(Struct, frozen=True):
         return self.table_at.stream_id
 
 
-def measure(temporary: TemporaryDatabases, kind: str, clock: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
     """Measure how long a process with an empty cache takes for a table, and one with a full cache for a command."""
     with temporary.create(kind) as url, databases.opened(url) as engine:
         tables = [_filled(engine, number, events) for number, events in ((1, SHORT), (2, LONG))]
@@ -65,7 +65,7 @@ def measure(temporary: TemporaryDatabases, kind: str, clock: Entropy) -> Iterato
             yield Figure(f"long.{kind}.{what}_ratio", median(long) / median(short), remark)
 
 
-def _seconds(work: Callable[[], object], clock: Entropy) -> float:
+def _seconds(work: Callable[[], object], clock: Clock) -> float:
     begun = clock.monotonic()
     work()
     return clock.monotonic() - begun
@@ -112,7 +112,7 @@ def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) 
 
 def _command(table: FilledTable, service: headless.HeadlessService) -> Callable[[], object]:
     with engines.reading(table.engine) as connection:
-        now = headless.HeadlessService(table.engine).tables.now(connection, table.stream_id)
+        now = headless.HeadlessService(table.engine).tables.current(connection, table.stream_id)
     assert now is not None  # noqa: S101 -- for mypy: it was filled
     seat, command = headless.random_move(now, table.dice)
     order = Order(
@@ -134,8 +134,8 @@ def _next_command(table: FilledTable) -> Callable[[], object]:
 def _view(table: FilledTable, service: headless.HeadlessService, at: int = 0) -> Callable[[], object]:
     def look() -> object:
         with engines.reading(table.engine) as connection:
-            now = service.tables.now(connection, table.stream_id)
-            return service.tables.then(connection, now, at) if at and now else now
+            now = service.tables.current(connection, table.stream_id)
+            return service.tables.at_position(connection, now, at) if at and now else now
 
     return look
 

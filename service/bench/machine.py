@@ -9,14 +9,14 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from service.entropy import Entropy
+from service.clock import Clock
 
 _TRIES: Final = 30
 _PACKAGES: Final = ("granian", "flask", "sqlalchemy", "psycopg", "msgspec", "cryptography")
 _PAGE: Final = bytes(4096)
 
 
-def describe(folder: Path, clock: Entropy) -> Mapping[str, str]:
+def describe(folder: Path, clock: Clock) -> Mapping[str, str]:
     """Return what affects the figures; *folder* has the databases."""
     busy = os.getloadavg()[0]
     return {
@@ -29,7 +29,7 @@ def describe(folder: Path, clock: Entropy) -> Mapping[str, str]:
     }
 
 
-def sync_ms(folder: Path, clock: Entropy) -> float:
+def sync_ms(folder: Path, clock: Clock) -> float:
     """Return the milliseconds until a written page is on the disk of *folder*."""
     taken = []
     file = folder / "sync"

@@ -67,7 +67,7 @@ def _of_tables(game: str, number: int, moves: int) -> float:
 
 def _fold(codec: Codec, ids: Sequence[bytes], leaves: Sequence[Sequence[bytes]]) -> list[Any]:
     return [
-        fold.fold(None, one, decode_chain(stream, codec.decode, EMPTY)[0])
+        fold.fold_stream(one, decode_chain(stream, codec.decode, EMPTY)[0])
         for one, stream in zip(ids, cycle(leaves), strict=False)
     ]
 

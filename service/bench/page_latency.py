@@ -11,26 +11,26 @@ from service.bench import serving
 from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.serving import Served
-from service.bots.api import Api
 from service.bots.client import Client
-from service.entropy import Entropy
+from service.bots.endpoints import Api
+from service.clock import Clock
 
 _REFUSED_IN_A_ROW: Final = 8  # the kernel picks the process of a connection: after so many, each has refused
 _MOST_STREAMS: Final = 1_000
 _PAGES: Final = 300
 
 
-def measure(temporary: TemporaryDatabases, kind: str, entropy: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
     """Measure a page of events: while nobody waits, and while one address has all the slots that it may have."""
     folder = temporary.home / f"places-{kind}"
-    with temporary.create(kind) as url, serving.server(url, folder, entropy) as server:
-        host = Api(Client(server.url, server.first_key, entropy))
+    with temporary.create(kind) as url, serving.server(url, folder, clock) as server:
+        host = Api(Client(server.url, server.first_key, clock))
         with closing(host.client):
             table = host.open_table("bankrupt", 2, {})
-            alone = _page_ms(host, table, entropy)
+            alone = _page_ms(host, table, clock)
             with ExitStack() as streams:
                 opened = _fill_slots(streams, server, host, table)
-                crowded = _page_ms(host, table, entropy)
+                crowded = _page_ms(host, table, clock)
     yield Figure(f"http.{kind}.page_p50_ms", alone, f"{_PAGES} pages, one after the other")
     yield Figure(
         f"http.{kind}.page_at_cap_p50_ms",
@@ -39,12 +39,12 @@ def measure(temporary: TemporaryDatabases, kind: str, entropy: Entropy) -> Itera
     )
 
 
-def _page_ms(host: Api, table: str, entropy: Entropy) -> float:
+def _page_ms(host: Api, table: str, clock: Clock) -> float:
     taken = []
     for _ in range(_PAGES):
-        begun = entropy.monotonic()
+        begun = clock.monotonic()
         host.client.get(f"/v1/tables/{table}/events", dict[str, Any])
-        taken.append(entropy.monotonic() - begun)
+        taken.append(clock.monotonic() - begun)
     return 1000 * median(taken)
 
 

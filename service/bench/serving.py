@@ -12,7 +12,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from service.bots.client import Client, ServerGone
-from service.entropy import Entropy
+from service.clock import Clock
 
 _PROGRAM: Final = "from service.cli import main; main()"
 _PATIENCE_SECONDS: Final = 30.0
@@ -37,7 +37,7 @@ class Served(Struct, frozen=True):
 
 
 @contextmanager
-def server(database_url: str, folder: Path, entropy: Entropy, *, limited: bool = False) -> Iterator[Served]:
+def server(database_url: str, folder: Path, clock: Clock, *, limited: bool = False) -> Iterator[Served]:
     """Serve the migrated database at *database_url*; keys and output go into the new *folder*.
 
     Without *limited* owners have no rate limit.
@@ -55,7 +55,7 @@ def server(database_url: str, folder: Path, entropy: Entropy, *, limited: bool =
         )
     try:
         url = f"http://127.0.0.1:{port}"
-        _wait_for(url, process, folder / "output.txt", entropy)
+        _wait_for(url, process, folder / "output.txt", clock)
         yield Served(url, (folder / "first-key.txt").read_text().strip(), process.pid)
     finally:
         process.terminate()
@@ -65,14 +65,14 @@ def server(database_url: str, folder: Path, entropy: Entropy, *, limited: bool =
             process.kill()
 
 
-def _wait_for(url: str, process: subprocess.Popen[Any], output: Path, entropy: Entropy) -> None:
-    client = Client(url, "", entropy, patience_seconds=1)
-    given_up = entropy.monotonic() + _PATIENCE_SECONDS
+def _wait_for(url: str, process: subprocess.Popen[Any], output: Path, clock: Clock) -> None:
+    client = Client(url, "", clock, patience_seconds=1)
+    given_up = clock.monotonic() + _PATIENCE_SECONDS
     while True:
         try:
             client.get("/readyz", dict[str, Any])
         except ServerGone:
-            if process.poll() is not None or entropy.monotonic() > given_up:
+            if process.poll() is not None or clock.monotonic() > given_up:
                 raise DidNotStart(f"the server did not start: {output.read_text().strip()[-1000:]}") from None
         else:
             client.close()

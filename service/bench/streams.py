@@ -23,7 +23,7 @@ from service.games.seating import author
 from service.secrets.commitments import command_id, field_commitment
 from service.secrets.openings import FieldOpening
 from service.tables import fold, sealed_fields
-from service.tables.visibility import Sight
+from service.tables.visibility import SeatViewpoint
 
 BUY_IN: Final = 200  # so that some are on last legs, and some go bankrupt
 
@@ -104,9 +104,9 @@ class Playing:
         for event in consequences:
             self._record(event, SERVICE, "", {})
 
-    def sees(self, seat: int) -> Sight:
+    def sees(self, seat: int) -> SeatViewpoint:
         """Return what the player in *seat* sees."""
-        return Sight(self.table_at, seat, self._known)
+        return SeatViewpoint(self.table_at, seat, self._known)
 
     def seed(self, epoch: str) -> bytes:
         """Return the seed of the deck of *epoch*."""
@@ -143,7 +143,7 @@ class Playing:
         )
         recorded = self._codec.decode(self._codec.encode(event, header))
         self._recorded.append(recorded)
-        self.table_at = fold.follow(self.table_at, recorded)
+        self.table_at = fold.fold(self.table_at, [recorded])
 
 
 class _Known:

@@ -6,12 +6,12 @@ from service.bench import databases, headless
 from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
-from service.entropy import Entropy
+from service.clock import Clock
 
 _AT_ONCE = 32
 
 
-def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Entropy) -> Iterator[Figure]:
+def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clock) -> Iterator[Figure]:
     """Measure how many commands of the steady load one thread records in a second, on a database of *kind*."""
     with temporary.create(kind) as url, databases.opened(url) as engine:
         moves = headless.Table(headless.HeadlessService(engine), 1).play("steady")

@@ -10,14 +10,14 @@ from msgspec import Struct
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import HTTPError
 
-from service.entropy import Entropy
+from service.clock import Clock
 
 T = TypeVar("T")
 
 _TIMEOUT_SECONDS: Final = 60.0  # above the longest wait that a long poll may ask for
 _BUSY: Final = 503
 _TOO_OFTEN: Final = 429
-NO_PLACE: Final = "place_must_be_free"
+NO_WAITING_SLOT: Final = "place_must_be_free"
 """The code of the problem that all places for those who wait are taken: what is there now may be asked for."""
 _LONGEST_WAIT_SECONDS: Final = 60.0
 _FIRST_PAUSE_SECONDS: Final = 0.05
@@ -40,7 +40,7 @@ class Problem(Exception):
         self.rule = body.rule
 
 
-class Wrong(Struct, frozen=True):
+class ErrorItem(Struct, frozen=True):
     """One thing that is wrong with a request."""
 
     message: str = ""
@@ -53,7 +53,7 @@ class ProblemBody(Struct, frozen=True):
     title: str = ""
     detail: str = ""
     rule: str = ""
-    errors: tuple[Wrong, ...] = ()
+    errors: tuple[ErrorItem, ...] = ()
 
 
 class Client:
@@ -64,10 +64,10 @@ class Client:
     without an answer `ServerGone` is raised. Told to ask less often, it waits as long as it is told to.
     """
 
-    def __init__(self, url: str, key: str, entropy: Entropy, *, patience_seconds: float = 10.0) -> None:
+    def __init__(self, url: str, key: str, clock: Clock, *, patience_seconds: float = 10.0) -> None:
         self.url: Final = url.rstrip("/")
         self._headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
-        self._entropy = entropy
+        self._clock = clock
         self._patience_seconds = patience_seconds
         self._pool = urllib3.connection_from_url(
             self.url, maxsize=1, block=True, retries=False, timeout=urllib3.Timeout(_TIMEOUT_SECONDS)
@@ -92,7 +92,7 @@ class Client:
         """
         headers = {
             "Content-Type": "application/json",
-            "Idempotency-Key": idempotency_key or self._entropy.new_id("try"),
+            "Idempotency-Key": idempotency_key or self._clock.new_id("try"),
         }
         return self._ask("POST", path, kind, msgspec.json.encode(body), headers)
 
@@ -118,12 +118,12 @@ class Client:
                     Event().wait(_asked_to_wait(response))
                     silent_since = None  # it did answer, and says when it will do more
                     continue
-                if response.status != _BUSY or _problem(response.data).code == NO_PLACE:
+                if response.status != _BUSY or _problem(response.data).code == NO_WAITING_SLOT:
                     return response
                 why = f"it is busy ({response.status})"
             except HTTPError as error:
                 why = str(error)
-            now = self._entropy.monotonic()
+            now = self._clock.monotonic()
             silent_since = now if silent_since is None else silent_since
             if now - silent_since >= self._patience_seconds:
                 raise ServerGone(f"{self.url} gave no answer for {self._patience_seconds:g} seconds: {why}")

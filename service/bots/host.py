@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from service.bots.api import Api
-from service.bots.choosing import Bot, Table
+from service.bots.bot import Bot, Table
 from service.bots.client import Client
+from service.bots.endpoints import Api
 from service.bots.player import play
 from service.bots.random_bot import RandomBot
 from service.bots.sensible_bot import SensibleBot
-from service.entropy import Entropy
+from service.clock import Clock
 
 BOTS: Final[Mapping[str, Callable[[str], Bot]]] = {"random": RandomBot, "sensible": SensibleBot}
 """The kinds of bots, each made by its seed."""
@@ -41,8 +41,8 @@ class Host:
     its seat may see. They are made once, and sit down at every table of this host.
     """
 
-    def __init__(self, url: str, key: str, entropy: Entropy, *, patience_seconds: float = 10.0) -> None:
-        self._entropy = entropy
+    def __init__(self, url: str, key: str, clock: Clock, *, patience_seconds: float = 10.0) -> None:
+        self._clock = clock
         self._url = url
         self._patience_seconds = patience_seconds
         self._players: list[Api] = []
@@ -86,7 +86,7 @@ class Host:
         return self._players[:count]
 
     def _api(self, key: str) -> Api:
-        return Api(Client(self._url, key, self._entropy, patience_seconds=self._patience_seconds))
+        return Api(Client(self._url, key, self._clock, patience_seconds=self._patience_seconds))
 
     def _play_all(self, table: str, players: Sequence[Api], bots: Sequence[Bot], most_hands: int) -> None:
         with ThreadPoolExecutor(len(players), thread_name_prefix="bot") as threads:

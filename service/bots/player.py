@@ -3,9 +3,9 @@
 from threading import Event
 from typing import Final
 
-from service.bots.api import Actions, Api
-from service.bots.choosing import Bot
+from service.bots.bot import Bot
 from service.bots.client import Problem
+from service.bots.endpoints import Actions, Api
 from service.games.game import seat_actor
 
 _WAIT_SECONDS: Final = 5
@@ -15,7 +15,7 @@ _MOST_REFUSALS: Final = 20
 _CONFLICT: Final = 409
 
 
-class MustBeLegal(Exception):
+class RepeatedlyRefused(Exception):
     """What the table offered was refused again and again: the bot, or the service, is wrong."""
 
 
@@ -54,7 +54,7 @@ def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> No
                 raise
             refused += 1  # somebody was first, as when the host called time: look again
             if refused > _MOST_REFUSALS:
-                raise MustBeLegal(str(problem)) from problem
+                raise RepeatedlyRefused(str(problem)) from problem
 
 
 def _would_leave(api: Api, table: str, found: Actions, most_hands: int) -> bool:

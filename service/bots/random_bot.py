@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from service.bots.choosing import Action, Bound, Choice, Move, Table
+from service.bots.bot import Action, Bound, Choice, Move, Table
 
 _SELDOM: Final = frozenset({"resign", "leave_seat", "sit_out", "sit_in", "buy_chips"})
 _HOW_SELDOM: Final = 0.01  # so that games are played, and resignations happen

@@ -4,16 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Final
 
-from service.bots import bankrupt, hearts, insurance
-from service.bots.choosing import Action, Move, Table
+from service.bots import bankrupt_strategy, hearts_strategy, insurance_strategy
+from service.bots.bot import Action, Move, Table
 
-Sense = Callable[[Sequence[Move], Table, Random], Action]
+Strategy = Callable[[Sequence[Move], Table, Random], Action]
 """How one game is played sensibly."""
 
-SENSES: Final[Mapping[str, Sense]] = {
-    "bankrupt": bankrupt.choose,
-    "insurance": insurance.choose,
-    "insurance_hearts": hearts.choose,
+STRATEGIES: Final[Mapping[str, Strategy]] = {
+    "bankrupt": bankrupt_strategy.choose,
+    "insurance": insurance_strategy.choose,
+    "insurance_hearts": hearts_strategy.choose,
 }
 
 
@@ -25,4 +25,4 @@ class SensibleBot:
 
     def choose(self, moves: Sequence[Move], table: Table) -> Action:
         """Return what makes sense at *table*."""
-        return SENSES[table.game](moves, table, self._dice)
+        return STRATEGIES[table.game](moves, table, self._dice)

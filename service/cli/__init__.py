@@ -9,7 +9,6 @@ from service.cli.bench import bench
 from service.cli.completion import completion
 from service.cli.demo import demo
 from service.cli.doctor import doctor
-from service.cli.endings import Chiptrail
 from service.cli.erase import erase
 from service.cli.export import export
 from service.cli.hand import hand
@@ -20,10 +19,11 @@ from service.cli.play import play
 from service.cli.rebuild import rebuild
 from service.cli.restore import restore
 from service.cli.serve import serve
+from service.cli.support.exit_codes import CommandGroup
 from service.cli.verify import verify
 
 
-@click.group(cls=Chiptrail, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="chiptrail")
 def main() -> None:
     """Card tables over REST, and one append-only log from which every chip, card and decision can be proved.

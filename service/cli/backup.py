@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from service.cli import flags, opening
-from service.cli.endings import Code, Ended
-from service.exchange import backup as copies
+from service.cli.support import flags, open_database
+from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.exchange import database_copy as copies
 from service.settings import Settings
 
 
@@ -19,9 +19,9 @@ def backup(settings: Settings, *, file: Path) -> None:
     SQLite is copied by itself, PostgreSQL by its program pg_dump, in its custom format. Nothing is overwritten. The
     service key is not in FILE: keep a copy of it apart, since both together show hidden cards.
     """
-    with opening.opened(settings) as engine:
+    with open_database.check_and_open(settings) as engine:
         try:
             end = copies.back_up(engine, file.absolute())
         except copies.CannotBackUp as error:
-            raise Ended(Code.FAILED, str(error), error.cure) from error
+            raise CommandFailed(ExitCode.FAILED, str(error), error.cure) from error
     click.echo(f"{end.streams:,} tables with {end.leaves:,} events are in {file}, their heads in {file}.head")

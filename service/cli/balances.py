@@ -5,7 +5,7 @@ import msgspec
 from rich.table import Table
 from sqlalchemy import Engine
 
-from service.cli import flags, opening, screen
+from service.cli.support import flags, open_database, output
 from service.database.engines import reading
 from service.projections.swap_guard import retry_after_swap
 from service.projections.totals import Total, totals
@@ -17,7 +17,7 @@ from service.settings import Settings
 @flags.as_json
 def balances(settings: Settings, *, as_json: bool) -> None:
     """Sum up every posting there is, by kind of account: chips and points only move, so all kinds sum to zero."""
-    with opening.opened(settings) as engine:
+    with open_database.check_and_open(settings) as engine:
         found = _totals(engine)
     if as_json:
         click.echo(msgspec.json.encode(found))
@@ -27,8 +27,8 @@ def balances(settings: Settings, *, as_json: bool) -> None:
         column.justify = "right"
     for one in found:
         shown.add_row(one.kind, f"{one.accounts:,}", f"{one.postings:,}", f"{one.balance:,}")
-    screen.out.print(shown)
-    screen.out.print(f"{sum(one.postings for one in found):,} postings; sum {sum(one.balance for one in found):,}")
+    output.stdout.print(shown)
+    output.stdout.print(f"{sum(one.postings for one in found):,} postings; sum {sum(one.balance for one in found):,}")
 
 
 @retry_after_swap

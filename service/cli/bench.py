@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from service.bench import figures, groups
-from service.cli import screen
-from service.cli.endings import Code, Ended
+from service.cli.support import output
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 
 
 @click.command()
@@ -28,10 +28,10 @@ def bench(file: Path | None, names: tuple[str, ...], seconds: int, server: str) 
     except LookupError as error:
         raise click.UsageError(f"There is no group {error}; there are {', '.join(groups.GROUPS)}.") from error
     report = groups.measure_groups(
-        asked, seconds, server, lambda group: screen.aside.print(f"[dim]measuring {group} …[/]")
+        asked, seconds, server, lambda group: output.stderr.print(f"[dim]measuring {group} …[/]")
     )
-    figures.show(report, screen.out)
+    figures.show(report, output.stdout)
     if file is not None:
         file.write_bytes(figures.to_json(report))
     if report.missing:
-        raise Ended(Code.FAILED, f"Not all could be measured: {', '.join(report.missing)}.")
+        raise CommandFailed(ExitCode.FAILED, f"Not all could be measured: {', '.join(report.missing)}.")

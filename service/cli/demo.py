@@ -9,15 +9,16 @@ from typing import Any, Final
 import click
 
 from service import settings as configuration
+from service.audit.log_audit import Report
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report
-from service.bots.api import Api, HandSeen
-from service.bots.choosing import Table
+from service.bots.bot import Table
 from service.bots.client import Problem, ServerGone
+from service.bots.endpoints import Api, HandHistory
 from service.bots.host import Game, Host
-from service.cli import background, demo_report, opening, screen, verify
-from service.cli.endings import Code, Ended, program
-from service.entropy import Entropy
+from service.cli import verify
+from service.cli.support import hand_report, open_database, output, server_process
+from service.cli.support.exit_codes import CommandFailed, ExitCode, program_name
+from service.clock import Clock
 from service.settings import Settings
 
 _KINDS: Final = ("sensible", "random", "sensible", "random")
@@ -43,39 +44,39 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
     folder = data or Path(tempfile.mkdtemp(prefix="chiptrail-demo-"))
     folder.mkdir(parents=True, exist_ok=True)
     settings = configuration.load({}, data_folder=folder)
-    with opening.bring_to_head(settings):
+    with open_database.migrate_and_open(settings):
         pass
-    with background.running(["--data", str(folder)], folder / "server.log", _environment()) as server:
+    with server_process.run_server(["--data", str(folder)], folder / "server.log", _environment()) as server:
         key = settings.first_key_file.read_text().strip()
-        host = Host(server.url, key, Entropy(), patience_seconds=30)
+        host = Host(server.url, key, Clock(), patience_seconds=30)
         try:
             is_clean = _show(host, seed, settings)
         except (ServerGone, Problem) as error:
-            raise Ended(
-                Code.FAILED, f"{str(error).rstrip('.')}. What the server said is in {folder / 'server.log'}."
+            raise CommandFailed(
+                ExitCode.FAILED, f"{str(error).rstrip('.')}. What the server said is in {folder / 'server.log'}."
             ) from error
         finally:
             host.close()
-    demo_report.farewell(folder, program())
-    ctx.exit(Code.DONE if is_clean else Code.VERIFICATION_FAILED)
+    hand_report.next_steps(folder, program_name())
+    ctx.exit(ExitCode.DONE if is_clean else ExitCode.VERIFICATION_FAILED)
 
 
 def _show(host: Host, seed: str, settings: Settings) -> bool:
     """Play, and tell of it; return whether all of it verified clean."""
     api = host.api
     games = {name: api.game(name) for name in dict.fromkeys(name for name, _ in _PLAYED)}
-    demo_report.welcome([game.credit for game in games.values()], api.client.url, _KINDS, seed)
+    hand_report.welcome([game.credit for game in games.values()], api.client.url, _KINDS, seed)
     tables = _played(host, seed)
     of_chips = [table for table in tables if _has_chips(table.options)]
-    demo_report.balances([(table, api.statement(table.table, "house")) for table in of_chips], _KINDS, _WORTH)
-    demo_report.scores([table for table in tables if table not in of_chips], _KINDS)
+    hand_report.balances([(table, api.statement(table.table, "house")) for table in of_chips], _KINDS, _WORTH)
+    hand_report.scores([table for table in tables if table not in of_chips], _KINDS)
     verdicts = set()
     for name, game in games.items():
-        disputed = demo_report.most_telling(_hands(api, [table for table in tables if table.game == name]))
+        disputed = hand_report.hardest_to_explain(_hands(api, [table for table in tables if table.game == name]))
         adjudication = api.adjudication(disputed.table, disputed.hand)
-        demo_report.dispute(disputed, adjudication, game)
+        hand_report.dispute(disputed, adjudication, game)
         verdicts.add(adjudication.verdict)
-    demo_report.heading("Verification")
+    hand_report.heading("Verification")
     report = verify.run(settings)
     verify.show(report)
     return verdicts == {Verdict.CLEAN.value} and _is_clean(report)
@@ -83,7 +84,7 @@ def _show(host: Host, seed: str, settings: Settings) -> bool:
 
 def _played(host: Host, seed: str) -> list[Table]:
     tables = []
-    with screen.progress("games") as bar:
+    with output.progress_bar("games") as bar:
         bar(0, len(_PLAYED))
         for number, (name, options) in enumerate(_PLAYED, start=1):
             wanted = Game(
@@ -103,7 +104,7 @@ def _has_chips(options: Mapping[str, Any]) -> bool:
     return "buy_in" in options
 
 
-def _hands(api: Api, tables: list[Table]) -> list[HandSeen]:
+def _hands(api: Api, tables: list[Table]) -> list[HandHistory]:
     return [api.hand(table.table, hand) for table in tables for hand in range(1, table.hand + 1)]
 
 

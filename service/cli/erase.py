@@ -7,8 +7,8 @@ from typing import Any
 import click
 import msgspec
 
-from service.cli import flags, opening, screen
-from service.cli.endings import Code
+from service.cli.support import flags, open_database, output
+from service.cli.support.exit_codes import ExitCode
 from service.cli.verify import stream_of
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
@@ -57,8 +57,8 @@ def erase(  # noqa: PLR0913 -- the flags
     if is_place is bool(owner or older_than is not None) or (not is_place and any(place)):
         raise click.UsageError("Name TABLE POSITION FIELD, or --owner, --older-than or both.")
     chosen: Ground = ground or ("request" if is_place or owner else "retention")
-    with opening.opened(settings) as engine:
-        play, log = opening.play(engine, settings, entropy)
+    with open_database.check_and_open(settings) as engine:
+        play, log = open_database.open_write_path(engine, settings, entropy)
         eraser = Eraser(play, chosen)
         if table and position and field:
             values: Iterable[SealedValue | StreamCorrupted] = [
@@ -67,13 +67,13 @@ def erase(  # noqa: PLR0913 -- the flags
         else:
             before = "" if older_than is None else _days_before(entropy.now(), older_than)
             values = retention.found(engine, log, Wanted(owner=owner or "", before=before))
-        outcomes = list(_outcomes(values, eraser.would_erase if dry_run else eraser.erase))
+        outcomes = list(_outcomes(values, eraser.dry_run if dry_run else eraser.erase))
     done = "would be erased" if dry_run else "erased"
     if as_json:
         click.echo(msgspec.json.encode([_told(one, done) for one in outcomes]))
     else:
         _show(outcomes, done)
-    ctx.exit(Code.FAILED if is_place and outcomes[0].why_not else Code.DONE)
+    ctx.exit(ExitCode.FAILED if is_place and outcomes[0].why_not else ExitCode.DONE)
 
 
 def _outcomes(
@@ -99,8 +99,8 @@ def _show(outcomes: Iterable[Outcome], done: str) -> None:
         value = one.value
         erased, left = erased + (not one.why_not), left + bool(one.why_not)
         where = f"{table_id(value.stream_id)} {value.position} {value.field}".rstrip()
-        screen.out.print(f"{where}: {screen.plain(one.why_not) or done}", soft_wrap=True)
-    screen.out.print(f"{erased:,} {done}, {left:,} not")
+        output.stdout.print(f"{where}: {output.escaped(one.why_not) or done}", soft_wrap=True)
+    output.stdout.print(f"{erased:,} {done}, {left:,} not")
 
 
 def _told(one: Outcome, done: str) -> dict[str, Any]:

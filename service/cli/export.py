@@ -9,8 +9,8 @@ import msgspec
 from sqlalchemy import Connection, Engine, exists, select
 
 from service import __version__
-from service.cli import flags, opening
-from service.cli.endings import Code, Ended
+from service.cli.support import flags, open_database
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.cli.verify import stream_of
 from service.database.engines import reading
 from service.database.partitions import ALL_STREAMS
@@ -52,15 +52,15 @@ def export(settings: Settings, *, table: str | None, openings: bool) -> None:
     The last line names each table's head, and says whether the file is whole. A damaged table is written as far as it
     holds and does not stop the others; the exit code is 3 then.
     """
-    with opening.opened(settings) as engine:
-        log, _ = opening.log(engine, settings, Entropy())
+    with open_database.check_and_open(settings) as engine:
+        log, _ = open_database.open_log(engine, settings, Entropy())
         streams = _this(engine, stream_of(table)) if table else _all(engine)
         end = _File(sys.stdout.buffer, engine, log).write(streams, "openings" if openings else "leaves")
     if not end.is_whole:
         named = ", ".join(f"{one.stream} at position {one.position} ({one.why})" for one in end.broken[:_NAMED])
         more = f", and {len(end.broken) - _NAMED:,} more" if len(end.broken) > _NAMED else ""
-        raise Ended(
-            Code.VERIFICATION_FAILED,
+        raise CommandFailed(
+            ExitCode.VERIFICATION_FAILED,
             f"Damaged, and written up to there: {named}{more}.",
             "chiptrail verify says what else is not as it must be",
         )
@@ -135,7 +135,7 @@ class _File:
         with reading(self._engine) as connection:
             try:
                 head = self._log.head(connection, stream_id)
-                page = self._log.read(connection, stream_id, last, _PAGE, head=head)
+                page = self._log.reader.read(connection, stream_id, last, _PAGE, head=head)
             except NoSuchStream:
                 return (), (), BrokenStream(name, last.position + 1, _HEADLESS)
             except StreamCorrupted as error:
@@ -172,7 +172,7 @@ class _Openings:
         """
         hidden = _Hidden(self._log, connection, self._stream_id, self._erased)
         try:
-            fields = visibility.fields(page, self._kept, 0, hidden)
+            fields = visibility.disclosed_fields(page, self._kept, 0, hidden)
         except (OpeningMustMatch, Tampered, WrongKey) as error:
             raise _Altered(self._up_to_the_first(page, hidden)) from error
         for one in page:
@@ -183,7 +183,7 @@ class _Openings:
         lines: list[bytes] = []
         for one in page:
             try:
-                fields = visibility.fields([one], self._kept, 0, hidden)
+                fields = visibility.disclosed_fields([one], self._kept, 0, hidden)
             except (OpeningMustMatch, Tampered, WrongKey):
                 break
             self._kept = disclosure.evolve(self._kept, one)
@@ -222,7 +222,7 @@ class _Hidden:
         if place in self._erased or self._log.imported_at(self._connection, self._stream_id):
             return True
         try:
-            every: Sequence[RecordedEvent] = self._log.read(self._connection, self._stream_id)
+            every: Sequence[RecordedEvent] = self._log.reader.read(self._connection, self._stream_id)
         except StreamCorrupted as error:
             every = error.sound_events
         events = [one.event for one in every]
@@ -234,16 +234,18 @@ def _this(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
     """Return the stream that is asked for.
 
     Raises:
-        Ended: there is none, or it is being imported.
+        CommandFailed: there is none, or it is being imported.
     """
     with reading(engine) as connection:
         unfinished = log_tables.unfinished_imports
         if connection.execute(select(unfinished.c.stream_id).where(unfinished.c.stream_id == stream_id)).first():
-            raise Ended(Code.FAILED, f"The import of tbl_{stream_id.hex()} is not finished: import its file again.")
+            raise CommandFailed(
+                ExitCode.FAILED, f"The import of tbl_{stream_id.hex()} is not finished: import its file again."
+            )
         for table in (log_tables.streams, log_tables.events):
             if connection.execute(select(table.c.stream_id).where(table.c.stream_id == stream_id).limit(1)).first():
                 return [stream_id]
-    raise Ended(Code.FAILED, f"There is no table tbl_{stream_id.hex()}.")
+    raise CommandFailed(ExitCode.FAILED, f"There is no table tbl_{stream_id.hex()}.")
 
 
 def _all(engine: Engine) -> Iterator[bytes]:

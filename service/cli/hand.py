@@ -9,24 +9,26 @@ from sqlalchemy import Connection
 
 from service import deck
 from service.audit.checks.sealed_rows import stored_fields
+from service.audit.hand_verdict import adjudication_of
 from service.audit.judging.adjudicate import HandJudgement
 from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.audit.verdicts import Verdict
-from service.bots.api import Adjudication, Credit, GameSeen, HandSeen
-from service.cli import demo_report, flags, opening, screen
-from service.cli.credits import byline
-from service.cli.endings import Code, Ended, same_place
+from service.bots.endpoints import Adjudication, Credit, GameInfo, HandHistory
+from service.cli.support import flags, hand_report, open_database, output
+from service.cli.support.bylines import byline
+from service.cli.support.exit_codes import CommandFailed, ExitCode, command_line
 from service.cli.verify import stream_of
 from service.database.engines import reading
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
+from service.games.common_rulings import COMMON_RULINGS
 from service.games.game import Game
-from service.games.rulings import RULINGS
+from service.projections import hand_history
 from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
-from service.tables.sealed_store import Opened, SealedStore
+from service.tables.sealed_store import SealedStore, TableUnsealer
 
 
 class Shown(Struct, frozen=True):
@@ -55,52 +57,50 @@ def hand(ctx: click.Context, settings: Settings, *, table: str, number: int, as_
     else:
         _print(shown)
     failed = shown.verdict is Verdict.FAILED
-    ctx.exit(Code.VERIFICATION_FAILED if failed else Code.DONE)
+    ctx.exit(ExitCode.VERIFICATION_FAILED if failed else ExitCode.DONE)
 
 
 def _look(ctx: click.Context, settings: Settings, table: str, number: int) -> Shown:
     """Read a hand from the database.
 
     Raises:
-        Ended: there is no such table or hand, or its log does not hold there.
+        CommandFailed: there is no such table or hand, or its log does not hold there.
     """
     stream_id = stream_of(table)
-    with opening.opened(settings) as engine:
-        log, _ = opening.log(engine, settings, Entropy())
+    with open_database.check_and_open(settings) as engine:
+        log, _ = open_database.open_log(engine, settings, Entropy())
         tables = TableCache(log)
         try:
             with reading(engine) as connection:
-                table_at = tables.now(connection, stream_id)
+                table_at = tables.current(connection, stream_id)
                 if table_at is None:
-                    raise Ended(Code.FAILED, f"There is no table {table}.")
+                    raise CommandFailed(ExitCode.FAILED, f"There is no table {table}.")
                 return _shown(connection, log, tables, table_at, number)
         except StreamCorrupted as error:
             why = f"The log of {table} does not hold at position {error.position}: {error.why}."
-            raise Ended(Code.FAILED, why, f"{same_place(ctx, 'verify')} --table {table}") from error
+            raise CommandFailed(ExitCode.FAILED, why, f"{command_line(ctx, 'verify')} --table {table}") from error
 
 
 def _shown(connection: Connection, log: Log, tables: TableCache, table_at: TableAt, number: int) -> Shown:
-    from service.http.resources import adjudication, hands  # noqa: PLC0415 -- no other command but serve needs the web
-
-    item = hands.find(connection, table_at, number)
+    item = hand_history.find(connection, table_at, number)
     if item is None:
         if table_at.broken_at:
             log.quarantine.require_sound(table_at.stream_id)
-        raise Ended(Code.FAILED, f"Table {table_at.state.table} has no hand {number}.")
-    hidden = Opened(SealedStore(log, deck.shuffle), connection, table_at)
-    view = hands.history(connection, log, table_at, item, 0, hidden)
+        raise CommandFailed(ExitCode.FAILED, f"Table {table_at.state.table} has no hand {number}.")
+    hidden = TableUnsealer(SealedStore(log, deck.shuffle), lambda: connection, table_at)
+    view = hand_history.read(connection, log, table_at, item, 0, hidden)
     fields = partial(stored_fields, connection, log, table_at.stream_id)
     judged: HandJudgement = adjudicate_stored_hand(connection, log, tables, table_at, number, fields)
-    return Shown(view, adjudication.view_of(table_at.state.table, judged), judged.verdict, table_at.game)
+    return Shown(view, adjudication_of(table_at.state.table, judged), judged.verdict, table_at.game)
 
 
 def _print(shown: Shown) -> None:
     """Print a hand as the demo prints one."""
     sheet = shown.game.sheet
     credit = Credit(sheet.title, sheet.author, sheet.year)
-    game = GameSeen(credit, {**shown.game.rulings, **RULINGS})
-    seen = msgspec.json.decode(msgspec.json.encode(shown.hand), type=HandSeen)
+    game = GameInfo(credit, {**shown.game.rulings, **COMMON_RULINGS})
+    seen = msgspec.json.decode(msgspec.json.encode(shown.hand), type=HandHistory)
     judged = msgspec.json.decode(msgspec.json.encode(shown.adjudication), type=Adjudication)
-    screen.out.print(screen.plain(byline(credit)), soft_wrap=True)
-    demo_report.heading(f"Hand {seen.hand} of {seen.table}")
-    demo_report.explain(seen, judged, game)
+    output.stdout.print(output.escaped(byline(credit)), soft_wrap=True)
+    hand_report.heading(f"Hand {seen.hand} of {seen.table}")
+    hand_report.explain(seen, judged, game)

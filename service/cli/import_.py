@@ -5,10 +5,11 @@ from typing import BinaryIO
 
 import click
 
-from service.cli import flags, opening, verify
-from service.cli.endings import Code, Ended
+from service.cli import verify
+from service.cli.support import flags, open_database
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.entropy import Entropy
-from service.exchange.importing import Intake, NotTakenIn, TakenIn
+from service.exchange.importing import FailedImport, ImportedTable, Importer
 from service.settings import Settings
 
 
@@ -25,26 +26,26 @@ def import_(settings: Settings, *, file: BinaryIO) -> None:
     without their openings, which `chiptrail export --openings` writes; they may come in later.
     """
     entropy = Entropy()
-    taken: list[TakenIn] = []
-    left: list[NotTakenIn] = []
-    with opening.opened(settings) as engine:
-        log, codec = opening.log(engine, settings, entropy)
-        for one in Intake(engine, log, codec, entropy).take_in(file):
-            if isinstance(one, TakenIn):
+    taken: list[ImportedTable] = []
+    left: list[FailedImport] = []
+    with open_database.check_and_open(settings) as engine:
+        log, codec = open_database.open_log(engine, settings, entropy)
+        for one in Importer(engine, log, codec, entropy).import_tables(file):
+            if isinstance(one, ImportedTable):
                 taken.append(one)
                 click.echo(_said(one))
             else:
                 left.append(one)
                 verify.show_findings(one.why.findings)
     if not taken and not left:
-        raise Ended(Code.FAILED, "There is no table in it.")
+        raise CommandFailed(ExitCode.FAILED, "There is no table in it.")
     click.echo(_summed_up(taken, left))
     if left:
         has_failed = any(one.why.findings for one in left)
-        raise Ended(Code.VERIFICATION_FAILED if has_failed else Code.FAILED, _not_taken(left))
+        raise CommandFailed(ExitCode.VERIFICATION_FAILED if has_failed else ExitCode.FAILED, _not_taken(left))
 
 
-def _said(table: TakenIn) -> str:
+def _said(table: ImportedTable) -> str:
     went_on = f"went on by {table.added:,} events" if table.added else "was here already"
     how = "imported, to be read only" if table.is_new else went_on
     live = "; its game was not over" if table.is_live else ""
@@ -54,7 +55,7 @@ def _said(table: TakenIn) -> str:
     return said + without + cure
 
 
-def _summed_up(taken: Sequence[TakenIn], left: Sequence[NotTakenIn]) -> str:
+def _summed_up(taken: Sequence[ImportedTable], left: Sequence[FailedImport]) -> str:
     new = sum(one.is_new for one in taken)
     more = sum(not one.is_new and one.added > 0 for one in taken)
     tables = len({one.table for one in left if one.table})
@@ -62,6 +63,6 @@ def _summed_up(taken: Sequence[TakenIn], left: Sequence[NotTakenIn]) -> str:
     return f"{new:,} tables imported, {more:,} went on, {same:,} were here already, {tables:,} not taken in"
 
 
-def _not_taken(left: Sequence[NotTakenIn]) -> str:
+def _not_taken(left: Sequence[FailedImport]) -> str:
     lines = [f"  {one.table or 'the file'}: {one.why}" for one in left]
     return "\n".join(["Not all of it was taken in:", *lines])

@@ -13,8 +13,8 @@ from sqlalchemy import Engine
 
 from service.api_keys import repository
 from service.api_keys.repository import OPERATOR, SCOPES, Key
-from service.cli import flags, opening, screen
-from service.cli.endings import Code, Ended
+from service.cli.support import flags, open_database, output
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import administering, reading
 from service.entropy import Entropy
 from service.secrets.derivation import Derivation
@@ -78,7 +78,7 @@ def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str
 @flags.as_json
 def list_(settings: Settings, *, as_json: bool) -> None:
     """List every key, never its secret."""
-    with opening.opened(settings) as engine:
+    with open_database.check_and_open(settings) as engine:
         found = [_shown(key) for key in _all(engine)]
     if as_json:
         click.echo(msgspec.json.encode(found))
@@ -86,8 +86,8 @@ def list_(settings: Settings, *, as_json: bool) -> None:
     table = Table("key", "owner", "scopes", "label", "made", "ended", box=None, pad_edge=False)
     for one in found:
         ended = one.revoked_at or one.expires_at
-        table.add_row(one.id, one.owner, " ".join(one.scopes), screen.plain(one.label), one.made_at, ended)
-    screen.out.print(table, soft_wrap=True)
+        table.add_row(one.id, one.owner, " ".join(one.scopes), output.escaped(one.label), one.made_at, ended)
+    output.stdout.print(table, soft_wrap=True)
 
 
 @keys.command()
@@ -96,10 +96,10 @@ def list_(settings: Settings, *, as_json: bool) -> None:
 def revoke(settings: Settings, key: str) -> None:
     """End a key: from a second later at most it can only repeat what it did before."""
     entropy = Entropy()
-    with opening.opened(settings) as engine, administering(engine) as connection:
+    with open_database.check_and_open(settings) as engine, administering(engine) as connection:
         key_id = _id(key)
         if repository.find(connection, key_id) is None:
-            raise Ended(Code.FAILED, f"There is no key {key}.")
+            raise CommandFailed(ExitCode.FAILED, f"There is no key {key}.")
         repository.revoke(connection, key_id, by=OPERATOR, at=entropy.now())
     click.echo(f"{key} has ended")
 
@@ -109,24 +109,24 @@ def revoke(settings: Settings, key: str) -> None:
 def show_first(settings: Settings) -> None:
     """Print the key that the database started with, should its file be gone."""
     with _desk(settings) as (engine, service_key), reading(engine) as connection:
-        first = repository.first_of_the_service(connection)
+        first = repository.first_service_key(connection)
     if first is None or first.revoked_at:
         why = "It was revoked." if first else "There is none yet: the first start makes it."
-        raise Ended(Code.FAILED, why)
+        raise CommandFailed(ExitCode.FAILED, why)
     click.echo(repository.token(service_key, first.key_id))
 
 
 @contextmanager
 def _desk(settings: Settings) -> Iterator[tuple[Engine, ServiceKey]]:
     """Yield the database and the service key that it belongs to, from which the secrets of keys follow."""
-    with opening.opened(settings) as engine:
-        yield engine, opening.service_key(engine, settings, Entropy())
+    with open_database.check_and_open(settings) as engine:
+        yield engine, open_database.load_service_key(engine, settings, Entropy())
 
 
 def _all(engine: Engine) -> Iterator[Key]:
     last = b""
     with reading(engine) as connection:
-        while page := repository.listed(connection, "", everybodys=True, after=last, limit=_PAGE):
+        while page := repository.list_keys(connection, "", of_everybody=True, after=last, limit=_PAGE):
             yield from page
             last = page[-1].key_id
 

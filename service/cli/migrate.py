@@ -5,9 +5,9 @@ from typing import Final
 import click
 from sqlalchemy import text
 
-from service.cli import flags
-from service.cli.endings import Code, Ended
-from service.cli.opening import bring_to_head
+from service.cli.support import flags
+from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.cli.support.open_database import migrate_and_open
 from service.database import engines, schema_check
 from service.settings import Settings
 
@@ -21,13 +21,15 @@ _ROLE: Final = text("SELECT 1 FROM pg_roles WHERE rolname = :name")
 )
 def migrate(settings: Settings, grant_to: str | None) -> None:
     """Bring the database's schema to this release, making the database file where SQLite has none."""
-    with bring_to_head(settings) as engine:
+    with migrate_and_open(settings) as engine:
         if not grant_to:
             return
         if engine.dialect.name != "postgresql":
             raise click.UsageError("--grant-to: only PostgreSQL has roles.")
         with engines.migrating(engine) as connection:
             if connection.scalar(_ROLE, {"name": grant_to}) is None:
-                raise Ended(Code.FAILED, f"There is no role {grant_to}.", f"CREATE ROLE {grant_to} LOGIN PASSWORD '…'")
+                raise CommandFailed(
+                    ExitCode.FAILED, f"There is no role {grant_to}.", f"CREATE ROLE {grant_to} LOGIN PASSWORD '…'"
+                )
             schema_check.grant_service_role(connection, grant_to)
     click.echo(f"{grant_to} may serve: read and add to the log, and keep the projections")

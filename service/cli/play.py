@@ -13,15 +13,15 @@ import msgspec
 from msgspec import Struct
 
 from service import settings as configuration
-from service.bots.api import Api
-from service.bots.choosing import Table
+from service.bots.bot import Table
 from service.bots.client import Client
+from service.bots.endpoints import Api
 from service.bots.host import BOTS, Game, Host
-from service.bots.many import play_many
-from service.cli import flags, screen
-from service.cli.credits import byline
-from service.cli.endings import Code, Ended
-from service.entropy import Entropy
+from service.bots.parallel_games import play_in_parallel
+from service.cli.support import flags, output
+from service.cli.support.bylines import byline
+from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.clock import Clock
 
 _HANDS = "After so many hands players leave, in a game that lets them: Insurance when gambling."
 
@@ -96,9 +96,9 @@ def play(  # noqa: PLR0913  # One parameter an option.
     wins, ended = Counter[str](), 0
     if not as_json:
         click.echo(_credit(url, game, patience))
-    with screen.progress("games") as bar:
-        make_host = partial(Host, url, key, Entropy(), patience_seconds=patience)
-        for played, table in play_many(make_host, wanted, at_once):
+    with output.progress_bar("games") as bar:
+        make_host = partial(Host, url, key, Clock(), patience_seconds=patience)
+        for played, table in play_in_parallel(make_host, wanted, at_once):
             result = _result(played, table)
             wins.update(result.kinds)
             ended += 1
@@ -111,7 +111,7 @@ def play(  # noqa: PLR0913  # One parameter an option.
 
 def _credit(url: str, game: str, patience: float) -> str:
     """Name the game and its author (G.8)."""
-    client = Client(url, "", Entropy(), patience_seconds=patience)
+    client = Client(url, "", Clock(), patience_seconds=patience)
     with closing(client):
         credit = Api(client).game(game).credit
     return byline(credit)
@@ -132,6 +132,6 @@ def _key(path: Path) -> str:
     try:
         return path.read_text().strip()
     except OSError as error:
-        raise Ended(
-            Code.FAILED, f"The key file {path} can't be read: {error.strerror}; name one by --key-file."
+        raise CommandFailed(
+            ExitCode.FAILED, f"The key file {path} can't be read: {error.strerror}; name one by --key-file."
         ) from error

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
-from service.cli import flags, opening, verify
-from service.cli.endings import Code, Ended
-from service.exchange import backup as copies
+from service.cli import verify
+from service.cli.support import flags, open_database
+from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.exchange import database_copy as copies
 from service.settings import Settings
 
 
@@ -23,13 +24,15 @@ def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
     heads = verify.heads_in(copies.head_file(file))
     if not settings.key_file.exists():
         cure = "put the backup of that file there, or name it by --key-file"
-        raise Ended(Code.FAILED, f"The service key {settings.key_file} is not there; nothing was restored.", cure)
-    with opening.connected(settings) as engine:
+        raise CommandFailed(
+            ExitCode.FAILED, f"The service key {settings.key_file} is not there; nothing was restored.", cure
+        )
+    with open_database.open_as_is(settings) as engine:
         try:
-            copies.put_back(engine, file.absolute())
+            copies.restore(engine, file.absolute())
         except copies.CannotBackUp as error:
-            raise Ended(Code.FAILED, str(error), error.cure) from error
+            raise CommandFailed(ExitCode.FAILED, str(error), error.cure) from error
     click.echo(f"restored into {settings.shown_database_url}", err=True)
     report = verify.run(settings, heads=heads)
     verify.show(report)
-    ctx.exit(Code.VERIFICATION_FAILED if report.has_failed else Code.DONE)
+    ctx.exit(ExitCode.VERIFICATION_FAILED if report.has_failed else ExitCode.DONE)

@@ -21,8 +21,8 @@ from granian.server.mp import MPServer
 from msgspec import structs
 from sqlalchemy.exc import OperationalError
 
-from service.cli import background, first_key, flags, opening, worker
-from service.cli.endings import Code, Ended
+from service.cli.support import first_key, flags, open_database, server_process, worker
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database import sqlite_file
 from service.database.closing import close_for_good
 from service.database.engines import administering, make_engine
@@ -69,13 +69,13 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own w
 @click.option("--drain-seconds", type=int, help="From the end of readiness to the end of listening, at a stop: 0.")
 @click.option("--workers", type=click.IntRange(1, 64), default=2, envvar="CHIPTRAIL_WORKERS", help="Processes: 2.")
 @click.option("--migrate", is_flag=True, help="First bring the database's schema to this release.")
-@click.option(background.FLAG, is_flag=True, hidden=True)
+@click.option(server_process.END_WITH_INPUT, is_flag=True, hidden=True)
 def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bool) -> None:
     """Answer requests until told to stop (Ctrl-C, or SIGTERM)."""
     if end_with_input:
-        background.end_with_input()
+        server_process.end_with_input()
     if migrate:
-        with opening.bring_to_head(settings):
+        with open_database.migrate_and_open(settings):
             pass
     has_file = _prepare(settings)
     file = sqlite_file.current(settings.database_url)
@@ -102,26 +102,26 @@ def _must_be_there(file: DatabaseFile | None) -> None:
     """Pass the end of a server whose database is still the file that it began with.
 
     Raises:
-        Ended: it is not, which is why the server has stopped.
+        CommandFailed: it is not, which is why the server has stopped.
     """
     try:
         if file is not None:
             file.require_same_file()
     except DatabaseWasReplaced as error:
         cure = "stop the server before a backup is put back, and start it afterwards"
-        raise Ended(Code.FAILED, f"The server has stopped: {error}.", cure) from error
+        raise CommandFailed(ExitCode.FAILED, f"The server has stopped: {error}.", cure) from error
 
 
 def _prepare(settings: Settings) -> bool:
     """Check the database, settle which service key it belongs to, and make the first API key; say if its file is there.
 
     Raises:
-        NoDatabase, SchemaNotAtHead, UnsafeDatabase: as `opening.opened`.
-        KeyFileError, OtherServiceKey, Ended: it can't be served with this service key.
+        NoDatabase, SchemaNotAtHead, UnsafeDatabase: as `open_database.check_and_open`.
+        KeyFileError, OtherServiceKey, CommandFailed: it can't be served with this service key.
     """
     entropy = Entropy()
-    with opening.opened(settings) as engine:
-        service_key = opening.service_key(engine, settings, entropy)
+    with open_database.check_and_open(settings) as engine:
+        service_key = open_database.load_service_key(engine, settings, entropy)
         with administering(engine) as connection:
             return first_key.ensure(connection, service_key, settings, entropy)
 
@@ -149,7 +149,7 @@ def _must_be_free(flag: str, host: str, port: int) -> None:
             trial.listen(1)
     except OSError as error:
         why = f"Can't listen at {host}, port {port}: {os.strerror(error.errno or 0)}."
-        raise Ended(Code.FAILED, f"{why} Another port is chosen by --{flag}.") from error
+        raise CommandFailed(ExitCode.FAILED, f"{why} Another port is chosen by --{flag}.") from error
 
 
 class _Server(MPServer):

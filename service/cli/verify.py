@@ -11,12 +11,12 @@ import msgspec
 from msgspec import structs
 from rich.table import Table
 
-from service.audit import lost_heads as audited_heads, verify as audit
+from service.audit import log_audit as audit, lost_heads as audited_heads
 from service.audit.findings import Finding
+from service.audit.log_audit import Report, Workers
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report, Workers
-from service.cli import flags, opening, screen
-from service.cli.endings import Code, Ended
+from service.cli.support import flags, open_database, output
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import reading
 from service.entropy import Entropy
 from service.event_store import export_format
@@ -61,7 +61,7 @@ def verify(  # noqa: PLR0913  # One parameter an option.
         click.echo(msgspec.json.encode(_as_json(report)))
     else:
         show(report)
-    ctx.exit(Code.VERIFICATION_FAILED if report.has_failed else Code.DONE)
+    ctx.exit(ExitCode.VERIFICATION_FAILED if report.has_failed else ExitCode.DONE)
 
 
 def run(
@@ -76,14 +76,14 @@ def run(
     *heads* are known of it from before.
 
     Raises:
-        Ended: there is no such table.
+        CommandFailed: there is no such table.
     """
-    with opening.opened(settings) as engine, screen.progress("events") as bar:
+    with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         entropy = Entropy()
-        log, codec = opening.log(engine, settings, entropy)
+        log, codec = open_database.open_log(engine, settings, entropy)
         workers = Workers(
             processes or os.cpu_count() or 1,
-            opening.service_key(engine, settings, entropy),
+            open_database.load_service_key(engine, settings, entropy),
             least=1 if processes else audit.MIN_EVENTS_FOR_PROCESSES,
         )
         with reading(engine, without_idle_limit=True) as connection:
@@ -92,7 +92,7 @@ def run(
             report = audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, workers=workers)
         except audit.NoSuchTable as error:
             if not lost:
-                raise Ended(Code.FAILED, f"There is no table {error}.") from error
+                raise CommandFailed(ExitCode.FAILED, f"There is no table {error}.") from error
             report = audit.sum_up(())
         return structs.replace(report, lost=lost)
 
@@ -101,15 +101,15 @@ def heads_in(file: Path) -> tuple[StreamHead, ...]:
     """Return the heads that the last line of *file* names.
 
     Raises:
-        Ended: there is no such line.
+        CommandFailed: there is no such line.
     """
     try:
         end = export_format.read_end(file)
     except OSError as error:
-        raise Ended(Code.FAILED, f"{file} can't be read: {error.strerror}.") from error
+        raise CommandFailed(ExitCode.FAILED, f"{file} can't be read: {error.strerror}.") from error
     if end is None:
         why = "has no last line that names the heads of streams: it broke off, or is no such file"
-        raise Ended(Code.FAILED, f"{file} {why}.", "name FILE.head of a backup, or a whole export")
+        raise CommandFailed(ExitCode.FAILED, f"{file} {why}.", "name FILE.head of a backup, or a whole export")
     return end.heads
 
 
@@ -121,27 +121,29 @@ def show(report: Report) -> None:
         counted.add_column(verdict.value, justify="right")
     for what, of_verdict in (("tables", report.tables), ("hands", report.hands)):
         counted.add_row(what, *(f"{of_verdict.get(verdict, 0):,}" for verdict in Verdict))
-    screen.out.print(counted)
-    screen.out.print(f"{report.events:,} events, {report.decisions:,} decisions decided again, {report.decks:,} decks")
+    output.stdout.print(counted)
+    output.stdout.print(
+        f"{report.events:,} events, {report.decisions:,} decisions decided again, {report.decks:,} decks"
+    )
     for one in report.pending:
-        screen.out.print(f"[yellow]pending[/] {one.table}: {screen.plain(str(one))}", soft_wrap=True)
+        output.stdout.print(f"[yellow]pending[/] {one.table}: {output.escaped(str(one))}", soft_wrap=True)
     if more := report.tables.get(Verdict.PENDING, 0) - len(report.pending):
-        screen.out.print(f"and {more:,} tables more that are pending")
+        output.stdout.print(f"and {more:,} tables more that are pending")
     show_findings(report.lost)
     show_findings(report.findings)
     if report.left_out:
-        screen.out.print(f"and {report.left_out:,} findings more")
-    screen.out.print("[red]FAILED[/]" if report.has_failed else "[green]nothing failed[/]")
+        output.stdout.print(f"and {report.left_out:,} findings more")
+    output.stdout.print("[red]FAILED[/]" if report.has_failed else "[green]nothing failed[/]")
 
 
 def show_findings(findings: Iterable[Finding]) -> None:
     """Print each finding: where it is, what must hold, what was expected and what found."""
     for finding in findings:
         where = f"{finding.table} position {finding.position}" if finding.position else finding.table
-        screen.out.print(f"[red]{finding.verdict.value}[/] {where}: {finding.check}", soft_wrap=True)
+        output.stdout.print(f"[red]{finding.verdict.value}[/] {where}: {finding.check}", soft_wrap=True)
         for name, said in (("expected", finding.expected), ("found", finding.found), ("where", finding.detail)):
             if said:
-                screen.out.print(f"    {name:<9}{screen.plain(said)}", soft_wrap=True)
+                output.stdout.print(f"    {name:<9}{output.escaped(said)}", soft_wrap=True)
 
 
 def stream_of(table: str) -> bytes:

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Engine, text
 
 from service import notices
+from service.clock import Clock
 from service.database.engines import reading
-from service.entropy import Entropy
 
 _PROCESSES: Final = multiprocessing.get_context("spawn")  # nothing of ours, threads and connections, is copied
 
@@ -69,7 +69,7 @@ def _work(work: Callable[..., None], pipe: Pipe, *arguments: object) -> None:
     signal.signal(
         signal.SIGINT, signal.SIG_IGN
     )  # Whoever interrupts means the one who started us, and that one ends us.
-    notices.to_standard_error(Entropy())
+    notices.to_standard_error(Clock())
     with suppress(BrokenPipeError):  # That one is gone.
         work(pipe, *arguments)
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import Final
 
-from service.entropy import Entropy
+from service.clock import Clock
 
 _AGAIN_SECONDS: Final = 0.0005
-_CLOCK: Final = Entropy()
+_CLOCK: Final = Clock()
 _NEVER: Final = Event()
 
 

@@ -1,1 +1,1 @@
-"""The append-only store of events, which knows no game."""
+"""The append-only store of events. It knows no game."""

@@ -1,4 +1,4 @@
-"""Who may read a sealed field from which event on: what its leaf says, followed through the stream (log/v1)."""
+"""Disclosure: which seats may read a sealed field, and from which event on (log/v1)."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -10,14 +10,19 @@ from msgspec.structs import replace
 from service.event_store.codec import RecordedEvent
 from service.event_store.leaf import Commitment, Until
 
+# Written for speed: `evolve` returns the same mapping where an event changes nothing, which folds Insurance Hearts
+# 1.3 times as fast; equal parts of commitments are shared, which takes a table of it from 21,000 to 11,900 bytes
+# (service/bench/README.md).
+
 FieldPlace: TypeAlias = tuple[int, str]
-"""Where a sealed field is: its event's position, and its name."""
+"""The place of a sealed field: its event's position, and its name."""
 
 
 class SealedField(Struct, frozen=True, kw_only=True):
-    """A sealed *field* of the event at *position*, in which *seat* decided something.
+    """A *field* that the event at *position*, a decision of *seat*, sealed.
 
-    *readers* are the seats that may read it so far; *ended* says whether it is open to all, or will never be.
+    *readers* are the seats that may read it so far. *ended*: "open" once everybody may read it, "never" once nobody
+    else ever will.
     """
 
     position: int
@@ -28,25 +33,25 @@ class SealedField(Struct, frozen=True, kw_only=True):
     ended: Literal["", "open", "never"] = ""
 
     def is_open_to(self, seat: int) -> bool:
-        """Tell whether the viewer in *seat* (0: without one) may read it."""
+        """Return whether the viewer in *seat* (0: without a seat) may read the field."""
         return self.ended == "open" or seat in self.readers
 
 
 DisclosureState: TypeAlias = Mapping[FieldPlace, SealedField]
-"""The fields that were sealed, in their order: all that are not open yet, and the last of each seat under each name."""
+"""The sealed fields of a stream, in order: those that a later event may open, and each seat's last one of each name."""
 
 NOTHING_SEALED: DisclosureState = {}
 
 
 class Disclosure(Struct, frozen=True):
-    """That an event lets the seats *to* (None: everybody) read what was *sealed_field*."""
+    """One event lets the seats *to* (None: everybody) read *sealed_field*."""
 
     sealed_field: SealedField
     to: frozenset[int] | None
 
 
 def evolve(state: DisclosureState, recorded: RecordedEvent) -> DisclosureState:
-    """Return what is kept after the event *recorded*, too."""
+    """Return the state after the event *recorded*."""
     if not state and not recorded.priv:
         return state
     kind = recorded.type
@@ -68,7 +73,7 @@ def evolve(state: DisclosureState, recorded: RecordedEvent) -> DisclosureState:
 
 
 def disclosures(state: DisclosureState, recorded: RecordedEvent) -> Iterator[Disclosure]:
-    """Yield what the event *recorded*, coming after *state*, lets somebody read."""
+    """Yield what the event *recorded*, which follows *state*, discloses."""
     for sealed_field in state.values():
         until = sealed_field.commitment.until
         if sealed_field.ended:
@@ -82,12 +87,12 @@ def disclosures(state: DisclosureState, recorded: RecordedEvent) -> Iterator[Dis
 
 
 def sealed_fields(recorded: RecordedEvent) -> tuple[SealedField, ...]:
-    """Return the fields that the event *recorded* seals, as they are kept right after it."""
+    """Return the fields that the event *recorded* seals."""
     return tuple(_sealed(recorded, field, commitment) for field, commitment in recorded.priv.items())
 
 
 def last_sealed(state: DisclosureState, seat: int, field: str) -> SealedField | None:
-    """Return what *seat* sealed last under *field*; None: nothing."""
+    """Return the last field named *field* that *seat* sealed; None: it sealed none."""
     found = None
     for sealed_field in state.values():
         if sealed_field.seat == seat and sealed_field.field == field:
@@ -107,7 +112,6 @@ def _sealed(recorded: RecordedEvent, field: str, commitment: Commitment) -> Seal
     )
 
 
-# What many fields have alike is kept once: of a table's memory that is most of what is sealed at it.
 @lru_cache(maxsize=1024)
 def _until(never: tuple[str, ...], opens: tuple[str, ...], shown: tuple[tuple[str, tuple[int, ...]], ...]) -> Until:
     return Until(never=never, open=opens, shown=dict(shown))
@@ -119,6 +123,7 @@ def _seats(seats: tuple[int, ...]) -> frozenset[int]:
 
 
 def _after(sealed_field: SealedField, kind: str) -> SealedField:
+    """Return *sealed_field* after an event of type *kind*."""
     until = sealed_field.commitment.until
     if kind in until.open:
         return replace(sealed_field, ended="open")
@@ -130,5 +135,5 @@ def _after(sealed_field: SealedField, kind: str) -> SealedField:
 
 
 def _shown(sealed_field: SealedField, kind: str) -> frozenset[int]:
-    """Return the seats that may read what was *sealed_field* from an event of a *kind* on."""
+    """Return the seats that may read *sealed_field* from the first event of type *kind* on."""
     return frozenset(sealed_field.commitment.until.shown.get(kind, ()))

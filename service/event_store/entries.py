@@ -1,4 +1,4 @@
-"""Entries: what a command adds to its stream, made of drafts and ready to be written."""
+"""Entries: the events that a command adds to its stream, encoded, hashed and sealed, ready to be written."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -13,7 +13,7 @@ from service.secrets.openings import FieldOpening
 
 
 class Head(Struct, frozen=True):
-    """The last event of a stream: its *position* (0: there is none) and leaf *hash* (32 bytes)."""
+    """The last event of a stream: its *position* (0: the stream is empty) and the *hash* of its leaf (32 bytes)."""
 
     position: int
     hash: bytes
@@ -23,7 +23,7 @@ EMPTY: Final = Head(0, bytes(32))
 
 
 class Secret(Struct, frozen=True):
-    """The *value* of a sealed field, JSON: seats *to* read it at once, and the rest *until* says."""
+    """The *value* of a sealed field, JSON. The seats *to* may read it at once; *until* says who may read it later."""
 
     value: Any
     to: tuple[int, ...]
@@ -33,9 +33,9 @@ class Secret(Struct, frozen=True):
 class UncommittedEvent(Struct, frozen=True):
     """An *event* to be appended.
 
-    *cmd* (hex) stands on decisions alone. *secrets* are sealed fields: the leaf commits to them.
-    *hidden* is kept in the sealed store and the leaf says nothing of it: the seed of a deck. *erases* is the place of
-    a sealed value that is deleted with the event.
+    *cmd* (hex) is the command's id, on decisions only. *secrets* are sealed fields, to which the leaf commits.
+    *hidden* are sealed values that the leaf does not mention: the seed of a deck. *erases* is the place of a sealed
+    value that is deleted with this event.
     """
 
     event: Struct
@@ -47,10 +47,10 @@ class UncommittedEvent(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True):
-    """Events *recorded* right after *head* of a stream, as they will stand in the log once they are written.
+    """The events *recorded*, to be written right after *head* of a stream.
 
     *sealed* are rows of the sealed store, *openings* those of the fields to which the events commit. *erases* are the
-    places of sealed values that are deleted.
+    places of sealed values to be deleted.
     """
 
     stream_id: bytes
@@ -76,10 +76,10 @@ class EntryMaker:
         prev = head.hash
         recorded = []
         sealed: list[tuple[Any, ...]] = []
-        kept: dict[FieldPlace, FieldOpening] = {}
+        all_openings: dict[FieldPlace, FieldOpening] = {}
         for position, uncommitted in enumerate(uncommitted_events, start=head.position + 1):
-            opened = self._opened(stream, position, uncommitted)
-            kept |= {(position, field): opening for field, (opening, _) in opened.items()}
+            committed = self._committed(stream, position, uncommitted)
+            all_openings |= {(position, field): opening for field, (opening, _) in committed.items()}
             header = codec.Header(
                 stream=stream,
                 position=position,
@@ -87,7 +87,7 @@ class EntryMaker:
                 by=uncommitted.by,
                 at=at,
                 cmd=uncommitted.cmd,
-                priv={field: commitment for field, (_, commitment) in opened.items()},
+                priv={field: commitment for field, (_, commitment) in committed.items()},
             )
             data = self._codec.encode(uncommitted.event, header)
             name = self._codec.type_name(uncommitted.event)
@@ -106,32 +106,33 @@ class EntryMaker:
                     header.priv,
                 )
             )
-            plaintexts = {field: openings.padded_plaintext(opening) for field, (opening, _) in opened.items()}
+            plaintexts = {field: openings.padded_plaintext(opening) for field, (opening, _) in committed.items()}
             for field, plaintext in {**uncommitted.hidden, **plaintexts}.items():
-                sealed.append(self.sealed(stream_id, position, field, plaintext))
+                sealed.append(self.sealed_row(stream_id, position, field, plaintext))
         erases = tuple(uncommitted.erases for uncommitted in uncommitted_events if uncommitted.erases)
-        return Entry(stream_id, head, tuple(recorded), tuple(sealed), kept, erases)
+        return Entry(stream_id, head, tuple(recorded), tuple(sealed), all_openings, erases)
 
-    def sealed(self, stream_id: bytes, position: int, field: str, plaintext: bytes) -> tuple[Any, ...]:
-        """Return the row of the sealed store that keeps *plaintext* for this place."""
+    def sealed_row(self, stream_id: bytes, position: int, field: str, plaintext: bytes) -> tuple[Any, ...]:
+        """Return the row of the sealed store that holds *plaintext* for this place."""
         nonce = self._entropy.nonce()
         ciphertext = self._sealer.seal(stream_name(stream_id), position, field, plaintext, nonce)
         return stream_id, position, field, self._sealer.key_id, nonce, ciphertext
 
-    def _opened(
+    def _committed(
         self, stream: str, position: int, uncommitted: UncommittedEvent
     ) -> dict[str, tuple[FieldOpening, leaf.Commitment]]:
+        """Return an opening and a commitment for each secret of *uncommitted*."""
         if clash := uncommitted.secrets.keys() & uncommitted.hidden.keys():
             raise ValueError(f"a field is either committed to or hidden: {sorted(clash)}")
-        opened = {}
-        for field, secret in sorted(uncommitted.secrets.items()):  # as the leaf has them, and so whoever reads it later
+        committed = {}
+        for field, secret in sorted(uncommitted.secrets.items()):  # in the order of the leaf, which sorts its members
             salt = self._entropy.secret()
             c = commitments.field_commitment(stream, position, field, salt, secret.value)
             commitment = leaf.Commitment(c=c, to=secret.to, until=secret.until)
-            opened[field] = (FieldOpening(stream, position, field, salt.hex(), secret.value), commitment)
-        return opened
+            committed[field] = (FieldOpening(stream, position, field, salt.hex(), secret.value), commitment)
+        return committed
 
 
 def stream_name(stream_id: bytes) -> str:
-    """Return the text that leaves have for the stream of a table's 16 bytes."""
+    """Return the name that leaves have for the stream of the table whose id has these 16 bytes."""
     return f"table/tbl_{stream_id.hex()}"

@@ -1,4 +1,4 @@
-"""The first and the last line of a file of leaves: who wrote it for whom, and whether it is whole."""
+"""The first and the last line of an export: its release, viewer and form, and whether it is complete."""
 
 import os
 from pathlib import Path
@@ -17,9 +17,9 @@ Lines: TypeAlias = Literal["leaves", "openings"]
 
 
 class Begin(Struct, frozen=True, kw_only=True):
-    """What the first line says: the *release* that wrote the file, its *viewer*, and the form of its *lines*.
+    """The first line: the *release* that wrote the file, its *viewer*, and the form of its *lines*.
 
-    *lines*: "leaves", each byte for byte as it was hashed; "openings", each in an envelope with what it opens.
+    *lines*: "leaves", each byte for byte as it was hashed; "openings", each in an envelope with openings.
     """
 
     format: Literal["chiptrail/export/v1"] = FORMAT
@@ -29,7 +29,7 @@ class Begin(Struct, frozen=True, kw_only=True):
 
 
 class StreamHead(Struct, frozen=True):
-    """The last leaf of a *stream*: at *position*, with the hash *leaf_hash* in hex."""
+    """The last leaf of a *stream*: its *position* and its hash *leaf_hash* (hex)."""
 
     stream: str
     position: int
@@ -37,7 +37,7 @@ class StreamHead(Struct, frozen=True):
 
 
 class BrokenStream(Struct, frozen=True):
-    """A *stream* whose leaves end before its head: the one at *position* is missing, and *why*."""
+    """A *stream* that the file has only up to the leaf before *position*, and the reason."""
 
     stream: str
     position: int
@@ -45,10 +45,10 @@ class BrokenStream(Struct, frozen=True):
 
 
 class End(Struct, frozen=True, kw_only=True):
-    """What the last line says: whether the file is whole, and what it holds.
+    """The last line: whether the file is complete, and what it contains.
 
-    *leaves* were written, of so many *streams*, broken ones included. *heads* has the last leaf that holds of each
-    stream: its head, unless the stream is in *broken*. A broken stream without any leaf that holds has no head.
+    *leaves* and *streams* count what was written, broken streams included. *heads* has the last written leaf of each
+    stream: the stream's head, unless the stream is in *broken*. A broken stream without a written leaf has no head.
     """
 
     is_whole: bool
@@ -67,7 +67,7 @@ class _EndLine(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def stream_head(stream_id: bytes, head: Head) -> StreamHead:
-    """Return the *head* of a stream as a last line has it."""
+    """Return the *head* of a stream for a last line."""
     return StreamHead(stream_name(stream_id), head.position, head.hash.hex())
 
 
@@ -82,7 +82,7 @@ def end_line(end: End) -> bytes:
 
 
 def read_end(file: Path) -> End | None:
-    """Return what the last line of *file* says; None: it broke off, or is no file of leaves."""
+    """Return the last line of *file*; None: the file is cut short, or is no export."""
     with file.open("rb") as opened:
         size = opened.seek(0, os.SEEK_END)
         length = _BLOCK
@@ -95,7 +95,7 @@ def read_end(file: Path) -> End | None:
 
 
 def parse_begin(line: bytes) -> Begin | None:
-    """Return what *line* says if it is the first line of a file; None: it is none."""
+    """Return *line* if it is a first line; None: it is not."""
     try:
         return msgspec.json.decode(line, type=_BeginLine).begin
     except (msgspec.DecodeError, RecursionError):
@@ -103,7 +103,7 @@ def parse_begin(line: bytes) -> Begin | None:
 
 
 def parse_end(line: bytes) -> End | None:
-    """Return what *line* says if it is the last line of a file; None: it is none."""
+    """Return *line* if it is a last line; None: it is not."""
     try:
         return msgspec.json.decode(line, type=_EndLine).end
     except (msgspec.DecodeError, RecursionError):

@@ -1,4 +1,4 @@
-"""log/v1: an event as canonical bytes, and their hash."""
+"""The leaf: an event as canonical bytes, and their hash (log/v1)."""
 
 import re
 from collections.abc import Callable
@@ -14,17 +14,18 @@ from service.canonical import INTEGER_LIMIT, NotCanonical, check, encode_uncheck
 
 MOST_BYTES: Final = 65_535
 NO_HASH: Final = "0" * 64
-"""What `prev` says at position 1, where no leaf stands before."""
+"""`prev` of the leaf at position 1, which has no leaf before it."""
 
 
 class Malformed(ValueError):
-    """Bytes are no leaf, or none whose type and version are known here."""
+    """The bytes are no leaf, or this release does not know its type or version."""
 
 
 class Until(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The types of event that end the silence about a sealed field: opened to all, or never.
+    """The types of event that decide who may read a sealed field later.
 
-    *shown* names seats that may read it too from the first event of a type on.
+    After the first event of a type in *open* everybody may; after one in *never* nobody else ever will. *shown* has
+    the seats that may read it from the first event of a type on.
     """
 
     never: tuple[str, ...]
@@ -33,7 +34,7 @@ class Until(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
 
 
 class Commitment(Struct, frozen=True, forbid_unknown_fields=True):
-    """A sealed field as its leaf shows it: commitment *c* in hex, and the seats that may read it at once."""
+    """A sealed field in its leaf: the commitment *c* (hex), and the seats *to* that may read it at once."""
 
     c: str
     to: tuple[int, ...]
@@ -41,7 +42,7 @@ class Commitment(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Leaf(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """An event as it is hashed; its public members are canonical bytes already (`Codec.members`)."""
+    """A leaf. *pub*, the public members, is canonical JSON already."""
 
     at: str
     by: str
@@ -60,19 +61,19 @@ def encode(leaf: Leaf) -> bytes:
     """Return the canonical bytes of *leaf*.
 
     Raises:
-        NotCanonical: a value is none that log/v1 can write, or the bytes would be more than 65,535.
+        NotCanonical: log/v1 does not allow a value, or the leaf would have more than 65,535 bytes.
     """
     check(leaf.position)
     if leaf.priv:
         check(leaf.priv)
     data = encode_unchecked(leaf)
     if len(data) > MOST_BYTES:
-        raise NotCanonical(f"A leaf has at most {MOST_BYTES} bytes; this one has {len(data)}.")
+        raise NotCanonical(f"A leaf may have at most {MOST_BYTES} bytes; this one has {len(data)}.")
     return data
 
 
 def decode(data: bytes) -> Leaf:
-    """Return the leaf in *data*, its public members still as bytes.
+    """Return the leaf in *data*, with its public members as bytes.
 
     Raises:
         Malformed: *data* is no leaf of log/v1.
@@ -84,40 +85,40 @@ def decode(data: bytes) -> Leaf:
 
 
 def check_form(leaf: Any) -> None:  # noqa: ANN401 -- a Leaf, or one of its type
-    """Pass a leaf whose texts have the forms that log/v1 gives them.
+    """Pass a leaf whose strings have the forms that log/v1 prescribes.
 
     Raises:
-        Malformed: one has not.
+        Malformed: a string has another form.
     """
     for name, has_form in _FORMS:
         if not has_form(text := getattr(leaf, name)):
-            raise Malformed(f"{name!r} at position {leaf.position} has not the form of log/v1: {text!r}.")
+            raise Malformed(f"{name!r} at position {leaf.position} does not have the form of log/v1: {text!r}.")
     for sealed in leaf.priv.values():
         if not _HASH.fullmatch(sealed.c):
-            raise Malformed(f"'c' at position {leaf.position} has not the form of log/v1: {sealed.c!r}.")
-    if not _is_a_moment(leaf.at):
-        raise Malformed(f"'at' at position {leaf.position} is no moment: {leaf.at!r}.")
+            raise Malformed(f"'c' at position {leaf.position} does not have the form of log/v1: {sealed.c!r}.")
+    if not _is_a_time(leaf.at):
+        raise Malformed(f"'at' at position {leaf.position} is no point in time: {leaf.at!r}.")
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """Return the 32 bytes by which the leaf *data* is known."""
+    """Return the hash of the leaf *data*: 32 bytes."""
     return sha256(b"\0" + data).digest()
 
 
 _LEAF_DECODER: Final = msgspec.json.Decoder(Leaf)
 _HASH: Final = re.compile("[0-9a-f]{64}")
-_SAME_AGAIN: Final = lru_cache(maxsize=256)  # few texts, again and again
+_CACHED: Final = lru_cache(maxsize=256)  # few different strings, which repeat
 _FORMS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
-    ("at", _SAME_AGAIN(re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII).fullmatch)),
-    ("by", _SAME_AGAIN(re.compile("seat:[1-9][0-9]*|service|host|player|auditor").fullmatch)),
+    ("at", _CACHED(re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII).fullmatch)),
+    ("by", _CACHED(re.compile("seat:[1-9][0-9]*|service|host|player|auditor").fullmatch)),
     ("cmd", re.compile(f"(?:{_HASH.pattern})?").fullmatch),
     ("prev", _HASH.fullmatch),
-    ("stream", _SAME_AGAIN(re.compile("[a-z]+/[!-~]+").fullmatch)),
+    ("stream", _CACHED(re.compile("[a-z]+/[!-~]+").fullmatch)),
 )
 
 
-@_SAME_AGAIN
-def _is_a_moment(at: str) -> bool:
+@_CACHED
+def _is_a_time(at: str) -> bool:
     try:
         datetime.fromisoformat(at)
     except ValueError:

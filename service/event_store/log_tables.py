@@ -1,4 +1,4 @@
-"""The tables of the log: streams, their events, and what is sealed with them."""
+"""The tables of the log: streams, events, and sealed values."""
 
 from typing import Final
 
@@ -16,16 +16,16 @@ from sqlalchemy import (
 from service.database.metadata import SQLITE_OPTIONS, about, metadata, stream_id, unique_where_given
 
 CMD_BYTES: Final = 14
-"""How much of a command's id its column holds; the leaf has all 32 bytes.
+"""The column `cmd` has the first 14 bytes of a command's id; the leaf has all 32.
 
-PostgreSQL's index takes eight bytes more for one byte more. To be taken for a command of somebody else's that is in the
-same stream, one would have to be found among 2**112; who works through 2**56 finds two of their own that are alike, and
-can then record one of them alone.
+One byte more would cost eight in PostgreSQL's index. To collide with another caller's command of the same stream, a
+caller would have to search 2**112 ids. A search of 2**56 finds two colliding ids of the caller's own, of which the
+stream then takes only one.
 """
 
 
 def command_column(cmd: str) -> bytes | None:
-    """Return what the column holds of *cmd*, a command's id in hex; None for none."""
+    """Return the column's value for *cmd*, a command's id in hex; None where there is no command."""
     return bytes.fromhex(cmd[: 2 * CMD_BYTES]) or None
 
 
@@ -43,9 +43,9 @@ streams = Table(
     info=about(grants="SELECT, INSERT, UPDATE (head, head_hash)", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""One row a stream: the position and the leaf hash of its last event. The order of the log.
+"""One row for each stream: the position and leaf hash of its last event, from which the order of events follows.
 
-*imported_at* is NULL where the stream is written here; an imported one takes no commands, and grows by imports alone.
+*imported_at* is NULL if the stream is written here. An imported stream takes no commands; only imports add to it.
 """
 
 unfinished_imports = Table(
@@ -56,7 +56,7 @@ unfinished_imports = Table(
     info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""The streams whose first import has not ended, or was killed: nobody is shown their tables yet."""
+"""The streams whose first import is running or was killed. Their tables are invisible."""
 
 events = Table(
     "events",
@@ -73,9 +73,9 @@ events = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""The log: leaves as they were hashed. *cmd* stands on decisions alone: what its leaf says, cut to `CMD_BYTES`.
+"""The log: leaves, byte for byte as they were hashed. *cmd*, on decisions only, is the leaf's, cut to `CMD_BYTES`.
 
-A trigger, in place of a foreign key and cheaper, makes positions run on without a gap, up to their stream's head.
+A trigger, cheaper than a foreign key, forces positions without a gap up to the head of their stream.
 """
 
 sealed = Table(
@@ -94,4 +94,4 @@ sealed = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""What an event does not show, under the service key: seeds of decks, salts and values of sealed fields."""
+"""The sealed store: seeds of decks, and salts and values of sealed fields, encrypted under the service key."""

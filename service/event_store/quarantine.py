@@ -1,4 +1,4 @@
-"""Quarantine: the streams that a process has found not to hold, and what it says of them."""
+"""Quarantine: the streams in which this process has found a broken hash chain."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -13,9 +13,9 @@ _LOG: Final = structlog.get_logger("service.log")
 
 
 class StreamCorrupted(Exception):
-    """The log of *stream_id* does not hold from *position* on, for a reason that quotes nothing of it.
+    """The hash chain of *stream_id* is broken from *position* on; the reason *why* quotes nothing of the log.
 
-    *sound_events*: the events that were being read, as far as they come before.
+    *sound_events*: the events before the break, as far as the caller asked for them.
     """
 
     def __init__(self, stream_id: bytes, position: int, why: str, sound_events: tuple[RecordedEvent, ...] = ()) -> None:
@@ -27,9 +27,9 @@ class StreamCorrupted(Exception):
 
 
 class StreamReplaced(Exception):
-    """The stream is not the one that was read: a database that had lost commits took over. Read again, it may be sound.
+    """The stream has other events than before: a database that had lost commits took over.
 
-    Nothing is recorded.
+    Nothing was recorded. Read again, the stream may be sound.
     """
 
     def __init__(self, stream_id: bytes) -> None:
@@ -37,69 +37,69 @@ class StreamReplaced(Exception):
 
 
 class ChainBreak(NamedTuple):
-    """Where a stream does not hold, and why."""
+    """The *position* at which a hash chain is broken, and the reason."""
 
     position: int
     why: str
 
 
 class Quarantine:
-    """The streams that this process has found not to hold: nothing is written to them.
+    """The corrupted streams that this process knows. The process writes to none of them.
 
-    What was found in an earlier generation is suspected only, since it may have been another database's: whoever reads
-    such a stream next goes through all of it.
+    When a new cache generation begins, the streams in quarantine become suspects, because the earlier database may have
+    been another one. The next reader of a suspect checks its whole chain.
     """
 
-    def __init__(self, count: Callable[[int], None] = lambda _: None, generation: Generation | None = None) -> None:
-        """*count* is told how many there are, the suspected among them, whenever that changes."""
+    def __init__(self, on_change: Callable[[int], None] = lambda _: None, generation: Generation | None = None) -> None:
+        """Call *on_change* with the number of corrupted and suspected streams whenever it changes."""
         self.generation: Final = generation or Generation()
-        self._count = count
+        self._on_change = on_change
         self._number = self.generation.number
         self._found: dict[bytes, ChainBreak] = {}
         self._suspected: set[bytes] = set()
         self._lock = Lock()
 
     def get(self, stream_id: bytes) -> ChainBreak | None:
-        """Return where the stream does not hold; None: nobody has found that."""
+        """Return the first break of the stream's chain; None: the stream is not in quarantine."""
         if self._number != self.generation.number:
             with self._lock:
-                self._suspect_what_is_old()
+                self._suspect_earlier_finds()
         return self._found.get(stream_id)
 
     def require_sound(self, stream_id: bytes) -> None:
-        """Pass a stream that nothing was found about.
+        """Pass a stream that is not in quarantine.
 
         Raises:
-            StreamCorrupted: it does not hold.
+            StreamCorrupted: the stream is in quarantine.
         """
         if (found := self.get(stream_id)) is not None:
             raise StreamCorrupted(stream_id, *found)
 
     def add(self, stream_id: bytes, found: ChainBreak) -> ChainBreak:
-        """Remember where the stream does not hold, and say so, once; return what was found first."""
+        """Put the stream into quarantine and log it, once; return the break that was found first."""
         with self._lock:
-            self._suspect_what_is_old()
+            self._suspect_earlier_finds()
             if stream_id in self._found:
                 return self._found[stream_id]
             self._found[stream_id] = found
             self._suspected.discard(stream_id)
-            self._count(len(self._found) + len(self._suspected))
+            self._on_change(len(self._found) + len(self._suspected))
         _LOG.error("log_damaged", table=f"tbl_{stream_id.hex()}", position=found.position, why=found.why)
         return found
 
     def is_suspected(self, stream_id: bytes) -> bool:
-        """Tell whether the stream did not hold in an earlier generation, and was not gone through since."""
+        """Return whether the stream was corrupted in an earlier generation and has not been checked since."""
         return self.get(stream_id) is None and stream_id in self._suspected
 
-    def remove(self, stream_id: bytes) -> None:
-        """Suspect the stream no more: it was gone through, and holds."""
+    def release(self, stream_id: bytes) -> None:
+        """Remove a suspected stream, whose chain was checked and is intact."""
         with self._lock:
             self._suspected.discard(stream_id)
-            self._count(len(self._found) + len(self._suspected))
+            self._on_change(len(self._found) + len(self._suspected))
         _LOG.warning("log_holds_again", table=f"tbl_{stream_id.hex()}")
 
-    def _suspect_what_is_old(self) -> None:
-        """Begin anew where a generation has ended. The lock is held."""
+    def _suspect_earlier_finds(self) -> None:
+        """Turn the streams in quarantine into suspects if a new generation has begun. The caller holds the lock."""
         number = self.generation.number
         if number != self._number:
             self._suspected |= self._found.keys()

@@ -1,4 +1,4 @@
-"""What the log asks of the database, statement by statement; each names its stream."""
+"""The SQL statements of the log; each of the command path names its stream."""
 
 from typing import Final
 
@@ -31,8 +31,8 @@ GROW_IMPORTED: Final = Sql(
 READ: Final = Sql(
     "SELECT leaf FROM events WHERE stream_id = :stream_id AND position > :after ORDER BY position LIMIT :limit"
 )
-# Arms rather than one OR: so each has its index, whatever a planner thinks of the table's size. The last row
-# is the head's: what the newest leaf must hash to is read in the same moment.
+# A UNION rather than an OR, so that each arm uses its index whatever size the planner estimates. The last row has the
+# hash of the head: the same snapshot of the database gives the newest leaf and the hash that it must have.
 NEWER: Final = Sql(
     "SELECT position, leaf FROM events WHERE stream_id = :stream_id AND position > :after"
     " UNION ALL"

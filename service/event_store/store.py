@@ -1,4 +1,4 @@
-"""The log: streams of events, appended in one order, read back as they were hashed."""
+"""The log: creates streams, appends events with their sealed values, and opens sealed values."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -13,18 +13,17 @@ from service.entropy import Entropy
 from service.event_store import codec, hash_chain, queries
 from service.event_store.batch import RowsToInsert
 from service.event_store.entries import EMPTY, Entry, EntryMaker, Head, UncommittedEvent, stream_name
-from service.event_store.hash_chain import Reader
 from service.event_store.log_tables import command_column
 from service.event_store.quarantine import ChainBreak, Quarantine
+from service.event_store.stream_reader import StreamReader
 from service.secrets import encryption, openings
 from service.secrets.openings import FieldOpening
 
-ALL: Final = hash_chain.ALL
-_TAKEN_AT_ONCE: Final = 500  # events
+_IMPORT_PAGE: Final = 500  # events
 
 
 class StalePosition(Exception):
-    """Somebody else appended first: the stream stands at *actual*, not at *expected*."""
+    """Another command was appended first: the stream's head is at *actual*, not at *expected*."""
 
     def __init__(self, expected: int, actual: int) -> None:
         super().__init__(f"expected the stream at position {expected}, found it at {actual}")
@@ -33,41 +32,43 @@ class StalePosition(Exception):
 
 
 class CommandRecorded(Exception):
-    """The stream holds the command's id already: it was made before."""
+    """The stream already has a decision with this command's id."""
 
 
 class StreamIsImported(Exception):
-    """The stream was written by another service: here it is only read."""
+    """Another service wrote this stream. It can't be appended to here."""
 
 
 class StreamExists(Exception):
-    """A stream can be created once: this one was there already."""
+    """The stream to be created exists."""
 
 
 class NoSuchStream(Exception):
-    """Nothing was ever appended under this id, nor was it created."""
+    """There is no stream with this id."""
 
 
 class NotSealed(LookupError):
-    """Nothing is sealed there, or no more: it was erased, or its stream is another service's."""
+    """The sealed store has no such value: none was sealed, it was erased, or another service has it."""
 
 
-class Log(Reader):
-    """Appends and reads inside a transaction that its caller begins and ends."""
+class Log:
+    """Appends to streams inside transactions that its callers begin and end; *reader* reads the streams."""
 
     def __init__(
         self, codec: codec.Codec, sealer: encryption.Sealer, entropy: Entropy, quarantine: Quarantine | None = None
     ) -> None:
-        super().__init__(codec, quarantine or Quarantine())
-        self._sealer = sealer
-        self._entries = EntryMaker(codec, sealer, entropy)
+        self.quarantine: Final = quarantine or Quarantine()
+        self.generation: Final = self.quarantine.generation
+        self.reader: Final = StreamReader(codec, self.quarantine)
         self.snapshot_sealer: Final = encryption.SnapshotSealer(sealer, entropy)
+        self._sealer = sealer
+        self._entry_maker = EntryMaker(codec, sealer, entropy)
 
     def create(self, connection: Connection, stream_id: bytes, *, imported_at: str = "") -> Head:
-        """Make an empty stream; with *imported_at* one that is taken in, and takes no commands.
+        """Create an empty stream; with *imported_at* an imported one, which takes no commands.
 
         Raises:
-            StreamExists: it is there; the transaction must end.
+            StreamExists: the stream exists; the caller must end the transaction.
         """
         row = {"stream_id": stream_id, "head": 0, "head_hash": EMPTY.hash, "imported_at": imported_at or None}
         try:
@@ -79,10 +80,10 @@ class Log(Reader):
         return EMPTY
 
     def head(self, connection: Connection, stream_id: bytes) -> Head:
-        """Return where the stream stands.
+        """Return the stream's head.
 
         Raises:
-            NoSuchStream: it was never created.
+            NoSuchStream: the stream does not exist.
         """
         row = queries.HEAD.run(connection, {"stream_id": stream_id}).first()
         if row is None:
@@ -90,39 +91,39 @@ class Log(Reader):
         return Head(row.head, row.head_hash)
 
     def heads(self, engine: Engine, streams: Collection[bytes]) -> Mapping[bytes, int]:
-        """Return at which position each of *streams* stands, those that there are."""
+        """Return the positions of the heads of *streams*, without those that do not exist."""
         with reading(engine) as connection:
             rows = connection.execute(queries.HEADS, {"streams": list(streams)})
             return {bytes(row.stream_id): row.head for row in rows}
 
     def imported_at(self, connection: Connection, stream_id: bytes) -> str:
-        """Return when the stream was imported; "": it is written here, or there is none."""
+        """Return when the stream was imported; "": it is written here, or does not exist."""
         row = queries.IMPORTED.run(connection, {"stream_id": stream_id}).first()
         return (row.imported_at or "") if row else ""
 
     def begin_import(self, connection: Connection, stream_id: bytes, at: str) -> None:
-        """Make an empty stream that is imported at the moment *at*; nobody is shown it before `end_import`.
+        """Create an empty stream, imported *at* this time. Its table stays invisible until `end_import`.
 
         Raises:
-            StreamExists: it is there; the transaction must end.
+            StreamExists: the stream exists; the caller must end the transaction.
         """
         self.create(connection, stream_id, imported_at=at)
         queries.IMPORT_BEGUN.run(connection, {"stream_id": stream_id})
 
     def end_import(self, connection: Connection, stream_id: bytes) -> None:
-        """Let an imported stream be seen from now on."""
+        """Make the table of an imported stream visible."""
         queries.IMPORT_ENDED.run(connection, {"stream_id": stream_id})
 
     def is_unfinished(self, connection: Connection, stream_id: bytes) -> bool:
-        """Tell whether the stream's first import is under way, or was killed."""
+        """Return whether the stream's first import is running or was killed."""
         return queries.UNFINISHED.run(connection, {"stream_id": stream_id}).first() is not None
 
     def append_imported(
         self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]
     ) -> None:
-        """Add events as another service wrote them to a stream that was created as imported; they must run on."""
-        for start in range(0, len(recorded), _TAKEN_AT_ONCE):
-            page = recorded[start : start + _TAKEN_AT_ONCE]
+        """Append events that another service recorded to a stream created as imported; they must continue its chain."""
+        for start in range(0, len(recorded), _IMPORT_PAGE):
+            page = recorded[start : start + _IMPORT_PAGE]
             queries.GROW_IMPORTED.run(
                 connection, {"stream_id": stream_id, "head": page[-1].position, "head_hash": page[-1].hash}
             )
@@ -131,43 +132,31 @@ class Log(Reader):
     def seal_imported_value(
         self, connection: Connection, stream_id: bytes, position: int, field: str, plaintext: bytes
     ) -> None:
-        """Seal what an imported stream tells of itself later, so that it is found where our own streams have it."""
-        queries.SEALED.run(connection, [self._entries.sealed(stream_id, position, field, plaintext)])
+        """Seal a value that an imported stream reveals later, as if this service had sealed it with its event."""
+        queries.SEALED.run(connection, [self._entry_maker.sealed_row(stream_id, position, field, plaintext)])
 
     def entry(self, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]) -> Entry:
-        """Return *uncommitted_events*, at least one, as they are written right after *head*."""
-        return self._entries.make(stream_id, head, uncommitted_events)
-
-    def append(
-        self, connection: Connection, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]
-    ) -> tuple[codec.RecordedEvent, ...]:
-        """Append *uncommitted_events*, at least one, right after *head*, with what is sealed in them.
-
-        Raises:
-            StalePosition, CommandRecorded, NoSuchStream, StreamIsImported, StreamCorrupted: as `write`.
-        """
-        entry = self.entry(stream_id, head, uncommitted_events)
-        self.write(connection, entry, self.generation.number)
-        return entry.recorded
+        """Return the entry that appends *uncommitted_events*, at least one, right after *head*."""
+        return self._entry_maker.make(stream_id, head, uncommitted_events)
 
     def write(self, connection: Connection, entry: Entry, generation: int) -> None:
-        """Write *entry*, which was decided in a *generation*, and wait for whoever is at its stream.
+        """Write *entry*, which was decided in the cache *generation*; wait for other writers of its stream.
 
         Raises:
-            StalePosition: the stream has gone on.
-            CommandRecorded: a decision of it was recorded before; the transaction must end.
-            NoSuchStream: it was never created.
-            StreamIsImported: it is only read here.
-            StreamCorrupted: it is not the stream that the entry's head was read from, or what it erases is not there.
-            StreamReplaced: it is another stream than that, and another generation has begun.
+            StalePosition: the stream has newer events.
+            CommandRecorded: the stream has the command already; the caller must end the transaction.
+            NoSuchStream: the stream does not exist.
+            StreamIsImported: the stream was imported.
+            StreamCorrupted: the stream has another leaf at the entry's head, or lacks a value that the entry erases.
+            StreamReplaced: the stream has another leaf at the entry's head, and another generation has begun.
         """
         new = {"head": entry.recorded[-1].position, "head_hash": entry.recorded[-1].hash}
         old = {"old_head": entry.head.position, "old_head_hash": entry.head.hash}
         if queries.ADVANCE.run(connection, {"stream_id": entry.stream_id, **new, **old}).rowcount != 1:
-            raise self._why_not(connection, entry.stream_id, entry.head, generation)
+            raise self._head_mismatch(connection, entry.stream_id, entry.head, generation)
         try:
-            for one in rows([entry]):
-                one.insert.run(connection, one.rows)
+            for insertion in rows([entry]):
+                insertion.insert.run(connection, insertion.rows)
         except IntegrityError as error:
             if errors.classify(error) is errors.Fault.DUPLICATE_COMMAND:
                 raise CommandRecorded(stream_name(entry.stream_id)) from error
@@ -175,30 +164,29 @@ class Log(Reader):
         for position, field in entry.erases:
             values = {"stream_id": entry.stream_id, "position": position, "field": field}
             if queries.ERASE.run(connection, values).rowcount != 1:
-                raise self.quarantine_stream(
-                    connection, entry.stream_id, ChainBreak(position, hash_chain.SEALED_VALUE_LOST)
-                )
+                lost = ChainBreak(position, hash_chain.SEALED_VALUE_LOST)
+                raise self.reader.quarantine_stream(connection, entry.stream_id, lost)
 
     def hidden(self, connection: Connection, stream_id: bytes, position: int, field: str) -> bytes:
-        """Return what was sealed with the event at *position* under *field*, and is in no leaf.
+        """Return the plaintext that was sealed under *field* with the event at *position*.
 
         Raises:
-            NotSealed: there is nothing, or no more.
+            NotSealed: nothing is sealed there.
         """
         values = {"stream_id": stream_id, "position": position, "field": field}
         row = queries.HIDDEN.run(connection, values).first()
         if row is None:
             raise NotSealed(f"{field} is not sealed at position {position} of {stream_name(stream_id)}")
-        return self._opened(stream_id, position, field, row)
+        return self._plaintext(stream_id, position, field, row)
 
     def field(
         self, connection: Connection, stream_id: bytes, position: int, field: str, commitment: str
     ) -> FieldOpening:
-        """Return the opening of the sealed *field* of the event at *position*, whose leaf commits to it so (hex).
+        """Return the opening of the sealed *field* of the event at *position*, whose leaf has *commitment* (hex).
 
         Raises:
-            NotSealed: it was erased, or is another service's.
-            OpeningMustMatch: it is not what the leaf commits to.
+            NotSealed: the value was erased, or another service has it.
+            OpeningMustMatch: the sealed value does not match *commitment*.
         """
         plaintext = self.hidden(connection, stream_id, position, field)
         return openings.open_field(stream_name(stream_id), position, field, plaintext, commitment)
@@ -206,12 +194,12 @@ class Log(Reader):
     def openings(
         self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]
     ) -> tuple[FieldOpening, ...]:
-        """Return the openings of all sealed fields of *recorded*; fields that were erased have none.
+        """Return the openings of all sealed fields of *recorded*, without those that were erased.
 
-        Who may have which of them is not decided here.
+        The caller decides who may read them.
 
         Raises:
-            OpeningMustMatch: one is not what its leaf commits to.
+            OpeningMustMatch: a sealed value does not match the commitment of its leaf.
         """
         committed = {(one.position, field): seal.c for one in recorded for field, seal in one.priv.items()}
         if not committed:
@@ -224,33 +212,32 @@ class Log(Reader):
             if (row.position, row.field) in committed
         )
 
-    def _opened(self, stream_id: bytes, position: int, field: str, row: Row[Any]) -> bytes:
-        kept = encryption.Sealed(row.key_id, row.nonce, row.ciphertext)
-        return self._sealer.open(stream_name(stream_id), position, field, kept)
+    def _plaintext(self, stream_id: bytes, position: int, field: str, row: Row[Any]) -> bytes:
+        sealed = encryption.Sealed(row.key_id, row.nonce, row.ciphertext)
+        return self._sealer.open(stream_name(stream_id), position, field, sealed)
 
     def _opening(self, stream_id: bytes, row: Row[Any], commitment: str) -> FieldOpening:
-        plaintext = self._opened(stream_id, row.position, row.field, row)
+        plaintext = self._plaintext(stream_id, row.position, row.field, row)
         return openings.open_field(stream_name(stream_id), row.position, row.field, plaintext, commitment)
 
-    def _why_not(self, connection: Connection, stream_id: bytes, head: Head, generation: int) -> Exception:
+    def _head_mismatch(self, connection: Connection, stream_id: bytes, head: Head, generation: int) -> Exception:
+        """Return the error for an entry that does not begin at the stream's head."""
         actual = self.head(connection, stream_id)
         if self.imported_at(connection, stream_id):
             return StreamIsImported(stream_name(stream_id))
         if actual.position > head.position:
             return StalePosition(head.position, actual.position)
-        return self.continuation_error(
-            connection, stream_id, ChainBreak(max(1, head.position), hash_chain.HISTORY_CHANGED), generation
-        )
+        broken = ChainBreak(max(1, head.position), hash_chain.HISTORY_CHANGED)
+        return self.reader.continuation_error(connection, stream_id, broken, generation)
 
 
 def rows(entries: Sequence[Entry]) -> tuple[RowsToInsert, ...]:
-    """Return what *entries* add to the log and the sealed store."""
-    events = [row for one in entries for row in event_rows(one.stream_id, one.recorded)]
-    return RowsToInsert(queries.EVENTS, events), RowsToInsert(
-        queries.SEALED, [row for one in entries for row in one.sealed]
-    )
+    """Return the rows that *entries* add to the log and to the sealed store."""
+    events = [row for entry in entries for row in event_rows(entry.stream_id, entry.recorded)]
+    sealed = [row for entry in entries for row in entry.sealed]
+    return RowsToInsert(queries.EVENTS, events), RowsToInsert(queries.SEALED, sealed)
 
 
 def event_rows(stream_id: bytes, recorded: Iterable[codec.RecordedEvent]) -> list[SqlRow]:
-    """Return the rows of a stream's events."""
+    """Return the rows of the table `events` for *recorded*."""
     return [(stream_id, one.position, one.leaf, command_column(one.cmd)) for one in recorded]

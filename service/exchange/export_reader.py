@@ -13,7 +13,7 @@ from service.event_store.export_format import End
 from service.secrets.openings import FieldOpening
 
 
-class CannotBeTakenIn(Exception):
+class CannotImport(Exception):
     """A table of a file, or what was left of it, was not imported: *why*, at which line, and what the audit found."""
 
     def __init__(self, why: str, *, line: int = 0, findings: Sequence[Finding] = ()) -> None:
@@ -23,7 +23,7 @@ class CannotBeTakenIn(Exception):
         self.findings = tuple(findings)
 
 
-class Read(Struct, frozen=True):
+class EventLine(Struct, frozen=True):
     """An event as a line of a file has it."""
 
     line: int
@@ -32,15 +32,15 @@ class Read(Struct, frozen=True):
     fields: tuple[FieldOpening, ...]
 
 
-class Exported(Struct):
+class TableLines(Struct):
     """The lines of one *stream* that follow each other, up to the first of them that has a *fault*.
 
     *stream* is "" where the fault is not of any one table's lines.
     """
 
     stream: str
-    read: list[Read]
-    fault: CannotBeTakenIn | None = None
+    read: list[EventLine]
+    fault: CannotImport | None = None
 
 
 class _Line(Struct, frozen=True):
@@ -59,34 +59,34 @@ class _Part(Struct):
 
     has_begun: bool = False
     leaves: int = 0
-    heads: dict[str, Read] = {}
+    heads: dict[str, EventLine] = {}
 
 
-def tables(lines: Iterable[bytes], codec: Codec) -> Iterator[Exported]:
+def tables(lines: Iterable[bytes], codec: Codec) -> Iterator[TableLines]:
     """Yield the tables of *lines*: leaves of log/v1, bare or as the events endpoint has them.
 
     A line that can't be read is a fault of the table before it: it may have been its next event. First and last
     lines of exports are held against what stands between them; a file may have neither.
     """
-    part, current, number = _Part(), Exported("", []), 0
+    part, current, number = _Part(), TableLines("", []), 0
     for number, line in enumerate(map(bytes.strip, lines), start=1):
         if not line:
             continue
         if _says_the_extent(line):
             yield from _gathered(current)
             yield from _ended(part, line, number)
-            part, current = _Part(has_begun=export_format.parse_begin(line) is not None), Exported("", [])
+            part, current = _Part(has_begun=export_format.parse_begin(line) is not None), TableLines("", [])
             continue
         part.leaves += 1
         try:
             one = _read(number, line, codec)
-        except CannotBeTakenIn as error:
+        except CannotImport as error:
             current.fault = current.fault or error
             continue
         part.heads[one.stream] = one
         if one.stream != current.stream:
             yield from _gathered(current)
-            current = Exported(one.stream, [])
+            current = TableLines(one.stream, [])
         if current.fault is None:
             current.read.append(one)
     yield from _gathered(current)
@@ -100,12 +100,12 @@ def _says_the_extent(line: bytes) -> bool:
     )
 
 
-def _gathered(one: Exported) -> Iterator[Exported]:
+def _gathered(one: TableLines) -> Iterator[TableLines]:
     if one.read or one.fault:
         yield one
 
 
-def _ended(part: _Part, line: bytes, number: int) -> Iterator[Exported]:
+def _ended(part: _Part, line: bytes, number: int) -> Iterator[TableLines]:
     """Yield what is wrong with a *part* of a file that ends before the first or last line of an export."""
     end = export_format.parse_end(line)
     if end is None and part.has_begun:
@@ -124,28 +124,28 @@ def _has_the_heads(part: _Part, end: End) -> bool:
     return read == {(one.stream, one.position, one.leaf_hash) for one in end.heads}
 
 
-def _fault(why: str, line: int) -> Exported:
-    return Exported("", [], CannotBeTakenIn(why, line=line))
+def _fault(why: str, line: int) -> TableLines:
+    return TableLines("", [], CannotImport(why, line=line))
 
 
-def _read(number: int, line: bytes, codec: Codec) -> Read:
+def _read(number: int, line: bytes, codec: Codec) -> EventLine:
     try:
         return _one(number, line, codec)
     except (leaf.Malformed, NotCanonical) as error:
-        raise CannotBeTakenIn(str(error), line=number) from error
+        raise CannotImport(str(error), line=number) from error
 
 
-def _one(number: int, line: bytes, codec: Codec) -> Read:
+def _one(number: int, line: bytes, codec: Codec) -> EventLine:
     try:
         enveloped = msgspec.json.decode(line, type=_Line)
     except msgspec.ValidationError:
         data, wanted, fields = line, "", tuple[FieldOpening, ...]()
     except (msgspec.DecodeError, RecursionError) as error:
-        raise CannotBeTakenIn(f"This is no JSON: {error}", line=number) from error
+        raise CannotImport(f"This is no JSON: {error}", line=number) from error
     else:
         data, wanted, fields = bytes(enveloped.leaf), enveloped.hash, enveloped.fields
     codec.check_canonical(data)
     recorded = codec.decode(data)
     if wanted not in {"", recorded.hash.hex()}:
-        raise CannotBeTakenIn(f"The leaf's hash is {recorded.hash.hex()}, not {wanted}.", line=number)
-    return Read(number, leaf.decode(data).stream, recorded, fields)
+        raise CannotImport(f"The leaf's hash is {recorded.hash.hex()}, not {wanted}.", line=number)
+    return EventLine(number, leaf.decode(data).stream, recorded, fields)

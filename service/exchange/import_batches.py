@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, Engine
 
+from service.clock import Clock
 from service.database.engines import administering
-from service.entropy import Entropy
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY, Head
 from service.event_store.store import Log
@@ -31,16 +31,16 @@ class Plaintext(NamedTuple):
     value: bytes
 
 
-class Pieces:
+class ImportBatches:
     """Writes one imported stream, which nobody else writes meanwhile.
 
     After each piece the writer pauses as long as the piece took, so that others have at least half of the time.
     """
 
-    def __init__(self, engine: Engine, log: Log, entropy: Entropy, stream_id: bytes) -> None:
+    def __init__(self, engine: Engine, log: Log, clock: Clock, stream_id: bytes) -> None:
         self._engine = engine
         self._log = log
-        self._entropy = entropy
+        self._clock = clock
         self._stream_id = stream_id
 
     def write(self, recorded: Sequence[RecordedEvent], head: Head) -> None:
@@ -53,7 +53,7 @@ class Pieces:
             changed = projector.changes_of_many(self._stream_id, piece)
             with self._turn() as connection:
                 if head == EMPTY:
-                    self._log.begin_import(connection, self._stream_id, self._entropy.now())
+                    self._log.begin_import(connection, self._stream_id, self._clock.now())
                 self._log.append_imported(connection, self._stream_id, events)
                 projector.write_changes(connection, changed)
             head = Head(events[-1].position, events[-1].hash)
@@ -73,9 +73,9 @@ class Pieces:
     @contextmanager
     def _turn(self) -> Iterator[Connection]:
         with administering(self._engine) as connection:
-            began = self._entropy.monotonic()
+            began = self._clock.monotonic()
             yield connection
-        Event().wait(min(_LONGEST_PAUSE_SECONDS, self._entropy.monotonic() - began))
+        Event().wait(min(_LONGEST_PAUSE_SECONDS, self._clock.monotonic() - began))
 
 
 def _pieces(stream_id: bytes, recorded: Sequence[RecordedEvent], after: int) -> Iterator[list[tuple[Step, ...]]]:

@@ -14,17 +14,17 @@ from service.audit.judging.adjudicate import adjudicate
 from service.audit.judging.disclosures import disclosures_of
 from service.audit.table_audit import TableReport, audit_table
 from service.audit.verdicts import Verdict
+from service.clock import Clock
 from service.database.engines import reading
 from service.database.exclusive import IMPORT, exclusive_work
-from service.entropy import Entropy
 from service.event_store import leaf
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import EMPTY, Head, stream_name
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
-from service.exchange.export_reader import CannotBeTakenIn, Exported, Read, tables
-from service.exchange.import_batches import Pieces, Plaintext
+from service.exchange.export_reader import CannotImport, EventLine, TableLines, tables
+from service.exchange.import_batches import ImportBatches, Plaintext
 from service.projections.swap_guard import retry_after_swap
 from service.secrets.openings import FieldOpening, OpeningMustMatch, check_opening, padded_plaintext
 from service.tables.fold import table_id
@@ -36,7 +36,7 @@ _CLOCKS_DIFFER: Final = timedelta(days=1)
 Openings: TypeAlias = Mapping[FieldPlace, FieldOpening]
 
 
-class TakenIn(Struct, frozen=True, kw_only=True):
+class ImportedTable(Struct, frozen=True, kw_only=True):
     """A table that is here now, whole as far as its file has it.
 
     *is_new*: it was not here before. *added*: so many of its *events* were not. *is_live*: its game was not over.
@@ -53,11 +53,11 @@ class TakenIn(Struct, frozen=True, kw_only=True):
     missing: int = 0
 
 
-class NotTakenIn(Struct, frozen=True):
+class FailedImport(Struct, frozen=True):
     """A *table* that was not imported, and *why*; "": what is wrong is not of any one table's lines."""
 
     table: str
-    why: CannotBeTakenIn
+    why: CannotImport
 
 
 class _Here(Struct, frozen=True):
@@ -68,16 +68,16 @@ class _Here(Struct, frozen=True):
     is_finished: bool = False
 
 
-class Intake:
+class Importer:
     """Imports tables one after the other, each in pieces that hold commands up for a moment only."""
 
-    def __init__(self, engine: Engine, log: Log, codec: Codec, entropy: Entropy) -> None:
+    def __init__(self, engine: Engine, log: Log, codec: Codec, clock: Clock) -> None:
         self._engine = engine
         self._log = log
         self._codec = codec
-        self._entropy = entropy
+        self._clock = clock
 
-    def take_in(self, lines: Iterable[bytes]) -> Iterator[TakenIn | NotTakenIn]:
+    def import_tables(self, lines: Iterable[bytes]) -> Iterator[ImportedTable | FailedImport]:
         """Import every table of *lines*, a file as `exported.tables` reads it; one that cannot be does not stop others.
 
         A table that is here already goes on where the file has more of it, if it was imported; openings that did not
@@ -90,23 +90,23 @@ class Intake:
         with exclusive_work(self._engine, IMPORT):
             for one in tables(lines, self._codec):
                 try:
-                    done: TakenIn | NotTakenIn = self._table(one)
-                except CannotBeTakenIn as error:
-                    done = NotTakenIn(_name(one.stream), error)
+                    done: ImportedTable | FailedImport = self._table(one)
+                except CannotImport as error:
+                    done = FailedImport(_name(one.stream), error)
                 yield done
 
-    def _table(self, one: Exported) -> TakenIn:
+    def _table(self, one: TableLines) -> ImportedTable:
         if one.fault:
             raise one.fault
         read = one.read
         stream_id = _stream_id(one.stream, read[0].line)
         _must_run_on(read)
-        _must_have_happened(read, self._entropy.now())
+        _must_have_happened(read, self._clock.now())
         recorded = tuple([each.recorded for each in read])
         openings = _openings(read)
         _must_be_as_the_rules_have_it(stream_id, recorded, openings)
         here = self._here(stream_id, recorded, read[0].line)
-        pieces = Pieces(self._engine, self._log, self._entropy, stream_id)
+        pieces = ImportBatches(self._engine, self._log, self._clock, stream_id)
         if here.is_imported:
             pieces.write(recorded, here.head)
             pieces.seal(self._missing(stream_id, recorded, openings))
@@ -128,16 +128,16 @@ class Intake:
                 is_imported = bool(self._log.imported_at(connection, stream_id))
                 here = _Here(head, is_imported, not self._log.is_unfinished(connection, stream_id))
                 common = min(head.position, len(recorded))
-                (last,) = self._log.read(connection, stream_id, common - 1, 1, head=head)
+                (last,) = self._log.reader.read(connection, stream_id, common - 1, 1, head=head)
         except NoSuchStream:
             return _Here()
         except StreamCorrupted as error:
-            raise CannotBeTakenIn(f"{table} is here already, and damaged at position {error.position}.") from error
+            raise CannotImport(f"{table} is here already, and damaged at position {error.position}.") from error
         if last.hash != recorded[common - 1].hash:
-            raise CannotBeTakenIn(f"{table} is here already, with other events.", line=line)
+            raise CannotImport(f"{table} is here already, with other events.", line=line)
         if len(recorded) > head.position and not is_imported:
             why = f"{table} is played here, up to position {head.position}; an import does not continue it."
-            raise CannotBeTakenIn(why, line=line)
+            raise CannotImport(why, line=line)
         return here
 
     def _missing(self, stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings) -> list[Plaintext]:
@@ -167,15 +167,15 @@ class Intake:
         """
         report = _inspected(self._engine, stream_id, self._log, self._codec)
         if report.verdict is Verdict.FAILED:
-            raise CannotBeTakenIn(f"{report.table} fails its audit.", findings=report.findings)
+            raise CannotImport(f"{report.table} fails its audit.", findings=report.findings)
         return report
 
-    def _taken_in(self, stream_id: bytes, report: TableReport, given: int, here: _Here) -> TakenIn:
+    def _taken_in(self, stream_id: bytes, report: TableReport, given: int, here: _Here) -> ImportedTable:
         with reading(self._engine) as connection:
-            every = self._log.read(connection, stream_id)
+            every = self._log.reader.read(connection, stream_id)
             sealed = {(one.position, one.field) for one in self._log.openings(connection, stream_id, every)}
         told = disclosures_of(every)
-        return TakenIn(
+        return ImportedTable(
             table=report.table,
             events=report.events,
             added=max(0, given - here.head.position),
@@ -197,7 +197,7 @@ def _name(stream: str) -> str:
     """Return the id of the table of *stream*; "": it is no table's."""
     try:
         return table_id(_stream_id(stream, 0))
-    except CannotBeTakenIn:
+    except CannotImport:
         return ""
 
 
@@ -207,11 +207,11 @@ def _stream_id(stream: str, line: int) -> bytes:
     except ValueError:
         found = b""
     if stream_name(found) != stream or len(found) != 16:  # noqa: PLR2004 -- the bytes of a table's id
-        raise CannotBeTakenIn(f"{stream!r} is no table's stream.", line=line)
+        raise CannotImport(f"{stream!r} is no table's stream.", line=line)
     return found
 
 
-def _openings(read: Sequence[Read]) -> Openings:
+def _openings(read: Sequence[EventLine]) -> Openings:
     """Return the openings of sealed fields that come with the events, each once.
 
     Raises:
@@ -227,7 +227,7 @@ def _openings(read: Sequence[Read]) -> Openings:
                 check_opening(opening, sealed[place] if opening.stream == one.stream else "")
             except (KeyError, OpeningMustMatch) as error:
                 why = f"{opening.field!r} of position {opening.position} is not what its leaf commits to."
-                raise CannotBeTakenIn(why, line=one.line) from error
+                raise CannotImport(why, line=one.line) from error
             found[place] = opening
     return found
 
@@ -250,11 +250,11 @@ def _must_be_as_the_rules_have_it(stream_id: bytes, recorded: Sequence[RecordedE
         return
     differences = adjudicate(stream_id, recorded, fields=fields).differences
     if differences and all(one.position == len(recorded) + 1 and one.found == NOTHING for one in differences):
-        raise CannotBeTakenIn(f"The events of {table} end in the middle of a command: the file is cut off.")
-    raise CannotBeTakenIn(f"{table} fails its audit.", findings=failed)
+        raise CannotImport(f"The events of {table} end in the middle of a command: the file is cut off.")
+    raise CannotImport(f"{table} fails its audit.", findings=failed)
 
 
-def _must_have_happened(read: Sequence[Read], now: str) -> None:
+def _must_have_happened(read: Sequence[EventLine], now: str) -> None:
     """Pass events of the past; clocks may differ by a day.
 
     Raises:
@@ -263,10 +263,10 @@ def _must_have_happened(read: Sequence[Read], now: str) -> None:
     latest = datetime.fromisoformat(now) + _CLOCKS_DIFFER
     for one in read:
         if datetime.fromisoformat(one.recorded.at) > latest:
-            raise CannotBeTakenIn(f"This event is of {one.recorded.at}, which is to come yet.", line=one.line)
+            raise CannotImport(f"This event is of {one.recorded.at}, which is to come yet.", line=one.line)
 
 
-def _must_run_on(read: Sequence[Read]) -> None:
+def _must_run_on(read: Sequence[EventLine]) -> None:
     """Pass events that stand at 1, 2, 3 and so on, each naming the one before.
 
     Raises:
@@ -275,10 +275,10 @@ def _must_run_on(read: Sequence[Read]) -> None:
     before, commands_ = leaf.NO_HASH, set[str]()
     for position, one in enumerate(read, start=1):
         if one.recorded.cmd and one.recorded.cmd in commands_:
-            raise CannotBeTakenIn("This command was recorded before: each stands once.", line=one.line)
+            raise CannotImport("This command was recorded before: each stands once.", line=one.line)
         commands_.add(one.recorded.cmd)
         if one.recorded.position != position:
-            raise CannotBeTakenIn(f"Position {position} must come here, not {one.recorded.position}.", line=one.line)
+            raise CannotImport(f"Position {position} must come here, not {one.recorded.position}.", line=one.line)
         if one.recorded.prev != before:
-            raise CannotBeTakenIn(f"The leaf must name {before} as the one before it.", line=one.line)
+            raise CannotImport(f"The leaf must name {before} as the one before it.", line=one.line)
         before = one.recorded.hash.hex()

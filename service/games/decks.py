@@ -27,39 +27,40 @@ class Emitter(Generic[S]):
         self.events: list[Event] = []
         self._evolve = evolve
 
-    def tell(self, event: Event) -> None:
+    def emit(self, event: Event) -> None:
         """Let *event* happen."""
         self.events.append(event)
         self.state = self._evolve(self.state, event)
 
 
-def open_reserve(unfolding: Emitter[S], known: Known) -> None:
+def open_reserve(emitter: Emitter[S], known: Known) -> None:
     """Open the next deck, so that its commitment stands before every decision it may serve (deck/v1)."""
-    state = unfolding.state
-    epoch = f"{state.table}/{state.epochs + 1}"
+    state = emitter.state
+    epoch = f"{state.table}/{state.decks_opened + 1}"
     commit = known.server_commit(epoch)
-    unfolding.tell(DeckOpened(epoch=epoch, server_commit=commit, input_id=PACK_ID, n=len(PACK)))
+    emitter.emit(DeckOpened(epoch=epoch, server_commit=commit, input_id=PACK_ID, n=len(PACK)))
 
 
-def fix_reserve(unfolding: Emitter[S], known: Known) -> Deck:
+def fix_reserve(emitter: Emitter[S], known: Known) -> Deck:
     """Fix the order of the deck in reserve, put it in play, and open the next one."""
-    fixed = known.deck(unfolding.state.reserve)
-    unfolding.tell(DeckFixed(epoch=fixed.epoch, transcript=fixed.transcript, deck_root=fixed.root, level="operator"))
-    open_reserve(unfolding, known)
+    fixed = known.deck(emitter.state.reserve)
+    emitter.emit(DeckFixed(epoch=fixed.epoch, transcript=fixed.transcript, deck_root=fixed.root, level="operator"))
+    open_reserve(emitter, known)
     return fixed
 
 
-def retire(unfolding: Emitter[S], known: Known, epoch: str) -> None:
+def retire(emitter: Emitter[S], known: Known, epoch: str) -> None:
     """Reveal the seed of the deck of *epoch*, which will not be dealt from again (G.6)."""
-    unfolding.tell(DeckRevealed(epoch=epoch, server_seed=known.server_seed(epoch)))
+    emitter.emit(DeckRevealed(epoch=epoch, server_seed=known.server_seed(epoch)))
 
 
-def give_up_reserve(unfolding: Emitter[S], known: Known) -> None:
-    """Tell the seed of the deck that a finished table never used (deck/v1)."""
-    epoch = unfolding.state.reserve
-    unfolding.tell(DeckUnused(epoch=epoch, server_seed=known.server_seed(epoch)))
+def reveal_unused(emitter: Emitter[S], known: Known) -> None:
+    """Reveal the seeds of the decks in reserve, which a finished table never uses (deck/v1)."""
+    for epoch, status in emitter.state.decks.items():
+        if status == "in_reserve":
+            emitter.emit(DeckUnused(epoch=epoch, server_seed=known.server_seed(epoch)))
 
 
-def shown(of: Deck, position: int, seat: int = 0) -> ShownCard:
+def shown_card(of: Deck, position: int, seat: int = 0) -> ShownCard:
     """Show the card at *position* of a deck as the card of *seat* (0: nobody's)."""
     return ShownCard(pos=position, face=of.order[position], salt=of.salts[position], seat=seat)

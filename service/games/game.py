@@ -202,7 +202,7 @@ Evolve: TypeAlias = Callable[[Any, Any], Any]
 class Accept(Protocol):
     """The checks of the rules alone: what a dry run asks."""
 
-    def __call__(self, state: Any, command: Any, seen: "Seen", /) -> None:  # noqa: ANN401 -- a state is its game's own
+    def __call__(self, state: Any, command: Any, viewpoint: "Viewpoint", /) -> None:  # noqa: ANN401 -- a state is its game's own
         """Pass a *command* that `decide` would accept; its checks know the state and what the caller sees.
 
         Raises:
@@ -256,21 +256,21 @@ class Game(Struct, frozen=True):
     """Of which types the values of sealed fields are."""
     due: Callable[[Any], tuple[str, ...]]
     """Whose decision is awaited: "seat:<n>" or "host"."""
-    actions: Callable[[Any, str, "Seen"], tuple[Action, ...]]
+    actions: Callable[[Any, str, "Viewpoint"], tuple[Action, ...]]
     """All that an actor may do now, made out from what the actor sees."""
     visible: Callable[[Any, int, bool], frozenset[int]]
     """The allow-list: the positions of the deck in play whose faces a seat (0: everybody) may see.
 
     The flag tells the table as it stands from a view of the past.
     """
-    view: Callable[[Any, "Seen"], Struct]
+    view: Callable[[Any, "Viewpoint"], Struct]
     """What is particular to the game in the view of a table; what it hides is asked of the allow-list."""
     view_type: type[Struct]
     explain: Explain
     """The payouts that an event holds, each with its reason."""
 
 
-class Seen(Protocol):
+class Viewpoint(Protocol):
     """What one caller sees of a table, and nothing else."""
 
     def face(self, position: int) -> Face:

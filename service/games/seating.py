@@ -31,7 +31,7 @@ from service.games.game import (
     type_name,
 )
 from service.games.invitations import InvitationDecision
-from service.games.table_state import TableState, holds, seat_of
+from service.games.table_state import TableState, balance_of, seat_of
 from service.ledger import HOUSE, Transfer, chips, stack
 
 SeatingDecision: TypeAlias = (
@@ -99,7 +99,7 @@ def leave_seat(state: TableState, command: LeaveSeat) -> SeatLeft:
     seat = acting_seat(command.by)
     if seat not in state.players:
         raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only who sits at the table can leave it.")
-    return SeatLeft(seat=seat, chips=holds(state, stack(seat)), transfers=cashed_out(state, seat, rule="G.4"))
+    return SeatLeft(seat=seat, chips=balance_of(state, stack(seat)), transfers=cash_out(state, seat, rule="G.4"))
 
 
 def start_game(state: TableState, command: StartGame, least: int = LEAST_PLAYERS) -> GameStarted:
@@ -118,7 +118,7 @@ def close_table(state: TableState, command: CloseTable) -> TableClosed:
     """Close a table whose game has not started; every buy-in goes back."""
     must_be_host(command.by)
     must_be_open(state)
-    return TableClosed(transfers=all_cashed_out(state, rule="G.4"))
+    return TableClosed(transfers=cash_out_all(state, rule="G.4"))
 
 
 def erase_value(_state: TableState, command: EraseValue) -> ValueErased:
@@ -130,15 +130,15 @@ def erase_value(_state: TableState, command: EraseValue) -> ValueErased:
     return ValueErased(position=command.position, field=command.field, ground=command.ground)
 
 
-def cashed_out(state: TableState, seat: int, *, rule: str) -> tuple[Transfer, ...]:
+def cash_out(state: TableState, seat: int, *, rule: str) -> tuple[Transfer, ...]:
     """Pay all chips of *seat* out, if it has any."""
-    amount = holds(state, stack(seat))
+    amount = balance_of(state, stack(seat))
     return (chips(stack(seat), HOUSE, amount, rule=rule),) if amount else ()
 
 
-def all_cashed_out(state: TableState, *, rule: str) -> tuple[Transfer, ...]:
+def cash_out_all(state: TableState, *, rule: str) -> tuple[Transfer, ...]:
     """Pay all chips of every seat out."""
-    return tuple(paid for seat in state.players for paid in cashed_out(state, seat, rule=rule))
+    return tuple(paid for seat in state.players for paid in cash_out(state, seat, rule=rule))
 
 
 def must_belong(command: Command, game: Game) -> None:
@@ -228,12 +228,12 @@ def call_time(command: CallTime) -> None:
         must_be_host(command.by)
 
 
-def who_called(command: CallTime) -> Literal["host", "limit"]:
+def caller_of(command: CallTime) -> Literal["host", "limit"]:
     """Name who called time, as the decision that the service makes then says it (G.3)."""
     return "host" if command.by == HOST else "limit"
 
 
-def call_for(decision: Event) -> CallTime:
+def call_time_command(decision: Event) -> CallTime:
     """Return the call for time by which the service made *decision*."""
     return CallTime(by=HOST if isinstance(decision, TimedDecision) and decision.called == "host" else SERVICE)
 

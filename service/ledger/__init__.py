@@ -1,28 +1,27 @@
 """Double entry: accounts, transfers and the balances that follow from them."""
 
+from service.ledger.account_balances import (
+    AccountOverdrawn,
+    Balances,
+    Entry,
+    TransferMustBeSound,
+    book,
+    entries,
+    nets,
+)
 from service.ledger.accounts import (
     CENTRE,
     HOUSE,
     POOL,
+    account_seat,
     ante,
     bet,
     insurance,
     may_go_below_zero,
     offer,
     score,
-    seat_of,
     stack,
     unit_of,
-)
-from service.ledger.balances import (
-    AccountOverdrawn,
-    Balances,
-    Entry,
-    TransferMustBeSound,
-    booked,
-    entries,
-    nets,
-    post,
 )
 from service.ledger.transfers import CHIPS, POINTS, Transfer, chips, points
 
@@ -37,9 +36,10 @@ __all__ = [
     "Entry",
     "Transfer",
     "TransferMustBeSound",
+    "account_seat",
     "ante",
     "bet",
-    "booked",
+    "book",
     "chips",
     "entries",
     "insurance",
@@ -47,9 +47,7 @@ __all__ = [
     "nets",
     "offer",
     "points",
-    "post",
     "score",
-    "seat_of",
     "stack",
     "unit_of",
 ]

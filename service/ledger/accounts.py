@@ -48,7 +48,7 @@ def score(seat: int) -> str:
 
 
 @lru_cache(maxsize=1024)  # all accounts of the largest table; a forged log must not fill the memory
-def seat_of(account: str) -> int:
+def account_seat(account: str) -> int:
     """Return the seat whose *account* this is; 0 for one that belongs to no seat."""
     _, separator, seat = account.partition(":")
     return int(seat) if separator else 0

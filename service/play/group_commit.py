@@ -8,9 +8,9 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy import Engine
 
+from service.clock import Clock
 from service.database.engines import UnknownCommit, writing
 from service.database.write_lock import WriteLockNotAcquired
-from service.entropy import Entropy
 from service.event_store import batch, store
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Entry
@@ -19,7 +19,7 @@ from service.play.writer_connection import WriterConnection
 from service.projections import projector
 from service.projections.projector import Changes
 
-MOST_TOGETHER: Final = 64
+MOST_COMMANDS: Final = 64
 PATIENCE_SECONDS: Final = 15.0
 """How long somebody waits for who writes: longer than a statement waits for a lock, and not for ever."""
 
@@ -40,10 +40,10 @@ class State(Enum):
     """How far a command that waits has come."""
 
     WAITING = "nobody has taken it"
-    LEADS = "its thread is to lead, and has not begun"
-    TAKEN = "the leader is recording it"
+    LEADING = "its thread is to lead, and has not begun"
+    IN_BATCH = "the leader is recording it"
     DONE = "its outcome is known"
-    GONE = "its thread waits no more"
+    LEFT = "its thread waits no more"
 
 
 class Writer:
@@ -58,16 +58,16 @@ class Writer:
         self,
         engine: Engine,
         log: Log,
-        clock: Entropy,
+        clock: Clock,
         *,
-        most: int = MOST_TOGETHER,
+        most: int = MOST_COMMANDS,
         patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
         self._engine = engine
         self._log = log
         self._most = most
         self._patience_seconds = patience_seconds
-        self._pen = WriterConnection(engine, clock)
+        self._connection = WriterConnection(engine, clock)
         self._lock = Lock()
         self._waiting: list[_Waiter] = []
         self._batch: list[_Waiter] = []
@@ -88,8 +88,8 @@ class Writer:
             return
         mine = _Waiter(work)
         try:
-            if self._must_lead(mine):
-                self._lead(mine)
+            if self._is_promoted(mine):
+                self._lead_batch(mine)
         except BaseException:  # Whatever ends this thread, in whatever line: the others go on.
             self._leave(mine)
             raise
@@ -98,7 +98,7 @@ class Writer:
         if not mine.is_written:
             self._write_alone(work)
 
-    def wait_until_durable(self, stream_id: bytes, told: RecordedEvent) -> None:
+    def make_durable(self, stream_id: bytes, told: RecordedEvent) -> None:
         """Return once an event that was read, and all before it, are as safe as what `record` has recorded.
 
         Raises:
@@ -108,7 +108,7 @@ class Writer:
         with writing(self._engine) as connection:
             projector.wait_until_durable(connection, stream_id, told)
 
-    def _must_lead(self, mine: "_Waiter") -> bool:
+    def _is_promoted(self, mine: "_Waiter") -> bool:
         """Wait until somebody has recorded *mine*, or it is for its thread to lead; tell which.
 
         Raises:
@@ -122,36 +122,36 @@ class Writer:
                 return True
         mine.wait(self._patience_seconds)
         with self._lock:
-            return self._woken_or_tired(mine)
+            return self._after_waiting(mine)
 
-    def _woken_or_tired(self, mine: "_Waiter") -> bool:
+    def _after_waiting(self, mine: "_Waiter") -> bool:
         match mine.state:
             case State.DONE:
                 return False
-            case State.LEADS:
+            case State.LEADING:
                 return True
-            case State.TAKEN:
+            case State.IN_BATCH:
                 raise UnknownCommit("another thread records it, and has not come to an end")
-            case State.WAITING if self._leader is not None and self._leader.state is not State.TAKEN:
+            case State.WAITING if self._leader is not None and self._leader.state is not State.IN_BATCH:
                 self._remove(self._leader)  # It was promoted long ago, and its thread does not come.
                 self._promote(mine)
                 return True
-            case State.WAITING | State.GONE:
+            case State.WAITING | State.LEFT:
                 raise WriteLockNotAcquired("another transaction of this process is still writing")
 
-    def _lead(self, mine: "_Waiter") -> None:
+    def _lead_batch(self, mine: "_Waiter") -> None:
         """Record some of those who wait, *mine* among them, and let the next one go on with the others."""
         try:
             with self._lock:
                 self._take(mine)
-            self._write_together(self._batch)
+            self._write_batch(self._batch)
         finally:
             with self._lock:
-                self._pass_on(mine)
+                self._promote_next(mine)
 
     def _take(self, mine: "_Waiter") -> None:
         """Take *mine*, and those who have waited longest, one of a stream."""
-        if mine.state is not State.LEADS:
+        if mine.state is not State.LEADING:
             raise WriteLockNotAcquired("another thread leads by now")
         taken = {mine.work.entry.stream_id: mine}
         for one in self._waiting:
@@ -161,26 +161,26 @@ class Writer:
                 taken.setdefault(one.work.entry.stream_id, one)
         self._batch = list(taken.values())
         for one in self._batch:
-            one.state = State.TAKEN
+            one.state = State.IN_BATCH
         self._waiting = [one for one in self._waiting if one.state is State.WAITING]
 
-    def _pass_on(self, mine: "_Waiter") -> None:
+    def _promote_next(self, mine: "_Waiter") -> None:
         """Tell all whom *mine* took that it is over, and promote who has waited longest; once, if *mine* leads."""
         if self._leader is not mine:
             return
         for one in self._batch:
-            if one.state is not State.GONE:
+            if one.state is not State.LEFT:
                 one.state = State.DONE
             one.wake()
         self._batch = []
-        self._waiting = [one for one in self._waiting if one.state is State.WAITING or one.state is State.LEADS]
+        self._waiting = [one for one in self._waiting if one.state is State.WAITING or one.state is State.LEADING]
         if self._waiting:
             self._promote(self._waiting[0])
         else:
             self._leader = None
 
     def _promote(self, one: "_Waiter") -> None:
-        one.state = State.LEADS
+        one.state = State.LEADING
         self._leader = one
         one.wake()
 
@@ -188,21 +188,21 @@ class Writer:
         """Have nobody count on *mine* any more, in whatever line it was ended."""
         with self._lock:
             self._remove(mine)
-            self._pass_on(mine)
-            if self._leader is not None and self._leader.state is State.LEADS:
+            self._promote_next(mine)
+            if self._leader is not None and self._leader.state is State.LEADING:
                 self._leader.wake()  # *mine* may have ended right before this
 
     def _remove(self, one: "_Waiter") -> None:
-        one.state = State.GONE
+        one.state = State.LEFT
         one.wake()
         if one in self._waiting:
             self._waiting.remove(one)
 
-    def _write_together(self, taken: Sequence["_Waiter"]) -> None:
+    def _write_batch(self, taken: Sequence["_Waiter"]) -> None:
         """Write what can be; each of the others is left to find out by itself what is wrong with it."""
         try:
             entries, changes = zip(*((one.work.entry, one.work.changes) for one in taken), strict=True)
-            with self._pen.writing() as connection:
+            with self._connection.writing() as connection:
                 written = batch.write(connection, entries, (*store.rows(entries), *projector.added_rows(changes)))
         except (UnknownCommit, WriteLockNotAcquired) as error:
             for one in taken:

@@ -14,7 +14,7 @@ from service.games.table_state import TableState, seat_of
 from service.secrets.receipts import Receipt
 from service.tables import visibility
 from service.tables.fold import TableAt
-from service.tables.visibility import CardOpening, ToldField
+from service.tables.visibility import CardOpening, DisclosedField
 
 ANYWHERE: Final = -1
 
@@ -35,7 +35,7 @@ class Order(Struct, frozen=True, kw_only=True):
     sees_cards: bool = True
 
 
-class Played(Struct, frozen=True, kw_only=True):
+class CommandResult(Struct, frozen=True, kw_only=True):
     """A command that is recorded: its events, what its caller may see besides, and the receipt.
 
     The receipt is for the last of the events, whose hash binds all before it. *replayed*: it
@@ -44,7 +44,7 @@ class Played(Struct, frozen=True, kw_only=True):
 
     recorded: tuple[RecordedEvent, ...]
     openings: tuple[CardOpening, ...]
-    fields: tuple[ToldField, ...]
+    fields: tuple[DisclosedField, ...]
     receipt: Receipt
     replayed: bool
 
@@ -139,14 +139,14 @@ def actor(state: TableState, order: Order) -> str:
     return seat_actor(seat)
 
 
-def must_be_the_same(recorded: Command, given: Command, *, tells: bool) -> None:
-    """Compare what was recorded under a key with what is given under it now; *tells*: the caller may know what was.
+def must_be_the_same(recorded: Command, given: Command, *, may_show: bool) -> None:
+    """Compare what was recorded under a key with what is given under it now; *may_show*: the error may show what was.
 
     Raises:
         KeyMustBeNew: they differ; edition and sheet are the service's own and do not count.
     """
     if type(recorded) is not type(given):
-        was = type_name(type(recorded)) if tells else "another"
+        was = type_name(type(recorded)) if may_show else "another"
         raise KeyMustBeNew("type", was, type_name(type(given)))
     ours: dict[str, Any] = structs.asdict(recorded)
     theirs: dict[str, Any] = structs.asdict(given)

@@ -78,9 +78,9 @@ class Eraser:
         """Erase *value*, or say why it can't be erased."""
         return _outcome(value, lambda: self._play.do(self._order(value)).replayed)
 
-    def would_erase(self, value: SealedValue) -> Outcome:
+    def dry_run(self, value: SealedValue) -> Outcome:
         """Say whether `erase` would erase *value*; nothing is recorded."""
-        return _outcome(value, lambda: self._play.would(self._order(value)))
+        return _outcome(value, lambda: self._play.dry_run(self._order(value)))
 
     def _order(self, value: SealedValue) -> Order:
         return Order(
@@ -134,7 +134,7 @@ def _of_stream(engine: Engine, log: Log, stream_id: bytes) -> Iterator[SealedVal
 
 def _page(engine: Engine, log: Log, stream_id: bytes, after: ChainPoint, head: Head) -> tuple[RecordedEvent, ...]:
     with reading(engine) as connection:
-        return log.read(connection, stream_id, after, _PAGE, head=head)
+        return log.reader.read(connection, stream_id, after, _PAGE, head=head)
 
 
 def _places(connection: Connection, stream_id: bytes) -> frozenset[FieldPlace]:

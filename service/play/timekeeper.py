@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Engine, select
 
+from service.clock import Clock
 from service.database.engines import reading
-from service.entropy import Entropy
 from service.event_store.log_tables import streams
 from service.event_store.quarantine import StreamCorrupted
 from service.games.common_commands import CallTime
@@ -26,8 +26,8 @@ from service.tables.fold import table_id
 _LOG: Final = structlog.get_logger("service.timekeeper")
 
 
-class _Waiting(Struct, frozen=True):
-    """A table at *position* that waits since the event at *waiting*, seen here *since* (`Entropy.monotonic`)."""
+class _Clock(Struct, frozen=True):
+    """A table at *position* that waits since the event at *waiting*, seen here *since* (`Clock.monotonic`)."""
 
     position: int
     waiting: int
@@ -38,26 +38,26 @@ class Timekeeper:
     """Watches the tables that have a time limit.
 
     Where several are due at once their time is one: who is left when the others have decided has no more of it. Since
-    which event a table waits follows from its stream (`TableAt.waiting`), as does the deadline that players are told.
+    which event a table waits follows from its stream (`TableAt.due_since`), as does the deadline that players are told.
     What it has seen is kept in memory alone, so that a limit that ran out while the service was
     down is set anew. Several processes may watch: the same call of two is one command.
     """
 
-    def __init__(self, engine: Engine, play: Play, tables: TableCache, entropy: Entropy) -> None:
+    def __init__(self, engine: Engine, play: Play, tables: TableCache, clock: Clock) -> None:
         self._engine = engine
         self._play = play
         self._tables = tables
-        self._entropy = entropy
-        self._waiting: dict[bytes, _Waiting] = {}
+        self._clock = clock
+        self._waiting: dict[bytes, _Clock] = {}
 
     def look(self) -> int:
         """Call time at every table whose limit has run out since it was first seen there; return at how many.
 
         What ails one table is said, and does not stop the clocks of the others.
         """
-        now = self._entropy.monotonic()
+        now = self._clock.monotonic()
         late: list[bytes] = []
-        waiting: dict[bytes, _Waiting] = {}
+        waiting: dict[bytes, _Clock] = {}
         for stream_id, position, limit_seconds in self._limited():
             if before := self._waiting.get(stream_id):
                 waiting[stream_id] = before  # in case of an error: the clock goes on
@@ -101,7 +101,7 @@ class Timekeeper:
             require_current_projections(connection)
             return [tuple(row) for row in connection.execute(statement)]
 
-    def _seen(self, stream_id: bytes, position: int, now: float) -> _Waiting:
+    def _seen(self, stream_id: bytes, position: int, now: float) -> _Clock:
         """Return since which event the table at *position* waits, and since when, as far as we saw."""
         before = self._waiting.get(stream_id)
         if before is not None and before.position == position:
@@ -109,16 +109,16 @@ class Timekeeper:
         seen = self._now(stream_id, now)
         return replace(seen, since=before.since) if before is not None and seen.waiting == before.waiting else seen
 
-    def _now(self, stream_id: bytes, now: float) -> _Waiting:
+    def _now(self, stream_id: bytes, now: float) -> _Clock:
         """Return since which event the table waits, as if it were seen for the first time *now*."""
         try:
             with reading(self._engine) as connection:
-                table_at = self._tables.now(connection, stream_id)
+                table_at = self._tables.current(connection, stream_id)
         except StreamCorrupted:
             table_at = None
         if table_at is None or table_at.broken_at:  # it has been said in the journal, and goes on no more
-            return _Waiting(0, 0, now)
-        return _Waiting(table_at.position, table_at.waiting.position, now)
+            return _Clock(0, 0, now)
+        return _Clock(table_at.position, table_at.due_since.position, now)
 
     def _call_all(self, stream_id: bytes, now: float) -> bool:
         """Call time for all who are late together; tell whether it was called at all.
@@ -147,16 +147,16 @@ class Timekeeper:
             reads_all=True,
         )
         try:
-            played = self._play.do(order)
+            result = self._play.do(order)
         except (PositionMustMatch, Refused, StreamCorrupted):
             return False  # The player was in time after all; or nothing is written there any more.
         except Exception as error:  # noqa: BLE001  # Called again, it would fail again: not before another limit is over.
             _say(error, stream_id)
             return False
-        if not played.replayed:
-            first, last = played.recorded[0].position, played.receipt.position
+        if not result.replayed:
+            first, last = result.recorded[0].position, result.receipt.position
             _LOG.info("time_called", table=table_id(stream_id), first=first, position=last)
-        return not played.replayed
+        return not result.replayed
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from weakref import WeakMethod
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError
 
+from service.clock import Clock
 from service.database.engines import MODE, UnknownCommit, all_or_nothing, write_lock
-from service.entropy import Entropy
 from service.event_store import queries
 
 _SOON_SECONDS: Final = 1.0
@@ -22,7 +22,7 @@ class WriterConnection:
     share of what is done over it.
     """
 
-    def __init__(self, engine: Engine, clock: Entropy) -> None:
+    def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
         self._clock = clock
         self._held: Connection | None = None
@@ -30,7 +30,7 @@ class WriterConnection:
         _end_with(engine, WeakMethod(self._end))
 
     def __del__(self) -> None:
-        self.put_down()
+        self.release()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -49,11 +49,11 @@ class WriterConnection:
                 with write_lock(self._engine):
                     yield from all_or_nothing(connection)
         except BaseException:
-            self.put_down()
+            self.release()
             raise
         self._used = self._clock.monotonic()
 
-    def put_down(self) -> None:
+    def release(self) -> None:
         """Give the connection back."""
         held, self._held = self._held, None
         if held is not None:
@@ -62,7 +62,7 @@ class WriterConnection:
     def _end(self) -> None:
         if self._held is not None and not self._held.invalidated:
             self._held.detach()  # its pool is gone
-        self.put_down()
+        self.release()
 
     def _by_one_statement(self) -> Iterator[Connection]:
         if self._held is None or self._clock.monotonic() - self._used > _SOON_SECONDS:
@@ -82,7 +82,7 @@ class WriterConnection:
         try:
             queries.HEAD.run(self._connection(isolation_level="AUTOCOMMIT"), {"stream_id": b""}).all()
         except DBAPIError:
-            self.put_down()
+            self.release()
 
     def _connection(self, **options: str) -> Connection:
         if self._held is None:

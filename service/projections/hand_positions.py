@@ -24,7 +24,7 @@ def disclosure_before(connection: Connection, log: Log, table_at: TableAt, posit
     kept: DisclosureState = NOTHING_SEALED
     if first == position:
         return kept
-    for one in log.read(connection, table_at.stream_id, first - 1, position - first, head=table_at.head):
+    for one in log.reader.read(connection, table_at.stream_id, first - 1, position - first, head=table_at.head):
         kept = disclosure.evolve(kept, one)
     return kept
 

@@ -1,1 +1,1 @@
-"""What nobody may read yet: the service key, the keys derived from it, encryption at rest, and signed receipts."""
+"""Secrets: the service key and the keys derived from it, encryption at rest, commitments, and signed receipts."""

@@ -1,4 +1,4 @@
-"""Commitments to sealed values, and the MACs that name commands (log/v1)."""
+"""Commitments to sealed values, and the ids of commands, which are MACs (log/v1)."""
 
 import hmac
 from hashlib import sha256
@@ -8,7 +8,7 @@ from service.canonical import canonical
 
 
 def command_id(command_secret: bytes, idempotency_key: str) -> str:
-    """Return the hex by which a command is known in its stream, to whoever has its caller's secret for the stream."""
+    """Return a command's id (hex) in its stream. Only who has the caller's command secret can compute it."""
     return mac(command_secret, "chiptrail/cmd/v1", idempotency_key).hex()
 
 
@@ -18,10 +18,10 @@ def mac(key: bytes, *lines: str) -> bytes:
 
 
 def field_commitment(stream: str, position: int, field: str, salt: bytes, value: Any) -> str:  # noqa: ANN401 -- JSON
-    """Return the hex that fixes the *value* of a sealed field until it is opened.
+    """Return the commitment (hex) to the *value* of a sealed field.
 
     Raises:
-        NotCanonical: *value* is none that log/v1 can write.
+        NotCanonical: log/v1 does not allow *value*.
     """
     place = _lines("chiptrail/field/v1", stream, str(position), field, salt.hex())
     return sha256(place + canonical(value)).hexdigest()
@@ -29,5 +29,5 @@ def field_commitment(stream: str, position: int, field: str, salt: bytes, value:
 
 def _lines(*lines: str) -> bytes:
     if any("\n" in line for line in lines):
-        raise ValueError("A line that is hashed can't hold a line feed.")
+        raise ValueError("A hashed line can't contain a line feed.")
     return ("\n".join(lines) + "\n").encode("ascii")

@@ -1,4 +1,4 @@
-"""Sealing: what the log must not show yet, encrypted under the service key."""
+"""Encryption at rest: values that the log must not show yet, sealed under the service key with AES-GCM."""
 
 from typing import Final
 
@@ -14,15 +14,15 @@ _PREFIX: Final = "svk_"
 
 
 class WrongKey(Exception):
-    """Something was sealed under another service key than the one this process has."""
+    """The value was sealed under another service key than this process has."""
 
 
 class Tampered(Exception):
-    """What is sealed was altered, or was put where it does not belong."""
+    """The sealed value was altered, or moved to another place."""
 
 
 class Sealed(Struct, frozen=True):
-    """A sealed value as it is stored: the 16 bytes of its key's id, the 12 of its nonce, and the ciphertext."""
+    """A sealed value as the database has it: *key_id* has 16 bytes, *nonce* 12."""
 
     key_id: bytes
     nonce: bytes
@@ -30,47 +30,47 @@ class Sealed(Struct, frozen=True):
 
 
 class Sealer:
-    """Seals and opens under one service key; what is sealed opens only in the place it was sealed for."""
+    """Seals and opens values under one service key. A value opens only in the place for which it was sealed."""
 
     def __init__(self, key: ServiceKey) -> None:
         self.key_id: Final = bytes.fromhex(key.key_id.removeprefix(_PREFIX))
         self._cipher = AESGCM(key.sealing_key)
 
     def seal(self, stream: str, position: int, field: str, plaintext: bytes, nonce: bytes) -> bytes:
-        """Return the ciphertext of *plaintext* for one place; *nonce* is 12 bytes, used once only."""
+        """Return the ciphertext of *plaintext* for one place. *nonce* has 12 bytes and is used only once."""
         return self._cipher.encrypt(nonce, plaintext, _place(stream, position, field))
 
     def open(self, stream: str, position: int, field: str, sealed: Sealed) -> bytes:
-        """Return what *sealed* holds for this place.
+        """Return the plaintext of *sealed* in this place.
 
         Raises:
-            WrongKey: it was sealed under another service key.
-            Tampered: it is not what was sealed for this place.
+            WrongKey: the value was sealed under another service key.
+            Tampered: the value was altered, or sealed for another place.
         """
         where = f"{field!r} at position {position} of {stream}"
         if sealed.key_id != self.key_id:
-            ids = f"{_PREFIX}{sealed.key_id.hex()}, and this process has {_PREFIX}{self.key_id.hex()}"
-            raise WrongKey(f"{where} is sealed under {ids}.")
+            keys = f"{_PREFIX}{sealed.key_id.hex()}, and this process has {_PREFIX}{self.key_id.hex()}"
+            raise WrongKey(f"{where} is sealed under {keys}.")
         try:
             return self._cipher.decrypt(sealed.nonce, sealed.ciphertext, _place(stream, position, field))
         except (InvalidTag, ValueError) as error:
-            raise Tampered(f"{where} is not what was sealed there.") from error
+            raise Tampered(f"{where} was altered, or sealed for another place.") from error
 
 
 class SnapshotSealer:
-    """Seals what is kept beside the log, where nobody else must be able to write."""
+    """Seals snapshots, so that only this service can write one that it accepts."""
 
     def __init__(self, sealer: Sealer, entropy: Entropy) -> None:
         self._sealer = sealer
         self._entropy = entropy
 
     def seal(self, stream: str, position: int, field: str, plaintext: bytes) -> Sealed:
-        """Return *plaintext* as it is stored."""
+        """Return *plaintext* sealed for one place."""
         nonce = self._entropy.nonce()
         return Sealed(self._sealer.key_id, nonce, self._sealer.seal(stream, position, field, plaintext, nonce))
 
     def open(self, stream: str, position: int, field: str, sealed: Sealed) -> bytes:
-        """Return what is stored.
+        """Return the plaintext of *sealed* in this place.
 
         Raises:
             WrongKey, Tampered: as `Sealer.open`.

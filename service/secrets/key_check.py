@@ -1,4 +1,4 @@
-"""The database remembers which service key it belongs to, and is opened with no other."""
+"""Binds a database to one service key, and refuses every other key."""
 
 from sqlalchemy import (
     CheckConstraint,
@@ -20,7 +20,7 @@ from service.secrets.receipts import Signer
 
 
 class OtherServiceKey(Exception):
-    """The database belongs to another service key: what it has sealed could not be opened with this one."""
+    """The database belongs to another service key. This key could not open its sealed values."""
 
 
 service_keys = Table(
@@ -37,19 +37,19 @@ service_keys = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""By what the service key is known: never the key itself. One row."""
+"""One row that identifies the service key. The key itself is never in the database."""
 
 
 def check_service_key(connection: Connection, service_key: ServiceKey) -> None:
-    """Pass the service key that the database belongs to; a new database belongs to the first that comes.
+    """Pass the service key that the database belongs to; bind a new database to this key.
 
     Raises:
-        OtherServiceKey: it belongs to another one.
+        OtherServiceKey: the database belongs to another key.
     """
     known = select(service_keys.c.fingerprint)
     fingerprint = bytes.fromhex(service_key.fingerprint)
     if (found := connection.scalar(known)) is None:
-        _remember(connection, service_key)
+        _bind(connection, service_key)
         found = connection.scalar(known)
     if found != fingerprint:
         raise OtherServiceKey(
@@ -57,7 +57,7 @@ def check_service_key(connection: Connection, service_key: ServiceKey) -> None:
         )
 
 
-def _remember(connection: Connection, service_key: ServiceKey) -> None:
+def _bind(connection: Connection, service_key: ServiceKey) -> None:
     row = {
         "slot": 1,
         "key_id": bytes.fromhex(service_key.key_id.removeprefix("svk_")),
@@ -67,6 +67,6 @@ def _remember(connection: Connection, service_key: ServiceKey) -> None:
     try:
         with connection.begin_nested():
             connection.execute(insert(service_keys).values(row))
-    except IntegrityError as error:  # another process was first, with whichever key
+    except IntegrityError as error:  # another process was first, perhaps with another key
         if errors.classify(error) is not errors.Fault.DUPLICATE_ROW:
             raise

@@ -1,4 +1,4 @@
-"""The service key: one secret in a file outside the database, and the keys that follow from it."""
+"""The service key: one secret in a file outside the database, and the keys derived from it."""
 
 import os
 import shlex
@@ -16,26 +16,26 @@ from msgspec import Meta, Struct
 from service.entropy import Entropy
 
 _SECRET_BYTES: Final = 32
-_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
-_API: Final = b"chiptrail/api-keys/v1\n"
-_DERIVATION: Final = b"chiptrail/derivation/v1\n"
+_OTHER_USERS: Final = stat.S_IRWXG | stat.S_IRWXO
+_API_USE: Final = b"chiptrail/api-keys/v1\n"
+_DERIVATION_USE: Final = b"chiptrail/derivation/v1\n"
 
 Hex = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 """32 bytes in hexadecimal."""
 
 
 class KeyFileError(Exception):
-    """The file of the service key can't be used; the message says why and, where there is one, the cure."""
+    """The file of the service key can't be used. The message has the reason and, where there is one, the cure."""
 
 
 class ServiceKey(Struct, frozen=True, kw_only=True):
-    """The service's keys by their use, 32 bytes each; the secret that they come from is not kept.
+    """One derived key for each use, 32 bytes each. The secret from which they are derived is not in memory.
 
-    Of these *api_secret* and *derivation_secret* never change, whatever becomes of the others: API keys' secrets, and
-    the ids of commands, tables and keys follow from them.
+    *api_secret* and *derivation_secret* stay when the other keys are rotated: the secrets of API keys, and the ids of
+    commands, tables and keys, are derived from them.
 
-    *key_id* ("svk_" and 32 hex digits) names it; *fingerprint* (64 hex digits) tells it from every other.
-    Both may be shown, nothing else.
+    *key_id* ("svk_" and 32 hex digits) is the key's name; the *fingerprint* (64 hex digits) differs for every secret.
+    Only these two may be shown.
     """
 
     key_id: str
@@ -53,12 +53,12 @@ class ServiceKey(Struct, frozen=True, kw_only=True):
 
 
 def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
-    """Return the service key that the file at *path* holds; where there is no file, make one.
+    """Return the service key in the file at *path*; where there is no file, make one.
 
-    Of several processes that start at once one makes it, and all of them use that one.
+    Of several processes that start at once, one makes the file and all use it.
 
     Raises:
-        KeyFileError: the file can't be made or read, is open to others, or holds something else.
+        KeyFileError: the file can't be made or read, other users may access it, or it has no service key.
     """
     try:
         if not path.exists():
@@ -75,26 +75,26 @@ def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
 
 
 class LastingSecrets(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The secrets that never change, as hex: a key file names them once its own secret is another than at first."""
+    """The secrets that never change, in hex. A key file has them once its own secret was rotated."""
 
     api_secret: Hex
     derivation_secret: Hex
 
     def __repr__(self) -> str:
-        return "Lasting(…)"
+        return "LastingSecrets(…)"
 
 
 def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) -> ServiceKey:
-    """Return the keys that follow from *secret* (32 bytes): one for each use, none telling of another.
+    """Return the keys derived from *secret* (32 bytes): one for each use, none of which reveals another.
 
-    *lasting*: those that never change, where they followed from an earlier secret.
+    *lasting* are the secrets that never change, where they were derived from an earlier secret.
     """
     if len(secret) != _SECRET_BYTES:
         raise ValueError(f"The secret has {_SECRET_BYTES} bytes, not {len(secret)}.")
     if lasting is None:
-        named, api_secret, derivation_secret = "", _derived(secret, _API), _derived(secret, _DERIVATION)
+        named, api_secret, derivation_secret = "", _derived(secret, _API_USE), _derived(secret, _DERIVATION_USE)
     else:
-        named = f"{lasting.api_secret}\n{lasting.derivation_secret}\n"  # The database refuses to be opened with others.
+        named = f"{lasting.api_secret}\n{lasting.derivation_secret}\n"  # The fingerprint covers them.
         api_secret, derivation_secret = bytes.fromhex(lasting.api_secret), bytes.fromhex(lasting.derivation_secret)
     return ServiceKey(
         key_id=key_id,
@@ -107,22 +107,22 @@ def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) ->
 
 
 def make_private_file(path: Path, content: bytes, entropy: Entropy) -> None:
-    """Make a file that only its owner may read, whole or not at all; one that is there stays as it is.
+    """Make a file that only its owner may read, complete or not at all; an existing file stays as it is.
 
-    A folder that has to be made for it is its owner's alone too.
+    A folder made for it is accessible to its owner only, too.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{entropy.new_id('draft')}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    temporary = path.with_name(f".{path.name}.{entropy.new_id('draft')}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         with suppress(FileExistsError):
-            os.link(draft, path)  # unlike a rename, it never takes the place of a file that is there
+            os.link(temporary, path)  # unlike a rename, a link never replaces an existing file
     finally:
-        draft.unlink()
+        temporary.unlink()
     _sync_folder(path.parent)
 
 
@@ -134,14 +134,14 @@ class _Content(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 def _read(path: Path) -> bytes:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe must not hold us up
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # opening a pipe must not block
     with os.fdopen(descriptor, "rb") as file:
         mode = os.fstat(descriptor).st_mode
         if not stat.S_ISREG(mode):
             raise KeyFileError(f"{path} is no file, so no service key can be read from it.")
-        if mode & _OTHERS:
+        if mode & _OTHER_USERS:
             cure = f"chmod 600 {shlex.quote(str(path))}"
-            raise KeyFileError(f"The service key {path} is open to others than its owner. The cure: {cure}")
+            raise KeyFileError(f"The service key {path} can be read by others than its owner. The cure: {cure}")
         return file.read()
 
 

@@ -1,4 +1,4 @@
-"""Openings: what lets a reader check that a value is the one that a leaf commits to (log/v1)."""
+"""Openings: a sealed value with its salt, with which a reader checks the commitment in the leaf (log/v1)."""
 
 from typing import Any, Final
 
@@ -8,11 +8,11 @@ from msgspec import Struct
 from service.canonical import canonical
 from service.secrets import commitments
 
-_LENGTH: Final = 256  # bytes, and its multiples
+_PADDED_LENGTH: Final = 256  # bytes; longer plaintexts have a multiple of it
 
 
 class FieldOpening(Struct, frozen=True):
-    """What lets a reader check the commitment to a sealed *field*; *salt* in hex."""
+    """The *value* and *salt* (hex) of a sealed *field*, with which a reader checks the leaf's commitment."""
 
     stream: str
     position: int
@@ -22,50 +22,50 @@ class FieldOpening(Struct, frozen=True):
 
 
 class _Sealed(Struct, frozen=True):
-    """What is sealed of an opening."""
+    """The part of an opening that is sealed."""
 
     salt: str
     value: Any
 
 
 class OpeningMustMatch(Exception):
-    """What the sealed store holds is not what the leaf commits to."""
+    """The sealed store has another value, or salt, than the leaf commits to."""
 
 
 def padded_plaintext(opening: FieldOpening) -> bytes:
-    """Return the bytes that are sealed of *opening*: the rest of it says where they lie.
+    """Return the plaintext to seal for *opening*: its salt and value.
 
-    Spaces make them as long as those of other values, or how long they are would tell a choice from another.
+    Spaces pad it to the length of other plaintexts: otherwise the length of the ciphertext could reveal the choice.
     """
     data = canonical({"salt": opening.salt, "value": opening.value})
-    return data.ljust(-(-len(data) // _LENGTH) * _LENGTH)
+    return data.ljust(-(-len(data) // _PADDED_LENGTH) * _PADDED_LENGTH)
 
 
 def check_opening(opening: FieldOpening, commitment: str) -> None:
-    """Pass an opening of what a leaf commits to so (hex).
+    """Pass an opening that matches *commitment* (hex).
 
     Raises:
-        OpeningMustMatch: it is another value, or salt.
+        OpeningMustMatch: the opening has another value, or salt.
     """
     try:
         salt = bytes.fromhex(opening.salt)
-        found = commitments.field_commitment(opening.stream, opening.position, opening.field, salt, opening.value)
+        computed = commitments.field_commitment(opening.stream, opening.position, opening.field, salt, opening.value)
     except ValueError:
-        found = ""
-    if found != commitment:
+        computed = ""
+    if computed != commitment:
         raise OpeningMustMatch(f"{opening.field} at position {opening.position} of {opening.stream}")
 
 
 def open_field(stream: str, position: int, field: str, plaintext: bytes, commitment: str) -> FieldOpening:
-    """Return the opening that was sealed as *plaintext*, of what a leaf commits to so (hex).
+    """Return the opening that was sealed as *plaintext*, after checking it against *commitment* (hex).
 
     Raises:
-        OpeningMustMatch: it is another value, or salt.
+        OpeningMustMatch: the opening has another value, or salt.
     """
     try:
-        kept = msgspec.json.decode(plaintext, type=_Sealed)
+        sealed = msgspec.json.decode(plaintext, type=_Sealed)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise OpeningMustMatch(f"{field} at position {position} of {stream}") from error
-    opening = FieldOpening(stream, position, field, kept.salt, kept.value)
+    opening = FieldOpening(stream, position, field, sealed.salt, sealed.value)
     check_opening(opening, commitment)
     return opening

@@ -1,4 +1,4 @@
-"""Receipts: the service's signature under what it has recorded."""
+"""Receipts: the service signs what it has recorded."""
 
 from typing import Final
 
@@ -13,9 +13,9 @@ _DOMAIN: Final = b"chiptrail/receipt/v1\n"
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
-    """The service says that the leaf with *leaf_hash* stands at *position* of *stream* because of *cmd*.
+    """The service states that the command *cmd* put the leaf with *leaf_hash* at *position* of *stream*.
 
-    *leaf_hash* and *cmd* are 64 hex digits; *signature* (Ed25519) is 128.
+    *leaf_hash* and *cmd* have 64 hex digits; *signature* (Ed25519) has 128.
     """
 
     stream: str
@@ -26,21 +26,21 @@ class Receipt(Struct, frozen=True, kw_only=True):
 
 
 class Signer:
-    """Signs for the service. *public_key* (64 hex digits) is what others check it by."""
+    """Signs for the service. Others verify its signatures with *public_key* (64 hex digits)."""
 
     def __init__(self, key: ServiceKey) -> None:
         self._key = Ed25519PrivateKey.from_private_bytes(key.signing_key)
         self.public_key: Final = self._key.public_key().public_bytes_raw().hex()
 
     def receipt(self, stream: str, position: int, leaf_hash: bytes, cmd: str) -> Receipt:
-        """Return the receipt for a recorded leaf, the same each time it is asked for."""
+        """Return the receipt for a recorded leaf; it is the same every time."""
         hash_hex = leaf_hash.hex()
         signature = self._key.sign(_signed(stream, position, hash_hex, cmd)).hex()
         return Receipt(stream=stream, position=position, leaf_hash=hash_hex, cmd=cmd, signature=signature)
 
 
 def verify(receipt: Receipt, public_key: str) -> bool:
-    """Say whether the holder of *public_key* signed *receipt*."""
+    """Return whether the holder of *public_key* signed *receipt*."""
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
         signed = _signed(receipt.stream, receipt.position, receipt.leaf_hash, receipt.cmd)

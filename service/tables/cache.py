@@ -15,9 +15,10 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY
 from service.event_store.hash_chain import EVENT_IMPOSSIBLE
 from service.event_store.quarantine import ChainBreak, StreamCorrupted, StreamReplaced
-from service.event_store.store import ALL, Log
+from service.event_store.store import Log
+from service.event_store.stream_reader import ALL
 from service.tables import snapshots
-from service.tables.fold import TableAt, fold, table_id
+from service.tables.fold import TableAt, begin, fold, table_id
 
 MOST_TABLES: Final = 10_000
 
@@ -33,19 +34,19 @@ class TableCache:
         self._lock = Lock()
         self._generation = log.generation.number
 
-    def seen(self, stream_id: bytes) -> TableAt | None:
+    def cached(self, stream_id: bytes) -> TableAt | None:
         """Return the table as it was last seen here, which may be long ago; None: never, in this generation."""
         with self._lock:
             self._forget_what_is_old()
             return self._kept.get(stream_id)
 
-    def latest(self, most: int) -> dict[bytes, int]:
+    def latest_positions(self, most: int) -> dict[bytes, int]:
         """Return the positions of the tables that were used last, of *most* at most, by their streams."""
         with self._lock:
             self._forget_what_is_old()
             return {stream_id: self._kept[stream_id].position for stream_id in islice(reversed(self._kept), most)}
 
-    def keep(self, table_at: TableAt, generation: int) -> None:
+    def put(self, table_at: TableAt, generation: int) -> None:
         """Remember *table_at*, committed and read in a *generation*, unless that is over, or a later one is known."""
         with self._lock:
             self._forget_what_is_old()
@@ -63,7 +64,7 @@ class TableCache:
         with self._lock:
             self._kept.pop(stream_id, None)
 
-    def now(self, connection: Connection, stream_id: bytes) -> TableAt | None:
+    def current(self, connection: Connection, stream_id: bytes) -> TableAt | None:
         """Return the table as it stands, or as far as its log holds; None: there is none.
 
         The connection's transaction must see only what is committed.
@@ -78,21 +79,21 @@ class TableCache:
             return self._now(connection, stream_id)
 
     def _now(self, connection: Connection, stream_id: bytes) -> TableAt | None:
-        generation, seen = self._log.generation.number, self.seen(stream_id)
+        generation, seen = self._log.generation.number, self.cached(stream_id)
         if seen is not None and seen.broken_at:
             return seen
         try:
-            seen = seen or self.snapshot(connection, stream_id)
+            seen = seen or self.from_snapshot(connection, stream_id)
             since = seen.head if seen else EMPTY
-            newer = self._log.newer(connection, stream_id, since, generation=generation)
-            table_at = self.folded(connection, seen, stream_id, newer)
+            newer = self._log.reader.newer(connection, stream_id, since, generation=generation)
+            table_at = self.extended(connection, seen, stream_id, newer)
         except StreamCorrupted as error:
             table_at = self._before(connection, stream_id, error)
         if table_at is not None:
-            self.keep(table_at, generation)
+            self.put(table_at, generation)
         return table_at
 
-    def then(self, connection: Connection, present: TableAt, position: int) -> TableAt | None:
+    def at_position(self, connection: Connection, present: TableAt, position: int) -> TableAt | None:
         """Return the table that is at *present* where it stood at *position*; None: there was none yet.
 
         A value that was erased since is shown no more there either.
@@ -101,18 +102,18 @@ class TableCache:
             StreamCorrupted: what led there does not hold.
         """
         stream_id = present.stream_id
-        since = self.snapshot(connection, stream_id, position)
+        since = self.from_snapshot(connection, stream_id, position)
         head = since.head if since else EMPTY
-        recorded = self._log.read(connection, stream_id, head, position - head.position, head=present.head)
-        past = self.folded(connection, since, stream_id, recorded)
+        recorded = self._log.reader.read(connection, stream_id, head, position - head.position, head=present.head)
+        past = self.extended(connection, since, stream_id, recorded)
         return replace(past, erased=present.erased) if past else None
 
-    def snapshot(self, connection: Connection, stream_id: bytes, upto: int = ALL) -> TableAt | None:
+    def from_snapshot(self, connection: Connection, stream_id: bytes, upto: int = ALL) -> TableAt | None:
         """Return the table as a snapshot has it, the last at a position of *upto* at most; None: there is none."""
         found = snapshots.newest(connection, self._log, stream_id, upto)
         return replace(found, imported_at=self._log.imported_at(connection, stream_id)) if found else None
 
-    def folded(
+    def extended(
         self, connection: Connection, seen: TableAt | None, stream_id: bytes, events: Sequence[RecordedEvent]
     ) -> TableAt | None:
         """Fold *events* into what was *seen*; a table seen for the first time is asked whether it was imported.
@@ -123,9 +124,9 @@ class TableCache:
             StreamCorrupted: one of them can't come there.
         """
         try:
-            table_at = fold(seen, stream_id, events)
+            table_at = fold(seen or begin(stream_id, events[0]), events) if events else seen
         except Exception as error:  # Whatever an altered event does to the rules ends with this table.
-            raise self._log.quarantine_stream(
+            raise self._log.reader.quarantine_stream(
                 connection, stream_id, ChainBreak(_first_odd(seen, stream_id, events), EVENT_IMPOSSIBLE)
             ) from error
         if table_at is None or seen is not None:
@@ -148,13 +149,13 @@ class TableCache:
         Raises:
             StreamCorrupted: there was nothing before.
         """
-        recorded = self._log.read(connection, stream_id, EMPTY, error.position - 1)
-        table_at = self.folded(connection, None, stream_id, recorded)
+        recorded = self._log.reader.read(connection, stream_id, EMPTY, error.position - 1)
+        table_at = self.extended(connection, None, stream_id, recorded)
         if table_at is None:
             raise error
         return replace(table_at, broken_at=error.position)
 
-    def snap(self, engine: Engine, before: int, table_at: TableAt) -> None:
+    def snapshot_if_due(self, engine: Engine, before: int, table_at: TableAt) -> None:
         """Write a snapshot of *table_at*, which is committed, where it is the first past another EVERY events.
 
         *before*: where the table stood before the command. That costs a transaction of its own, once in many commands.
@@ -173,7 +174,7 @@ def _first_odd(seen: TableAt | None, stream_id: bytes, events: Sequence[Recorded
     """Return the position of the first of *events* that can't come after what was *seen*."""
     for one in events:
         try:
-            seen = fold(seen, stream_id, [one])
+            seen = fold(seen or begin(stream_id, one), [one])
         except Exception:  # noqa: BLE001 -- whatever it is, it is there
             return one.position
     return events[-1].position

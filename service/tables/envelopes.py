@@ -7,7 +7,7 @@ from msgspec import Meta, Raw, Struct
 
 from service.event_store.codec import RecordedEvent
 from service.secrets.openings import FieldOpening
-from service.tables.visibility import CardOpening, ToldField
+from service.tables.visibility import CardOpening, DisclosedField
 
 
 class EventItem(Struct, frozen=True):
@@ -23,7 +23,7 @@ class EventItem(Struct, frozen=True):
 
 
 def with_openings(
-    recorded: Sequence[RecordedEvent], openings: Sequence[CardOpening], fields: Sequence[ToldField]
+    recorded: Sequence[RecordedEvent], openings: Sequence[CardOpening], fields: Sequence[DisclosedField]
 ) -> tuple[EventItem, ...]:
     """Put each of *openings* and *fields* beside its event."""
     return tuple(

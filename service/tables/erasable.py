@@ -41,7 +41,7 @@ def _is_sealed(connect: Connect, log: Log, table_at: TableAt, place: FieldPlace)
 
 def _fields(connection: Connection, log: Log, table_at: TableAt, position: int) -> frozenset[str]:
     """Return the names of the fields that the event at *position* seals."""
-    recorded = log.read(connection, table_at.stream_id, position - 1, 1, head=table_at.head)
+    recorded = log.reader.read(connection, table_at.stream_id, position - 1, 1, head=table_at.head)
     return frozenset(recorded[0].priv)
 
 

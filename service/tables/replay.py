@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from service.event_store.codec import RecordedEvent
 from service.games.game import Decision
-from service.tables.fold import Step, TableAt, follow, game_of, new
+from service.tables.fold import Step, TableAt, begin, fold
 
 
-class CannotFollow(Exception):
+class CannotReplay(Exception):
     """The last of *recorded*, a decision and what stands after it, cannot come there: nothing later can be judged.
 
     *before*: the table before the decision; None where it is the first event that cannot come.
@@ -35,10 +35,10 @@ def commands(
             yield tuple(steps)
             before, steps = table_at, []
         try:
-            now = table_at or new(stream_id, game_of(recorded))
-            table_at = follow(now, recorded)
+            now = table_at or begin(stream_id, recorded)
+            table_at = fold(now, [recorded])
         except Exception as error:  # Whatever a forged event does to the rules is a finding, not a crash.
-            raise CannotFollow(before, (*(step.recorded for step in steps), recorded), error) from error
+            raise CannotReplay(before, (*(step.recorded for step in steps), recorded), error) from error
         steps.append(Step(recorded, now.state, table_at))
     if steps:
         yield tuple(steps)

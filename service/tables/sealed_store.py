@@ -1,24 +1,21 @@
 """The vault: what is sealed, for those who may know it: decks that follow from seeds, and sealed fields."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from threading import Lock
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from service import deck
 from service.database.cache_generation import Generation
 from service.database.engines import Connect
 from service.deck import Deck
-from service.entropy import Entropy
 from service.event_store import disclosure
 from service.event_store.disclosure import FieldPlace, SealedField
 from service.event_store.hash_chain import SEALED_VALUE_LOST
 from service.event_store.quarantine import ChainBreak
 from service.event_store.store import Log, NotSealed, StalePosition
-from service.games.common_events import DeckOpened, ValueErased
-from service.games.game import Event
+from service.games.common_events import ValueErased
 from service.secrets.encryption import Tampered, WrongKey
 from service.secrets.openings import FieldOpening, OpeningMustMatch
 from service.tables.fold import TableAt
@@ -35,7 +32,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Hidden(Protocol):
+class Unsealer(Protocol):
     """What one table hides. Only `sight` asks for it to show it to somebody."""
 
     def deck(self, epoch: str) -> Deck:
@@ -43,7 +40,7 @@ class Hidden(Protocol):
 
         Raises:
             NotSealed: its seed was erased, or is another service's.
-            StreamCorrupted: its seed is missing, or altered.
+            LogMustRunOn: its seed is missing, or altered.
         """
         ...
 
@@ -52,7 +49,7 @@ class Hidden(Protocol):
 
         Raises:
             NotSealed: it was erased, or is another service's.
-            StreamCorrupted: it is missing, or altered.
+            LogMustRunOn: it is missing, or altered.
         """
         ...
 
@@ -63,14 +60,14 @@ class SealedStore:
     def __init__(self, log: Log, shuffle: Shuffle) -> None:
         self.log = log
         self.shuffle = shuffle
-        self._decks: _Kept[str, Deck] = _Kept(log.generation)
-        self._openings: _Kept[tuple[bytes, FieldPlace], FieldOpening] = _Kept(log.generation)
+        self._decks: _GenerationCache[str, Deck] = _GenerationCache(log.generation)
+        self._openings: _GenerationCache[tuple[bytes, FieldPlace], FieldOpening] = _GenerationCache(log.generation)
 
     def deck(self, connect: Connect, table_at: TableAt, epoch: str) -> Deck:
         """Return the deck of *epoch*, committed at the table in *table_at*.
 
         Raises:
-            NotSealed, StreamCorrupted: as `seed`.
+            NotSealed, LogMustRunOn: as `seed`.
         """
         return self._decks.get(epoch, lambda: self.shuffle(epoch, self.seed(connect, table_at, epoch)))
 
@@ -79,7 +76,7 @@ class SealedStore:
 
         Raises:
             NotSealed: it was erased, or is another service's.
-            StreamCorrupted: it is missing, or altered, and no erasure is on record.
+            LogMustRunOn: it is missing, or altered, and no erasure is on record.
         """
         position = table_at.opened[epoch]
 
@@ -93,7 +90,7 @@ class SealedStore:
 
         Raises:
             NotSealed: it was erased, or is another service's.
-            StreamCorrupted: it is missing, or not what the leaf commits to, and no erasure is on record.
+            LogMustRunOn: it is missing, or not what the leaf commits to, and no erasure is on record.
         """
         place = (kept.position, kept.field)
         if place in table_at.erased:
@@ -110,7 +107,7 @@ class SealedStore:
 
         Raises:
             NotSealed: it was erased, perhaps after *table_at*, or is another service's.
-            StreamCorrupted: it is missing, or altered, and no erasure is on record.
+            LogMustRunOn: it is missing, or altered, and no erasure is on record.
         """
         try:
             return read()
@@ -120,7 +117,7 @@ class SealedStore:
             why: Exception | None = None
         except (Tampered, WrongKey, OpeningMustMatch) as error:
             why = error
-        raise self.log.quarantine_stream(
+        raise self.log.reader.quarantine_stream(
             connect(), table_at.stream_id, ChainBreak(place[0], SEALED_VALUE_LOST)
         ) from why
 
@@ -136,92 +133,62 @@ class SealedStore:
         if head.position < table_at.position:  # The database is another one now, which has less.
             raise StalePosition(table_at.position, head.position)
         # In which generation *table_at* was read is not known here, so a mismatch is not yet taken for damage.
-        newer = self.log.newer(connection, table_at.stream_id, table_at.head, generation=-1)
+        newer = self.log.reader.newer(connection, table_at.stream_id, table_at.head, generation=-1)
         return any(
             isinstance(one.event, ValueErased) and (one.event.position, one.event.field) == place for one in newer
         )
 
 
-class Opened:
-    """What a table in *table_at* hides, as long as the *connection*'s transaction lasts."""
+class TableUnsealer:
+    """Opens what is sealed at the table in *table_at*, as long as *connect*'s transaction lasts.
 
-    def __init__(self, vault: SealedStore, connection: Connection, table_at: TableAt) -> None:
-        self._vault = vault
-        self._connect: Connect = lambda: connection
-        self._situation = table_at
-
-    def deck(self, epoch: str) -> Deck:
-        """As `Hidden`."""
-        return self._vault.deck(self._connect, self._situation, epoch)
-
-    def field(self, kept: SealedField) -> FieldOpening:
-        """As `Hidden`."""
-        return self._vault.field(self._connect, self._situation, kept)
-
-
-class LiveKnown:
-    """What the rules need and the log does not show: from the sealed store, and fresh seeds.
-
-    *before* is called before the first question about what is hidden, and may raise what keeps it from an answer.
+    It calls *check* once, before the first value that it opens. *check* may raise an error instead.
     """
 
-    def __init__(self, connect: Connect, table_at: TableAt, vault: SealedStore, entropy: Entropy) -> None:
+    def __init__(
+        self, sealed_store: SealedStore, connect: Connect, table_at: TableAt, check: Callable[[], None] | None = None
+    ) -> None:
+        self._sealed_store = sealed_store
         self._connect = connect
-        self._situation = table_at
-        self._vault = vault
-        self._entropy = entropy
-        self._fresh: dict[str, bytes] = {}
-        self._shuffled: dict[str, Deck] = {}
-        self._made: Mapping[FieldPlace, FieldOpening] = {}
-        self.before: Callable[[], None] | None = None
-
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return what *seat* sealed last under *field*."""
-        self._ask()
-        kept = disclosure.last_sealed(self._situation.sealed, seat, field)
-        if kept is None:
-            raise LookupError(f"seat {seat} has sealed no {field}")
-        return self._vault.field(self._connect, self._situation, kept).value
-
-    def server_commit(self, epoch: str) -> str:
-        """Draw the seed of *epoch*, once, and return its commitment."""
-        if epoch not in self._fresh:
-            self._fresh[epoch] = self._entropy.secret()
-        return deck.server_commit(epoch, self._fresh[epoch])
+        self._table_at = table_at
+        self._check = check
 
     def deck(self, epoch: str) -> Deck:
-        """Return the deck of *epoch*; one that is not committed yet is not kept for others."""
-        if epoch not in self._fresh:
-            self._ask()
-            return self._vault.deck(self._connect, self._situation, epoch)
-        if epoch not in self._shuffled:
-            self._shuffled[epoch] = self._vault.shuffle(epoch, self._fresh[epoch])
-        return self._shuffled[epoch]
-
-    def server_seed(self, epoch: str) -> str:
-        """Return the seed of *epoch* as hex, to be revealed."""
-        if epoch in self._fresh:
-            return self._fresh[epoch].hex()
-        self._ask()
-        return self._vault.seed(self._connect, self._situation, epoch).hex()
-
-    def learn(self, made: Mapping[FieldPlace, FieldOpening]) -> None:
-        """Know the fields that the command itself has *made*, too; for others there are none of them yet."""
-        self._made = made
+        """As `Unsealer`."""
+        self._check_once()
+        return self._sealed_store.deck(self._connect, self._table_at, epoch)
 
     def field(self, kept: SealedField) -> FieldOpening:
-        """As `Hidden`."""
-        made = self._made.get((kept.position, kept.field))
-        return made or self._vault.field(self._connect, self._situation, kept)
+        """As `Unsealer`."""
+        self._check_once()
+        return self._sealed_store.field(self._connect, self._table_at, kept)
 
-    def to_seal(self, event: Event) -> Mapping[str, bytes]:
-        """Return what must be sealed with *event*: the seed of a deck that it opens."""
-        return {SEED: self._fresh[event.epoch]} if isinstance(event, DeckOpened) else {}
+    def seed(self, epoch: str) -> bytes:
+        """Return the seed of the deck of *epoch*.
 
-    def _ask(self) -> None:
-        if self.before is not None:
-            before, self.before = self.before, None
-            before()
+        Raises:
+            NotSealed, StreamCorrupted: as `SealedStore.seed`.
+        """
+        self._check_once()
+        return self._sealed_store.seed(self._connect, self._table_at, epoch)
+
+    def last_value(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        """Return the value that *seat* sealed last under *field*.
+
+        Raises:
+            LookupError: the seat has sealed none.
+            NotSealed, StreamCorrupted: as `SealedStore.field`.
+        """
+        self._check_once()
+        kept = disclosure.last_sealed(self._table_at.sealed, seat, field)
+        if kept is None:
+            raise LookupError(f"seat {seat} has sealed no {field}")
+        return self.field(kept).value
+
+    def _check_once(self) -> None:
+        if self._check is not None:
+            check, self._check = self._check, None
+            check()
 
 
 def read_field(log: Log, connection: Connection, stream_id: bytes, kept: SealedField) -> FieldOpening:
@@ -234,7 +201,7 @@ def read_field(log: Log, connection: Connection, stream_id: bytes, kept: SealedF
     return log.field(connection, stream_id, kept.position, kept.field, kept.commitment.c)
 
 
-class _Kept(Generic[K, V]):
+class _GenerationCache(Generic[K, V]):
     """The last MOST_KEPT values that were asked for in this generation."""
 
     def __init__(self, generation: Generation) -> None:

@@ -16,7 +16,7 @@ from service.event_store.entries import Head, stream_name
 from service.event_store.store import Log
 from service.games import GAMES
 from service.secrets import encryption
-from service.tables.fold import TableAt, Waiting, table_id
+from service.tables.fold import DueSince, TableAt, table_id
 
 # They hold what follows from the public log alone, and are as disposable as a cache: one that is missing, of another
 # release, damaged, or of another log than the one that is there, is passed over.
@@ -73,8 +73,8 @@ class _Body(Struct, frozen=True, array_like=True):
     hand_first: int
     sealed: tuple[SealedField, ...]
     erased: tuple[FieldPlace, ...]
-    decided: Waiting
-    waited: Waiting
+    last_decision: DueSince
+    due_before: DueSince
 
 
 def release() -> bytes:
@@ -99,8 +99,8 @@ def written(table_at: TableAt) -> bytes:
         hand_first=table_at.hand_first,
         sealed=sealed,
         erased=erased,
-        decided=table_at.decided,
-        waited=table_at.waited,
+        last_decision=table_at.last_decision,
+        due_before=table_at.due_before,
     )
     return _ENCODER.encode(body)
 
@@ -126,8 +126,8 @@ def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
         body.hand_first,
         sealed=sealed,
         erased=frozenset(body.erased),
-        decided=body.decided,
-        waited=body.waited,
+        last_decision=body.last_decision,
+        due_before=body.due_before,
     )
 
 
@@ -177,7 +177,7 @@ def at(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt
         return None
     except (encryption.Tampered, msgspec.DecodeError, LookupError) as error:
         raise Unusable(str(error)) from error
-    there = log.read(connection, stream_id, head.position - 1, limit=1)
+    there = log.reader.read(connection, stream_id, head.position - 1, limit=1)
     if not there or there[0].hash != head.hash:
         raise Unusable(f"The leaf at position {head.position} is another.")
     return table_at

@@ -12,12 +12,12 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import DisclosureState, SealedField
 from service.event_store.store import NotSealed
 from service.games.common_events import CardsDealt
-from service.games.faces import shown
+from service.games.faces import shown_faces
 from service.games.game import Event
 from service.games.table_state import TableState, is_invited, seat_of
 from service.secrets.openings import FieldOpening
 from service.tables.fold import TableAt
-from service.tables.sealed_store import Hidden
+from service.tables.sealed_store import Unsealer
 
 
 class CardOpening(Struct, frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ def may_know(state: TableState, caller: str, *, reads_all: bool) -> bool:
     return bool(caller) and (caller == state.host or seat_of(state, caller) > 0 or is_invited(state, caller))
 
 
-def openings(recorded: Iterable[RecordedEvent], seat: int, hidden: Hidden) -> tuple[CardOpening, ...]:
+def card_openings(recorded: Iterable[RecordedEvent], seat: int, hidden: Unsealer) -> tuple[CardOpening, ...]:
     """Return the cards that *recorded* dealt to *seat*; nothing for seat 0, which is nobody's."""
     if not seat:
         return ()
@@ -55,21 +55,21 @@ def openings(recorded: Iterable[RecordedEvent], seat: int, hidden: Hidden) -> tu
     )
 
 
-class ToldField(Struct, frozen=True):
+class DisclosedField(Struct, frozen=True):
     """The *opening* of a sealed field, which the event at *position* lets somebody read."""
 
     position: int
     opening: FieldOpening
 
 
-def fields(
-    recorded: Iterable[RecordedEvent], before: DisclosureState, seat: int, hidden: Hidden
-) -> tuple[ToldField, ...]:
+def disclosed_fields(
+    recorded: Iterable[RecordedEvent], before: DisclosureState, seat: int, hidden: Unsealer
+) -> tuple[DisclosedField, ...]:
     """Return the sealed fields that *recorded*, coming after what is kept *before*, let *seat* (0: everybody) read."""
-    found: list[ToldField] = []
+    found: list[DisclosedField] = []
     for one in recorded:
         found += [
-            ToldField(one.position, opening)
+            DisclosedField(one.position, opening)
             for heard in disclosure.disclosures(before, one)
             if (heard.to is None or seat in heard.to) and (opening := _field(hidden, heard.sealed_field))
         ]
@@ -77,7 +77,7 @@ def fields(
     return tuple(found)
 
 
-def readable(recorded: Iterable[RecordedEvent], seat: int, hidden: Hidden) -> tuple[FieldOpening, ...]:
+def readable_fields(recorded: Iterable[RecordedEvent], seat: int, hidden: Unsealer) -> tuple[FieldOpening, ...]:
     """Return what was sealed in *recorded*, the events of a hand, and is by its last event open to *seat*."""
     kept: DisclosureState = disclosure.NOTHING_SEALED
     for one in recorded:
@@ -100,14 +100,16 @@ class DealtCard(Struct, frozen=True, kw_only=True):
     face: Face
 
 
-def dealt(recorded: Iterable[RecordedEvent], table_at: TableAt, seat: int, hidden: Hidden) -> tuple[DealtCard, ...]:
+def dealt_cards(
+    recorded: Iterable[RecordedEvent], table_at: TableAt, seat: int, hidden: Unsealer
+) -> tuple[DealtCard, ...]:
     """Return the cards that *recorded*, the events of a hand, dealt at the table that now stands in *table_at*.
 
     A retired deck is open (G.6). Of one that is not, a face is seen that *recorded* shows to all,
     and by *seat* those of its own cards.
     """
     events = tuple(recorded)
-    faces = {(card.epoch, card.pos): card.face for one in events for card in shown(cast("Event", one.event))}
+    faces = {(card.epoch, card.pos): card.face for one in events for card in shown_faces(cast("Event", one.event))}
 
     def face(epoch: str, pos: int, to: int | str) -> Face:
         if is_retired(table_at, epoch) or (seat and to == seat):
@@ -123,11 +125,11 @@ def dealt(recorded: Iterable[RecordedEvent], table_at: TableAt, seat: int, hidde
 
 
 def is_retired(table_at: TableAt, epoch: str) -> bool:
-    """Tell whether the deck of *epoch* was opened and will not be dealt from again: its seed is told."""
-    return epoch in table_at.opened and epoch not in {table_at.state.epoch, table_at.state.reserve}
+    """Tell whether an event has revealed the seed of the deck of *epoch*, so that its order is public (G.6)."""
+    return epoch in table_at.opened and epoch not in table_at.state.decks
 
 
-def _deck(hidden: Hidden, epoch: str) -> Deck | None:
+def _deck(hidden: Unsealer, epoch: str) -> Deck | None:
     """Return a deck; None: nobody here knows how it lies, since its seed was erased, or is another service's."""
     try:
         return hidden.deck(epoch)
@@ -135,7 +137,7 @@ def _deck(hidden: Hidden, epoch: str) -> Deck | None:
         return None
 
 
-def _field(hidden: Hidden, kept: SealedField) -> FieldOpening | None:
+def _field(hidden: Unsealer, kept: SealedField) -> FieldOpening | None:
     """Return the opening of a field; None: nobody here has it, since it was erased, or is another service's."""
     try:
         return hidden.field(kept)
@@ -143,7 +145,7 @@ def _field(hidden: Hidden, kept: SealedField) -> FieldOpening | None:
         return None
 
 
-def _face(hidden: Hidden, epoch: str, pos: int) -> Face:
+def _face(hidden: Unsealer, epoch: str, pos: int) -> Face:
     deck = _deck(hidden, epoch)
     return deck.order[pos] if deck else UNKNOWN
 
@@ -159,45 +161,34 @@ def _opening(at: int, deck: Deck, position: int) -> CardOpening:
     )
 
 
-class Sight:
+class SeatViewpoint:
     """What the viewer in *seat* (0: without one) sees of a table, and nothing else.
 
     *is_present* tells the table as it stands from the table as it stood (B7.4).
     """
 
-    def __init__(self, table_at: TableAt, seat: int, hidden: Hidden, *, is_present: bool = True) -> None:
-        self._situation = table_at
+    def __init__(self, table_at: TableAt, seat: int, hidden: Unsealer, *, is_present: bool = True) -> None:
+        self._table_at = table_at
         self._seat = seat
         self._hidden = hidden
         self._allowed: frozenset[int] = table_at.game.visible(table_at.state, seat, is_present)
 
     def face(self, position: int) -> Face:
         """Return the face at a *position* of the deck in play; `??` where it may not be seen."""
-        epoch = self._situation.state.epoch
+        epoch = self._table_at.state.epoch
         if position not in self._allowed or not epoch:  # between two decks, in the middle of a command
             return UNKNOWN
         return _face(self._hidden, epoch, position)
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return what *seat* sealed last under *field*; None where it may not be read."""
-        kept = disclosure.last_sealed(self._situation.sealed, seat, field)
+        kept = disclosure.last_sealed(self._table_at.sealed, seat, field)
         if kept is None or not kept.is_open_to(self._seat):
             return None
         opening = _field(self._hidden, kept)
         return opening.value if opening else None
 
 
-class Blind:
-    """What somebody sees who sees nothing: enough where all choices are made openly."""
-
-    def face(self, _position: int) -> Face:
-        """Return the face that stands for every card."""
-        return UNKNOWN
-
-    def sealed(self, _seat: int, _field: str) -> None:
-        """Read nothing."""
-
-
-def view(table_at: TableAt, seat: int, hidden: Hidden, *, is_present: bool) -> Struct:
+def view(table_at: TableAt, seat: int, hidden: Unsealer, *, is_present: bool) -> Struct:
     """Return what is particular to the game at this table, as *seat* (0: everybody) may see it."""
-    return table_at.game.view(table_at.state, Sight(table_at, seat, hidden, is_present=is_present))
+    return table_at.game.view(table_at.state, SeatViewpoint(table_at, seat, hidden, is_present=is_present))

@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import Engine, Table as SqlTable, delete, insert, select, text, update
 
 from service.audit.findings import Finding
-from service.audit.verify import Report, verify
+from service.audit.log_audit import Report, verify
 from service.canonical import canonical
 from service.database import schema_check
 from service.database.engines import administering, make_engine, reading

@@ -15,15 +15,15 @@ from sqlalchemy import Engine, delete, insert, select, text
 from service.audit.checks.sealed_rows import stored_fields
 from service.audit.findings import Finding
 from service.audit.judging.adjudicate import TableJudgement, adjudicate
+from service.audit.log_audit import Report, verify
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report, verify
 from service.canonical import canonical
 from service.database import schema_check
 from service.database.engines import administering, make_engine, reading
 from service.event_store.codec import RecordedEvent
 from service.event_store.leaf import leaf_hash
 from service.event_store.log_tables import events, sealed, streams
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from service.tables.fold import table_id
 from service.tables.sealed_store import SEED
 from tests.audit.forging import ALL_TABLES, CODEC, DROPPINGS, SeededEntropy
@@ -75,13 +75,13 @@ def report_of(house: House, stream_id: bytes) -> Report:
 
 def events_of(house: House, stream_id: bytes) -> tuple[RecordedEvent, ...]:
     with reading(house.engine) as connection:
-        return house.log.read(connection, stream_id)
+        return house.log.reader.read(connection, stream_id)
 
 
 def judged(house: House, stream_id: bytes) -> TableJudgement:
     with reading(house.engine) as connection:
         fields = partial(stored_fields, connection, house.log, stream_id)
-        return adjudicate(stream_id, house.log.read(connection, stream_id), fields=fields)
+        return adjudicate(stream_id, house.log.reader.read(connection, stream_id), fields=fields)
 
 
 def position_of(house: House, stream_id: bytes, kind: str) -> int:
@@ -177,7 +177,7 @@ def test_values_that_changed_places_do_not_open(house: House) -> None:
 def test_what_the_service_seals_wrongly_is_found_and_no_card_is_told(house: House, sealed_instead: bytes) -> None:
     position = position_of(house, LIVE, "pass_chosen")
     with reading(house.engine) as connection:
-        kept = house.log.openings(connection, LIVE, house.log.read(connection, LIVE, position - 1, 1))
+        kept = house.log.openings(connection, LIVE, house.log.reader.read(connection, LIVE, position - 1, 1))
     remove(house, LIVE, position, "cards")
     with administering(house.engine) as connection:
         house.log.seal_imported_value(connection, LIVE, position, "cards", sealed_instead)
@@ -190,7 +190,7 @@ def test_a_live_table_is_judged_by_what_is_open_alone(house: House) -> None:
     before = judged(house, LIVE)
     opened = {"foot", "bid"}  # All are in: play has begun.
     with reading(house.engine) as connection:
-        recorded = house.log.read(connection, LIVE)
+        recorded = house.log.reader.read(connection, LIVE)
 
         def opened_ones(one: RecordedEvent) -> dict[str, Any]:
             found = stored_fields(connection, house.log, LIVE, one)
@@ -204,7 +204,7 @@ def test_a_hand_that_was_rewritten_is_an_alarm_though_its_sealed_values_are_gone
     last = next(one.position for one in events_of(house, OVER) if one.type == "hand_scored")
     prev = "0" * 64
     with administering(house.engine) as connection:
-        for one in house.log.read(connection, OVER):
+        for one in house.log.reader.read(connection, OVER):
             found = msgspec.json.decode(one.leaf)
             for kept in found.get("priv", {}).values() if one.position <= last else ():
                 kept["c"] = sha256(kept["c"].encode()).hexdigest()
@@ -248,7 +248,7 @@ def test_a_table_with_any_of_the_rules_is_clean_in_a_database(chosen: tuple[bool
 
 def test_it_is_named_why_a_table_is_pending(house: House) -> None:
     with reading(house.engine) as connection:
-        recorded = house.log.read(connection, LIVE)
+        recorded = house.log.reader.read(connection, LIVE)
     open_now = {"foot", "bid"}  # insurance opens with the score, passed cards with the deck
     reasons = {one.table: one for one in verify(house.engine, house.log, CODEC).pending}
     live = reasons[table_id(LIVE)]

@@ -8,23 +8,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Engine, text
 
-from service.audit import verify as verifying
+from service.audit import log_audit as verifying
 from service.audit.checks.sealed_rows import SealedFieldCheck
 from service.audit.judging.disclosures import Disclosures
+from service.audit.log_audit import NoSuchTable, Report, Workers, verify
 from service.audit.pending import Pending
 from service.audit.verdicts import Verdict
-from service.audit.verify import NoSuchTable, Report, Workers, verify
 from service.database.engines import administering, reading, writing
 from service.event_store.codec import Codec
 from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import Secret, UncommittedEvent
 from service.event_store.leaf import Until
 from service.event_store.store import Log
-from service.games import common_commands as every
+from service.games import common_commands
 from service.games.bankrupt.commands import Resign
 from service.secrets.encryption import Sealer
 from service.tables.fold import Step, table_id
 from tests.audit.forging import CODEC, DROPPINGS, FINISHED, LIVE, Forger, SeededEntropy
+from tests.event_store.streams import append_events
 from tests.play.tables import HOST, SERVICE_KEY, House, Table, owner, play_on
 
 STREAM = bytes(16)
@@ -61,7 +62,7 @@ def test_an_honest_game_has_no_findings(
     assert set(report.tables) == {Verdict.CLEAN if table.state.status == "finished" else Verdict.PENDING}
     assert report.events == table.table_at.position
     assert sum(report.hands.values()) == table.state.hand
-    assert report.decks == table.state.epochs
+    assert report.decks == table.state.decks_opened
     assert len(report.pending) == report.tables.get(Verdict.PENDING, 0)
 
 
@@ -69,13 +70,13 @@ def test_what_the_service_decided_when_time_was_called_and_who_resigned_is_judge
     house = House(engine, SeededEntropy(4))
     table = Table(house).started(3, buy_in=100)
     for _ in range(20):
-        table.do(HOST, every.CallTime(by=""))
+        table.do(HOST, common_commands.CallTime(by=""))
     while table.state.hand_is_running:
-        table.do(HOST, every.CallTime(by=""))
+        table.do(HOST, common_commands.CallTime(by=""))
     for seat in (1, 2):
         table.do(owner(seat), Resign(by=""))
     with reading(engine) as connection:
-        recorded = house.log.read(connection, table.stream_id)
+        recorded = house.log.reader.read(connection, table.stream_id)
     assert sum(one.by == "service" and bool(one.cmd) for one in recorded) >= 20
     report = of(engine, house)
     assert report.findings == ()
@@ -90,7 +91,7 @@ def test_a_table_that_is_closed_before_it_began_is_clean_and_one_that_is_open_is
     name = table_id(table.stream_id)
     assert report.pending == (Pending(table=name, decks=(f"{name}/1",), fields=()),)
     assert str(report.pending[0]) == "deck 1 not revealed yet"
-    table.do(HOST, every.CloseTable(by=""))
+    table.do(HOST, common_commands.CloseTable(by=""))
     report = of(engine, house)
     assert (dict(report.tables), report.pending) == ({Verdict.CLEAN: 1}, ())
 
@@ -208,7 +209,9 @@ class Sealed:
             uncommitted_events = [
                 UncommittedEvent(Noted(number), "service", secrets={"slip": secret}) for number in range(3)
             ]
-            self.recorded = self.log.append(connection, STREAM, self.log.create(connection, STREAM), uncommitted_events)
+            self.recorded = append_events(
+                connection, self.log, STREAM, self.log.create(connection, STREAM), uncommitted_events
+            )
 
     def drop_triggers(self) -> None:
         with administering(self.engine) as connection:

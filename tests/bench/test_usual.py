@@ -68,7 +68,7 @@ def test_all_that_happens_at_a_table_is_what_happens_at_ours(
         for _ in zip(moves, ours.play(load), strict=False):
             pass
         with reading(engine) as connection:
-            recorded = house.log.read(connection, ours.stream_id)
+            recorded = house.log.reader.read(connection, ours.stream_id)
     assert [(one["type"], one["by"], one["facts"]) for said in told for one in said["events"]] == [
         (type_name(type(one.event)), one.by, msgspec.json.decode(msgspec.json.encode(one.event))) for one in recorded
     ]

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from service.bots.api import Api
 from service.bots.client import Client
+from service.bots.endpoints import Api
 from service.bots.host import Game, Host
 from service.entropy import Entropy
 from service.event_store import export_format
-from service.exchange import backup
+from service.exchange import database_copy
 from tests.cli.commands import Place, Served, run, running_server
 from tests.databases import Databases
 
@@ -58,17 +58,17 @@ def test_a_backup_of_a_live_server_is_restored_verified_and_played_on(
     made = place.run("backup", str(file))
     assert (made.code, made.err) == (0, "")
     exported = place.run("export").out
-    end = export_format.read_end(backup.head_file(file))
+    end = export_format.read_end(database_copy.head_file(file))
     assert end == export_format.parse_end(exported.splitlines()[-1].encode())
-    assert {stat.S_IMODE(one.stat().st_mode) for one in (file, backup.head_file(file))} == {0o600}
+    assert {stat.S_IMODE(one.stat().st_mode) for one in (file, database_copy.head_file(file))} == {0o600}
     assert (place.data / "service-key.json").read_text() not in file.read_bytes().decode(errors="replace")
     later = _opens_a_table(serving)
     _with_the_key(there, place)
     restored = there.run("restore", str(file))
     assert restored.code == 0, restored.err
     assert there.run("export").out == exported
-    assert there.run("verify", "--head", str(backup.head_file(file))).code == 0
-    assert place.run("verify", "--head", str(backup.head_file(file))).code == 0, "what came later is no matter"
+    assert there.run("verify", "--head", str(database_copy.head_file(file))).code == 0
+    assert place.run("verify", "--head", str(database_copy.head_file(file))).code == 0, "what came later is no matter"
     assert later not in exported
     with running_server(there.flags, there.data / "server.log") as server:
         assert _opens_a_table(Served(Place(there.database, place.data), server))
@@ -101,7 +101,7 @@ def test_what_is_missing_of_what_was_known_is_named(serving: Served, tmp_path: P
     assert f"{second} position 2" in there.run("verify", "--head", str(known)).out
     for table in (first, second):
         assert there.run("verify", "--head", str(known), "--table", table).code == 3
-    backup.head_file(file).write_bytes(known.read_bytes().splitlines(keepends=True)[-1])
+    database_copy.head_file(file).write_bytes(known.read_bytes().splitlines(keepends=True)[-1])
     (tmp_path / "there.db").unlink()
     again = there.run("restore", str(file))
     assert again.code == 3
@@ -121,13 +121,13 @@ def test_nothing_is_overwritten_and_nothing_half_done(serving: Served, there: Pl
         assert (said.code, why in said.err) == (1, True), said
     other = tmp_path / "other"
     other.write_bytes(b"chips")
-    heads = backup.head_file(file).read_bytes()
+    heads = database_copy.head_file(file).read_bytes()
     for content, why in ((b"", "no last line"), (b"chips\n", "no last line"), (heads, "is no backup of")):
-        backup.head_file(other).write_bytes(content)
+        database_copy.head_file(other).write_bytes(content)
         said = there.run("restore", str(other))
         assert (said.code, why in said.err) == (1, True), said
     broken = tmp_path / "broken"
-    shutil.copy(backup.head_file(file), backup.head_file(broken))
+    shutil.copy(database_copy.head_file(file), database_copy.head_file(broken))
     for less in (100, 5000):
         broken.write_bytes(file.read_bytes()[:-less])
         said = there.run("restore", str(broken))

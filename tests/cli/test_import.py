@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from service.bots.api import Api
 from service.bots.client import Client
+from service.bots.endpoints import Api
 from service.bots.host import Game, Host
 from service.entropy import Entropy
 from tests.cli.commands import Place, Served, running_server

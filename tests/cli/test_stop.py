@@ -13,9 +13,9 @@ import pytest
 import urllib3
 from sqlalchemy import Engine, select
 
-from service.bots.api import Api
 from service.bots.client import Client, ServerGone
-from service.cli import background
+from service.bots.endpoints import Api
+from service.cli.support import server_process
 from service.database.engines import administering, make_engine, reading
 from service.entropy import Entropy
 from service.event_store import log_tables
@@ -39,8 +39,8 @@ def engine(place: Place) -> Iterator[Engine]:
 
 
 def _started(stack: ExitStack, place: Place, *arguments: str) -> tuple[subprocess.Popen[str], str]:
-    port = background.free_port()
-    process = start("serve", *place.flags, "--port", str(port), *UNHURRIED, background.FLAG, *arguments)
+    port = server_process.free_port()
+    process = start("serve", *place.flags, "--port", str(port), *UNHURRIED, server_process.END_WITH_INPUT, *arguments)
     stack.callback(kill, process)
     url = f"http://127.0.0.1:{port}"
     with closing(Client(url, "", Entropy(), patience_seconds=60)) as client:

@@ -7,8 +7,8 @@ from threading import Event
 
 import pytest
 
-from service.bots.api import Api
 from service.bots.client import Client
+from service.bots.endpoints import Api
 from service.entropy import Entropy
 from tests.cli.commands import Place, Served, running_server
 from tests.http.streams import EVENTS, answer, frames

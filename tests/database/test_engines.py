@@ -30,7 +30,7 @@ from service.event_store.entries import EMPTY
 from service.event_store.store import CommandRecorded
 from service.projections.projection_tables import transfers
 from tests import databases
-from tests.event_store.streams import append, asked, head_of, make_log, new_stream
+from tests.event_store.streams import append, append_events, asked, head_of, make_log, new_stream
 
 Transaction: TypeAlias = Callable[[Engine], AbstractContextManager[Connection]]
 
@@ -131,11 +131,11 @@ def test_an_audit_may_compute_between_two_statements_for_as_long_as_it_takes(sto
 
 def test_a_reader_sees_one_state_of_the_database(storage: Engine, stream_id: bytes) -> None:
     with reading(storage) as connection:
-        assert LOG.read(connection, stream_id) == ()
+        assert LOG.reader.read(connection, stream_id) == ()
         append(storage, LOG, stream_id, EMPTY, asked("a"))
-        assert LOG.read(connection, stream_id) == ()
+        assert LOG.reader.read(connection, stream_id) == ()
     with reading(storage) as connection:
-        assert len(LOG.read(connection, stream_id)) == 1
+        assert len(LOG.reader.read(connection, stream_id)) == 1
 
 
 def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes) -> None:
@@ -150,12 +150,12 @@ def test_a_block_that_ends_is_committed_and_one_that_raises_is_undone(
     storage: Engine, stream_id: bytes, transaction: Transaction
 ) -> None:
     with transaction(storage) as connection:
-        first = LOG.append(connection, stream_id, EMPTY, asked("a"))
+        first = append_events(connection, LOG, stream_id, EMPTY, asked("a"))
     with suppress(ZeroDivisionError), transaction(storage) as connection:
-        LOG.append(connection, stream_id, head_of(first), asked("b"))
+        append_events(connection, LOG, stream_id, head_of(first), asked("b"))
         raise ZeroDivisionError
     with reading(storage) as connection:
-        assert LOG.read(connection, stream_id) == first
+        assert LOG.reader.read(connection, stream_id) == first
 
 
 @ON_POSTGRESQL
@@ -163,12 +163,12 @@ def test_a_swallowed_error_is_not_committed_over(storage: Engine, stream_id: byt
     with pytest.raises(TransactionMustBeWhole):
         _append_and_swallow(storage, stream_id)
     with reading(storage) as connection:
-        assert LOG.read(connection, stream_id) == ()
+        assert LOG.reader.read(connection, stream_id) == ()
 
 
 def _append_and_swallow(engine: Engine, stream_id: bytes) -> None:
     with writing(engine) as connection:
-        LOG.append(connection, stream_id, EMPTY, asked("a"))
+        append_events(connection, LOG, stream_id, EMPTY, asked("a"))
         with suppress(DBAPIError):
             connection.execute(text("DELETE FROM events WHERE stream_id = :x"), {"x": stream_id})
 
@@ -177,7 +177,7 @@ def _append_and_swallow(engine: Engine, stream_id: bytes) -> None:
 def test_nobody_knows_what_became_of_a_commit_that_failed(storage: Engine, stream_id: bytes) -> None:
     def lose_the_connection() -> None:
         with writing(storage) as connection:
-            LOG.append(connection, stream_id, EMPTY, asked("a"))
+            append_events(connection, LOG, stream_id, EMPTY, asked("a"))
             _end_session(storage, connection)
 
     with pytest.raises(UnknownCommit):
@@ -201,15 +201,15 @@ def test_a_commit_that_sqlite_refuses_leaves_nothing_behind(storage: Engine, str
 def test_a_lost_connection_is_told_as_such(storage: Engine, stream_id: bytes) -> None:
     def lose_the_connection() -> None:
         with writing(storage) as connection:
-            LOG.append(connection, stream_id, EMPTY, asked("a"))
+            append_events(connection, LOG, stream_id, EMPTY, asked("a"))
             _end_session(storage, connection)
-            LOG.read(connection, stream_id)
+            LOG.reader.read(connection, stream_id)
 
     with pytest.raises(DBAPIError) as lost:
         lose_the_connection()
     assert classify(lost.value) is Fault.UNREACHABLE
     with reading(storage) as connection:
-        assert LOG.read(connection, stream_id) == ()
+        assert LOG.reader.read(connection, stream_id) == ()
 
 
 def test_what_goes_wrong_while_rows_are_read_is_an_error_like_all_others(storage: Engine) -> None:
@@ -236,7 +236,7 @@ def test_a_file_that_is_no_database_is_unreachable(tmp_path: Path) -> None:
 
 def test_who_waits_too_long_for_another_process_is_told_that_it_is_busy(storage: Engine, stream_id: bytes) -> None:
     with _another(storage, IMPATIENT) as other, writing(storage) as connection:
-        LOG.append(connection, stream_id, EMPTY, asked("a"))
+        append_events(connection, LOG, stream_id, EMPTY, asked("a"))
         with pytest.raises((OperationalError, WriteLockNotAcquired)) as refusal:
             append(other, LOG, stream_id, EMPTY, asked("b"))
     assert classify(refusal.value) is Fault.BUSY

@@ -43,7 +43,7 @@ def test_the_service_appends_and_reads(service: Engine) -> None:
     first = append(service, LOG, stream_id, EMPTY, asked("a", answers=2))
     second = append(service, LOG, stream_id, head_of(first), asked("b"))
     with reading(service) as connection:
-        assert LOG.read(connection, stream_id) == first + second
+        assert LOG.reader.read(connection, stream_id) == first + second
 
 
 def test_the_service_waits_for_what_was_committed_and_finds_another_database_out(service: Engine) -> None:

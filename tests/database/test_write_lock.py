@@ -22,7 +22,7 @@ from service.event_store import log_tables
 from service.event_store.entries import EMPTY
 from service.play.writer_connection import WriterConnection
 from tests import databases
-from tests.event_store.streams import append, asked, head_of, make_log, new_stream
+from tests.event_store.streams import append, append_events, asked, head_of, make_log, new_stream
 
 LOG: Final = make_log()
 PROCESSES: Final = 3
@@ -84,8 +84,8 @@ def test_a_turn_outlasts_the_commit_and_what_it_copies_into_the_database(storage
 def test_who_reads_waits_for_no_turn(storage: Engine, other: Engine) -> None:
     stream_id = new_stream(storage, LOG)
     with writing(storage) as connection, reading(other) as beside:
-        LOG.append(connection, stream_id, EMPTY, asked("a"))
-        assert LOG.read(beside, stream_id) == ()
+        append_events(connection, LOG, stream_id, EMPTY, asked("a"))
+        assert LOG.reader.read(beside, stream_id) == ()
 
 
 def test_a_process_that_is_killed_while_it_writes_leaves_nothing_behind_and_holds_up_nobody(
@@ -103,7 +103,7 @@ def test_a_process_that_is_killed_while_it_writes_leaves_nothing_behind_and_hold
     writer.join()
     first = append(other, LOG, stream_id, EMPTY, asked("b"))
     with reading(storage) as connection:
-        assert LOG.read(connection, stream_id) == first
+        assert LOG.reader.read(connection, stream_id) == first
 
 
 def test_the_file_that_a_turn_is_of_may_be_removed_and_may_be_read_only(storage: Engine) -> None:
@@ -165,14 +165,14 @@ def _write_often(url: str, written: str) -> None:
         with administering(engine) as connection:
             connection.exec_driver_sql(f"PRAGMA wal_autocheckpoint={PAGES_BEFORE_A_CHECKPOINT}")
             before = int(file.read_text())
-            head = head_of(LOG.append(connection, stream_id, head, asked(str(number))))
+            head = head_of(append_events(connection, LOG, stream_id, head, asked(str(number))))
             file.write_text(str(before + 1))
     engine.dispose()
 
 
 def _write_and_wait(url: str, stream_id: bytes, says: Pipe) -> None:
     with writing(make_engine(url)) as connection:
-        LOG.append(connection, stream_id, EMPTY, asked("a"))
+        append_events(connection, LOG, stream_id, EMPTY, asked("a"))
         says.send_bytes(b"it is written")
         signal.pause()
 

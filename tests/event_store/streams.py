@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 
 from msgspec import Struct
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from service.database.engines import writing
 from service.entropy import Entropy
@@ -50,11 +50,19 @@ def new_stream(engine: Engine, log: Log) -> bytes:
     return stream_id
 
 
+def append_events(
+    connection: Connection, log: Log, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]
+) -> tuple[RecordedEvent, ...]:
+    entry = log.entry(stream_id, head, uncommitted_events)
+    log.write(connection, entry, log.generation.number)
+    return entry.recorded
+
+
 def append(
     engine: Engine, log: Log, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]
 ) -> tuple[RecordedEvent, ...]:
     with writing(engine) as connection:
-        return log.append(connection, stream_id, head, uncommitted_events)
+        return append_events(connection, log, stream_id, head, uncommitted_events)
 
 
 def head_of(recorded: Sequence[RecordedEvent]) -> Head:

@@ -212,8 +212,8 @@ def test_a_text_that_looks_like_another_ending_changes_nothing() -> None:
     ("data", "message"),
     [
         pytest.param(b"{}", "no leaf of log/v1", id="no leaf"),
-        pytest.param(leaf_data({"seat": 1}, name="pot_lost"), "No 'pot_lost' of version 1", id="unknown type"),
-        pytest.param(leaf_data({"seat": 1}, version=2), "No 'pot_won' of version 2", id="newer version"),
+        pytest.param(leaf_data({"seat": 1}, name="pot_lost"), "not know 'pot_lost' of version 1", id="unknown type"),
+        pytest.param(leaf_data({"seat": 1}, version=2), "not know 'pot_won' of version 2", id="newer version"),
         pytest.param(
             leaf_data({"name": "Bo"}, name="table_named", version=4), "of version 4", id="newer than the newest"
         ),
@@ -238,11 +238,11 @@ def test_a_text_that_looks_like_another_ending_changes_nothing() -> None:
         pytest.param(leaf_data([], name="table_named", version=2), "Expected `object`", id="old, an array"),
         pytest.param(
             leaf_data({"label": "Bo"}, name="table_named", version=2),
-            "can't be lifted: KeyError",
+            "can't be upcast: KeyError",
             id="old, member missing",
         ),
         pytest.param(
-            leaf_data({"name": 3}, name="table_named", version=2), "can't be lifted: TypeError", id="old, wrong kind"
+            leaf_data({"name": 3}, name="table_named", version=2), "can't be upcast: TypeError", id="old, wrong kind"
         ),
         pytest.param(
             leaf_data({"name": "Bo", "by": 1}, name="table_named", version=2),

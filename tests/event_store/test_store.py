@@ -20,7 +20,7 @@ from service.secrets.encryption import WrongKey
 from service.secrets.keyring import derive
 from service.secrets.openings import FieldOpening, OpeningMustMatch
 from tests import databases
-from tests.event_store.streams import Answered, Asked, append, asked, cmd, head_of, make_log, new_stream
+from tests.event_store.streams import Answered, Asked, append, append_events, asked, cmd, head_of, make_log, new_stream
 
 LOG = make_log()
 SEED = bytes(range(100, 132))
@@ -34,7 +34,7 @@ def stream_id(storage: Engine) -> bytes:
 def test_a_new_stream_is_empty(storage: Engine, stream_id: bytes) -> None:
     with reading(storage) as connection:
         assert LOG.head(connection, stream_id) == EMPTY
-        assert LOG.read(connection, stream_id) == ()
+        assert LOG.reader.read(connection, stream_id) == ()
 
 
 def test_a_stream_is_created_once(storage: Engine, stream_id: bytes) -> None:
@@ -53,7 +53,7 @@ def test_events_are_read_as_they_were_appended(storage: Engine, stream_id: bytes
     first = append(storage, LOG, stream_id, EMPTY, asked("a", answers=3))
     second = append(storage, LOG, stream_id, head_of(first), asked("b"))
     with reading(storage) as connection:
-        assert LOG.read(connection, stream_id) == first + second
+        assert LOG.reader.read(connection, stream_id) == first + second
         assert LOG.head(connection, stream_id) == head_of(second)
 
 
@@ -74,18 +74,21 @@ def test_leaves_are_kept_as_they_were_hashed_and_chained(storage: Engine, stream
 def test_reading_goes_on_after_a_position_as_far_as_asked(storage: Engine, stream_id: bytes) -> None:
     recorded = append(storage, LOG, stream_id, EMPTY, asked("a", answers=9))
     with reading(storage) as connection:
-        assert LOG.read(connection, stream_id, after=4) == recorded[4:]
-        assert LOG.read(connection, stream_id, after=4, limit=2) == recorded[4:6]
-        assert LOG.read(connection, stream_id, after=10) == ()
+        assert LOG.reader.read(connection, stream_id, after=4) == recorded[4:]
+        assert LOG.reader.read(connection, stream_id, after=4, limit=2) == recorded[4:6]
+        assert LOG.reader.read(connection, stream_id, after=10) == ()
 
 
 def test_a_command_recorded_before_is_read_along(storage: Engine, stream_id: bytes) -> None:
     first = append(storage, LOG, stream_id, EMPTY, asked("a", answers=3))
     second = append(storage, LOG, stream_id, head_of(first), asked("b"))
     with reading(storage) as connection:
-        assert LOG.newer(connection, stream_id, head_of(first), or_cmd=cmd("a"), generation=0) == (first[0], *second)
-        assert LOG.newer(connection, stream_id, EMPTY, or_cmd=cmd("a"), generation=0) == first + second
-        assert LOG.newer(connection, stream_id, head_of(first), or_cmd=cmd("never"), generation=0) == second
+        assert LOG.reader.newer(connection, stream_id, head_of(first), or_cmd=cmd("a"), generation=0) == (
+            first[0],
+            *second,
+        )
+        assert LOG.reader.newer(connection, stream_id, EMPTY, or_cmd=cmd("a"), generation=0) == first + second
+        assert LOG.reader.newer(connection, stream_id, head_of(first), or_cmd=cmd("never"), generation=0) == second
 
 
 def test_streams_do_not_mix(storage: Engine, stream_id: bytes) -> None:
@@ -93,7 +96,7 @@ def test_streams_do_not_mix(storage: Engine, stream_id: bytes) -> None:
     append(storage, LOG, other, EMPTY, asked("a"))
     recorded = append(storage, LOG, stream_id, EMPTY, asked("a"))
     with reading(storage) as connection:
-        assert LOG.newer(connection, stream_id, head_of(recorded), or_cmd=cmd("a"), generation=0) == recorded
+        assert LOG.reader.newer(connection, stream_id, head_of(recorded), or_cmd=cmd("a"), generation=0) == recorded
 
 
 def test_a_command_that_is_in_the_log_already_is_not_appended_again(storage: Engine, stream_id: bytes) -> None:
@@ -101,7 +104,7 @@ def test_a_command_that_is_in_the_log_already_is_not_appended_again(storage: Eng
     with pytest.raises(CommandRecorded):
         append(storage, LOG, stream_id, head_of(recorded), asked("a", answers=2))
     with reading(storage) as connection:
-        assert LOG.read(connection, stream_id) == recorded
+        assert LOG.reader.read(connection, stream_id) == recorded
         assert LOG.head(connection, stream_id) == head_of(recorded)
 
 
@@ -111,7 +114,7 @@ def test_who_comes_second_to_a_position_is_told_and_writes_nothing(storage: Engi
         append(storage, LOG, stream_id, EMPTY, asked("b"))
     assert (stale.value.expected, stale.value.actual) == (0, 2)
     with reading(storage) as connection:
-        assert LOG.read(connection, stream_id) == first
+        assert LOG.reader.read(connection, stream_id) == first
 
 
 def test_another_history_than_the_one_that_was_read_is_a_defect(storage: Engine, stream_id: bytes) -> None:
@@ -124,24 +127,24 @@ def test_another_history_than_the_one_that_was_read_is_a_defect(storage: Engine,
 
 def test_a_block_that_raises_appends_nothing(storage: Engine, stream_id: bytes) -> None:
     with suppress(ZeroDivisionError), writing(storage) as connection:
-        LOG.append(connection, stream_id, EMPTY, asked("a"))
+        append_events(connection, LOG, stream_id, EMPTY, asked("a"))
         raise ZeroDivisionError
     with reading(storage) as connection:
         assert LOG.head(connection, stream_id) == EMPTY
-        assert LOG.read(connection, stream_id) == ()
+        assert LOG.reader.read(connection, stream_id) == ()
 
 
 def test_several_commands_share_a_transaction_each_under_its_savepoint(storage: Engine, stream_id: bytes) -> None:
     with writing(storage) as connection:
         with connection.begin_nested():
-            first = LOG.append(connection, stream_id, EMPTY, asked("a", answers=1))
+            first = append_events(connection, LOG, stream_id, EMPTY, asked("a", answers=1))
         with suppress(ZeroDivisionError), connection.begin_nested():
-            LOG.append(connection, stream_id, head_of(first), asked("b"))
+            append_events(connection, LOG, stream_id, head_of(first), asked("b"))
             raise ZeroDivisionError
         with connection.begin_nested():
-            third = LOG.append(connection, stream_id, head_of(first), asked("c"))
+            third = append_events(connection, LOG, stream_id, head_of(first), asked("c"))
     with reading(storage) as connection:
-        assert LOG.read(connection, stream_id) == first + third
+        assert LOG.reader.read(connection, stream_id) == first + third
 
 
 def test_writers_that_race_leave_no_gap_and_lose_nothing(storage: Engine, stream_id: bytes) -> None:
@@ -161,7 +164,7 @@ def test_writers_that_race_leave_no_gap_and_lose_nothing(storage: Engine, stream
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(write, range(4)))
     with reading(storage) as connection:
-        recorded = LOG.read(connection, stream_id)
+        recorded = LOG.reader.read(connection, stream_id)
     assert [one.position for one in recorded] == list(range(1, 121))
     assert all(after.prev == before.hash.hex() for before, after in pairwise(recorded))
     assert {one.cmd for one in recorded[::3]} == {
@@ -181,7 +184,7 @@ def test_a_command_waits_for_a_twin_that_is_still_running(storage: Engine, strea
 
     thread = threading.Thread(target=twin)
     with writing(storage) as connection:
-        LOG.append(connection, stream_id, EMPTY, asked("a"))
+        append_events(connection, LOG, stream_id, EMPTY, asked("a"))
         thread.start()
         databases.wait_until_somebody_waits(storage)
         assert outcome == []
@@ -237,7 +240,7 @@ def test_sealed_fields_have_the_order_of_their_leaf_from_the_first_answer_on(sto
     drafted = UncommittedEvent(Asked("a"), "seat:3", cmd("a"), secrets={"insurance": secret, "foot": secret})
     (recorded,) = append(storage, LOG, stream_id, EMPTY, [drafted])
     with reading(storage) as connection:
-        (read,) = LOG.read(connection, stream_id)
+        (read,) = LOG.reader.read(connection, stream_id)
     assert list(recorded.priv) == list(read.priv) == ["foot", "insurance"]
 
 
@@ -314,7 +317,7 @@ def test_reading_goes_by_the_indexes_even_while_the_table_is_small(storage: Engi
     with administering(storage) as connection:
         connection.execute(text("ANALYZE"))
     with _statements(storage) as statements, reading(storage) as connection:
-        LOG.newer(connection, stream_id, head_of(recorded), or_cmd=cmd("a"), generation=0)
+        LOG.reader.newer(connection, stream_id, head_of(recorded), or_cmd=cmd("a"), generation=0)
     statement, *_ = (statement for statement in statements if statement.startswith("SELECT"))  # then its own leaf
     with reading(storage) as connection:
         plan = _plan(connection, statement, stream_id)
@@ -335,7 +338,7 @@ def test_an_append_costs_no_more_in_a_long_stream_than_in_a_short_one(storage: E
     with administering(storage) as connection:
         meter = _meter(connection)
         for number in range(100):
-            head = head_of(LOG.append(connection, stream_id, head, asked(f"{number}", answers=1)))
+            head = head_of(append_events(connection, LOG, stream_id, head, asked(f"{number}", answers=1)))
             spent.append(meter())
     assert spent[-1] - spent[-2] <= (spent[2] - spent[1]) * 1.5
 

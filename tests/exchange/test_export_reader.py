@@ -8,7 +8,7 @@ import pytest
 from service.event_store import export_format
 from service.event_store.entries import Head
 from service.event_store.export_format import Begin, BrokenStream, End
-from service.exchange.export_reader import Exported, tables
+from service.exchange.export_reader import TableLines, tables
 from tests.databases import Databases
 from tests.exchange.exported_tables import CODEC, bare
 from tests.http.service import Table, running
@@ -37,7 +37,7 @@ def ended(*played: Table, leaves: int = 0, broken: tuple[BrokenStream, ...] = ()
     return export_format.end_line(end) + b"\n"
 
 
-def faults(found: list[Exported]) -> list[str]:
+def faults(found: list[TableLines]) -> list[str]:
     return [str(one.fault) for one in found if one.fault]
 
 

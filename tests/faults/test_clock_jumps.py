@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.audit.verify import verify
+from service.audit.log_audit import verify
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.games import EVENTS

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.test import TestResponse
 
-from service.audit.verify import verify
+from service.audit.log_audit import verify
 from service.database.engines import administering, reading
 from service.event_store import export_format, hash_chain
 from service.event_store.codec import Codec
@@ -20,7 +20,7 @@ from service.event_store.export_format import BrokenStream
 from service.event_store.hash_chain import find_breaks
 from service.games import EVENTS
 from service.play.timekeeper import Timekeeper
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from tests.damage import BEHEAD, DROP, damage, flipped, forget
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS as STREAMED, LINES
@@ -267,7 +267,7 @@ def test_a_database_that_was_set_back_is_noticed(service: Service, table: Table)
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
     last, due = table.position, table.due
     with reading(service.parts.engine) as connection:
-        kept = service.parts.log.read(connection, stream_id, last - 2, 1)[0]
+        kept = service.parts.log.reader.read(connection, stream_id, last - 2, 1)[0]
     damage(service, table.id, last, DROP)
     set_back = "UPDATE streams SET head = :position, head_hash = :leaf WHERE stream_id = :stream_id"
     damage(service, table.id, last - 1, set_back, kept.hash)
@@ -301,7 +301,7 @@ def test_the_timekeeper_keeps_the_time_of_the_other_tables(service: Service) -> 
     damage(service, tables[0].id, 1)
     forget(service)
     parts = service.parts
-    keeper = Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy)
+    keeper = Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)
     keeper.look()
     stream_id = bytes.fromhex(tables[1].id.removeprefix("tbl_"))
     keeper._waiting = {one: msgspec.structs.replace(seen, since=-1e9) for one, seen in keeper._waiting.items()}
@@ -313,7 +313,7 @@ def test_projections_are_not_rebuilt_from_what_does_not_hold(service: Service, t
     damage(service, table.id, 5)
     parts = service.parts
     with pytest.raises(Exception, match="does not hold at position 5"):
-        rebuild(parts.engine, parts.log, parts.entropy)
+        rebuild(parts.engine, parts.log, parts.clock)
     assert accepted(table.host.get(f"{table.path}/balances")).json["balances"], "what is in use was not touched"
 
 

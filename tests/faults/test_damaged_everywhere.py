@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 from werkzeug.test import TestResponse
 
+from service.audit.log_audit import Report, verify
 from service.audit.verdicts import Verdict
-from service.audit.verify import Report, verify
 from service.database.engines import reading
 from service.event_store.codec import Codec
 from service.games import EVENTS

@@ -13,8 +13,8 @@ from service.cards import PACK
 from service.games import seating
 from service.games.common_commands import OptionValue
 from service.games.common_events import DeckFixed, DeckOpened, SeatTaken, TableOpened
-from service.games.game import Action, Command, Event, Game, Refusal, Seen, type_name
-from service.games.table_state import TableState, holds
+from service.games.game import Action, Command, Event, Game, Refusal, Viewpoint, type_name
+from service.games.table_state import TableState, balance_of
 from service.ledger import HOUSE, Balances, chips, stack
 from tests.games.actors import OWNER_OF_THE_TABLE, AnyActor, owner
 from tests.games.envelopes import Eyes, EyesOnThePast
@@ -121,7 +121,7 @@ class AnyTable(Generic[S]):
     def _has(self, zone: str, expected: tuple[int, ...] | None) -> Self:
         """Expect these chips in the *zone* of each seat from 1; None: whatever lies there."""
         if expected is not None:
-            lies = tuple(holds(self.state, f"{zone}:{number}") for number in range(1, len(expected) + 1))
+            lies = tuple(balance_of(self.state, f"{zone}:{number}") for number in range(1, len(expected) + 1))
             assert lies == expected, f"{zone}: {lies}, expected {expected}"
         return self
 
@@ -129,7 +129,7 @@ class AnyTable(Generic[S]):
         """Return what *number* (0: everybody) sees of this table."""
         return self._game.view(self.state, self._seen(number, is_present=is_present))
 
-    def _seen(self, number: int, *, is_present: bool = True) -> Seen:
+    def _seen(self, number: int, *, is_present: bool = True) -> Viewpoint:
         """Return what *number* sees of a table at which nothing is sealed."""
         order = self.decks.deck(self.state.epoch).order if self.state.epoch else ()
         eyes = Eyes if is_present else EyesOnThePast

@@ -68,9 +68,9 @@ def chips_are_conserved(steps: Sequence[Step]) -> None:
 
 
 @every_game
-def test_every_event_of_a_game_is_remembered_in_its_own_way_or_on_purpose_not_at_all(game: Game) -> None:
-    memory = import_module(f"service.games.{game.name}.memory")
-    assert set(memory._MEMORY) == set(game.events)
+def test_every_event_of_a_game_has_a_transition(game: Game) -> None:
+    evolving = import_module(f"service.games.{game.name}.evolve")
+    assert set(evolving.TRANSITIONS) == set(game.events)
 
 
 @every_game

@@ -1,4 +1,4 @@
-"""A lint: where code lets in chance, time or fresh ids by another door than `service.entropy`."""
+"""A lint: where code lets in chance, time or fresh ids by another door than `service.clock` and `service.entropy`."""
 
 import ast
 import re

@@ -1,30 +1,31 @@
-"""`service/entropy.py` is the only door for chance, time and ids; the lint that says so is tried first."""
+"""`service/entropy.py` is the only door of chance, `service/clock.py` of time and ids; the lint is tried first."""
 
 import pytest
 
 from tests.house import tree
 from tests.house.chance import findings
 
-DOOR = "service/entropy.py"
+DOORS = ("service/clock.py", "service/entropy.py")
 BY_SEED = (
     "service/bots/",
     "service/bench/",
 )  # choices of bots and loads of figures can be repeated: no card among them
 
 
-def test_entropy_is_the_only_door() -> None:
+def test_clock_and_entropy_are_the_only_doors() -> None:
     doors = {
         path: found
         for folder in ("service", "migrations")
         for path in tree.modules(folder)
-        if path != DOOR
+        if path not in DOORS
         if (found := findings((tree.ROOT / path).read_text(), seeded=path.startswith(BY_SEED)))
     }
     assert doors == {}
 
 
-def test_the_door_itself_would_be_found() -> None:
-    assert findings((tree.ROOT / DOOR).read_text())
+@pytest.mark.parametrize("door", DOORS)
+def test_each_door_itself_would_be_found(door: str) -> None:
+    assert findings((tree.ROOT / door).read_text())
 
 
 @pytest.mark.parametrize(

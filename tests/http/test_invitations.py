@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from service.audit.verify import verify
+from service.audit.log_audit import verify
 from service.event_store.codec import Codec
 from service.games import EVENTS
 from service.games.common_commands import TakeSeat
 from service.games.seating import MOST_SEATINGS
 from service.play.orders import Order
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from tests.http.service import Person, Service, Table, accepted, refused, running
 
 NOBODY = "own_" + "e" * 32
@@ -170,4 +170,4 @@ def test_a_table_with_invitations_is_verified_and_rebuilt_like_any_other(service
         report = verify(service.parts.engine, service.parts.log, Codec(EVENTS))
         assert report.findings == ()
         assert [one["table"] for one in _tables(guests[3], "?invited=true")] == [table.id]
-        rebuild(service.parts.engine, service.parts.log, service.parts.entropy)
+        rebuild(service.parts.engine, service.parts.log, service.parts.clock)

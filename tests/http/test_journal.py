@@ -115,7 +115,7 @@ def test_a_command_of_the_timekeepers_has_a_line_that_leads_to_its_events(
             accepted(service.person("play").post(f"{path}/seats", {"chips": 12}), 201)
         accepted(host.do(path, "start_game"))
         parts = service.parts
-        keeper = Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy)
+        keeper = Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)
         assert keeper.look() == 0
         before = service.events()
         capsys.readouterr()

@@ -274,5 +274,5 @@ def test_a_key_that_was_made_is_told_again_when_it_has_ended(
 ) -> None:
     body = {"expires_at": "2999-12-31T23:59:59Z"}
     made = accepted(admin.post("/v1/keys", body, key="ann"), 201)
-    monkeypatch.setattr(service.parts.entropy, "now", lambda: "3000-01-01T00:00:00.000Z")
+    monkeypatch.setattr(service.parts.clock, "now", lambda: "3000-01-01T00:00:00.000Z")
     assert accepted(admin.post("/v1/keys", body, key="ann"), 201).json == made.json

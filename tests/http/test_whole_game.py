@@ -23,7 +23,7 @@ def test_a_game_is_played_to_the_last_player_by_clients_who_only_follow_their_ac
 ) -> None:
     service, url = served
     chance = random.Random(11)  # so that the game has always the same length
-    monkeypatch.setattr(service.parts.entropy, "secret", lambda: chance.randbytes(32))
+    monkeypatch.setattr(service.parts.clock, "secret", lambda: chance.randbytes(32))
     table = Table(service, SEATS, buy_in=BUY_IN).seated()
     receipts: list[Any] = []
     failures: list[BaseException] = []

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from service.audit.verify import verify
+from service.audit.log_audit import verify
 from service.database.engines import reading, writing
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.quarantine import StreamCorrupted, StreamReplaced
@@ -63,7 +63,7 @@ def once(monkeypatch: pytest.MonkeyPatch, place: object, name: str, happens: Cal
 
 def came_back(house: House) -> None:
     """Come back once the process has found its connections cut, and has others."""
-    house.play._writer._pen.put_down()
+    house.play._writer._connection.release()
     while True:
         try:
             with reading(house.engine) as connection:
@@ -129,7 +129,7 @@ def test_a_table_that_was_lost_as_a_whole_is_none(
 def test_what_is_remembered_is_not_held_against_another_database(
     house: House, table: Table, copy: Copy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before, seen = table.table_at, house.tables.seen
+    before, seen = table.table_at, house.tables.cached
 
     def seen_and_lost(stream_id: bytes) -> TableAt | None:
         found = seen(stream_id)
@@ -139,7 +139,7 @@ def test_what_is_remembered_is_not_held_against_another_database(
 
     copy.take_over()
     came_back(house)
-    house.tables.keep(before, house.log.generation.number)  # as if it had been read before
+    house.tables.put(before, house.log.generation.number)  # as if it had been read before
     monkeypatch.setattr(house.tables, "seen", seen_and_lost)
     assert table.table_at.position < before.position
     must_go_on(table, capsys)
@@ -162,7 +162,7 @@ def test_a_repeat_is_not_told_of_what_was_lost_since_it_was_read(
 
 def test_what_is_not_there_is_not_confirmed(house: House, table: Table) -> None:
     with reading(house.engine) as connection:
-        *_, last = house.log.read(connection, table.stream_id)
+        *_, last = house.log.reader.read(connection, table.stream_id)
     others = RecordedEvent(
         last.position, flipped(last.leaf), last.hash, last.event, last.type, last.by, last.at, last.cmd, last.prev, {}
     )
@@ -175,7 +175,7 @@ def test_what_is_not_there_is_not_confirmed(house: House, table: Table) -> None:
 
 def altered(house: House, table: Table, position: int) -> None:
     with reading(house.engine) as connection:
-        (one,) = house.log.read(connection, table.stream_id, position - 1, 1)
+        (one,) = house.log.reader.read(connection, table.stream_id, position - 1, 1)
     alter(house.engine, ALTER, leaf=flipped(one.leaf), stream_id=table.stream_id, position=position)
 
 
@@ -232,10 +232,10 @@ def test_what_is_damaged_stays_so_in_every_generation_even_behind_a_snapshot(hou
     while table.table_at.position < 260:
         assert play_on(table, random.Random(1), 10) == 10
     with reading(house.engine) as connection:
-        assert house.tables.snapshot(connection, table.stream_id)
+        assert house.tables.from_snapshot(connection, table.stream_id)
     altered(house, table, 7)
     with pytest.raises(StreamCorrupted), reading(house.engine) as connection:
-        house.log.read(connection, table.stream_id)
+        house.log.reader.read(connection, table.stream_id)
     for _ in range(3):
         house.log.generation.end()
         seat, command = 1, opening(2)

@@ -12,17 +12,17 @@ from typing import Any, Final
 import pytest
 from sqlalchemy import Engine, event, inspect, select, text
 
-from service.audit.verify import verify
+from service.audit.log_audit import verify
 from service.database.engines import administering, make_engine, migrating, reading
 from service.database.exclusive import WorkUnderWay
 from service.database.schema_check import grant_service_role
 from service.entropy import Entropy
 from service.games.common_commands import StartGame
 from service.projections.projection_tables import hands, seats, tables, transfers
-from service.projections.rebuild import rebuild as rebuilding
-from service.projections.rebuild.rebuild import NoQuietMoment, RebuildOvertaken, rebuild
+from service.projections.rebuild import projection_rebuild as rebuilding
+from service.projections.rebuild.projection_rebuild import NoQuietMoment, RebuildOvertaken, rebuild
 from service.projections.rebuild.shadow_build import IN_WRITE_ORDER, shadow_build
-from service.tables.replay import CannotFollow
+from service.tables.replay import CannotReplay
 from tests.audit.forging import CODEC, Forger, SeededEntropy
 from tests.play.tables import HOST, House, Table, play_on
 
@@ -243,7 +243,7 @@ def test_a_broken_log_is_not_rebuilt_from(engine: Engine) -> None:
     seated = forger.position_of("seat_taken")
     forger.rechain([leaf for position, leaf in forger.leaves().items() if position != seated])
     before = rows(engine)
-    with pytest.raises(CannotFollow, match="antes_placed cannot come at position"):
+    with pytest.raises(CannotReplay, match="antes_placed cannot come at position"):
         rebuild(engine, forger.house.log, Entropy())
     assert rows(engine) == before
 

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import Connection, Engine, event, text
 
-from service.audit.verify import verify
+from service.audit.log_audit import verify
 from service.database import engines
 from service.database.engines import administering, make_engine, reading
 from service.entropy import Entropy
 from service.projections import lists, statements
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from service.projections.swap_guard import ProjectionsWereSwapped, require_current_projections, retry_after_swap
 from service.projections.totals import totals
 from tests.audit.forging import CODEC, SeededEntropy
@@ -175,7 +175,7 @@ def test_no_answer_is_wrong_while_tables_are_played_and_rebuilt(engine: Engine) 
     def look() -> None:
         game = chance[4].choice(games)
         with reading(engine) as connection:
-            table_at = house.tables.now(connection, game.stream_id)
+            table_at = house.tables.current(connection, game.stream_id)
             assert table_at is not None
             held = table_at.state.balances
             found = statements.balances(connection, game.stream_id, sorted(held), table_at.position)

@@ -12,7 +12,7 @@ from service.audit.judging.decision import Judgement, judge, judge_broken
 from service.audit.judging.disclosures import Disclosures
 from service.audit.verdicts import Verdict, worst
 from service.tables.fold import Step
-from service.tables.replay import CannotFollow
+from service.tables.replay import CannotReplay
 
 
 class HandVerdict(Struct, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class DecisionCheck:
         self.verdict = worst((self.verdict, *(proof.verdict for proof in self.known.proofs())))
         yield from ()
 
-    def break_off(self, failure: CannotFollow) -> Iterator[Finding]:
+    def break_off(self, failure: CannotReplay) -> Iterator[Finding]:
         """Judge the command from which on the stream cannot be folded."""
         judgement = judge_broken(failure, self.known)
         self._gathered.break_off(judgement)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Table
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
 from service.database.sql import Sql
-from service.event_store.store import ALL
+from service.event_store.stream_reader import ALL
 from service.projections import projector
 from service.projections.projection_tables import hands, seats, snapshots, tables, transfers
 from service.projections.seats_and_invitations import seat_and_invitation_rows

@@ -13,7 +13,7 @@ from service.audit.verdicts import Verdict, worst
 from service.event_store.codec import RecordedEvent
 from service.games.common_events import CardsDealt
 from service.tables.fold import Step, TableAt
-from service.tables.replay import CannotFollow, commands
+from service.tables.replay import CannotReplay, commands
 
 
 class HandJudgement(Struct, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ def adjudicate(
         for steps in commands(stream_id, stream):
             decisions.append(judge(steps, known))
             hands.add(steps, decisions[-1])
-    except CannotFollow as failure:
+    except CannotReplay as failure:
         decisions.append(judge_broken(failure, known))
         hands.break_off(decisions[-1])
     parts: tuple[Judgement | Proof, ...] = (*decisions, *known.proofs())
@@ -100,7 +100,7 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
                 break
             if steps[-1].after.state.hand == hand and is_in_hand(steps):
                 hands.add(steps, judge(steps, known))
-    except CannotFollow as failure:
+    except CannotReplay as failure:
         hands.break_off(judge_broken(failure, known))
     for judged in hands.judged(known, running=True):
         return judged

@@ -13,7 +13,7 @@ from service.cards import PACK, UNKNOWN
 from service.deck import Deck
 from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import FieldPlace
-from service.games.faces import Shown
+from service.games.faces import ShownFace
 
 Shuffle = Callable[[str, bytes], Deck]
 """Makes the deck of an epoch from its seed."""
@@ -84,7 +84,7 @@ class AuditKnown:
         self._shuffle = shuffle
         self._decks: OrderedDict[str, Deck] = OrderedDict()
         self._proofs: dict[str, Proof] = {}
-        self._shown: dict[str, dict[int, Shown]] = {}
+        self._shown: dict[str, dict[int, ShownFace]] = {}
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return the value that *seat* sealed last under *field*; None: it stays sealed for good.
@@ -142,7 +142,7 @@ class AuditKnown:
         if self.asked:
             self.asked = set()
 
-    def show(self, card: Shown) -> None:
+    def show(self, card: ShownFace) -> None:
         """Add a face that the log shows, for decks that are not revealed."""
         if card.epoch not in self._disclosures.ended:
             self._shown.setdefault(card.epoch, {})[card.pos] = card

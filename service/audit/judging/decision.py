@@ -15,12 +15,12 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Secret
 from service.games.common_commands import OpenTable
 from service.games.common_events import ValueErased
-from service.games.faces import SHOWING, shown
+from service.games.faces import SHOWING_EVENTS, shown_faces
 from service.games.game import HOST, SERVICE, Command, Event, Evolve, Game, Refusal
 from service.games.seating import author
 from service.tables import sealed_fields
 from service.tables.fold import Step
-from service.tables.replay import CannotFollow
+from service.tables.replay import CannotReplay
 
 
 class Judgement(Struct, frozen=True, kw_only=True, gc=False):
@@ -86,7 +86,7 @@ def judge(steps: Sequence[Step], known: AuditKnown) -> Judgement:
     )
 
 
-def judge_broken(failure: CannotFollow, known: AuditKnown) -> Judgement:
+def judge_broken(failure: CannotReplay, known: AuditKnown) -> Judgement:
     """Judge a command with an event that cannot be folded; an earlier event of it may be the cause."""
     *_, culprit = recorded = failure.recorded
     again = _Redecision()
@@ -130,8 +130,8 @@ def _decide_again(
     evolve: Evolve,
 ) -> _Redecision:
     for one in recorded:
-        if isinstance(one.event, SHOWING):
-            for card in shown(one.event):
+        if isinstance(one.event, SHOWING_EVENTS):
+            for card in shown_faces(one.event):
                 known.show(card)
     known.forget_asked()
     first = recorded[0]

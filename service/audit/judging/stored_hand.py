@@ -44,7 +44,7 @@ def adjudicate_stored_hand(  # noqa: PLR0913  # Where the hand is, and what it i
             judged = None
         if judged and (judged.verdict is Verdict.CLEAN or (part.is_last and judged.verdict is Verdict.PENDING)):
             return judged
-    recorded = log.read(connection, stream_id, limit=table_at.position, head=table_at.head)
+    recorded = log.reader.read(connection, stream_id, limit=table_at.position, head=table_at.head)
     return adjudicate_hand(stream_id, recorded, hand, fields=fields)
 
 
@@ -55,11 +55,11 @@ def _part(connection: Connection, log: Log, cache: TableCache, table_at: TableAt
     place = bisect_right(opened, first)
     if place < _IN_USE or not first:
         return None
-    before = cache.snapshot(connection, table_at.stream_id, opened[place - _IN_USE] - 1)
+    before = cache.from_snapshot(connection, table_at.stream_id, opened[place - _IN_USE] - 1)
     if before is None:
         return None
     last = opened[place + _UNTIL_REVEALED] if place + _UNTIL_REVEALED < len(opened) else table_at.position
-    events = log.read(connection, table_at.stream_id, before.head, last - before.position, head=table_at.head)
+    events = log.reader.read(connection, table_at.stream_id, before.head, last - before.position, head=table_at.head)
     return _Part(before, events, last == table_at.position)
 
 

@@ -14,10 +14,10 @@ from service.games.bankrupt.commands import (
 )
 from service.games.bankrupt.state import Phase, State, alive, due_seat, offer_cap
 from service.games.common_commands import CallTime, DealHand
-from service.games.game import HOST, Action, Bound, Seen, acting_seat
+from service.games.game import HOST, Action, Bound, Viewpoint, acting_seat
 
 
-def actions(state: State, by: str, _seen: Seen) -> tuple[Action, ...]:
+def actions(state: State, by: str, _seen: Viewpoint) -> tuple[Action, ...]:
     """List what *by* ("seat:<n>" or "host") may do now, each as it would be accepted."""
     if state.status != "playing":
         return seating.actions(state, by)

@@ -5,7 +5,7 @@ from service.games.bankrupt.events import CardExchanged, CardsHeld, HandThrownIn
 from service.games.bankrupt.state import Phase, State
 from service.games.bankrupt.turns import must_be_phase, must_be_turn
 from service.games.game import Refusal
-from service.games.table_state import holds
+from service.games.table_state import balance_of
 from service.ledger import CENTRE, ante, chips
 
 
@@ -32,7 +32,7 @@ def throw_in(state: State, command: ThrowIn) -> HandThrownIn:
             ruling="B11.3",
             detail=f"At this table nobody throws in more than {state.options.max_throw_ins_in_a_row} rounds in a row.",
         )
-    forfeit = (chips(ante(seat), CENTRE, 1, rule="11"),) if holds(state, ante(seat)) else ()
+    forfeit = (chips(ante(seat), CENTRE, 1, rule="11"),) if balance_of(state, ante(seat)) else ()
     return HandThrownIn(seat=seat, transfers=forfeit)
 
 

@@ -12,20 +12,20 @@ from service.games.common_commands import DealHand
 from service.games.common_events import CardsDealt, HandDealt
 from service.games.decks import Emitter
 from service.games.game import Known, Refusal, acting_seat
-from service.games.table_state import clockwise, holds
+from service.games.table_state import balance_of, clockwise
 from service.ledger import ante, chips, stack
 
 COUNTED_OFF = 6
 UPTURNED = COUNTED_OFF  # The top card of the main deck, once six were counted off.
 
 
-def hold_ritual(unfolding: Emitter[State], known: Known) -> None:
+def perform_ritual(emitter: Emitter[State], known: Known) -> None:
     """Shuffle, count six and six off, and turn up a card for all to see (Rule 7, B7.0, B7.1)."""
-    deck = decks.fix_reserve(unfolding, known)
+    deck = decks.fix_reserve(emitter, known)
     size = len(PACK)
     main = range(UPTURNED + 1, size - COUNTED_OFF)
     under = (UPTURNED, *range(COUNTED_OFF), *range(size - COUNTED_OFF, size))
-    unfolding.tell(CardUpturned(epoch=deck.epoch, pos=UPTURNED, order=(*main, *under)))
+    emitter.emit(CardUpturned(epoch=deck.epoch, pos=UPTURNED, order=(*main, *under)))
 
 
 def deal_hand(state: State, command: DealHand) -> HandDealt:
@@ -36,28 +36,28 @@ def deal_hand(state: State, command: DealHand) -> HandDealt:
     return HandDealt(hand=state.hand + 1, dealer=state.dealer)
 
 
-def begin_round(unfolding: Emitter[State], known: Known) -> None:
+def begin_round(emitter: Emitter[State], known: Known) -> None:
     """Place the antes, then deal two cards to each player, one at a time (Rules 6 and 8, B6.1)."""
-    walk = order(unfolding.state)
-    _place_antes(unfolding)
-    deal(unfolding, (*walk, *walk), known)
+    walk = order(emitter.state)
+    _place_antes(emitter)
+    deal(emitter, (*walk, *walk), known)
 
 
-def _place_antes(unfolding: Emitter[State]) -> None:
-    state = unfolding.state
-    placed = {seat: min(ANTE, holds(state, stack(seat))) for seat in clockwise(alive(state), state.dealer)}
+def _place_antes(emitter: Emitter[State]) -> None:
+    state = emitter.state
+    placed = {seat: min(ANTE, balance_of(state, stack(seat))) for seat in clockwise(alive(state), state.dealer)}
     transfers = tuple(
         chips(stack(seat), ante(seat), pieces, rule="6" if pieces == ANTE else "18")
         for seat, pieces in placed.items()
         if pieces
     )
     last_legs = tuple(seat for seat, pieces in placed.items() if pieces < ANTE)
-    unfolding.tell(AntesPlaced(last_legs=last_legs, dead_rounds=state.dead_rounds, transfers=transfers))
+    emitter.emit(AntesPlaced(last_legs=last_legs, dead_rounds=state.dead_rounds, transfers=transfers))
 
 
-def deal(unfolding: Emitter[State], seats: Iterable[int], known: Known) -> None:
+def deal(emitter: Emitter[State], seats: Iterable[int], known: Known) -> None:
     """Deal one card to each of *seats* in turn; the upturned card is set aside once nothing lies on it (B7.3)."""
-    state = unfolding.state
+    state = emitter.state
     left = iter(state.deck)
     top = next(left)
     dealt: list[tuple[int, int | str]] = []
@@ -69,11 +69,11 @@ def deal(unfolding: Emitter[State], seats: Iterable[int], known: Known) -> None:
             dealt.append((top, "aside"))
             top = next(left, -1)
             exposed = True
-    unfolding.tell(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))  # type: ignore[arg-type]  # "aside" it is.
+    emitter.emit(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))  # type: ignore[arg-type]  # "aside" it is.
     if exposed:
-        _expose(unfolding, known.deck(state.epoch), state.upturned)
+        _expose(emitter, known.deck(state.epoch), state.upturned)
 
 
-def _expose(unfolding: Emitter[State], deck: Deck, position: int) -> None:
-    card = decks.shown(deck, position)
-    unfolding.tell(UpturnedExposed(epoch=deck.epoch, pos=card.pos, face=card.face, salt=card.salt))
+def _expose(emitter: Emitter[State], deck: Deck, position: int) -> None:
+    card = decks.shown_card(deck, position)
+    emitter.emit(UpturnedExposed(epoch=deck.epoch, pos=card.pos, face=card.face, salt=card.salt))

@@ -5,19 +5,19 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games import common_events as table
+from service.games import common_events
+from service.games.annotations import describe
 from service.games.common_events import Epoch, FaceShown
-from service.games.describing import says
 from service.games.game import CARD, MOST_CHIPS, Chips, Consequence, Decision, Event, Position, Seat, TimedDecision
 
 Rule = Annotated[str, Meta(description="The number of a rule of the sheet.")]
 Ruling = Annotated[str, Meta(description="The name of a ruling.")]
 CentreRuling = Annotated[
-    Literal["empty", "stays", "collected"], says("Whether the centre is empty, stays where it is or is collected.")
+    Literal["empty", "stays", "collected"], describe("Whether the centre is empty, stays where it is or is collected.")
 ]
-DeadRounds = Annotated[int, says("How many dead rounds in a row.", 0, 100)]
-Residue = Annotated[int, says("Whole pieces that stay in the centre.", 0, MOST_CHIPS)]
-Share = Annotated[int, says("Whole pieces that each one got.", 0, MOST_CHIPS)]
+DeadRounds = Annotated[int, describe("How many dead rounds in a row.", 0, 100)]
+Residue = Annotated[int, describe("Whole pieces that stay in the centre.", 0, MOST_CHIPS)]
+Share = Annotated[int, describe("Whole pieces that each one got.", 0, MOST_CHIPS)]
 
 
 class CardUpturned(Consequence, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ class CardUpturned(Consequence, frozen=True, kw_only=True):
 
     epoch: Epoch
     pos: Position
-    order: Annotated[tuple[Position, ...], says("The deck's positions from the top, after it.")]
+    order: Annotated[tuple[Position, ...], describe("The deck's positions from the top, after it.")]
 
 
 class UpturnedExposed(FaceShown, frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ class AntesPlaced(Consequence, frozen=True, kw_only=True):
     *dead_rounds*: how many dead rounds in a row came before.
     """
 
-    last_legs: Annotated[tuple[Seat, ...], says("Seats that play their last legs.")] = ()
+    last_legs: Annotated[tuple[Seat, ...], describe("Seats that play their last legs.")] = ()
     dead_rounds: DeadRounds = 0
 
 
@@ -94,7 +94,7 @@ class UppingDeclined(TimedDecision, frozen=True, kw_only=True):
 class UppingCollected(Consequence, frozen=True, kw_only=True):
     """The offer and what was accepted went to the centre (B12.3)."""
 
-    seats: Annotated[tuple[Seat, ...], says("Seats whose offer or answer went there.")]
+    seats: Annotated[tuple[Seat, ...], describe("Seats whose offer or answer went there.")]
 
 
 class OfferReturned(Consequence, frozen=True, kw_only=True):
@@ -113,11 +113,11 @@ class Claim(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     """
 
     seat: Seat
-    winning: Annotated[Face, says("The winner's card that was compared.", form=CARD)]
-    losing: Annotated[Face, says("The loser's card that was compared.", form=CARD)]
+    winning: Annotated[Face, describe("The winner's card that was compared.", form=CARD)]
+    losing: Annotated[Face, describe("The loser's card that was compared.", form=CARD)]
     difference: Annotated[int, Meta(ge=1, le=9, description="What one round is worth, in pieces (Rules 15 and 16).")]
-    due: Annotated[int, says("The difference times the multiplier, in pieces.", 0, MOST_CHIPS)]
-    taken: Annotated[int, says("Whole pieces that were moved.", 0, MOST_CHIPS)]
+    due: Annotated[int, describe("The difference times the multiplier, in pieces.", 0, MOST_CHIPS)]
+    taken: Annotated[int, describe("Whole pieces that were moved.", 0, MOST_CHIPS)]
     rule: Rule
     ruling: Ruling
     cap: Ruling = ""
@@ -131,8 +131,8 @@ class RoundWon(Consequence, frozen=True, kw_only=True):
     """
 
     winner: Seat
-    multiplier: Annotated[int, says("How often a winner takes what is due.", 1, 101)]
-    claims: Annotated[tuple[Claim, ...], says("What the winner takes from each loser.")]
+    multiplier: Annotated[int, describe("How often a winner takes what is due.", 1, 101)]
+    claims: Annotated[tuple[Claim, ...], describe("What the winner takes from each loser.")]
     centre: CentreRuling
 
 
@@ -149,7 +149,7 @@ class RoundDead(Consequence, frozen=True, kw_only=True):
     *dead_rounds*: how many dead rounds in a row that makes.
     """
 
-    seats: Annotated[tuple[Seat, ...], says("Seats that share the best hand.")]
+    seats: Annotated[tuple[Seat, ...], describe("Seats that share the best hand.")]
     dead_rounds: DeadRounds
 
 
@@ -164,7 +164,7 @@ class CentreCollected(Consequence, frozen=True, kw_only=True):
 class CentreDivided(Consequence, frozen=True, kw_only=True):
     """After the last dead round allowed, each of *seats* got *share* of the centre; *residue* stays (Rule 17)."""
 
-    seats: Annotated[tuple[Seat, ...], says("Seats that got a share.")]
+    seats: Annotated[tuple[Seat, ...], describe("Seats that got a share.")]
     share: Share
     residue: Residue
 
@@ -182,7 +182,7 @@ class PlayerBankrupt(Consequence, frozen=True, kw_only=True):
 class RoundEnded(Consequence, frozen=True, kw_only=True):
     """The round is settled; *dealer* deals the next (B5.2). 0: there is none."""
 
-    dealer: Annotated[int, says("The seat that deals the next round; 0: none.", 0, 52)]
+    dealer: Annotated[int, describe("The seat that deals the next round; 0: none.", 0, 52)]
 
 
 class PlayerResigned(Decision, frozen=True, kw_only=True):
@@ -194,14 +194,14 @@ class PlayerResigned(Decision, frozen=True, kw_only=True):
     seat: Seat
     share: Share
     residue: Residue
-    dealer: Annotated[Seat, says("The seat that deals next.")]
+    dealer: Annotated[Seat, describe("The seat that deals next.")]
 
 
 OwnEvent: TypeAlias = (
-    table.DealerDrawn
+    common_events.DealerDrawn
     | CardUpturned
     | UpturnedExposed
-    | table.HandDealt
+    | common_events.HandDealt
     | AntesPlaced
     | CardsHeld
     | CardExchanged
@@ -225,14 +225,14 @@ OwnEvent: TypeAlias = (
 Decided: TypeAlias = CardsHeld | CardExchanged | HandThrownIn
 Upped: TypeAlias = UppingOffered | UppingPassed | UppingAccepted | UppingDeclined | UppingCollected | OfferReturned
 Settled: TypeAlias = RoundDead | RoundWon | RoundWonUncontested | CentreDivided | CentreCollected | AntesReturned
-BankruptEvent: TypeAlias = OwnEvent | table.TableEvent
+BankruptEvent: TypeAlias = OwnEvent | common_events.TableEvent
 
 EVENTS: tuple[type[Event], ...] = (
-    *table.EVENTS,
-    table.DealerDrawn,
+    *common_events.EVENTS,
+    common_events.DealerDrawn,
     CardUpturned,
     UpturnedExposed,
-    table.HandDealt,
+    common_events.HandDealt,
     AntesPlaced,
     CardsHeld,
     CardExchanged,

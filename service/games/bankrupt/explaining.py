@@ -7,7 +7,7 @@ from service.games.game import Event, type_name
 from service.games.payouts import Payout, payout
 from service.ledger import CHIPS, ante, stack
 
-_WHY: Mapping[str, tuple[str, str]] = {
+_REASONS: Mapping[str, tuple[str, str]] = {
     "seat_taken": ("G.7", "buy-in"),
     "seat_left": ("G.4", "buy-in given back"),
     "table_closed": ("G.4", "buy-in given back"),
@@ -22,20 +22,20 @@ _WHY: Mapping[str, tuple[str, str]] = {
     "player_resigned": ("B19.1", "what a resigning player leaves"),
     "game_ended": ("B20.2", "the last player takes all, and is paid out"),
 }
-_COLLECTED = {
+_CENTRE_FORMULAS = {
     "B12.7": "the winner made an offer or acceptance in this round and collects the centre",
     "B12.8": "the winner was on last legs and collects the centre without one",
 }
-_CAPS = {"B17.1": "no more stood in the ante", "B18.2": "the winner's own ante on last legs"}
+_CAP_REASONS = {"B17.1": "no more stood in the ante", "B18.2": "the winner's own ante on last legs"}
 
 
 def explain(event: Event, _before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     """Return the payouts that *event* holds, each with rule, ruling, formula and the cards compared."""
     if isinstance(event, RoundWon):
         return tuple(_claimed(event, claim) for claim in event.claims)
-    ruling, formula = _WHY.get(type_name(type(event)), ("", ""))
+    ruling, formula = _REASONS.get(type_name(type(event)), ("", ""))
     if isinstance(event, CentreCollected):
-        ruling, formula = event.ruling, _COLLECTED[event.ruling]
+        ruling, formula = event.ruling, _CENTRE_FORMULAS[event.ruling]
     return tuple(payout(transfer, ruling, formula) for transfer in event.transfers)
 
 
@@ -44,7 +44,7 @@ def _claimed(event: RoundWon, claim: Claim) -> Payout:
     if event.multiplier > 1:
         formula += f" x {event.multiplier} (rounds of the streak) = {claim.due}"
     if claim.cap:
-        formula += f", capped at {claim.taken} ({claim.cap}: {_CAPS[claim.cap]})"
+        formula += f", capped at {claim.taken} ({claim.cap}: {_CAP_REASONS[claim.cap]})"
     return Payout(
         source=ante(claim.seat),
         target=stack(event.winner),

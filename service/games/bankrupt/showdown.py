@@ -19,7 +19,7 @@ class Cards(Struct, frozen=True):
     low: Face
 
 
-class Owed(Struct, frozen=True):
+class Debt(Struct, frozen=True):
     """What one loser owes for one round, and by the comparison of which cards."""
 
     winning: Face
@@ -29,7 +29,7 @@ class Owed(Struct, frozen=True):
     ruling: str
 
 
-def held(first: Face, second: Face) -> Cards:
+def high_first(first: Face, second: Face) -> Cards:
     """Put two cards in the order of their ranks; of two equal ones the first dealt stays first."""
     return Cards(first, second) if cards.rank(first) >= cards.rank(second) else Cards(second, first)
 
@@ -53,7 +53,7 @@ def strength(hand: Cards) -> tuple[bool, int, int]:
     return high == low, high, low
 
 
-def owed(winner: Cards, loser: Cards) -> Owed:
+def debt(winner: Cards, loser: Cards) -> Debt:
     """Return what *loser* owes *winner* for one round, before the multiplier: 1 to 9 pieces.
 
     *winner* beats *loser*. By Rule 15, or by Rule 16 where a pair wins against a higher card.
@@ -64,9 +64,9 @@ def owed(winner: Cards, loser: Cards) -> Owed:
         winning, losing = winner.high, loser.high
     pieces = max(1, abs(value(winning) - value(losing)))
     if not is_pair(winner):
-        return Owed(winning, losing, pieces, rule="15", ruling="B15.1")
+        return Debt(winning, losing, pieces, rule="15", ruling="B15.1")
     below = cards.rank(winner.high) < cards.rank(loser.high)
-    return Owed(winning, losing, pieces, rule="16" if below else "15", ruling="B16.1")
+    return Debt(winning, losing, pieces, rule="16" if below else "15", ruling="B16.1")
 
 
 def must_show_second(hands: Mapping[int, Cards], leaders: Sequence[int], seat: int) -> bool:

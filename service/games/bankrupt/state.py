@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from service.cards import Face
 from service.games.bankrupt.options import Options
-from service.games.table_state import TableState, clockwise, holds
+from service.games.table_state import TableState, balance_of, clockwise
 from service.ledger import ante, stack
 
 ANTE = 9
@@ -98,7 +98,7 @@ def has_stack(state: State, seat: int) -> bool:
 
 def pieces(state: State, seat: int) -> int:
     """Return what *seat* has in stack and antes together."""
-    return holds(state, stack(seat)) + holds(state, ante(seat))
+    return balance_of(state, stack(seat)) + balance_of(state, ante(seat))
 
 
 def to_decide(state: State) -> int:
@@ -155,5 +155,5 @@ def due(state: State) -> tuple[str, ...]:
 
 def offer_cap(state: State) -> int:
     """Return the most that may be offered: six, and every stack in the round that is not empty (B12.5)."""
-    stacks = [holds(state, stack(seat)) for seat in in_round(state)]
+    stacks = [balance_of(state, stack(seat)) for seat in in_round(state)]
     return min([6, *(chips for chips in stacks if chips)])

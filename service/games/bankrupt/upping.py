@@ -49,19 +49,19 @@ def decline(state: State, command: DeclineUpping) -> UppingDeclined:
     return UppingDeclined(seat=seat)
 
 
-def settle_once_all_answered(unfolding: Emitter[State]) -> None:
+def settle_after_last_answer(emitter: Emitter[State]) -> None:
     """Once the last able to answer has done so, all goes to the centre, or back (B12.3)."""
-    state = unfolding.state
+    state = emitter.state
     made = state.offer
     if made is None or to_answer(state):
         return
     if made.accepted:
         seats = (made.seat, *made.accepted)
         transfers = tuple(chips(offer(seat), CENTRE, made.chips, rule="12") for seat in seats)
-        unfolding.tell(UppingCollected(seats=seats, transfers=transfers))
+        emitter.emit(UppingCollected(seats=seats, transfers=transfers))
     else:
         back = chips(offer(made.seat), stack(made.seat), made.chips, rule="12")
-        unfolding.tell(OfferReturned(seat=made.seat, chips=made.chips, transfers=(back,)))
+        emitter.emit(OfferReturned(seat=made.seat, chips=made.chips, transfers=(back,)))
 
 
 def _who_offers(state: State, by: str) -> int:

@@ -2,7 +2,7 @@
 
 from service.games import invitations, seating
 from service.games.common_commands import CallTime, CloseTable, DealHand, LeaveSeat
-from service.games.game import HOST, PLAYER, Action, Bound, Seen, acting_seat
+from service.games.game import HOST, PLAYER, Action, Bound, Viewpoint, acting_seat
 from service.games.insurance.betting import may_sit_out
 from service.games.insurance.commands import (
     AcceptInsurance,
@@ -22,11 +22,11 @@ from service.games.insurance.state import (
     most_to_sell,
     to_bet,
 )
-from service.games.table_state import holds
+from service.games.table_state import balance_of
 from service.ledger import stack
 
 
-def actions(state: State, by: str, _seen: Seen) -> tuple[Action, ...]:
+def actions(state: State, by: str, _seen: Viewpoint) -> tuple[Action, ...]:
     """List what *by* ("seat:<n>" or "host") may do now, each as it would be accepted."""
     if state.status != "playing":
         return seating.actions(state, by)
@@ -41,7 +41,7 @@ def actions(state: State, by: str, _seen: Seen) -> tuple[Action, ...]:
         case Phase.BETTING:
             return (*_on_bets(state, by, seat), *_between_hands(state, by))
         case Phase.OFFERING if seat in state.to_offer:
-            within = Bound(member="chips", least=1, most=holds(state, stack(seat)))
+            within = Bound(member="chips", least=1, most=balance_of(state, stack(seat)))
             offer = OfferInsurance(by=by, chips=1)
             return (Action(offer, rule="INSURANCE OFFER", ruling="I-OFFER.2", bounds=(within,)),)
         case Phase.ACCEPTING if seat == state.banker:

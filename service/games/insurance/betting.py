@@ -5,16 +5,22 @@ from service.games.game import Refusal, acting_seat
 from service.games.insurance.commands import BuyChips, PlaceBet, SitIn, SitOut
 from service.games.insurance.events import BetPlaced, ChipsBought, HandBegun, HandSatOut, SatIn
 from service.games.insurance.state import ABLE_LEAST, Phase, State, able, banker_to_be, bet_bounds, standard_bet
-from service.games.insurance.turns import must_be_chips, must_be_gambling, must_be_phase, no_bet_must_lie, seated
-from service.games.table_state import holds
+from service.games.insurance.turns import (
+    must_be_between_hands,
+    must_be_chips,
+    must_be_gambling,
+    must_be_phase,
+    must_be_seated,
+)
+from service.games.table_state import balance_of
 from service.ledger import HOUSE, bet, chips, stack
 
 
 def buy_chips(state: State, command: BuyChips) -> ChipsBought:
     """Sell chips to a player while no bet lies on the table (I-BET.2)."""
-    seat = seated(state, command.by)
+    seat = must_be_seated(state, command.by)
     must_be_gambling(state)
-    no_bet_must_lie(state)
+    must_be_between_hands(state)
     must_be_chips(state, command.chips, seat)
     bought = chips(HOUSE, stack(seat), command.chips, rule="G.7")
     return ChipsBought(seat=seat, chips=command.chips, transfers=(bought,))
@@ -23,29 +29,29 @@ def buy_chips(state: State, command: BuyChips) -> ChipsBought:
 def sit_out(state: State, command: SitOut) -> HandSatOut:
     """Leave a player out of this hand, before their bet (I-BET.2)."""
     must_be_phase(state, Phase.BETTING, rule="BET")
-    seat = seated(state, command.by)
+    seat = must_be_seated(state, command.by)
     must_be_gambling(state)
     if not may_sit_out(state, seat):
-        why = "Who has bet, banks in this hand, or has no part in it cannot sit it out."
-        raise Refusal("hand_must_be_one_to_sit_out", rule="BET", ruling="I-BET.2", detail=why)
+        detail = "Who has bet, banks in this hand, or has no part in it cannot sit it out."
+        raise Refusal("hand_must_be_one_to_sit_out", rule="BET", ruling="I-BET.2", detail=detail)
     return HandSatOut(seat=seat)
 
 
 def may_sit_out(state: State, seat: int) -> bool:
     """Tell whether *seat* may still say so: before its bet, and not as a hand's banker."""
     if state.hand_is_running:
-        return seat in state.playing and seat != state.banker and not holds(state, bet(seat))
+        return seat in state.playing and seat != state.banker and not balance_of(state, bet(seat))
     return seat in able(state)
 
 
 def sit_in(state: State, command: SitIn) -> SatIn:
     """Let a player take back, while no bet lies, that they sit the hand out."""
-    seat = seated(state, command.by)
+    seat = must_be_seated(state, command.by)
     must_be_gambling(state)
-    no_bet_must_lie(state)
+    must_be_between_hands(state)
     if seat not in state.sitting_out:
-        why = "Only who has said that they sit the hand out can take it back."
-        raise Refusal("player_must_be_sitting_out", rule="BET", ruling="I-BET.2", detail=why)
+        detail = "Only who has said that they sit the hand out can take it back."
+        raise Refusal("player_must_be_sitting_out", rule="BET", ruling="I-BET.2", detail=detail)
     return SatIn(seat=seat)
 
 
@@ -67,13 +73,13 @@ def place_bet(state: State, command: PlaceBet) -> BetPlaced:
     return BetPlaced(seat=seat, chips=command.chips, transfers=(laid,))
 
 
-def begin_hand_with_first_bet(unfolding: Emitter[State]) -> None:
+def begin_hand_with_first_bet(emitter: Emitter[State]) -> None:
     """Settle with a hand's first bet who plays it and who banks (I-END.2)."""
-    before = unfolding.before
+    before = emitter.before
     if not before.hand_is_running:
         # Who could play is asked of the table before the bet, which may have been the last of somebody's chips.
-        begun = HandBegun(hand=unfolding.state.hand, banker=banker_to_be(before), players=able(before))
-        unfolding.tell(begun)
+        begun = HandBegun(hand=emitter.state.hand, banker=banker_to_be(before), players=able(before))
+        emitter.emit(begun)
 
 
 def _must_bet(state: State, seat: int) -> None:
@@ -96,5 +102,5 @@ def _must_bet(state: State, seat: int) -> None:
         )
     if seat == banker_to_be(state):
         raise Refusal("banker_must_not_bet", rule="BET", ruling="I-BET.1", detail="Every player but the banker bets.")
-    if holds(state, bet(seat)):
+    if balance_of(state, bet(seat)):
         raise Refusal("bet_must_stand", rule="BET", ruling="I-BET.1", detail="A bet that was placed stands.")

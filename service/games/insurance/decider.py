@@ -5,21 +5,21 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from service.games import common_commands as every, common_events as table, decks, invitations, seating
+from service.games import common_commands, common_events, decks, invitations, seating
+from service.games.common_decider import Decider
 from service.games.common_events import SeatLeft, TableClosed
-from service.games.decider import Decider
 from service.games.decks import Emitter
-from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Seen, seat_actor
+from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Viewpoint, seat_actor
 from service.games.insurance import betting, commands, dealing, events, insuring
 from service.games.insurance.evolve import evolve
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, to_bet
-from service.games.insurance.turns import must_be_chips, must_be_gambling, no_bet_must_lie, seated
-from service.games.table_state import holds
+from service.games.insurance.turns import must_be_between_hands, must_be_chips, must_be_gambling, must_be_seated
+from service.games.table_state import balance_of
 from service.ledger import stack
 
 InsuranceChoice: TypeAlias = (
-    every.TableChoice
+    common_commands.TableChoice
     | commands.PlaceBet
     | commands.SitOut
     | commands.SitIn
@@ -41,30 +41,32 @@ InsuranceDecision: TypeAlias = (
 )
 
 
-def _decision(state: State, command: InsuranceChoice, _seen: Seen) -> Event:
+def _decision(state: State, command: InsuranceChoice, _seen: Viewpoint) -> Event:
     """Return the decision that *command* makes.
 
     Raises:
         Refusal: the rules do not allow it.
     """
     match command:
-        case every.OpenTable():
+        case common_commands.OpenTable():
             _table_must_be_sound(command)
             return seating.open_table(state, command)
-        case every.TakeSeat():
+        case common_commands.TakeSeat():
             return _take_seat(state, command)
-        case every.LeaveSeat():
+        case common_commands.LeaveSeat():
             return _leave_seat(state, command)
-        case every.StartGame():
+        case common_commands.StartGame():
             return seating.start_game(state, command)
-        case every.CloseTable():
+        case common_commands.CloseTable():
             return _close_table(state, command)
-        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+        case (
+            common_commands.InvitePlayer() | common_commands.WithdrawInvitation() | common_commands.DeclineInvitation()
+        ):
             _seats_must_be_open(state)
             return invitations.decide(state, command)
-        case every.EraseValue():
+        case common_commands.EraseValue():
             return seating.erase_value(state, command)
-        case every.DealHand():
+        case common_commands.DealHand():
             return dealing.deal_hand(state, command)
         case commands.PlaceBet():
             return betting.place_bet(state, command)
@@ -82,30 +84,37 @@ def _decision(state: State, command: InsuranceChoice, _seen: Seen) -> Event:
             return insuring.refuse(state, command)
 
 
-def _follow(unfolding: Emitter[State], command: InsuranceChoice, known: Known) -> None:
+def _follow(emitter: Emitter[State], command: InsuranceChoice, known: Known) -> None:
     """Add what follows from *command*, whose decision has been made."""
     match command:
-        case every.OpenTable():
-            decks.open_reserve(unfolding, known)
-        case every.CloseTable():
-            if unfolding.state.epoch:
-                decks.retire(unfolding, known, unfolding.state.epoch)
-            decks.give_up_reserve(unfolding, known)
-        case every.DealHand():
-            dealing.deal_first_round(unfolding, known)
+        case common_commands.OpenTable():
+            decks.open_reserve(emitter, known)
+        case common_commands.CloseTable():
+            if emitter.state.epoch:
+                decks.retire(emitter, known, emitter.state.epoch)
+            decks.reveal_unused(emitter, known)
+        case common_commands.DealHand():
+            dealing.deal_first_round(emitter, known)
         case commands.PlaceBet():
-            betting.begin_hand_with_first_bet(unfolding)
+            betting.begin_hand_with_first_bet(emitter)
         case commands.AcceptInsurance() | commands.RefuseInsurance():
-            insuring.deal_once_all_answered(unfolding, known)
-        case every.TakeSeat() | every.LeaveSeat() | every.StartGame() | every.EraseValue():
+            insuring.deal_after_last_answer(emitter, known)
+        case (
+            common_commands.TakeSeat()
+            | common_commands.LeaveSeat()
+            | common_commands.StartGame()
+            | common_commands.EraseValue()
+        ):
             pass
-        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+        case (
+            common_commands.InvitePlayer() | common_commands.WithdrawInvitation() | common_commands.DeclineInvitation()
+        ):
             pass
         case commands.SitOut() | commands.SitIn() | commands.BuyChips() | commands.OfferInsurance():
             pass
 
 
-def _table_must_be_sound(command: every.OpenTable) -> None:
+def _table_must_be_sound(command: common_commands.OpenTable) -> None:
     """Refuse a table that nobody could play at.
 
     Raises:
@@ -125,15 +134,15 @@ def _table_must_be_sound(command: every.OpenTable) -> None:
     bets = options.standard_bets
     rule, ruling = "NON-GAMBLING VARIATION", "I-BET.3"
     if options.form == "gambling" and bets:
-        why = "A standard bet belongs to the non-gambling variation."
+        detail = "A standard bet belongs to the non-gambling variation."
     elif any(later < earlier for earlier, later in pairwise(bets)):
-        why = "No standard bet is below the one before it."
+        detail = "No standard bet is below the one before it."
     elif options.first_banker > command.seats:
         rule, ruling = "INTRODUCTION", "I-END.2"
-        why = f"There is no seat {options.first_banker} for the first banker."
+        detail = f"There is no seat {options.first_banker} for the first banker."
     else:
         return
-    raise Refusal("options_must_be_the_games", rule=rule, ruling=ruling, detail=why)
+    raise Refusal("options_must_be_the_games", rule=rule, ruling=ruling, detail=detail)
 
 
 def _seats_must_be_open(state: State) -> None:
@@ -143,12 +152,12 @@ def _seats_must_be_open(state: State) -> None:
         Refusal: the game has started, and is not for gambling, or a bet lies.
     """
     if state.status == "playing" and state.is_gambling:
-        no_bet_must_lie(state)
+        must_be_between_hands(state)
     else:
         seating.must_be_open(state)
 
 
-def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
+def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events.SeatTaken:
     """Sit somebody down: before the start, and between hands where one may buy in (G.4, I-BET.2)."""
     _seats_must_be_open(state)
     if state.is_gambling:
@@ -163,25 +172,25 @@ def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
     return seating.take_seat(state, command)
 
 
-def _leave_seat(state: State, command: every.LeaveSeat) -> SeatLeft:
+def _leave_seat(state: State, command: common_commands.LeaveSeat) -> SeatLeft:
     """Let a player go: before the start, and between hands, with their chips, where one may (I-BET.2, G.7)."""
     if state.status != "playing":
         return seating.leave_seat(state, command)
-    seat = seated(state, command.by)
+    seat = must_be_seated(state, command.by)
     must_be_gambling(state)
-    no_bet_must_lie(state)
-    paid = seating.cashed_out(state, seat, rule="G.7")
-    return SeatLeft(seat=seat, chips=holds(state, stack(seat)), transfers=paid)
+    must_be_between_hands(state)
+    paid = seating.cash_out(state, seat, rule="G.7")
+    return SeatLeft(seat=seat, chips=balance_of(state, stack(seat)), transfers=paid)
 
 
-def _close_table(state: State, command: every.CloseTable) -> TableClosed:
+def _close_table(state: State, command: common_commands.CloseTable) -> TableClosed:
     """Close the table: before the start, and between hands, where one may leave; everyone is cashed out (I-BET.2)."""
     if state.status != "playing":
         return seating.close_table(state, command)
     seating.must_be_host(command.by)
     must_be_gambling(state)
-    no_bet_must_lie(state)
-    return TableClosed(transfers=seating.all_cashed_out(state, rule="G.7"))
+    must_be_between_hands(state)
+    return TableClosed(transfers=seating.cash_out_all(state, rule="G.7"))
 
 
 def _time_must_be_callable(state: State) -> None:
@@ -203,7 +212,7 @@ def _time_must_be_callable(state: State) -> None:
         )
 
 
-def _default(state: State, _seen: Seen) -> InsuranceChoice:
+def _default(state: State, _seen: Viewpoint) -> InsuranceChoice:
     """Return what the service chooses: the least bet, the deal, an offer of one, a refusal (G.3)."""
     match state.phase:
         case Phase.OFFERING:
@@ -213,14 +222,14 @@ def _default(state: State, _seen: Seen) -> InsuranceChoice:
         case _:
             waiting = to_bet(state)
             if not waiting:
-                return every.DealHand(by=seat_actor(state.banker))
+                return common_commands.DealHand(by=seat_actor(state.banker))
             return commands.PlaceBet(by=seat_actor(waiting[0]), chips=bet_bounds(state, waiting[0]).least)
 
 
 def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> Command:
     """Return the command that *decision* of *by* came from."""
-    if by == SERVICE and not isinstance(decision, table.ValueErased):
-        return seating.call_for(decision)
+    if by == SERVICE and not isinstance(decision, common_events.ValueErased):
+        return seating.call_time_command(decision)
     match decision:
         case events.ChipsBought():
             return commands.BuyChips(by=by, chips=decision.chips)
@@ -231,7 +240,7 @@ def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> C
         case events.BetPlaced():
             return commands.PlaceBet(by=by, chips=decision.chips)
         case events.DealBegun():
-            return every.DealHand(by=by)
+            return common_commands.DealHand(by=by)
         case events.InsuranceOffered():
             return commands.OfferInsurance(by=by, chips=decision.chips)
         case events.InsuranceAccepted():
@@ -239,15 +248,15 @@ def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> C
         case events.InsuranceRefused():
             return commands.RefuseInsurance(by=by, seat=decision.seat)
         case (
-            table.TableOpened()
-            | table.SeatTaken()
-            | table.SeatLeft()
-            | table.GameStarted()
-            | table.TableClosed()
-            | table.ValueErased()
+            common_events.TableOpened()
+            | common_events.SeatTaken()
+            | common_events.SeatLeft()
+            | common_events.GameStarted()
+            | common_events.TableClosed()
+            | common_events.ValueErased()
         ):
             return seating.command_of(decision, by)
-        case table.PlayerInvited() | table.InvitationDeclined() | table.InvitationWithdrawn():
+        case common_events.PlayerInvited() | common_events.InvitationDeclined() | common_events.InvitationWithdrawn():
             return invitations.command_of(decision, by)
 
 

@@ -4,8 +4,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from service.games import common_events as table
-from service.games.describing import says
+from service.games import common_events
+from service.games.annotations import describe
 from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Seat, TimedDecision
 
 Outcome = Annotated[Literal["won", "lost", "tied"], Meta(description="How the hand ended for the player.")]
@@ -62,7 +62,7 @@ class DealBegun(TimedDecision, frozen=True, kw_only=True):
 class OffersAwaited(Consequence, frozen=True, kw_only=True):
     """The banker's card asks for offers: *seats* must make one; who has no chips left cannot (I-OFFER.1, I-OFFER.2)."""
 
-    seats: Annotated[tuple[Seat, ...], says("Seats that must make an offer.")]
+    seats: Annotated[tuple[Seat, ...], describe("Seats that must make an offer.")]
 
 
 class InsuranceOffered(TimedDecision, frozen=True, kw_only=True):
@@ -125,7 +125,7 @@ class HandEnded(Consequence, frozen=True, kw_only=True):
 
 
 InsuranceEvent: TypeAlias = (
-    table.TableEvent
+    common_events.TableEvent
     | ChipsBought
     | HandSatOut
     | SatIn
@@ -141,7 +141,7 @@ InsuranceEvent: TypeAlias = (
     | HandEnded
 )
 EVENTS: tuple[type[Event], ...] = (
-    *table.EVENTS,
+    *common_events.EVENTS,
     ChipsBought,
     HandSatOut,
     SatIn,

@@ -7,7 +7,7 @@ from service.games.insurance.events import HandSettled
 from service.games.insurance.settlement import Move, moves
 from service.games.payouts import Payout, payout
 
-_WHY: Mapping[str, tuple[str, str]] = {
+_REASONS: Mapping[str, tuple[str, str]] = {
     "seat_taken": ("G.7", "buy-in"),
     "seat_left": ("G.7", "cashed out on leaving"),
     "table_closed": ("G.7", "cashed out as the table closes"),
@@ -24,12 +24,12 @@ def explain(event: Event, _before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     """Return the payouts that *event* holds, each with rule, ruling, formula and the cards compared."""
     if isinstance(event, HandSettled):
         return tuple(_settled(event, move) for move in moves(event.banker, event.results))
-    ruling, formula = _WHY.get(type_name(type(event)), ("", ""))
+    ruling, formula = _REASONS.get(type_name(type(event)), ("", ""))
     return tuple(payout(transfer, ruling, formula) for transfer in event.transfers)
 
 
 def _settled(event: HandSettled, move: Move) -> Payout:
-    transfer, result, why = move
+    transfer, result, reason = move
     cards = (event.card, result.card) if result.card else (event.card,)
     against = f"banker {event.card}" + (f", player {result.card}" if result.card else "")
     short = f"; {result.short} of {result.bet} could not be paid" if result.short else ""
@@ -41,7 +41,7 @@ def _settled(event: HandSettled, move: Move) -> Payout:
         "tied": ("I-DEAL2.1", f"{against}: tied, so all goes back"),
         "own": ("I-PAY.2" if unpaid else "I-PAY.1", f"{against}: won, so the player's own bet goes back{unpaid}"),
         "won": ("I-PAY.2" if result.short else "I-PAY.1", f"{against}: won, one to one{short}"),
-    }[why]
+    }[reason]
     if not result.card:
-        ruling = "I-PAY.2" if unpaid or (result.short and why == "won") else "I-DEAL1.1"
+        ruling = "I-PAY.2" if unpaid or (result.short and reason == "won") else "I-DEAL1.1"
     return payout(transfer, ruling, formula, cards)

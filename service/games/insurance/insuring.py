@@ -7,7 +7,7 @@ from service.games.insurance.commands import AcceptInsurance, OfferInsurance, Re
 from service.games.insurance.events import InsuranceAccepted, InsuranceOffered, InsuranceRefused
 from service.games.insurance.state import Phase, State
 from service.games.insurance.turns import must_be_banker, must_be_phase
-from service.games.table_state import holds
+from service.games.table_state import balance_of
 from service.ledger import chips, insurance, offer, stack
 
 
@@ -22,7 +22,7 @@ def make_offer(state: State, command: OfferInsurance) -> InsuranceOffered:
             ruling="I-OFFER.2",
             detail="Each player with chips left offers once; the banker does not.",
         )
-    held = holds(state, stack(seat))
+    held = balance_of(state, stack(seat))
     if not 1 <= command.chips <= held:
         raise Refusal(
             "offer_must_be_within_its_bounds",
@@ -48,10 +48,10 @@ def refuse(state: State, command: RefuseInsurance) -> InsuranceRefused:
     return InsuranceRefused(seat=command.seat, chips=amount, transfers=(back,))
 
 
-def deal_once_all_answered(unfolding: Emitter[State], known: Known) -> None:
+def deal_after_last_answer(emitter: Emitter[State], known: Known) -> None:
     """Deal the second round after the last answer (I-ACC.1)."""
-    if not unfolding.state.to_answer:
-        dealing.deal_second_round(unfolding, known)
+    if not emitter.state.to_answer:
+        dealing.deal_second_round(emitter, known)
 
 
 def _offered(state: State, command: AcceptInsurance | RefuseInsurance) -> int:
@@ -69,4 +69,4 @@ def _offered(state: State, command: AcceptInsurance | RefuseInsurance) -> int:
             ruling="I-ACC.1",
             detail=f"Offers to be answered are those of seats: {', '.join(map(str, state.to_answer))}.",
         )
-    return holds(state, offer(command.seat))
+    return balance_of(state, offer(command.seat))

@@ -13,30 +13,30 @@ from service.games.decks import Emitter
 from service.games.game import Known
 from service.games.insurance.events import HandEnded, HandSettled, Outcome, PlayerKnockedOut, Result
 from service.games.insurance.state import State, able, bettors
-from service.games.table_state import clockwise, holds
+from service.games.table_state import balance_of, clockwise
 from service.ledger import HOUSE, Transfer, bet, chips, insurance, stack
 
 _TWO, _ACE = (cards.rank(face) for face in ("2c", "Ac"))
 
 
 class Move(NamedTuple):
-    """A *transfer* of a settlement, the result that it belongs to, and why it is made."""
+    """A *transfer* of a settlement, the result that it belongs to, and the *reason*."""
 
     transfer: Transfer
     result: Result
-    why: str
+    reason: str
 
 
-def settle(unfolding: Emitter[State], known: Known) -> None:
+def settle(emitter: Emitter[State], known: Known) -> None:
     """Settle every bet against the banker's card, and end the hand."""
-    state = unfolding.state
+    state = emitter.state
     banker = state.banker
     face = state.shown[state.cards[banker]]
     results = tuple(_result(state, seat, face) for seat in bettors(state))
-    results = _with_shortfalls(banker, holds(state, stack(banker)), results)
+    results = _with_shortfalls(banker, balance_of(state, stack(banker)), results)
     transfers = tuple(move.transfer for move in moves(banker, results))
-    unfolding.tell(HandSettled(banker=banker, card=face, results=results, transfers=transfers))
-    _end_hand(unfolding, known)
+    emitter.emit(HandSettled(banker=banker, card=face, results=results, transfers=transfers))
+    _end_hand(emitter, known)
 
 
 def moves(banker: int, results: tuple[Result, ...]) -> Iterator[Move]:
@@ -67,7 +67,7 @@ def _paid_by(result: Result) -> str:
 
 def _result(state: State, seat: int, face: Face) -> Result:
     """Work out how the hand ended for *seat* against the banker's *face* (WINNING, I-DEAL1.1, I-DEAL2.1)."""
-    laid, insured = holds(state, bet(seat)), holds(state, insurance(seat))
+    laid, insured = balance_of(state, bet(seat)), balance_of(state, insurance(seat))
     rank = cards.rank(face)
     if rank in {_TWO, _ACE}:
         return Result(seat=seat, outcome="won" if rank == _TWO else "lost", bet=laid, insurance=insured)
@@ -93,23 +93,23 @@ def _with_shortfalls(banker: int, held: int, results: tuple[Result, ...]) -> tup
     return tuple(paid)
 
 
-def _end_hand(unfolding: Emitter[State], known: Known) -> None:
+def _end_hand(emitter: Emitter[State], known: Known) -> None:
     """Put out who has run out, and the cards away; the last player left has won (NON-GAMBLING VARIATION)."""
-    state = unfolding.state
+    state = emitter.state
     if not state.is_gambling:
         for seat in clockwise(state.playing, state.banker):
-            if not holds(state, stack(seat)):
-                unfolding.tell(PlayerKnockedOut(seat=seat))
-    unfolding.tell(HandEnded(banker=state.banker))
-    left = able(unfolding.state)
+            if not balance_of(state, stack(seat)):
+                emitter.emit(PlayerKnockedOut(seat=seat))
+    emitter.emit(HandEnded(banker=state.banker))
+    left = able(emitter.state)
     if not state.is_gambling and len(left) == 1:
-        _end_game(unfolding, left[0], known)
+        _end_game(emitter, left[0], known)
 
 
-def _end_game(unfolding: Emitter[State], winner: int, known: Known) -> None:
+def _end_game(emitter: Emitter[State], winner: int, known: Known) -> None:
     """Pay the winner out, and reveal the decks (G.7)."""
-    state = unfolding.state
-    paid = chips(stack(winner), HOUSE, holds(state, stack(winner)), rule="G.7")
-    unfolding.tell(GameEnded(winners=(winner,), transfers=(paid,)))
-    decks.retire(unfolding, known, state.epoch)
-    decks.give_up_reserve(unfolding, known)
+    state = emitter.state
+    paid = chips(stack(winner), HOUSE, balance_of(state, stack(winner)), rule="G.7")
+    emitter.emit(GameEnded(winners=(winner,), transfers=(paid,)))
+    decks.retire(emitter, known, state.epoch)
+    decks.reveal_unused(emitter, known)

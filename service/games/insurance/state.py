@@ -7,7 +7,7 @@ from typing import NamedTuple
 from service.cards import Face
 from service.games.game import MOST_CHIPS
 from service.games.insurance.options import LEAST_BET, SEATS, Options
-from service.games.table_state import TableState, clockwise, holds
+from service.games.table_state import TableState, balance_of, clockwise
 from service.ledger import HOUSE, bet, stack
 
 ABLE_LEAST = 2
@@ -67,7 +67,7 @@ def able(state: State) -> tuple[int, ...]:
     if not state.is_gambling:
         return tuple(seat for seat in state.players if seat not in state.out)
     return tuple(
-        seat for seat in state.players if seat not in state.sitting_out and holds(state, stack(seat)) >= LEAST_BET
+        seat for seat in state.players if seat not in state.sitting_out and balance_of(state, stack(seat)) >= LEAST_BET
     )
 
 
@@ -97,7 +97,7 @@ def to_bet(state: State) -> tuple[int, ...]:
         return ()
     if not state.hand_is_running and len(able(state)) < ABLE_LEAST:
         return ()
-    return tuple(seat for seat in bettors(state) if not holds(state, bet(seat)))
+    return tuple(seat for seat in bettors(state) if not balance_of(state, bet(seat)))
 
 
 def may_be_called(state: State) -> bool:
@@ -118,7 +118,7 @@ def standard_bet(state: State) -> int:
 
 def bet_bounds(state: State, seat: int) -> Bounds:
     """Return what *seat* may bet (I-BET.1, I-BET.3)."""
-    held = holds(state, stack(seat))
+    held = balance_of(state, stack(seat))
     standard = standard_bet(state)
     least = min(standard or LEAST_BET, held) if not state.is_gambling else LEAST_BET
     return Bounds(least, least if standard else held)
@@ -129,8 +129,8 @@ def most_to_sell(state: State, seat: int = 0) -> int:
 
     All that a table holds may come to lie in one stack, or one bet; and nobody buys up what others could buy.
     """
-    share = MOST_CHIPS // SEATS.most - (holds(state, stack(seat)) if seat else 0)
-    return max(0, min(share, MOST_CHIPS + holds(state, HOUSE)))
+    share = MOST_CHIPS // SEATS.most - (balance_of(state, stack(seat)) if seat else 0)
+    return max(0, min(share, MOST_CHIPS + balance_of(state, HOUSE)))
 
 
 def due(state: State) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def must_be_gambling(state: State) -> None:
         )
 
 
-def no_bet_must_lie(state: State) -> None:
+def must_be_between_hands(state: State) -> None:
     """Refuse what is for between hands.
 
     Raises:
@@ -72,7 +72,7 @@ def must_be_banker(state: State, by: str, *, rule: str, ruling: str) -> int:
     return seat
 
 
-def seated(state: State, by: str) -> int:
+def must_be_seated(state: State, by: str) -> int:
     """Return the seat of *by*.
 
     Raises:

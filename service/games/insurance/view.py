@@ -5,18 +5,18 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games.describing import one_of
-from service.games.game import MOST_CHIPS, Seat, Seen
+from service.games.annotations import describe_enum
+from service.games.game import MOST_CHIPS, Seat, Viewpoint
 from service.games.insurance.options import LEAST_BET
 from service.games.insurance.state import Phase, State, able, banker_to_be, bettors, standard_bet
-from service.games.table_state import holds
+from service.games.table_state import balance_of
 from service.ledger import bet, insurance, stack
 
 
 class InsuranceView(Struct, frozen=True, kw_only=True):
     """The table of Insurance, the same for everybody."""
 
-    phase: Annotated[str, one_of(Phase, "Where the hand stands.")]
+    phase: Annotated[str, describe_enum(Phase, "Where the hand stands.")]
     banker: Annotated[int, Meta(ge=0, le=52, description="The banker's seat; 0: nobody could be it.")]
     banker_is_settled: Annotated[
         bool, Meta(description="Gambling, it may still change until a hand's first bet, as players come and go.")
@@ -42,15 +42,15 @@ def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noq
     return frozenset(state.shown)
 
 
-def view(state: State, seen: Seen) -> InsuranceView:
+def view(state: State, viewpoint: Viewpoint) -> InsuranceView:
     """Draw the table."""
     banker = banker_to_be(state)
     return InsuranceView(
         phase=state.phase.value,
         banker=banker,
         banker_is_settled=bool(state.banker) or (state.status == "playing" and not state.is_gambling),
-        banker_chips=holds(state, stack(banker)) if banker else 0,
-        bets_total=sum(holds(state, bet(seat)) for seat in state.players),
+        banker_chips=balance_of(state, stack(banker)) if banker else 0,
+        bets_total=sum(balance_of(state, bet(seat)) for seat in state.players),
         least_bet=standard_bet(state) or LEAST_BET,
         standard_bet=standard_bet(state),
         players=(*bettors(state), banker) if banker else able(state),
@@ -58,7 +58,7 @@ def view(state: State, seen: Seen) -> InsuranceView:
         out=tuple(sorted(state.out)),
         to_offer=state.to_offer,
         to_answer=state.to_answer,
-        insured=tuple(seat for seat in state.players if holds(state, insurance(seat))),
-        cards={seat: seen.face(position) for seat, position in sorted(state.cards.items())},
+        insured=tuple(seat for seat in state.players if balance_of(state, insurance(seat))),
+        cards={seat: viewpoint.face(position) for seat, position in sorted(state.cards.items())},
         deck_left=len(state.deck),
     )

@@ -7,8 +7,8 @@ from service.cards import Face, suit
 from service.games import decks
 from service.games.common_events import CardsShown
 from service.games.decks import Emitter
-from service.games.facts import Facts
-from service.games.game import Known, Refusal, Seen, acting_seat
+from service.games.full_viewpoint import FullViewpoint
+from service.games.game import Known, Refusal, Viewpoint, acting_seat
 from service.games.insurance_hearts import playing
 from service.games.insurance_hearts.commands import MOST_BID, ChooseLeftover, MakeNoBid, PlaceBid
 from service.games.insurance_hearts.events import (
@@ -21,7 +21,7 @@ from service.games.insurance_hearts.events import (
     OpenedBid,
     Sold,
 )
-from service.games.insurance_hearts.hands import hand_of, strength
+from service.games.insurance_hearts.seat_cards import hand_of, strength
 from service.games.insurance_hearts.state import ON_TABLE, Phase, State, awaited
 from service.games.insurance_hearts.turns import must_be_awaited, must_be_held, must_be_phase, must_be_turn
 
@@ -29,37 +29,37 @@ START_UP: Final = {"s": 3, "h": 2, "d": 1, "c": 0}
 _RULE: Final = "Bidding"
 
 
-def begin(unfolding: Emitter[State], facts: Facts) -> None:
+def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
     """Turn the four cards up and ask for bids, or go on where there is no auction (IH.1)."""
-    state = unfolding.state
+    state = emitter.state
     if not state.options.bidding:
-        playing.begin(unfolding, facts)
+        playing.begin(emitter, viewpoint)
         return
-    cards = tuple(decks.shown(facts.deck, position) for position in ON_TABLE)
-    unfolding.tell(CardsShown(epoch=state.epoch, cards=cards))
-    unfolding.tell(BidsAwaited(cards=tuple(card.face for card in cards)))
+    cards = tuple(decks.shown_card(viewpoint.deck, position) for position in ON_TABLE)
+    emitter.emit(CardsShown(epoch=state.epoch, cards=cards))
+    emitter.emit(BidsAwaited(cards=tuple(card.face for card in cards)))
 
 
-def bid(state: State, command: PlaceBid | MakeNoBid, seen: Seen) -> BidWritten:
-    """Take a bid, or that none is made; its author holds the card shown, as *seen* (IH.7)."""
+def bid(state: State, command: PlaceBid | MakeNoBid, viewpoint: Viewpoint) -> BidWritten:
+    """Take a bid, or that none is made; its author holds the card shown, as *viewpoint* (IH.7)."""
     must_be_phase(state, Phase.BIDDING, rule=_RULE)
     seat = must_be_awaited(state, command.by, rule=_RULE, ruling="IH.7")
     if isinstance(command, PlaceBid):
         _must_be_sound(state, command)
-    must_be_held(hand_of(state, seat, seen), command.shown, rule=_RULE, ruling="IH.7")
+    must_be_held(hand_of(state, seat, viewpoint), command.shown, rule=_RULE, ruling="IH.7")
     return BidWritten(seat=seat)
 
 
-def settle_once_all_lie(unfolding: Emitter[State], command: PlaceBid | MakeNoBid, known: Known) -> None:
+def settle_after_last_bid(emitter: Emitter[State], command: PlaceBid | MakeNoBid, known: Known) -> None:
     """Open all bids with the last one, and settle the auction (IH.8)."""
-    state = unfolding.state
+    state = emitter.state
     if awaited(state):
         return
-    facts = Facts(state, known, {(acting_seat(command.by), "bid"): written(command)})
-    bids = tuple(_opened(one, facts.sealed(one, "bid")) for one in state.players)
-    unfolding.tell(BidsOpened(bids=bids))
-    unfolding.tell(_settled(state.auction, bids))
-    go_on(unfolding, facts)
+    viewpoint = FullViewpoint(state, known, {(acting_seat(command.by), "bid"): sealed_bid(command)})
+    bids = tuple(_opened(one, viewpoint.sealed(one, "bid")) for one in state.players)
+    emitter.emit(BidsOpened(bids=bids))
+    emitter.emit(_settled(state.auction, bids))
+    continue_auction(emitter, viewpoint)
 
 
 def choose(state: State, command: ChooseLeftover) -> LeftoverChosen:
@@ -72,13 +72,13 @@ def choose(state: State, command: ChooseLeftover) -> LeftoverChosen:
     return LeftoverChosen(seat=seat, card=command.card)
 
 
-def go_on(unfolding: Emitter[State], facts: Facts) -> None:
+def continue_auction(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
     """Give the last card without a choice, and let play begin once all four are given (IH.9)."""
-    state = unfolding.state
+    state = emitter.state
     if len(state.left) == 1:
-        unfolding.tell(LeftoverGiven(seat=state.choosing[0], card=state.left[0]))
-    if not unfolding.state.left:
-        playing.begin(unfolding, facts)
+        emitter.emit(LeftoverGiven(seat=state.choosing[0], card=state.left[0]))
+    if not emitter.state.left:
+        playing.begin(emitter, viewpoint)
 
 
 def start_up(card: Face) -> int:
@@ -86,7 +86,7 @@ def start_up(card: Face) -> int:
     return START_UP[suit(card)]
 
 
-def written(command: PlaceBid | MakeNoBid) -> dict[str, Any]:
+def sealed_bid(command: PlaceBid | MakeNoBid) -> dict[str, Any]:
     """Return a bid as it is sealed."""
     if isinstance(command, MakeNoBid):
         return {"card": "", "points": 0, "shown": command.shown}

@@ -8,7 +8,7 @@ from service.games import decks
 from service.games.common_commands import DealHand
 from service.games.common_events import CardsDealt, HandDealt
 from service.games.decks import Emitter
-from service.games.facts import Facts
+from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known
 from service.games.insurance_hearts import passing
 from service.games.insurance_hearts.events import SlipsAwaited
@@ -24,15 +24,15 @@ def deal_hand(state: State, command: DealHand) -> HandDealt:
     return HandDealt(hand=state.hand + 1, dealer=state.dealer)
 
 
-def deal(unfolding: Emitter[State], known: Known) -> None:
+def deal(emitter: Emitter[State], known: Known) -> None:
     """Deal a fresh deck, one card at a time from the dealer's left; slips are written, or cards passed."""
-    state = unfolding.state
-    deck = decks.fix_reserve(unfolding, known)
-    unfolding.tell(CardsDealt(epoch=deck.epoch, cards=tuple(_dealt(state))))
+    state = emitter.state
+    deck = decks.fix_reserve(emitter, known)
+    emitter.emit(CardsDealt(epoch=deck.epoch, cards=tuple(_dealt(state))))
     if state.options.insurance or state.options.foot:
-        unfolding.tell(SlipsAwaited())
+        emitter.emit(SlipsAwaited())
     else:
-        passing.begin(unfolding, Facts(unfolding.state, known))
+        passing.begin(emitter, FullViewpoint(emitter.state, known))
 
 
 def _dealt(state: State) -> list[tuple[int, int | Literal["table"]]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from service.cards import Face
 from service.games.common_commands import DealHand
-from service.games.game import Seen, seat_actor
+from service.games.game import Viewpoint, seat_actor
 from service.games.insurance_hearts.commands import (
     PASSED,
     ChooseLeftover,
@@ -13,13 +13,13 @@ from service.games.insurance_hearts.commands import (
     PlayCard,
     WriteSlip,
 )
-from service.games.insurance_hearts.hands import hand_of, height, strength
+from service.games.insurance_hearts.seat_cards import hand_of, height, strength
 from service.games.insurance_hearts.state import Phase, State
 from service.games.insurance_hearts.tricks import legal
 
 
 def decision(
-    state: State, seat: int, seen: Seen
+    state: State, seat: int, viewpoint: Viewpoint
 ) -> DealHand | WriteSlip | PassCards | MakeNoBid | ChooseLeftover | PlayCard:
     """Return the decision that the service makes for *seat*, which is due."""
     by = seat_actor(seat)
@@ -27,13 +27,13 @@ def decision(
         case Phase.SLIPS:
             return WriteSlip(by=by, insurance=0)
         case Phase.PASSING:
-            return PassCards(by=by, cards=highest(hand_of(state, seat, seen)))
+            return PassCards(by=by, cards=highest(hand_of(state, seat, viewpoint)))
         case Phase.BIDDING:
-            return MakeNoBid(by=by, shown=weakest(hand_of(state, seat, seen)))
+            return MakeNoBid(by=by, shown=weakest(hand_of(state, seat, viewpoint)))
         case Phase.CHOOSING:
             return ChooseLeftover(by=by, card=max(state.left, key=strength))
         case Phase.PLAYING:
-            return PlayCard(by=by, card=lowest(legal(state, hand_of(state, seat, seen))))
+            return PlayCard(by=by, card=lowest(legal(state, hand_of(state, seat, viewpoint))))
         case _:
             return DealHand(by=by)
 

@@ -7,8 +7,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from service.games import common_events as table
-from service.games.describing import says
+from service.games import common_events
+from service.games.annotations import describe
 from service.games.game import Consequence, Event, Seat, TimedDecision
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 
@@ -66,7 +66,7 @@ class CardsPassed(Consequence, frozen=True, kw_only=True):
 class BidsAwaited(Consequence, frozen=True, kw_only=True):
     """The four *cards* are up for auction, and each player bids (Bidding, IH.7)."""
 
-    cards: Annotated[tuple[Card, ...], says("The four cards of the auction.")]
+    cards: Annotated[tuple[Card, ...], describe("The four cards of the auction.")]
 
 
 class BidWritten(TimedDecision, frozen=True, kw_only=True):
@@ -137,7 +137,7 @@ class TrickTaken(Consequence, frozen=True, kw_only=True):
     """*seat* took a trick of *cards*, as they were played, and leads the next one (H-FOLLOW.1)."""
 
     seat: Seat
-    cards: Annotated[tuple[Card, ...], says("The cards of the trick, as they were played.")]
+    cards: Annotated[tuple[Card, ...], describe("The cards of the trick, as they were played.")]
 
 
 class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -150,7 +150,7 @@ class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
     seat: Seat
     score: Gained
     points: Points = 0
-    taken: Annotated[tuple[Card, ...], says("Hearts and the queen of spades in the tricks of the seat.")] = ()
+    taken: Annotated[tuple[Card, ...], describe("Hearts and the queen of spades in the tricks of the seat.")] = ()
     insurance: Insurance = 0
     bid: Bid = 0
 
@@ -173,8 +173,8 @@ class HandFinished(Consequence, frozen=True, kw_only=True):
 
 
 OwnEvent: TypeAlias = (
-    table.DealerDrawn
-    | table.HandDealt
+    common_events.DealerDrawn
+    | common_events.HandDealt
     | SlipsAwaited
     | SlipWritten
     | FootTold
@@ -194,11 +194,11 @@ OwnEvent: TypeAlias = (
     | HandScored
     | HandFinished
 )
-HeartsEvent: TypeAlias = OwnEvent | table.TableEvent
+HeartsEvent: TypeAlias = OwnEvent | common_events.TableEvent
 EVENTS: tuple[type[Event], ...] = (
-    *table.EVENTS,
-    table.DealerDrawn,
-    table.HandDealt,
+    *common_events.EVENTS,
+    common_events.DealerDrawn,
+    common_events.HandDealt,
     SlipsAwaited,
     SlipWritten,
     FootTold,

@@ -8,7 +8,7 @@ from service.games.insurance_hearts.events import AuctionSettled, HandScored, Se
 from service.games.insurance_hearts.scoring import QUEEN, WORTH_OF_QUEEN, Move, moves
 from service.games.payouts import Payout, payout
 
-_WHY: Mapping[str, tuple[str, Callable[[SeatScore, int], str]]] = {
+_REASONS: Mapping[str, tuple[str, Callable[[SeatScore, int], str]]] = {
     "points": ("H-SCORE.1", lambda one, _: _counted(one)),
     "moon": ("H-SCORE.1", lambda _, shooter: f"seat {shooter} took all 26 points: 26 to each other seat"),
     "added": ("IH.5", lambda one, _: f"without the queen of spades, the number on the slip is added: {one.insurance}"),
@@ -41,11 +41,11 @@ def _explained(
     event: HandScored, move: Move, taken: Mapping[int, tuple[Face, ...]], bought: Mapping[int, Sold]
 ) -> Payout:
     """Explain a transfer by the cards that its seat took, or, after a moon, by those that made it one."""
-    ruling, formula = _WHY[move.why]
-    if move.why == "bid" and move.score.seat in bought:
+    ruling, formula = _REASONS[move.reason]
+    if move.reason == "bid" and move.score.seat in bought:
         sold = bought[move.score.seat]
         return payout(move.transfer, ruling, f"{sold.card} was bought in the auction for {sold.points}", (sold.card,))
-    cards = taken[event.shooter if move.why in _OF_MOON else move.score.seat]
+    cards = taken[event.shooter if move.reason in _OF_MOON else move.score.seat]
     return payout(move.transfer, ruling, formula(move.score, event.shooter), cards)
 
 

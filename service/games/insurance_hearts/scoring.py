@@ -15,11 +15,11 @@ ALL: Final = 26
 
 
 class Move(NamedTuple):
-    """A *transfer* of a hand's score, whose *score* it belongs to, and *why* it is made."""
+    """A *transfer* of a hand's score, whose *score* it belongs to, and the *reason*."""
 
     transfer: Transfer
     score: SeatScore
-    why: str
+    reason: str
 
 
 def worth(face: Face) -> int:
@@ -59,15 +59,15 @@ def score_hand(
 def moves(scored: HandScored) -> Iterator[Move]:
     """Yield what is booked, seat by seat; what is added comes first, so that no score falls below zero."""
     for one in scored.scores:
-        for why, amount in sorted(_reasons(scored, one), key=lambda reason: reason[1] < 0):
-            own, rule = score(one.seat), _RULES[why]
+        for reason, amount in sorted(_reasons(scored, one), key=lambda each: each[1] < 0):
+            own, rule = score(one.seat), _RULE_OF_REASON[reason]
             if amount > 0:
-                yield Move(points(POOL, own, amount, rule=rule), one, why)
+                yield Move(points(POOL, own, amount, rule=rule), one, reason)
             elif amount < 0:
-                yield Move(points(own, POOL, -amount, rule=rule), one, why)
+                yield Move(points(own, POOL, -amount, rule=rule), one, reason)
 
 
-_RULES: Mapping[str, str] = {
+_RULE_OF_REASON: Mapping[str, str] = {
     "points": "standard rules",
     "moon": "standard rules",
     "added": "Insurance",

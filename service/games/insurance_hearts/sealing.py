@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from service.games.common_events import DeckRevealed
 from service.games.game import Command, Event, SealedFields, Secret, acting_seat
-from service.games.insurance_hearts.auction import written
+from service.games.insurance_hearts.auction import sealed_bid
 from service.games.insurance_hearts.commands import MakeNoBid, PassCards, PlaceBid, WriteSlip
 from service.games.insurance_hearts.events import (
     BidsOpened,
@@ -29,7 +29,7 @@ def secrets(state: State, command: Command) -> Mapping[str, Secret]:
             shown: Mapping[type[Event], tuple[int, ...]] = {CardsPassed: (receiver(state, seat),)}
             return {"cards": Secret(value=list(command.cards), to=(seat,), shown=shown, open=(DeckRevealed,))}
         case PlaceBid() | MakeNoBid():
-            return {"bid": Secret(value=written(command), to=(seat,), open=(BidsOpened,))}
+            return {"bid": Secret(value=sealed_bid(command), to=(seat,), open=(BidsOpened,))}
         case _:
             return {}
 

@@ -1,9 +1,9 @@
 """Slips, with an insurance, a foot call, or both (IH.2 to IH.4)."""
 
 from service.games.decks import Emitter
-from service.games.facts import Facts
+from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known, Refusal, acting_seat
-from service.games.insurance_hearts import finishing, passing
+from service.games.insurance_hearts import ending, passing
 from service.games.insurance_hearts.commands import MOST_INSURANCE, WriteSlip
 from service.games.insurance_hearts.events import FootTold, HandCancelled, SlipWritten
 from service.games.insurance_hearts.state import Phase, State, awaited
@@ -20,20 +20,20 @@ def write(state: State, command: WriteSlip) -> SlipWritten:
     return SlipWritten(seat=seat)
 
 
-def go_on_once_all_lie(unfolding: Emitter[State], command: WriteSlip, known: Known) -> None:
+def continue_after_last_slip(emitter: Emitter[State], command: WriteSlip, known: Known) -> None:
     """Tell foot calls with the last slip; any of them calls the hand off (IH.3)."""
-    state = unfolding.state
+    state = emitter.state
     if awaited(state):
         return
-    facts = Facts(state, known, {(acting_seat(command.by), "foot"): command.foot})
+    viewpoint = FullViewpoint(state, known, {(acting_seat(command.by), "foot"): command.foot})
     if state.options.foot:
-        callers = tuple(one for one in state.players if facts.sealed(one, "foot"))
-        unfolding.tell(FootTold(callers=callers))
+        callers = tuple(one for one in state.players if viewpoint.sealed(one, "foot"))
+        emitter.emit(FootTold(callers=callers))
         if callers:
-            unfolding.tell(HandCancelled(callers=callers))
-            finishing.finish(unfolding, known)
+            emitter.emit(HandCancelled(callers=callers))
+            ending.end_hand(emitter, known)
             return
-    passing.begin(unfolding, facts)
+    passing.begin(emitter, viewpoint)
 
 
 def may_call(state: State, seat: int) -> bool:

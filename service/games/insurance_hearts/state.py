@@ -37,7 +37,7 @@ class Phase(Enum):
     OVER = "over"
 
 
-class Played(NamedTuple):
+class CommandResult(NamedTuple):
     """That *seat* played *card*."""
 
     seat: int
@@ -73,8 +73,8 @@ class State(TableState, frozen=True, kw_only=True):
     """Seats that get what is left, in their order."""
     turn: int = 0
     """Who plays the next card; 0: nobody."""
-    trick: tuple[Played, ...] = ()
-    last_trick: tuple[Played, ...] = ()
+    trick: tuple[CommandResult, ...] = ()
+    last_trick: tuple[CommandResult, ...] = ()
     tricks: Mapping[int, int] = {}
     taken: Mapping[int, tuple[Face, ...]] = {}
     """The cards that are worth points, by who took them."""

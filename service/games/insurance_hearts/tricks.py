@@ -7,7 +7,7 @@ from service.cards import Face, rank, suit
 from service.games.game import Refusal
 from service.games.insurance_hearts.options import Options
 from service.games.insurance_hearts.scoring import QUEEN, worth
-from service.games.insurance_hearts.state import Played, State
+from service.games.insurance_hearts.state import CommandResult, State
 
 LEAD: Final[Face] = "2c"
 HEARTS: Final = "h"
@@ -51,7 +51,7 @@ def _why_not_led(state: State, hand: Sequence[Face], card: Face) -> Refusal | No
     return None
 
 
-def taker(trick: Sequence[Played]) -> int:
+def taker(trick: Sequence[CommandResult]) -> int:
     """Return who takes a whole *trick*: the highest card of the suit that was led (H-FOLLOW.1)."""
     led = suit(trick[0].card)
     return max((one for one in trick if suit(one.card) == led), key=lambda one: rank(one.card)).seat

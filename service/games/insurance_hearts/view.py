@@ -6,12 +6,12 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from service.cards import UNKNOWN, Face
-from service.games.describing import one_of, says
-from service.games.game import CARD, CARD_OR_NONE, Seat, Seen
+from service.games.annotations import describe, describe_enum
+from service.games.game import CARD, CARD_OR_NONE, Seat, Viewpoint
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
-from service.games.insurance_hearts.hands import hand_of, in_order
-from service.games.insurance_hearts.state import TRICKS, Direction, Phase, Played, State, direction
-from service.games.table_state import holds
+from service.games.insurance_hearts.seat_cards import hand_of, in_order
+from service.games.insurance_hearts.state import TRICKS, CommandResult, Direction, Phase, State, direction
+from service.games.table_state import balance_of
 from service.ledger import score
 
 Hand = Annotated[tuple[Face, ...], Meta(description="Cards of a seat, by suit and rank; `??` for each that is hidden.")]
@@ -20,24 +20,24 @@ Hand = Annotated[tuple[Face, ...], Meta(description="Cards of a seat, by suit an
 class BidView(Struct, frozen=True, kw_only=True):
     """A bid that the caller may read: for a *card*, or, where it is empty, none, and the card *shown*."""
 
-    card: Annotated[Face, says("The card bid for: rank and suit; empty: no bid.", form=CARD_OR_NONE)]
+    card: Annotated[Face, describe("The card bid for: rank and suit; empty: no bid.", form=CARD_OR_NONE)]
     points: Annotated[int, Meta(ge=0, le=MOST_BID, description="What was bid, in points; 0 where no card is named.")]
-    shown: Annotated[Face, says("The card shown, of the bidder's own hand.", form=CARD)]
+    shown: Annotated[Face, describe("The card shown, of the bidder's own hand.", form=CARD)]
 
 
 class PlayedView(Struct, frozen=True, kw_only=True):
     """A card of a trick, and who played it."""
 
     seat: Seat
-    card: Annotated[Face, says("The card that was played.", form=CARD)]
+    card: Annotated[Face, describe("The card that was played.", form=CARD)]
 
 
 class HeartsView(Struct, frozen=True, kw_only=True):
     """The table of Insurance Hearts, as one caller sees it."""
 
-    phase: Annotated[str, one_of(Phase, "Where the hand stands.")]
+    phase: Annotated[str, describe_enum(Phase, "Where the hand stands.")]
     dealer: Annotated[int, Meta(ge=0, le=52, description="Who deals this hand, or the next one; 0: not drawn yet.")]
-    direction: Annotated[Direction, says("Where cards go in this hand; none: they are kept.")]
+    direction: Annotated[Direction, describe("Where cards go in this hand; none: they are kept.")]
     hands: Annotated[
         dict[int, Hand], Meta(description="Cards by seat: how many each holds, and which, if it is known.")
     ]
@@ -82,20 +82,20 @@ def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noq
     return frozenset((*state.dealt.get(seat, ()), *state.on_table))
 
 
-def view(state: State, seen: Seen) -> HeartsView:
-    """Draw the table as whoever *seen* belongs to sees it."""
-    bids = {seat: bid for seat in sorted(state.bids_in) if (bid := seen.sealed(seat, "bid")) is not None}
+def view(state: State, viewpoint: Viewpoint) -> HeartsView:
+    """Draw the table as whoever *viewpoint* belongs to sees it."""
+    bids = {seat: bid for seat in sorted(state.bids_in) if (bid := viewpoint.sealed(seat, "bid")) is not None}
     return HeartsView(
         phase=state.phase.value,
         dealer=state.dealer,
         direction=direction(state.hand) if state.hand else "none",
-        hands={seat: _hand(state, seat, seen, bids) for seat in state.players},
+        hands={seat: _hand(state, seat, viewpoint, bids) for seat in state.players},
         slips_in=tuple(sorted(state.slips_in)),
         passes_in=tuple(sorted(state.passes_in)),
         bids_in=tuple(sorted(state.bids_in)),
-        insurance=_read(state.slips_in if state.options.insurance else (), "insurance", seen),
-        foot=_read(state.slips_in if state.options.foot else (), "foot", seen),
-        passed={seat: tuple(cards) for seat, cards in _read(state.passes_in, "cards", seen).items()},
+        insurance=_read(state.slips_in if state.options.insurance else (), "insurance", viewpoint),
+        foot=_read(state.slips_in if state.options.foot else (), "foot", viewpoint),
+        passed={seat: tuple(cards) for seat, cards in _read(state.passes_in, "cards", viewpoint).items()},
         bids={seat: BidView(card=bid["card"], points=bid["points"], shown=bid["shown"]) for seat, bid in bids.items()},
         feet_used=tuple(sorted(state.feet_used)),
         auction=state.auction,
@@ -107,24 +107,24 @@ def view(state: State, seen: Seen) -> HeartsView:
         tricks=dict(state.tricks),
         taken={seat: in_order(cards) for seat, cards in state.taken.items() if cards},
         hearts_are_broken=state.hearts_are_broken,
-        scores={seat: holds(state, score(seat)) for seat in state.players},
+        scores={seat: balance_of(state, score(seat)) for seat in state.players},
     )
 
 
-def _hand(state: State, seat: int, seen: Seen, bids: Mapping[int, Any]) -> tuple[Face, ...]:
+def _hand(state: State, seat: int, viewpoint: Viewpoint, bids: Mapping[int, Any]) -> tuple[Face, ...]:
     """Return a hand as far as it is known: one's own, and of others what was passed to them, bought, or shown."""
-    hand = hand_of(state, seat, seen)
+    hand = hand_of(state, seat, viewpoint)
     shown = bids[seat]["shown"] if seat in bids else ""
     if shown and shown not in (*hand, *state.played.get(seat, ())) and UNKNOWN in hand:
         return in_order((shown, *hand[: hand.index(UNKNOWN)], *hand[hand.index(UNKNOWN) + 1 :]))
     return hand
 
 
-def _read(seats: Iterable[int], field: str, seen: Seen) -> dict[int, Any]:
+def _read(seats: Iterable[int], field: str, viewpoint: Viewpoint) -> dict[int, Any]:
     """Return what *seats* have sealed under *field* in this hand, as far as it may be read."""
-    found = ((seat, seen.sealed(seat, field)) for seat in sorted(seats))
+    found = ((seat, viewpoint.sealed(seat, field)) for seat in sorted(seats))
     return {seat: value for seat, value in found if value is not None}
 
 
-def _trick(trick: Iterable[Played]) -> tuple[PlayedView, ...]:
+def _trick(trick: Iterable[CommandResult]) -> tuple[PlayedView, ...]:
     return tuple(PlayedView(seat=one.seat, card=one.card) for one in trick)

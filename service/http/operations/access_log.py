@@ -10,8 +10,8 @@ from sqlalchemy.exc import DBAPIError
 
 from service import notices
 from service.api_keys import repository
-from service.entropy import Entropy
-from service.http.request.context import Visit, visit
+from service.clock import Clock
+from service.http.request.context import RequestContext, request_context
 from service.settings import LogLevel
 
 _QUIET: Final = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -20,17 +20,17 @@ _QUIET: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 class AccessLog:
     """Writes what happens, from a level on. It knows no key, no body and no card."""
 
-    def __init__(self, level: LogLevel, entropy: Entropy) -> None:
-        self._entropy = entropy
+    def __init__(self, level: LogLevel, clock: Clock) -> None:
+        self._clock = clock
         self._least: Final = logging.getLevelNamesMapping()[level.upper()]
         self._lines: Final = notices.StandardError()
-        self._log: Any = structlog.wrap_logger(self._lines, **notices.form(self._least, entropy)).bind()
+        self._log: Any = structlog.wrap_logger(self._lines, **notices.form(self._least, clock)).bind()
 
-    def speak_for_all(self) -> None:
+    def log_other_modules(self) -> None:
         """Have whatever else this process has to say written in the same form, and from the same level on."""
-        notices.to_standard_error(self._entropy, self._least)
+        notices.to_standard_error(self._clock, self._least)
 
-    def keep(self, app: Flask) -> None:
+    def init_app(self, app: Flask) -> None:
         """Keep the journal of *app*'s requests."""
         app.before_request(self._begin)
         app.after_request(self._end)
@@ -39,7 +39,7 @@ class AccessLog:
         """Tell where *error* came from; not its message, which may quote what must not be told."""
         self._log.error(
             "failed",
-            request_id=visit().request_id,
+            request_id=request_context().request_id,
             code=code,
             error=type(error).__name__,
             cause=_cause(error),
@@ -51,16 +51,16 @@ class AccessLog:
 
         What differs is not told here: it may be a card.
         """
-        now = visit()
+        now = request_context()
         self._log.error("audit_failed", request_id=now.request_id, table=now.table, hand=hand, position=position)
 
     def _begin(self) -> None:
-        now = visit()
-        now.request_id = self._entropy.new_id("req")
-        now.started = self._entropy.monotonic()
+        now = request_context()
+        now.request_id = self._clock.new_id("req")
+        now.started = self._clock.monotonic()
 
     def _end(self, response: Response) -> Response:
-        now = visit()
+        now = request_context()
         response.headers.add("X-Request-Id", now.request_id)
         route = now.url_rule.rule if now.url_rule else ""
         level, name = (logging.DEBUG, "debug") if route in _QUIET else (logging.INFO, "info")
@@ -69,14 +69,14 @@ class AccessLog:
             self._lines.msg(notices.line(said))  # as structlog would write it, and cheaper
         return response
 
-    def _said(self, now: Visit, route: str, response: Response) -> dict[str, Any]:
+    def _said(self, now: RequestContext, route: str, response: Response) -> dict[str, Any]:
         said: dict[str, Any] = {
-            "at": self._entropy.now(),
+            "at": self._clock.now(),
             "request_id": now.request_id,
             "method": now.method,
             "route": route,
             "status": response.status_code,
-            "ms": round(1000 * (self._entropy.monotonic() - now.started), 1),
+            "ms": round(1000 * (self._clock.monotonic() - now.started), 1),
         }
         if now.caller and now.caller.owner:
             said |= {"owner": now.caller.owner, "key": repository.key_name(now.caller.key_id)}

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from threading import Condition
 from typing import Final
 
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.operations.bulkhead import Bulkhead, Limits
-from service.http.responses.problems import RETRY, Problem
+from service.http.problems.problem import RETRY, Problem
 from service.settings import BODY_SLOTS
 
 LIMITS: Final = Limits(in_all=BODY_SLOTS, each=BODY_SLOTS // 8)
@@ -16,11 +16,11 @@ PATIENCE_SECONDS = 1.0
 """A request waits for a place while bodies come and go, and no longer than this after the last one began."""
 
 
-class Bodies:
+class BodySlots:
     """Hands out the places in which bodies are read."""
 
-    def __init__(self, entropy: Entropy, limits: Limits = LIMITS) -> None:
-        self._entropy = entropy
+    def __init__(self, clock: Clock, limits: Limits = LIMITS) -> None:
+        self._clock = clock
         self._bulkhead = Bulkhead(limits)
         self._begun: dict[object, tuple[float, tuple[str, ...]]] = {}
         """When each body was begun that is being read, in seconds of `monotonic`, and its parties."""
@@ -28,35 +28,35 @@ class Bodies:
         self._left = Condition()
 
     @contextmanager
-    def place(self, *parties: str) -> Iterator[None]:
-        """Keep a place for *parties* as long as the block lasts; wait for it while others come and go.
+    def slot(self, *quota_owners: str) -> Iterator[None]:
+        """Keep a place for *quota_owners* as long as the block lasts; wait for it while others come and go.
 
         Raises:
-            Problem: all places are taken, or one of *parties* has its share, and no body began there for a while.
+            Problem: all places are taken, or one of *quota_owners* has its share, and no body began there for a while.
         """
         token = object()
         with self._left:
-            self._wait(parties)
-            self._bulkhead.enter(parties)
-            self._begun[token] = (self._entropy.monotonic(), parties)
+            self._wait(quota_owners)
+            self._bulkhead.enter(quota_owners)
+            self._begun[token] = (self._clock.monotonic(), quota_owners)
         try:
             yield
         finally:
             with self._left:
-                self._bulkhead.leave(parties)
+                self._bulkhead.leave(quota_owners)
                 del self._begun[token]
                 if self._waiting:
                     self._left.notify_all()
 
-    def _wait(self, parties: tuple[str, ...]) -> None:
+    def _wait(self, quota_owners: tuple[str, ...]) -> None:
         """Return as soon as there is a place.
 
         Raises:
             Problem: there is none, or as many wait for one as there are places.
         """
-        while (full := self._bulkhead.full_for(parties)) is not None:
+        while (full := self._bulkhead.full_for(quota_owners)) is not None:
             last = max(begun for begun, theirs in self._begun.values() if not full or full in theirs)
-            seconds = last + PATIENCE_SECONDS - self._entropy.monotonic()
+            seconds = last + PATIENCE_SECONDS - self._clock.monotonic()
             if seconds <= 0 or self._waiting >= self._bulkhead.limits.in_all:
                 raise Problem("body_must_find_a_place", headers=RETRY)
             self._waiting += 1

@@ -9,13 +9,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.operations import sockets
+from service.http.operations.in_flight import InFlightRequests, PeerRequests
+from service.http.operations.long_polls import MOST_SECONDS
 from service.http.operations.sockets import Connection
-from service.http.operations.traffic import Moments, Traffic
-from service.http.operations.waiting import MOST_SECONDS
 
-LOOK_SECONDS: Final = 1.0
+CHECK_SECONDS: Final = 1.0
 UNREAD_SECONDS: Final = 30.0
 """An answer of which the client takes nothing for this long is given up; it keeps a thread, and may keep a place."""
 _QUIET_SECONDS: Final = 2.0
@@ -30,14 +30,14 @@ _SILENT_SECONDS: Final = MOST_SECONDS + 10.0
 """Whoever waits is answered sooner than this."""
 
 
-class Most(Struct, frozen=True):
+class ConnectionLimits(Struct, frozen=True):
     """How many connections *each* address may have (0: any number), and how many seconds a body may take."""
 
     each: int
     body_seconds: float
 
 
-class Memory(Struct):
+class ConnectionProgress(Struct):
     """What was seen of a connection: since when its client has *acknowledged* so much, and what came since an answer.
 
     *went* and *came* are segments as they were counted when something was last sent; *came_at* is when the first came
@@ -51,28 +51,28 @@ class Memory(Struct):
     came_at: float = 0.0
 
 
-class Connections:
+class ConnectionWatch:
     """Looks at the connections from time to time, and closes those that have no right to stay.
 
     The server that accepts them (granian) limits their number, and closes those that send no whole head in time. It
     knows no addresses, no end for a body, and no end for an answer that its client does not read: these are here.
     """
 
-    def __init__(self, most: Most, traffic: Traffic, entropy: Entropy) -> None:
+    def __init__(self, most: ConnectionLimits, in_flight: InFlightRequests, clock: Clock) -> None:
         self._most = most
-        self._traffic = traffic
-        self._entropy = entropy
-        self._memory: dict[str, Memory] = {}
+        self._in_flight = in_flight
+        self._clock = clock
+        self._memory: dict[str, ConnectionProgress] = {}
 
     def look(self, found: Sequence[Connection]) -> Iterator[tuple[Connection, int]]:
         """Yield the connections of *found* to be shut down, and how: a body that ends early is answered still."""
-        now = self._entropy.monotonic()
+        now = self._clock.monotonic()
         self._remember(found, now)
         by_peer = defaultdict(list)
         for connection in found:
             by_peer[connection.peer].append(connection)
         for peer, theirs in by_peer.items():
-            under_way = self._traffic.of(peer)
+            under_way = self._in_flight.of(peer)
             yield from ((one, socket.SHUT_RDWR) for one in theirs if self._is_unread(one, now))
             if now - under_way.earliest_body >= self._most.body_seconds:
                 yield from ((one, socket.SHUT_RD) for one in theirs if self._may_owe_a_body(one, under_way, now))
@@ -86,7 +86,7 @@ class Connections:
         for one in found:
             memory = before.get(one.inode)
             if memory is None:
-                memory = Memory(one.acknowledged, now, one.went)
+                memory = ConnectionProgress(one.acknowledged, now, one.went)
             if memory.acknowledged != one.acknowledged or not one.unread:
                 memory.acknowledged, memory.acknowledged_at = one.acknowledged, now
             if memory.went != one.went:
@@ -98,7 +98,7 @@ class Connections:
     def _is_unread(self, one: Connection, now: float) -> bool:
         return one.unread and now - self._memory[one.inode].acknowledged_at >= UNREAD_SECONDS
 
-    def _may_owe_a_body(self, one: Connection, under_way: Moments, now: float) -> bool:
+    def _may_owe_a_body(self, one: Connection, under_way: PeerRequests, now: float) -> bool:
         """Tell whether an overdue body of this peer may be *one*'s, and no other request of the peer can be.
 
         Which connection a request came by is not known: granian does not say. But where data come in bits, over a
@@ -113,7 +113,7 @@ class Connections:
         return one.silent_for >= (_SILENT_SECONDS if under_way.others else self._most.body_seconds)
 
 
-def _is_spare(one: Connection, under_way: Moments, now: float) -> bool:
+def _is_spare(one: Connection, under_way: PeerRequests, now: float) -> bool:
     """Tell whether *one* has no request under way: nothing moves, and nothing came or no request began as data came."""
     if one.unread or one.silent_for < _QUIET_SECONDS:
         return False
@@ -121,16 +121,16 @@ def _is_spare(one: Connection, under_way: Moments, now: float) -> bool:
     return not one.came or not under_way.one_began(received - _COARSE_SECONDS, received + _ENTRY_SECONDS)
 
 
-def watch(port: int, most: Most, traffic: Traffic, entropy: Entropy) -> None:
+def watch(port: int, most: ConnectionLimits, in_flight: InFlightRequests, clock: Clock) -> None:
     """Watch the connections at *port* for as long as the process lives; only Linux can do this."""
     if sockets.can_be_watched():
-        kept = Connections(most, traffic, entropy)
+        kept = ConnectionWatch(most, in_flight, clock)
         Thread(target=_go_on, args=(port, kept), name="watch-connections", daemon=True).start()
 
 
-def _go_on(port: int, kept: Connections) -> None:
+def _go_on(port: int, kept: ConnectionWatch) -> None:
     pause = Event()
-    while not pause.wait(LOOK_SECONDS):
+    while not pause.wait(CHECK_SECONDS):
         with suppress(OSError):  # no file can be opened at the moment, be it to look
             for connection, how in tuple(kept.look(tuple(sockets.connections(port)))):
                 sockets.shut_down(connection, how)

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from service.http.request.caller import asker_or_ended, parties
-from service.http.request.context import visit
-from service.http.request.services import here
+from service.http.request.authentication import caller_or_ended, quota_owners
+from service.http.request.context import request_context
+from service.http.request.services import services
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -19,55 +19,55 @@ _USUAL_LINES = 100
 """A list of so many, which is the usual length, is not dear yet."""
 
 
-class MustWorkAlone(Exception):
+class MustHaveTurn(Exception):
     """What the request reads is dear: it begins anew once it works alone, for it must hold no connection until then."""
 
 
 @contextmanager
-def alone(*, is_dear: bool = True) -> Iterator[None]:
-    """Let no other dear request of the same parties work inside the block, if this one *is_dear*.
+def turn(*, is_expensive: bool = True) -> Iterator[None]:
+    """Let no other dear request of the same parties work inside the block, if this one *is_expensive*.
 
     Raises:
         Problem: too many wait already; or those that worked meanwhile have used up what the caller has.
     """
-    now = visit()
-    if not is_dear or now.works_alone:
+    now = request_context()
+    if not is_expensive or now.has_turn:
         yield
         return
-    with here().dear.alone(parties(asker_or_ended()), takes_place=not now.is_streaming) as has_waited:
+    with services().expensive.turn(quota_owners(caller_or_ended()), takes_slot=not now.is_streaming) as has_waited:
         if has_waited and not now.is_streaming:
             now.must_be_within_limit()
-        now.works_alone = True
+        now.has_turn = True
         try:
             yield
         finally:
-            now.works_alone = False
+            now.has_turn = False
 
 
-def list_is_dear(limit: int) -> bool:
+def is_long_list(limit: int) -> bool:
     """Tell whether a list of so many items is dear."""
     return limit > _USUAL_LINES
 
 
-def must_be_alone(weight: int) -> None:
+def must_have_turn(cost: int) -> None:
     """Pass a request that weighs so much more than a plain one, if that is nothing or it works alone.
 
     Raises:
-        MustWorkAlone: neither; `begun_anew_alone` sees to it.
+        MustHaveTurn: neither; `restarted_with_turn` sees to it.
     """
-    if weight > 0 and not visit().works_alone:
-        raise MustWorkAlone
+    if cost > 0 and not request_context().has_turn:
+        raise MustHaveTurn
 
 
-def begun_anew_alone(read: Callable[P, R]) -> Callable[P, R]:
+def restarted_with_turn(read: Callable[P, R]) -> Callable[P, R]:
     """Have *read*, where it finds that it is dear, begin anew when it works alone."""
 
     @wraps(read)
     def reading(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return read(*args, **kwargs)
-        except MustWorkAlone:
-            with alone():
+        except MustHaveTurn:
+            with turn():
                 return read(*args, **kwargs)
 
     return reading

@@ -17,24 +17,12 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from service import __version__
-from service.database.engines import UnknownCommit, reading
+from service.clock import Clock
+from service.database.engines import reading
 from service.database.write_lock import WriteLockNotAcquired
-from service.entropy import Entropy
 from service.event_store.log_tables import streams
-from service.event_store.quarantine import StreamCorrupted
-from service.games.common_commands import OpenTable
-from service.http.request.context import Visit, visit
-from service.play.handler import Play
-from service.play.orders import (
-    CallerMustBe,
-    KeyMustBeNew,
-    NoSuchTable,
-    Order,
-    Played,
-    PositionMustMatch,
-    Refused,
-    TableIsImported,
-)
+from service.http.request.context import RequestContext, request_context
+from service.play.outcomes import Outcome
 from service.tables.cache import TableCache
 from service.ttl_cache import TtlCache
 
@@ -44,17 +32,15 @@ FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 _MOST_COMPARED: Final = 1_000
 _LOOK_SECONDS: Final = 5.0
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
-_BY_GAME: Final = frozenset({"recorded", "replayed", "refused", "stale", "mismatched"})
-"""Outcomes that only they have who may know of the table: the game of any other would tell of a private one."""
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
 class Metrics:
     """The counts of one process."""
 
-    def __init__(self, entropy: Entropy) -> None:
+    def __init__(self, clock: Clock) -> None:
         disable_created_metrics()  # type: ignore[no-untyped-call]  # it has no types
-        self._entropy = entropy
+        self._clock = clock
         self._folder = os.environ.get(FOLDER, "")
         self._registry = CollectorRegistry()
         self._commands = Counter(
@@ -79,7 +65,7 @@ class Metrics:
             ["route", "method", "status"],
             registry=self._registry,
         )
-        self.waiting: Final = Gauge(
+        self.waiting_slots_taken: Final = Gauge(
             "chiptrail_waiting_places_taken",
             "Long polls and event streams that are open; each holds a thread.",
             multiprocess_mode="livesum",
@@ -91,7 +77,7 @@ class Metrics:
             multiprocess_mode="livesum",
             registry=self._registry,
         )
-        self.damaged: Final = Gauge(
+        self.damaged_tables: Final = Gauge(
             "chiptrail_damaged_tables",
             "Tables whose log was found not to hold, so that nothing more is written to them; of the process that "
             "found most. Above 0 is an alarm: `log_damaged` in the journal names them, `chiptrail verify` says more.",
@@ -102,20 +88,20 @@ class Metrics:
         self._answered: dict[tuple[str, str, int], Counter] = {}
         self._done: dict[tuple[str, str], Counter] = {}
 
-    def keep(self, app: Flask) -> None:
+    def init_app(self, app: Flask) -> None:
         """Count the requests of *app*, and its answers."""
         app.before_request(self._begin)
         app.after_request(self._count)
         app.teardown_request(self._end)
 
-    def command(self, game: str, outcome: str) -> None:
-        """Count a command."""
+    def command(self, game: str, outcome: Outcome) -> None:
+        """Count a command: the observer of the write path (`service.play.outcomes`)."""
         known = self._done.get((game, outcome))
         if known is None:
             known = self._done[game, outcome] = self._commands.labels(game, outcome)
         known.inc()
 
-    def told(self, besides: Collector) -> bytes:
+    def rendered(self, besides: Collector) -> bytes:
         """Return all counts, and what *besides* has, as Prometheus reads them."""
         ours, registry = self._registry, CollectorRegistry()
         if self._folder:
@@ -126,21 +112,21 @@ class Metrics:
         return generate_latest(ours) + generate_latest(registry)
 
     def _begin(self) -> None:
-        visit().is_running = True
+        request_context().is_running = True
         self._running.inc()
 
     def _end(self, _error: BaseException | None) -> None:
-        now = visit()
+        now = request_context()
         if not now.is_streaming:
             self._leave(now)
 
-    def _leave(self, now: Visit) -> None:
+    def _leave(self, now: RequestContext) -> None:
         if now.is_running:
             now.is_running = False
             self._running.dec()
 
     def _count(self, response: Response) -> Response:
-        now = visit()
+        now = request_context()
         if response.is_streamed:  # Flask tears its request down as it begins, and again as it ends
             now.is_streaming = True
             response.call_on_close(partial(self._leave, now))
@@ -150,7 +136,7 @@ class Metrics:
             timed = self._timed.get((route, method))
             if timed is None:
                 timed = self._timed[route, method] = self._seconds.labels(route, method)
-            timed.observe(self._entropy.monotonic() - now.started)
+            timed.observe(self._clock.monotonic() - now.started)
         answered = self._answered.get((route, method, response.status_code))
         if answered is None:
             answered = self._answers.labels(route, method, str(response.status_code))
@@ -159,56 +145,14 @@ class Metrics:
         return response
 
 
-class CountedPlay(Play):
-    """The write path, with what comes of each command counted."""
-
-    metrics: Metrics
-
-    def do(self, order: Order) -> Played:
-        """Record *order*'s command, as `Play.do`."""
-        outcome = "failed"
-        try:
-            played = super().do(order)
-            outcome = "replayed" if played.replayed else "recorded"
-        except Refused:
-            outcome = "refused"
-            raise
-        except PositionMustMatch:
-            outcome = "stale"
-            raise
-        except (NoSuchTable, CallerMustBe, TableIsImported):
-            outcome = "denied"
-            raise
-        except KeyMustBeNew:
-            outcome = "mismatched"
-            raise
-        except StreamCorrupted:
-            outcome = "damaged"
-            raise
-        except UnknownCommit:
-            outcome = "unknown"
-            raise
-        finally:
-            self.metrics.command(self._game(order) if outcome in _BY_GAME else "", outcome)
-        return played
-
-    def _game(self, order: Order) -> str:
-        """Return the game's name, of a table that the caller is known to know of; "": it was not seen here."""
-        command = order.command
-        if isinstance(command, OpenTable):
-            return command.game
-        seen = self._tables.seen(order.stream_id)
-        return seen.game.name if seen else ""
-
-
-class Heads(Collector):
+class LogGauges(Collector):
     """What the log says at a scrape, looked up every few seconds at most, however often it is asked."""
 
-    def __init__(self, engine: Engine, tables: TableCache, entropy: Entropy, places: int) -> None:
+    def __init__(self, engine: Engine, tables: TableCache, clock: Clock, places: int) -> None:
         self._engine = engine
         self._tables = tables
         self._places = places
-        self._remembered = TtlCache(self._look, _LOOK_SECONDS, entropy)
+        self._remembered = TtlCache(self._look, _LOOK_SECONDS, clock)
 
     def collect(self) -> Iterator[Metric]:
         """Yield the state of the log, and what was built."""
@@ -228,7 +172,7 @@ class Heads(Collector):
             with reading(self._engine) as connection:
                 counted = select(func.count(), func.coalesce(func.sum(streams.c.head), 0), func.max(streams.c.head))
                 many, events, highest = connection.execute(counted).one()
-                kept = self._tables.latest(_MOST_COMPARED)
+                kept = self._tables.latest_positions(_MOST_COMPARED)
                 heads = select(streams.c.stream_id, streams.c.head).where(streams.c.stream_id.in_(list(kept)))
                 lag = sum(max(0, head - kept[bytes(stream)]) for stream, head in connection.execute(heads))
         except (SQLAlchemyError, WriteLockNotAcquired):

@@ -5,9 +5,9 @@ from typing import Final
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from service.clock import Clock
 from service.database import schema_check
 from service.database.engines import reading
-from service.entropy import Entropy
 from service.secrets.key_check import service_keys
 from service.secrets.keyring import ServiceKey
 from service.ttl_cache import TtlCache
@@ -27,10 +27,10 @@ class NotReady(Exception):
 class Readiness:
     """Looks whether the database answers, has this release's schema and belongs to this service key."""
 
-    def __init__(self, engine: Engine, service_key: ServiceKey, entropy: Entropy) -> None:
+    def __init__(self, engine: Engine, service_key: ServiceKey, clock: Clock) -> None:
         self._engine = engine
         self._service_key = service_key
-        self._remembered = TtlCache(self._look, _LOOK_SECONDS, entropy)
+        self._remembered = TtlCache(self._look, _LOOK_SECONDS, clock)
         self._is_stopping = False
 
     def end(self) -> None:

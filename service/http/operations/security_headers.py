@@ -10,7 +10,7 @@ _CSP: Final = "Content-Security-Policy"
 _NOTHING: Final = "default-src 'none'; frame-ancestors 'none'"
 """What data may do in a browser. A page brings a policy of its own."""
 
-ASKED_WITH: Final = (
+REQUEST_HEADERS: Final = (
     "Authorization",
     "Content-Type",
     "Idempotency-Key",
@@ -18,7 +18,7 @@ ASKED_WITH: Final = (
     "If-None-Match",
     "Last-Event-ID",
 )
-TOLD_WITH: Final = (
+RESPONSE_HEADERS: Final = (
     "ETag",
     "Location",
     "Link",
@@ -30,20 +30,20 @@ TOLD_WITH: Final = (
 )
 
 
-def protect(app: Flask) -> None:
+def add_security_headers(app: Flask) -> None:
     """Put what protects who reads it on every answer of *app*. HSTS is for the proxy to say, which has the TLS."""
     app.after_request(_protected)
 
 
-def let_pages_ask(app: Flask, origins: Sequence[str]) -> None:
+def allow_origins(app: Flask, origins: Sequence[str]) -> None:
     """Let web pages from *origins* ask *app*, with a key in a header as everybody; never with cookies."""
     if origins:
         CORS(
             app,
             origins=list(origins),
             methods=["GET", "HEAD", "POST", "DELETE"],
-            allow_headers=list(ASKED_WITH),
-            expose_headers=list(TOLD_WITH),
+            allow_headers=list(REQUEST_HEADERS),
+            expose_headers=list(RESPONSE_HEADERS),
             supports_credentials=False,
             always_send=False,  # else whoever is no page is told the whole list
             vary_header=False,  # it would leave it out where nobody is let in, though that varies too

@@ -92,7 +92,7 @@ def compare(
 def _ours(servers: ExitStack, temporary: TemporaryDatabases, entropy: Entropy) -> Side:
     url = servers.enter_context(temporary.create(POSTGRESQL))
     server = servers.enter_context(serving.server(url, temporary.home / "ours", entropy))
-    run = http_load.Run(server=server, database=0, seconds=0, folder=temporary.home, entropy=entropy)
+    run = http_load.Run(server=server, database=0, seconds=0, folder=temporary.home, clock=entropy)
     return Side(OURS, server, lambda load: http_load._seated(run, load))
 
 

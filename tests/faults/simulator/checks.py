@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import Engine, select
 
 from service import deck
-from service.audit.verify import verify
+from service.audit.log_audit import verify
 from service.database.engines import reading
 from service.entropy import Entropy
 from service.event_store import leaf, log_tables as log

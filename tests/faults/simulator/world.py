@@ -23,9 +23,9 @@ from service.api_keys import repository
 from service.api_keys.repository import Key, Scope
 from service.database.engines import UnknownCommit, administering
 from service.database.write_lock import WriteLockNotAcquired
-from service.http.request.services import Parts
+from service.http.request.services import Services
 from service.play.timekeeper import Timekeeper
-from service.projections.rebuild.rebuild import rebuild
+from service.projections.rebuild.projection_rebuild import rebuild
 from tests.faults.simulator import checks
 from tests.faults.simulator.chance import DAY_SECONDS, Clock, Simulated
 from tests.faults.simulator.checks import Oracle, Seen
@@ -48,11 +48,11 @@ class Broken(AssertionError):
 class Process:
     """One process: its parts, made anew when it is started again."""
 
-    def __init__(self, number: int, parts: Parts) -> None:
+    def __init__(self, number: int, parts: Services) -> None:
         self.number = number
         self.parts = parts
         self.app = app.create_app(parts)
-        self.timekeeper = Timekeeper(parts.engine, parts.play, parts.tables, parts.entropy)
+        self.timekeeper = Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)
         self.tasks: list[Task] = []
 
 
@@ -260,7 +260,7 @@ class World:
         self._quiet()
         parts = self.processes[0].parts
         before = checks.projections(parts.engine)
-        rebuild(parts.engine, parts.log, parts.entropy)
+        rebuild(parts.engine, parts.log, parts.clock)
         self.happened["projections were rebuilt"] += 1
         if checks.projections(parts.engine) != before:
             raise Broken("what was rebuilt is not what was there")

@@ -5,11 +5,11 @@ from typing import Self
 from service.cards import Face
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.events import CardUpturned
-from service.games.bankrupt.showdown import Cards, held
+from service.games.bankrupt.showdown import Cards, high_first
 from service.games.bankrupt.state import Phase, State, alive, due_seat, order
 from service.games.bankrupt.view import BankruptView
 from service.games.common_events import DealerDrawn, DeckRevealed, GameStarted
-from service.games.table_state import holds
+from service.games.table_state import balance_of
 from service.ledger import CENTRE, HOUSE, chips
 from tests.games.bankrupt.actors import host, seat, stranger
 from tests.games.bankrupt.stacked import AFTER_THE_RITUAL, DRAW, FIRST, SECOND, UPTURNED
@@ -26,7 +26,7 @@ DEAD_ROUNDS = (
 
 def hand(faces: str) -> Cards:
     """Hold the two cards of "As Qd"."""
-    return held(*faces.split())
+    return high_first(*faces.split())
 
 
 class Table(AnyTable[State]):
@@ -95,7 +95,7 @@ class Table(AnyTable[State]):
         """Expect these pieces, by seat from 1, and in the centre."""
         self._has("stack", stacks)._has("ante", antes)._has("offer", offers)
         if centre is not None:
-            assert holds(self.state, CENTRE) == centre
+            assert balance_of(self.state, CENTRE) == centre
         return self
 
     def seen_by(self, number: int, *, is_present: bool = True) -> BankruptView:

@@ -22,7 +22,7 @@ from service.games.insurance import INSURANCE
 from service.games.insurance.events import ChipsBought, HandBegun, SatIn
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.state import most_to_sell
-from service.games.table_state import holds
+from service.games.table_state import balance_of
 from service.ledger import HOUSE, chips, stack
 from tests.games.actors import OWNER_OF_THE_TABLE, owner, somebody
 from tests.games.expected import some
@@ -304,4 +304,4 @@ def test_what_is_decided_between_hands_has_an_author_and_can_be_decided_again(
 
 def test_chips_enter_and_leave_only_against_the_house() -> None:  # G.7
     table = a_table(100, 100, 100).given(seat(1).buys(5)).bets_lie(10, 20).dealt("2s").given(seat(3).leaves())
-    assert (holds(table.state, HOUSE), sum(table.state.balances.values())) == (-305 + 120, 0)
+    assert (balance_of(table.state, HOUSE), sum(table.state.balances.values())) == (-305 + 120, 0)

@@ -13,7 +13,7 @@ from service.cards import PACK, Face
 from service.games import seating
 from service.games.common_commands import OptionValue
 from service.games.common_events import DealerDrawn, DeckRevealed, GameStarted, HandDealt
-from service.games.game import Action, Command, Refusal, Seen
+from service.games.game import Action, Command, Refusal, Viewpoint
 from service.games.insurance_hearts import INSURANCE_HEARTS
 from service.games.insurance_hearts.events import HandCancelled, HandFinished, HandScored, SeatScore
 from service.games.insurance_hearts.state import State
@@ -208,7 +208,7 @@ class Table(AnyTable[State]):
         """The first of those whose decision is due."""
         return Actor(INSURANCE_HEARTS.due(self.state)[0])
 
-    def _seen(self, number: int, *, is_present: bool = True) -> Seen:
+    def _seen(self, number: int, *, is_present: bool = True) -> Viewpoint:
         order = self.decks.deck(self.state.epoch).order if self.state.epoch else ()
         eyes = Eyes if is_present else EyesOnThePast
         return eyes(self._game, self.state, order, self.decks.lie(), number)

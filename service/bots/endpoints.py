@@ -1,0 +1,201 @@
+"""The public API, as far as players and hosts use it, one method an operation."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from msgspec import Struct
+
+from service.bots.bot import Action, Move, Table
+from service.bots.client import NO_WAITING_SLOT, Client, Problem
+
+_MOST: Final = 1000
+
+
+class Actions(Struct, frozen=True):
+    """What may be done at a table now, and whose decision is *due*: "seat:<n>" or "host"."""
+
+    position: int
+    status: str
+    due: tuple[str, ...]
+    items: tuple[Move, ...]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing will ever be decided at the table any more."""
+        return self.status in {"finished", "closed"}
+
+
+class CommandResult(Struct, frozen=True):
+    """A command was recorded at *table*, its last event at *position*."""
+
+    table: str
+    position: int
+
+
+class MadeKey(Struct, frozen=True):
+    """A key as it is sent."""
+
+    token: str
+
+
+class Credit(Struct, frozen=True):
+    """Whose game it is; *year* 0: its sheet tells none."""
+
+    title: str
+    author: str
+    year: int
+
+
+class GameInfo(Struct, frozen=True):
+    """A game: its author, and our rulings by their names."""
+
+    credit: Credit
+    rulings: dict[str, str]
+
+
+class Posting(Struct, frozen=True):
+    """A line of an account's statement; *amount* is above zero where the account received it."""
+
+    counterparty: str
+    amount: int
+
+
+class Statement(Struct, frozen=True):
+    """The lines of an account."""
+
+    items: tuple[Posting, ...]
+
+
+class DealtCard(Struct, frozen=True):
+    """A card that was dealt *to* a seat, or to a place by its name; `??` where its *face* is hidden."""
+
+    to: int | str
+    face: str
+
+
+class Decision(Struct, frozen=True):
+    """A decision, with its event's own members in *made*."""
+
+    position: int
+    by: str
+    type: str
+    made: dict[str, Any]
+
+
+class Payout(Struct, frozen=True):
+    """Why *amount* went from *source* to *target*, in chips or in points."""
+
+    source: str
+    target: str
+    amount: int
+    rule: str
+    ruling: str
+    formula: str
+    unit: str = "chips"
+    cards: tuple[str, ...] = ()
+
+
+class PayoutEvent(Struct, frozen=True):
+    """A payout, and the *type* of the event that made it."""
+
+    type: str
+    payout: Payout
+
+
+class OpenedField(Struct, frozen=True):
+    """What the decision at *position* sealed under *field*, and may be read by now."""
+
+    position: int
+    field: str
+    value: Any
+
+
+class AccountInHand(Struct, frozen=True):
+    """What an *account* held before a hand, what the hand added to it, and what it held after it, in a *unit*."""
+
+    account: str
+    unit: str
+    opening: int
+    net: int
+    closing: int
+
+
+class HandHistory(Struct, frozen=True):
+    """A hand: its cards, decisions and payouts, in their order, and what was sealed and lies open.
+
+    *accounts*: what it comes to.
+    """
+
+    table: str
+    hand: int
+    cards: tuple[DealtCard, ...]
+    decisions: tuple[Decision, ...]
+    payouts: tuple[PayoutEvent, ...]
+    fields: tuple[OpenedField, ...] = ()
+    accounts: tuple[AccountInHand, ...] = ()
+
+
+class Adjudication(Struct, frozen=True):
+    """What came of deciding a hand again: "clean", "failed", "pending" or "undecidable"."""
+
+    verdict: str
+    decisions: tuple[dict[str, Any], ...]
+
+
+class Api:
+    """The operations of the public API, under the key of one *client*."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def make_key(self, *scopes: str, label: str) -> MadeKey:
+        """Make a key with *scopes* for a new owner."""
+        return self.client.post("/v1/keys", MadeKey, {"scopes": scopes, "label": label})
+
+    def open_table(
+        self, game: str, seats: int, options: Mapping[str, Any], worth: Mapping[str, Any] | None = None
+    ) -> str:
+        """Open a table and return its id; without *worth* chips have none."""
+        body = {"game": game, "seats": seats, "options": options}
+        return self.client.post("/v1/tables", CommandResult, {**body, "worth": worth} if worth else body).table
+
+    def take_seat(self, table: str, chips: int) -> None:
+        """Sit down in the lowest free seat."""
+        self.client.post(f"/v1/tables/{table}/seats", CommandResult, {"chips": chips})
+
+    def actions(self, table: str, *, wait_seconds: int) -> Actions:
+        """Return what may be done, once a decision of one's own is due or the table is over, or after the wait.
+
+        Where the server has no place to wait in, it is what may be done now.
+        """
+        path = f"/v1/tables/{table}/actions"
+        try:
+            return self.client.get(path, Actions, wait=wait_seconds)
+        except Problem as problem:
+            if problem.code != NO_WAITING_SLOT:
+                raise
+            return self.client.get(path, Actions)
+
+    def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
+        """Do *action*."""
+        return self.client.post(f"/v1/tables/{table}/actions", CommandResult, action, idempotency_key=idempotency_key)
+
+    def table(self, table: str) -> Table:
+        """Return the table as it stands."""
+        return self.client.get(f"/v1/tables/{table}", Table)
+
+    def game(self, game: str) -> GameInfo:
+        """Return what is said of a game."""
+        return self.client.get(f"/v1/games/{game}", GameInfo)
+
+    def statement(self, table: str, account: str) -> tuple[Posting, ...]:
+        """Return the lines of an account, the first thousand."""
+        return self.client.get(f"/v1/tables/{table}/accounts/{account}/postings", Statement, limit=_MOST).items
+
+    def hand(self, table: str, hand: int) -> HandHistory:
+        """Return a hand, every payout explained."""
+        return self.client.get(f"/v1/tables/{table}/hands/{hand}", HandHistory)
+
+    def adjudication(self, table: str, hand: int) -> Adjudication:
+        """Have a hand decided again."""
+        return self.client.get(f"/v1/tables/{table}/hands/{hand}/adjudication", Adjudication)

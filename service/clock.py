@@ -1,0 +1,22 @@
+"""The only door through which time enters, and ids that begin with the time."""
+
+import time
+from datetime import UTC, datetime
+
+import uuid_utils
+
+
+class Clock:
+    """The system's clocks. A test passes a clock of its own."""
+
+    def now(self) -> str:
+        """Return the time of day in UTC, as in ``2026-01-01T00:00:00.000Z``. No order may depend on it."""
+        return datetime.now(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+
+    def monotonic(self) -> float:
+        """Return seconds on a clock that never goes back; only differences mean anything."""
+        return time.monotonic()
+
+    def new_id(self, prefix: str) -> str:
+        """Return a new id: *prefix*, an underscore and the 32 hex digits of a UUIDv7. An id is no secret."""
+        return f"{prefix}_{uuid_utils.uuid7().hex}"

@@ -1,0 +1,50 @@
+"""A base name stands in one room, and a room has at most fifteen modules; what may be otherwise is listed here."""
+
+from collections import Counter, defaultdict
+from pathlib import PurePath
+
+from tests.house import tree
+
+MODULES = 15
+LARGE = (
+    "service/bench",  # a file a figure
+    "service/cli",  # a file a command
+    "service/games/",  # a folder a game, which is as large as its rules
+)
+PARTS_OF_GAMES = {
+    "actions.py", "commands.py", "dealing.py", "decider.py", "events.py", "evolve.py", "explaining.py", "options.py",
+    "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",
+}  # fmt: skip
+"""In the folder of each game that has the part."""
+DOORS = {"actions.py", "balances.py", "events.py", "keys.py"}
+"""What a resource of the API or a command is called by its caller, whatever the modules behind it are called."""
+ROOMS_OF_DOORS = {"service/cli", "service/http/resources"}
+
+
+def rooms_by_name() -> dict[str, list[str]]:
+    """Return the folders of each base name, a game's own folder and a door to the outside left out where it may be."""
+    rooms = defaultdict(list)
+    for path in map(PurePath, tree.modules("service")):
+        room = path.parent.as_posix()
+        is_part = room.startswith("service/games/") and path.name in PARTS_OF_GAMES
+        is_door = room in ROOMS_OF_DOORS and path.name in DOORS
+        if not (is_part or is_door or path.name in {"__init__.py", "__main__.py"}):
+            rooms[path.name].append(room)
+    return rooms
+
+
+def test_a_base_name_stands_once() -> None:
+    assert {name: rooms for name, rooms in rooms_by_name().items() if len(rooms) > 1} == {}
+
+
+def test_what_may_stand_twice_does() -> None:
+    everywhere = Counter(PurePath(path).name for path in tree.modules("service"))
+    assert {name for name in PARTS_OF_GAMES | DOORS if everywhere[name] < 2} == set()
+
+
+def test_a_room_has_at_most_fifteen_modules() -> None:
+    sizes = Counter(
+        PurePath(path).parent.as_posix() for path in tree.modules("service") if not path.endswith("__init__.py")
+    )
+    too_large = {room: size for room, size in sizes.items() if size > MODULES and not room.startswith(LARGE)}
+    assert too_large == {}
