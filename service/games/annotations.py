@@ -1,4 +1,4 @@
-"""What the API's document says of the members of commands, events and views."""
+"""Annotations that describe members of commands, events and views in the OpenAPI document."""
 
 from enum import Enum
 
@@ -6,15 +6,15 @@ from msgspec import Meta
 
 
 def describe(description: str, least: int | None = None, most: int | None = None, *, form: str = "") -> Meta:
-    """Describe a member for the API's document, with the range of an integer or the *form* of a text.
+    """Describe a member, with the range of an integer or the pattern (*form*) of a string.
 
-    Nothing is checked by it: what an event recorded is read again whatever its range is said to be now.
+    The range and the pattern are not checked: a recorded event must stay readable when they change.
     """
     schema = {"minimum": least, "maximum": most, "pattern": form}
-    given = {name: value for name, value in schema.items() if value not in {None, ""}}
-    return Meta(description=description, extra_json_schema=given or None)
+    constraints = {name: value for name, value in schema.items() if value not in {None, ""}}
+    return Meta(description=description, extra_json_schema=constraints or None)
 
 
 def describe_enum(values: type[Enum], description: str) -> Meta:
-    """Describe a text for the API's document that is the value of one of *values*."""
-    return Meta(description=description, extra_json_schema={"enum": [one.value for one in values]})
+    """Describe a string that is the value of one of the members of *values*."""
+    return Meta(description=description, extra_json_schema={"enum": [member.value for member in values]})

@@ -1,4 +1,4 @@
-"""How every game decides: first whether a command is accepted, and only then what follows from it."""
+"""How every game decides: first accept or refuse a command, then add the consequences."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,26 +14,26 @@ from service.games.game import Command, Event, Evolve, Known, Viewpoint
 
 
 class Decider(Struct, frozen=True, kw_only=True):
-    """The rules of a game in four parts; `accept` and `decide` put them together, so that the two cannot disagree."""
+    """The rules of a game in four functions; `accept` and `decide` call the same ones, so that they always agree."""
 
     decision: Callable[[Any, Any, Viewpoint], Event]
-    """Returns the decision that a command makes, or raises why it is refused.
+    """Returns the decision that a command makes, or raises its refusal.
 
-    Checks use the public state and what the caller sees: its own cards, never a hidden one.
+    Its checks use the public state and the caller's viewpoint: the caller's own cards, never a hidden card.
     """
     follow: Callable[[Emitter[Any], Any, Known], None]
     """Adds the consequences of a command whose decision has been made."""
     time_must_be_callable: Callable[[Any], None]
-    """Raises why nothing could be decided by calling time (G.3)."""
+    """Raises the refusal of a call for time when no decision is due (G.3)."""
     default: Callable[[Any, Viewpoint], Command]
     """Returns the command that the service chooses for the first seat that is due, once time is called (G.3)."""
     evolve: Evolve
 
     def accept(self, state: Any, command: Any, viewpoint: Viewpoint) -> None:  # noqa: ANN401 -- a state is its game's own
-        """Pass a *command* that `decide` would accept; *viewpoint* is what its caller sees.
+        """Check a *command* exactly as `decide` does, from the *viewpoint* of its caller.
 
-        No consequence is computed, and no hidden face, seed or sealed value is used: neither the answer nor the time
-        that it takes tells anything of them.
+        It computes no consequence and uses no hidden face, seed or sealed value, so that neither its answer nor its
+        duration discloses one.
 
         Raises:
             Refusal: the rules do not allow the command.
@@ -44,7 +44,7 @@ class Decider(Struct, frozen=True, kw_only=True):
             self.decision(state, command, viewpoint)
 
     def decide(self, state: Any, command: Any, known: Known, evolve: Evolve | None = None) -> tuple[Event, ...]:  # noqa: ANN401
-        """Return the decision that *command* makes, and all that follows from it at once; *evolve* folds each event.
+        """Return the decision that *command* makes, and its consequences; *evolve* applies each event to the state.
 
         Raises:
             Refusal: the rules do not allow the command.

@@ -1,4 +1,4 @@
-"""The draw for the first dealer, in every game that has one (B5.1, H-DEAL.1)."""
+"""The draw for the first dealer, in every game that has a dealer (B5.1, H-DEAL.1)."""
 
 from typing import TypeVar
 
@@ -14,21 +14,21 @@ S = TypeVar("S", bound=TableState)
 
 
 def draw_dealer(emitter: Emitter[S], known: Known) -> None:
-    """Find the first dealer by the highest card; those who tie draw again, from a fresh deck if need be (B5.1)."""
+    """Draw the first dealer by the highest card; tied players draw again, from a fresh deck if needed (B5.1)."""
     deck = decks.fix_reserve(emitter, known)
-    used, left = [deck.epoch], range(len(PACK))
+    epochs, undealt = [deck.epoch], range(len(PACK))
     tied = tuple(emitter.state.players)
     while len(tied) > 1:
-        if len(left) < len(tied):
+        if len(undealt) < len(tied):
             deck = decks.fix_reserve(emitter, known)
-            used.append(deck.epoch)
-            left = range(len(PACK))
-        dealt, left = tuple(zip(left, tied, strict=False)), left[len(tied) :]
+            epochs.append(deck.epoch)
+            undealt = range(len(PACK))
+        dealt, undealt = tuple(zip(undealt, tied, strict=False)), undealt[len(tied) :]
         emitter.emit(CardsDealt(epoch=deck.epoch, cards=dealt))
         faces = tuple(decks.shown_card(deck, position, seat) for position, seat in dealt)
         emitter.emit(CardsShown(epoch=deck.epoch, cards=faces))
         best = max(cards.rank(card.face) for card in faces)
         tied = tuple(card.seat for card in faces if cards.rank(card.face) == best)
     emitter.emit(DealerDrawn(dealer=tied[0]))
-    for epoch in used:
+    for epoch in epochs:
         decks.retire(emitter, known, epoch)

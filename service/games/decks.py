@@ -1,24 +1,23 @@
-"""How decks come and go: opened in reserve, fixed, dealt from, retired."""
+"""The life of a deck: opened in reserve, fixed, dealt from, retired."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from service import deck
 from service.cards import PACK
-from service.deck import Deck
+from service.deck import Deck, input_id
 from service.games.common_events import DeckFixed, DeckOpened, DeckRevealed, DeckUnused, ShownCard
 from service.games.game import Event, Known
 from service.games.table_state import TableState
 
-PACK_ID = deck.input_id(PACK)
+PACK_ID = input_id(PACK)
 
 S = TypeVar("S", bound=TableState)
 
 
 class Emitter(Generic[S]):
-    """The events of one command as they come about; each is folded into the *state* the next one meets.
+    """Collects the events of one command, and applies each of them to *state*.
 
-    *before* is the state that the command itself met.
+    *before* is the state before the command.
     """
 
     def __init__(self, state: S, evolve: Callable[[S, Any], S]) -> None:
@@ -28,13 +27,13 @@ class Emitter(Generic[S]):
         self._evolve = evolve
 
     def emit(self, event: Event) -> None:
-        """Let *event* happen."""
+        """Add *event*, and apply it to the state."""
         self.events.append(event)
         self.state = self._evolve(self.state, event)
 
 
 def open_reserve(emitter: Emitter[S], known: Known) -> None:
-    """Open the next deck, so that its commitment stands before every decision it may serve (deck/v1)."""
+    """Open the next deck in reserve: its commitment is recorded before any decision of its hand (deck/v1)."""
     state = emitter.state
     epoch = f"{state.table}/{state.decks_opened + 1}"
     commit = known.server_commit(epoch)
@@ -42,15 +41,15 @@ def open_reserve(emitter: Emitter[S], known: Known) -> None:
 
 
 def fix_reserve(emitter: Emitter[S], known: Known) -> Deck:
-    """Fix the order of the deck in reserve, put it in play, and open the next one."""
-    fixed = known.deck(emitter.state.reserve)
-    emitter.emit(DeckFixed(epoch=fixed.epoch, transcript=fixed.transcript, deck_root=fixed.root, level="operator"))
+    """Fix the order of the deck in reserve, put it in play, and open the next deck."""
+    deck = known.deck(emitter.state.reserve)
+    emitter.emit(DeckFixed(epoch=deck.epoch, transcript=deck.transcript, deck_root=deck.root, level="operator"))
     open_reserve(emitter, known)
-    return fixed
+    return deck
 
 
 def retire(emitter: Emitter[S], known: Known, epoch: str) -> None:
-    """Reveal the seed of the deck of *epoch*, which will not be dealt from again (G.6)."""
+    """Retire the deck of *epoch*, from which no card will be dealt again: reveal its seed (G.6)."""
     emitter.emit(DeckRevealed(epoch=epoch, server_seed=known.server_seed(epoch)))
 
 
@@ -61,6 +60,6 @@ def reveal_unused(emitter: Emitter[S], known: Known) -> None:
             emitter.emit(DeckUnused(epoch=epoch, server_seed=known.server_seed(epoch)))
 
 
-def shown_card(of: Deck, position: int, seat: int = 0) -> ShownCard:
-    """Show the card at *position* of a deck as the card of *seat* (0: nobody's)."""
-    return ShownCard(pos=position, face=of.order[position], salt=of.salts[position], seat=seat)
+def shown_card(deck: Deck, position: int, seat: int = 0) -> ShownCard:
+    """Return the card at *position* of *deck*, as the card of *seat* (0: of no seat)."""
+    return ShownCard(pos=position, face=deck.order[position], salt=deck.salts[position], seat=seat)

@@ -1,4 +1,4 @@
-"""The faces that events show, whatever the game (deck/v1, step 5)."""
+"""The faces that an event of any game shows to everybody (deck/v1, step 5)."""
 
 from typing import NamedTuple
 
@@ -7,11 +7,11 @@ from service.games.common_events import CardsShown, FaceShown
 from service.games.game import Event
 
 SHOWING_EVENTS = (CardsShown, FaceShown)
-"""The events that show cards."""
+"""The types of event that show cards."""
 
 
 class ShownFace(NamedTuple):
-    """A card that an event shows to everybody: its place in the deck of *epoch*, its face, and its salt in hex."""
+    """A card that an event shows to everybody: its position in the deck of *epoch*, its face, and its salt in hex."""
 
     epoch: str
     pos: int
@@ -20,7 +20,7 @@ class ShownFace(NamedTuple):
 
 
 def shown_faces(event: Event) -> tuple[ShownFace, ...]:
-    """Return the cards that *event* shows: some at once, or one by itself."""
+    """Return the cards that *event* shows."""
     match event:
         case CardsShown(epoch=epoch, cards=cards):
             return tuple(ShownFace(epoch, card.pos, card.face, card.salt) for card in cards)

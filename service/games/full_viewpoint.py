@@ -1,4 +1,4 @@
-"""Everything there is to know of a table, in the form in which a caller sees a part of it."""
+"""The viewpoint of the rules themselves: every face and every sealed value of a table."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,18 +10,21 @@ from service.games.table_state import TableState
 
 
 class FullViewpoint:
-    """All faces and sealed values of a table, as `Viewpoint`; *now* are values that the command itself seals."""
+    """A `Viewpoint` that sees everything.
 
-    def __init__(self, state: TableState, known: Known, now: Mapping[tuple[int, str], Any] | None = None) -> None:
+    *sealing* are the values that the current command seals, by seat and field: *known* does not have them yet.
+    """
+
+    def __init__(self, state: TableState, known: Known, sealing: Mapping[tuple[int, str], Any] | None = None) -> None:
         self._epoch = state.epoch
         self._known = known
-        self._now = now or {}
+        self._sealing = sealing or {}
         self._deck: Deck | None = None
 
     @property
     def deck(self) -> Deck:
         """The deck in play."""
-        # No cached_property: on Python 3.11 all tables would wait for one of them to read its deck.
+        # Not a cached_property: on Python 3.11 its lock is shared, so that all tables would wait for one deck.
         if self._deck is None:
             self._deck = self._known.deck(self._epoch)
         return self._deck
@@ -31,8 +34,9 @@ class FullViewpoint:
         return self.deck.order[position]
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return what *seat* sealed last under *field*, in this command even."""
-        return self._now[seat, field] if (seat, field) in self._now else self._known.sealed(seat, field)
+        """Return the last value that *seat* sealed under *field*, the current command included."""
+        place = (seat, field)
+        return self._sealing[place] if place in self._sealing else self._known.sealed(seat, field)
 
 
 class EmptyViewpoint:

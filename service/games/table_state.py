@@ -1,4 +1,4 @@
-"""The memory of a table, as far as every game shares it."""
+"""The state of a table that every game shares, and its transitions."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
@@ -37,7 +37,7 @@ DeckStatus = Literal["in_reserve", "in_play", "replaced"]
 
 
 class TableState(Struct, frozen=True, kw_only=True, gc=False):
-    """What is remembered of a table in every game. A game's own state adds to it."""
+    """The state of a table of any game; each game's own state extends it."""
 
     table: str
     status: Status = "new"
@@ -52,14 +52,14 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
     players: Mapping[int, str] = {}
     """Owners by seat, in the order of the seats."""
     invited: Mapping[int, str] = {}
-    """Owners whose invitation is open, by its number at this table, from 1 (G.10)."""
+    """Owners with an open invitation, by the invitation's number at this table, from 1 (G.10)."""
     invitations: int = 0
-    """How many invitations were ever made here."""
+    """How many invitations this table has made."""
     seatings: Mapping[str, int] = {}
-    """How often each owner took a seat: before the start, and afresh from each hand on (G.11)."""
+    """How often each owner has taken a seat before the start, or since the last hand began (G.11)."""
     balances: Balances = {}
     hand: int = 0
-    """The number of the hand that is, or was last, played; 0: none yet."""
+    """The number of the current or last hand; 0: no hand yet."""
     hand_is_running: bool = False
     decks: Mapping[str, DeckStatus] = {}
     """The status of each deck whose seed is not revealed, by epoch, in the order of opening."""
@@ -88,12 +88,12 @@ S = TypeVar("S", bound=TableState)
 
 
 def balance_of(state: TableState, account: str) -> int:
-    """Return what *account* holds."""
+    """Return the balance of *account*; 0 if no transfer has touched it."""
     return state.balances.get(account, 0)
 
 
 def seat_of(state: TableState, player: str) -> int:
-    """Return the seat of *player*; 0: none."""
+    """Return the seat of *player*; 0: no seat."""
     for seat, owner in state.players.items():
         if owner == player:
             return seat
@@ -101,24 +101,24 @@ def seat_of(state: TableState, player: str) -> int:
 
 
 def is_invited(state: TableState, player: str) -> bool:
-    """Tell whether *player* holds an open invitation (G.10)."""
+    """Return whether *player* has an open invitation (G.10)."""
     return player in state.invited.values()
 
 
-@lru_cache(maxsize=4096)  # few tables sit in many ways
+@lru_cache(maxsize=4096)  # Most tables have the same few sets of seats.
 def clockwise(seats: tuple[int, ...], after: int) -> tuple[int, ...]:
-    """Walk *seats* (ascending) from the left of the seat *after*; it comes last where it is among them (G.5)."""
+    """Return *seats* (ascending) clockwise from the left of the seat *after*, which comes last if it is one (G.5)."""
     left = bisect_right(seats, after)
     return seats[left:] + seats[:left]
 
 
 def unchanged(state: S, _event: Event) -> S:
-    """Remember nothing: what an event says is in its transfers, or counts for nobody."""
+    """Return *state* itself: the event changes balances only, or nothing."""
     return state
 
 
 def on_table_opened(state: S, event: TableOpened) -> S:
-    """Remember what the table pins."""
+    """Take over the game, its edition and the terms of the table."""
     return replace(
         state,
         status="open",
@@ -134,7 +134,7 @@ def on_table_opened(state: S, event: TableOpened) -> S:
 
 
 def on_seat_taken(state: S, event: SeatTaken) -> S:
-    """Remember who sits where; whoever was invited is so no longer."""
+    """Add the player to their seat; their invitation ends."""
     return replace(
         on_invitation_closed(state, event),
         players=dict(sorted({**state.players, event.seat: event.player}.items())),
@@ -143,35 +143,36 @@ def on_seat_taken(state: S, event: SeatTaken) -> S:
 
 
 def on_seat_left(state: S, event: SeatLeft) -> S:
-    """Remember that a seat is free again."""
-    return replace(state, players={s: p for s, p in state.players.items() if s != event.seat})
+    """Free the seat."""
+    return replace(state, players={seat: player for seat, player in state.players.items() if seat != event.seat})
 
 
 def on_player_invited(state: S, event: PlayerInvited) -> S:
-    """Remember an invitation under the next number."""
+    """Add an invitation under the next number."""
     number = state.invitations + 1
     return replace(state, invited={**state.invited, number: event.player}, invitations=number)
 
 
 def on_invitation_closed(state: S, event: SeatTaken | InvitationDeclined | InvitationWithdrawn) -> S:
-    """Remember that the player of *event* holds no invitation any more."""
+    """Remove the invitation of the player, if there is one."""
     if not is_invited(state, event.player):
         return state
-    return replace(state, invited={number: one for number, one in state.invited.items() if one != event.player})
+    invited = {number: player for number, player in state.invited.items() if player != event.player}
+    return replace(state, invited=invited)
 
 
 def on_game_started(state: S, _event: GameStarted) -> S:
-    """Remember that the game is under way; nobody sits down any more, so no invitation is open (G.4, G.10)."""
+    """Start the game; all invitations end, because nobody may take a seat any more (G.4, G.10)."""
     return replace(state, status="playing", invited={}, seatings={})
 
 
 def on_table_closed(state: S, _event: TableClosed) -> S:
-    """Remember that nothing will be played here."""
+    """Close the table; all invitations end."""
     return replace(state, status="closed", invited={}, seatings={})
 
 
 def on_game_ended(state: S, event: GameEnded) -> S:
-    """Remember who has won."""
+    """Finish the game and take over its winners."""
     return replace(state, status="finished", winners=event.winners, invited={}, seatings={})
 
 
@@ -194,11 +195,11 @@ def on_seed_revealed(state: S, event: DeckRevealed | DeckUnused) -> S:
 
 
 Transitions: TypeAlias = Mapping[type[Event], Callable[[Any, Any], Any]]
-"""How a state remembers each type of event: one look-up, where a `match` would ask for type after type."""
+"""The function that applies each type of event: one look-up, where a `match` would test type after type."""
 
 
 def evolve(state: S, event: Event, transitions: Transitions) -> S:
-    """Return *state* after *event*: what its transfers moved, and what *memory* makes of its type."""
+    """Return *state* after *event*: book its transfers, then apply the transition of its type."""
     if event.transfers:
         state = replace(state, balances=book(state.balances, event.transfers))
     after: S = transitions[type(event)](state, event)
@@ -224,4 +225,4 @@ TRANSITIONS: Final[Transitions] = {
     CardsShown: unchanged,
     CardsBottomed: unchanged,
 }
-"""How every table remembers what every table knows; transfers are booked already."""
+"""The transitions of the common events; `evolve` has booked their transfers."""

@@ -1,4 +1,4 @@
-"""The ritual, the deal, and cards that leave the deck (Rules 6 to 8)."""
+"""The ritual, the antes and the deal (Rules 6 to 8)."""
 
 from collections.abc import Iterable
 
@@ -16,11 +16,11 @@ from service.games.table_state import balance_of, clockwise
 from service.ledger import ante, chips, stack
 
 COUNTED_OFF = 6
-UPTURNED = COUNTED_OFF  # The top card of the main deck, once six were counted off.
+UPTURNED = COUNTED_OFF  # The position of the top card of the main deck, after six cards are counted off.
 
 
 def perform_ritual(emitter: Emitter[State], known: Known) -> None:
-    """Shuffle, count six and six off, and turn up a card for all to see (Rule 7, B7.0, B7.1)."""
+    """Shuffle, count off six cards twice, and turn up a card for everybody to see (Rule 7, B7.0, B7.1)."""
     deck = decks.fix_reserve(emitter, known)
     size = len(PACK)
     main = range(UPTURNED + 1, size - COUNTED_OFF)
@@ -29,7 +29,7 @@ def perform_ritual(emitter: Emitter[State], known: Known) -> None:
 
 
 def deal_hand(state: State, command: DealHand) -> HandDealt:
-    """Begin a round; its antes and cards follow (Rules 6 and 8)."""
+    """Begin a round; the antes and the cards follow as consequences (Rules 6 and 8)."""
     must_be_phase(state, Phase.BETWEEN_ROUNDS, rule="8")
     if acting_seat(command.by) != state.dealer:
         raise Refusal("dealer_must_deal", rule="5", ruling="G.4", detail=f"Seat {state.dealer} deals this round.")
@@ -38,9 +38,9 @@ def deal_hand(state: State, command: DealHand) -> HandDealt:
 
 def begin_round(emitter: Emitter[State], known: Known) -> None:
     """Place the antes, then deal two cards to each player, one at a time (Rules 6 and 8, B6.1)."""
-    walk = order(emitter.state)
+    seats = order(emitter.state)
     _place_antes(emitter)
-    deal(emitter, (*walk, *walk), known)
+    deal(emitter, (*seats, *seats), known)
 
 
 def _place_antes(emitter: Emitter[State]) -> None:
@@ -56,20 +56,20 @@ def _place_antes(emitter: Emitter[State]) -> None:
 
 
 def deal(emitter: Emitter[State], seats: Iterable[int], known: Known) -> None:
-    """Deal one card to each of *seats* in turn; the upturned card is set aside once nothing lies on it (B7.3)."""
+    """Deal one card to each of *seats* in turn; set the upturned card aside once it is the top card (B7.3)."""
     state = emitter.state
-    left = iter(state.deck)
-    top = next(left)
+    deck = iter(state.deck)
+    top = next(deck)
     dealt: list[tuple[int, int | str]] = []
     exposed = False
     for seat in seats:
         dealt.append((top, seat))
-        top = next(left, -1)
+        top = next(deck, -1)
         if top == state.upturned != -1:
             dealt.append((top, "aside"))
-            top = next(left, -1)
+            top = next(deck, -1)
             exposed = True
-    emitter.emit(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))  # type: ignore[arg-type]  # "aside" it is.
+    emitter.emit(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))  # type: ignore[arg-type]  # mypy: the only string is "aside".
     if exposed:
         _expose(emitter, known.deck(state.epoch), state.upturned)
 

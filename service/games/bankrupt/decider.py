@@ -1,4 +1,4 @@
-"""A command and a table's state in; what happens, or a refusal, out."""
+"""The decider of Bankrupt: from a state and a command to events or a refusal."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
@@ -70,11 +70,11 @@ def _decision(state: State, command: BankruptChoice, _seen: Viewpoint) -> Event:
         case commands.Resign():
             return ending.resign(state, command)
         case _:
-            raise TypeError(f"{type(command).__name__} is no command of this game.")
+            raise TypeError(f"{type(command).__name__} is not a command of this game.")
 
 
 def _follow(emitter: Emitter[State], command: BankruptChoice, known: Known) -> None:
-    """Add what follows from *command*, whose decision has been made."""
+    """Add the consequences of *command*, whose decision has been emitted."""
     if type(command) in _ROUND_DECISIONS:
         _follow_in_round(emitter, command, known)
         return
@@ -90,18 +90,18 @@ def _follow(emitter: Emitter[State], command: BankruptChoice, known: Known) -> N
             dealing.begin_round(emitter, known)
         case commands.Resign():
             ending.end_once_one_is_left(emitter, known)
-        case _:  # A seat was taken or left, somebody invited, or a value erased: nothing follows.
+        case _:  # Seats, invitations and erasures have no consequences.
             pass
 
 
 def _follow_in_round(emitter: Emitter[State], command: BankruptChoice, known: Known) -> None:
-    """Add what follows from a decision in a round, and settle the round where nobody is left to decide."""
+    """Add the consequences of a decision in a round, and settle the round once no decision is due."""
     match command:
         case commands.ExchangeCard():
             dealing.deal(emitter, (acting_seat(command.by),), known)
         case commands.AcceptUpping() | commands.DeclineUpping():
             upping.settle_after_last_answer(emitter)
-        case _:  # The decision itself is all.
+        case _:  # Only the settlement may follow.
             pass
     if len(in_round(emitter.state)) == 1:
         settlement.settle_uncontested(emitter, known)
@@ -110,7 +110,7 @@ def _follow_in_round(emitter: Emitter[State], command: BankruptChoice, known: Kn
 
 
 def _default(state: State, _seen: Viewpoint) -> BankruptChoice:
-    """Return what the service chooses for whom a decision is due: deal, hold, pass or decline (G.3)."""
+    """Return the service's choice for the seat whose decision is due: deal, hold, pass or decline (G.3)."""
     by = seat_actor(due_seat(state))
     if state.phase is Phase.BETWEEN_ROUNDS:
         return common_commands.DealHand(by=by)
@@ -141,17 +141,17 @@ def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events
             "buy_in_must_be_the_tables",
             rule="4",
             ruling="G.7",
-            detail=f"All players start with the same at this table: {buy_in} pieces.",
+            detail=f"Every player at this table starts with {buy_in} pieces.",
         )
     return seating.take_seat(state, command)
 
 
 def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Command:
-    """Return the command that *decision* of *by* came from."""
+    """Return the command of *by* that led to *decision*."""
     if by == SERVICE and not isinstance(decision, common_events.ValueErased):
         return seating.call_time_command(decision)
-    if plain := _PLAIN_COMMANDS.get(type(decision)):
-        return plain(by=by)
+    if command := _PLAIN_COMMANDS.get(type(decision)):
+        return command(by=by)
     match decision:
         case events.CardExchanged():
             return commands.ExchangeCard(by=by, card=decision.card)
@@ -169,10 +169,10 @@ def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Co
         case common_events.PlayerInvited() | common_events.InvitationDeclined() | common_events.InvitationWithdrawn():
             return invitations.command_of(decision, by)
         case _:
-            raise TypeError(f"{type(decision).__name__} is no decision of this game.")
+            raise TypeError(f"{type(decision).__name__} is not a decision of this game.")
 
 
-# One look-up, where a `match` would ask for type after type.
+# One look-up, where a `match` would test type after type.
 _ROUND_DECISIONS: Final[Mapping[type, Callable[[State, Any], Event]]] = {
     commands.HoldCards: card_choices.hold,
     commands.ExchangeCard: card_choices.exchange,
@@ -191,7 +191,7 @@ _PLAIN_COMMANDS: Final[Mapping[type, Callable[..., Command]]] = {
     events.UppingDeclined: commands.DeclineUpping,
     events.PlayerResigned: commands.Resign,
 }
-"""Commands that say no more than who made them, by their decisions."""
+"""The commands without members of their own, by their decisions."""
 
 DECIDER: Final = Decider(
     decision=_decision,

@@ -1,4 +1,4 @@
-"""How a table of Bankrupt remembers what has happened."""
+"""The transitions of a table of Bankrupt: its state after each event."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -22,7 +22,7 @@ _WHOLE_DECK: Final = tuple(range(len(PACK)))
 
 
 def evolve(state: State, event: BankruptEvent) -> State:
-    """Remember *event*. No rule is checked here: it has already happened."""
+    """Return *state* after *event*. No rule is checked: the event is recorded."""
     if event.transfers:
         balances = book(state.balances, event.transfers)
         state = replace(state, balances=balances, heaps=_heaps_after(state.heaps, event))
@@ -31,7 +31,8 @@ def evolve(state: State, event: BankruptEvent) -> State:
 
 
 def _without(state: State, out: int) -> State:
-    heaps = {seat: left for seat, left in state.heaps.items() if seat != out}
+    """Remove the seat *out* from the game."""
+    heaps = {seat: seat_heaps for seat, seat_heaps in state.heaps.items() if seat != out}
     return replace(state, out=state.out | {out}, heaps=heaps)
 
 
@@ -49,7 +50,7 @@ def _on_deck_revealed(state: State, event: common_events.DeckRevealed) -> State:
 
 
 def _with_deck(state: State, deck: tuple[int, ...]) -> State:
-    """Put another *deck* in play, or none; nothing that was known of the last one's cards holds for it."""
+    """Put another *deck* in play, or none, and forget the cards of the last deck."""
     return replace(state, deck=deck, upturned=-1, upturned_in_view=False, exposed=-1, cards={}, discards={}, shown={})
 
 
@@ -92,7 +93,7 @@ def _on_antes_placed(state: State, event: events.AntesPlaced) -> State:
 
 def _on_cards_dealt(state: State, event: common_events.CardsDealt) -> State:
     deck = state.deck[len(event.cards) :]
-    if state.phase is not Phase.DECIDING:  # The draw for the first dealer: nobody keeps a card.
+    if state.phase is not Phase.DECIDING:  # The draw for the first dealer gives nobody a hand.
         return replace(state, deck=deck)
     hands = dict(state.cards)
     upturned = state.upturned
@@ -107,7 +108,7 @@ def _on_cards_dealt(state: State, event: common_events.CardsDealt) -> State:
 
 
 def _with_card(hand: tuple[int, ...], position: int) -> tuple[int, ...]:
-    """Put a card in the place of the one that was discarded (B7.2)."""
+    """Put the card at *position* in the place of the discarded card (B7.2)."""
     return tuple([position if card == -1 else card for card in hand])
 
 
@@ -116,7 +117,7 @@ def _on_cards_shown(state: State, event: common_events.CardsShown) -> State:
 
 
 def _on_cards_bottomed(state: State, event: common_events.CardsBottomed) -> State:
-    return replace(state, deck=state.deck + event.positions)  # Any of them may come round again (B7.5).
+    return replace(state, deck=state.deck + event.positions)  # These cards may be dealt again (B7.5).
 
 
 def _on_cards_held(state: State, event: events.CardsHeld) -> State:
@@ -132,23 +133,23 @@ def _on_hand_thrown_in(state: State, event: events.HandThrownIn) -> State:
 def _on_card_exchanged(state: State, event: events.CardExchanged) -> State:
     hand = state.cards[event.seat]
     discarded = hand[event.card - 1]
-    kept = tuple([-1 if card == discarded else card for card in hand])
+    remaining = tuple([-1 if card == discarded else card for card in hand])
     return replace(
         state,
         decided=(*state.decided, event.seat),
-        cards={**state.cards, event.seat: kept},
+        cards={**state.cards, event.seat: remaining},
         discards={**state.discards, event.seat: discarded},
     )
 
 
 def _phase(state: State, decided: tuple[int, ...]) -> Phase:
-    """Return where the table stands once these seats have *decided* on their cards."""
+    """Return the phase after the seats in *decided* have decided on their cards."""
     return Phase.UPPING if len(decided) == len(state.players) - len(state.out) else Phase.DECIDING
 
 
 def _on_upping_offered(state: State, event: events.UppingOffered) -> State:
-    made = Offer(event.seat, event.chips)
-    return replace(state, offer=made, had_the_right=event.seat, involved=state.involved | {event.seat})
+    offer = Offer(event.seat, event.chips)
+    return replace(state, offer=offer, had_the_right=event.seat, involved=state.involved | {event.seat})
 
 
 def _on_upping_passed(state: State, event: events.UppingPassed) -> State:
@@ -214,21 +215,21 @@ def _on_game_ended(state: State, event: common_events.GameEnded) -> State:
 
 
 def _heaps_after(heaps: Mapping[int, tuple[int, ...]], event: Event) -> Mapping[int, tuple[int, ...]]:
-    """Take what left an ante from its newest heap first (B11.2, B17.1)."""
-    if not heaps or type(event) is events.AntesReturned:  # Then none is left.
+    """Take the pieces that leave an ante from its newest heap first (B11.2, B17.1)."""
+    if not heaps or type(event) is events.AntesReturned:  # Its transition removes all heaps.
         return heaps
     after = dict(heaps)
     for transfer in event.transfers:
         if (seat := _SEAT_OF_ANTE.get(transfer.source, 0)) in after:
-            after[seat] = _taken(after[seat], transfer.amount)
+            after[seat] = _heaps_less(after[seat], transfer.amount)
     return after
 
 
-def _taken(heaps: tuple[int, ...], amount: int) -> tuple[int, ...]:
+def _heaps_less(heaps: tuple[int, ...], amount: int) -> tuple[int, ...]:
     *older, newest = heaps
     if amount <= newest or not older:
         return (*older, max(0, newest - amount))
-    return (*_taken(tuple(older), amount - newest), 0)
+    return (*_heaps_less(tuple(older), amount - newest), 0)
 
 
 TRANSITIONS: Final[Transitions] = {

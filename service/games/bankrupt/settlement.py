@@ -1,4 +1,4 @@
-"""How a round is settled: won, uncontested or dead, and what each pays (Rules 9 to 18)."""
+"""The settlement of a round: won, uncontested or dead, and every payment (Rules 9 to 18)."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -25,7 +25,7 @@ from service.ledger import CENTRE, ante, chips, stack
 
 
 def settle_uncontested(emitter: Emitter[State], known: Known) -> None:
-    """Give the round to the last player left, who claims nothing and shows nothing (B11.4)."""
+    """Let the last player in the round win it, without claims and without showing cards (B11.4)."""
     (winner,) = in_round(emitter.state)
     emitter.emit(RoundWonUncontested(winner=winner, centre=_centre(emitter.state, winner)))
     _collect_centre(emitter, winner)
@@ -34,7 +34,7 @@ def settle_uncontested(emitter: Emitter[State], known: Known) -> None:
 
 
 def settle_showdown(emitter: Emitter[State], known: Known) -> None:
-    """Lay the cards on the table and settle the round by them (Rule 13)."""
+    """Show the cards and settle the round by them (Rule 13)."""
     state = emitter.state
     deck = known.deck(state.epoch)
     hands = {seat: _hand(state, deck.order, seat) for seat in in_round(state)}
@@ -64,7 +64,7 @@ def _hand(state: State, faces: tuple[str, ...], seat: int) -> Cards:
 def _positions_shown(
     state: State, hands: Mapping[int, Cards], leaders: tuple[int, ...], seat: int, faces: tuple[str, ...]
 ) -> tuple[int, ...]:
-    """List which cards *seat* shows: both (Rule 13), or one where that is agreed and enough (BO1.1)."""
+    """List the cards that *seat* shows: both (Rule 13), or one if the option show_one_card allows it (BO1.1)."""
     first, second = state.cards[seat]
     if not state.options.show_one_card or showdown.must_show_second(hands, leaders, seat):
         return first, second
@@ -92,7 +92,7 @@ def _settle_won_round(emitter: Emitter[State], winner: int, hands: Mapping[int, 
 
 
 def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Cards]) -> Claim:
-    """Work out what *winner* takes from *loser*'s antes (B17.1), on last legs no more than staked (B18.2)."""
+    """Return the claim of *winner* on *loser*'s antes (B17.1); on last legs it is at most the winner's ante (B18.2)."""
     debt = showdown.debt(hands[winner], hands[loser])
     due = debt.pieces * (state.dead_rounds + 1)
     taken, cap = due, ""
@@ -114,7 +114,7 @@ def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Cards]) ->
 
 
 def _centre(state: State, winner: int) -> Literal["empty", "stays", "collected"]:
-    """Tell what becomes of the centre: who took part in the upping collects it, or is on last legs."""
+    """Return what happens to the centre: a winner who took part in the upping, or is on last legs, collects it."""
     if not balance_of(state, CENTRE):
         return "empty"
     return "collected" if winner in state.involved or winner in state.last_legs else "stays"
@@ -131,7 +131,7 @@ def _collect_centre(emitter: Emitter[State], winner: int) -> None:
 
 
 def _settle_dead_round(emitter: Emitter[State], leaders: tuple[int, ...]) -> None:
-    """Nobody wins; after the last dead round allowed, the centre is divided (Rule 17, B17.2)."""
+    """Record a dead round; after the last dead round allowed, divide the centre (Rule 17, B17.2)."""
     state = emitter.state
     dead_rounds = state.dead_rounds + 1
     emitter.emit(RoundDead(seats=leaders, dead_rounds=dead_rounds))
@@ -145,8 +145,8 @@ def _settle_dead_round(emitter: Emitter[State], leaders: tuple[int, ...]) -> Non
 
 
 def return_antes(emitter: Emitter[State]) -> None:
-    """Give what is left of all antes back to its players (Rule 17, B6.2)."""
+    """Return the rest of every ante to its player (Rule 17, B6.2)."""
     state = emitter.state
-    left = {seat: balance_of(state, ante(seat)) for seat in clockwise(alive(state), state.dealer)}
-    transfers = tuple(chips(ante(seat), stack(seat), pieces, rule="17") for seat, pieces in left.items() if pieces)
+    antes = {seat: balance_of(state, ante(seat)) for seat in clockwise(alive(state), state.dealer)}
+    transfers = tuple(chips(ante(seat), stack(seat), pieces, rule="17") for seat, pieces in antes.items() if pieces)
     emitter.emit(AntesReturned(transfers=transfers))

@@ -1,4 +1,4 @@
-"""What a table of Bankrupt looks like, and which of its cards a seat may see."""
+"""The view of a table of Bankrupt, and the cards that a seat may see."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from service.games.game import Seat, Viewpoint
 
 
 class OfferView(Struct, frozen=True, kw_only=True):
-    """An offer that waits for answers: by whom, how much, and who answered or accepted so far."""
+    """An open offer: who made it, how many pieces, and who has answered or accepted it."""
 
     seat: Annotated[Seat, describe("The seat that offered.")]
     chips: Annotated[int, describe("How many pieces it offered.", 1, 6)]
@@ -20,37 +20,39 @@ class OfferView(Struct, frozen=True, kw_only=True):
 
 
 class BankruptView(Struct, frozen=True, kw_only=True):
-    """The table of Bankrupt as one viewer may see it."""
+    """A table of Bankrupt as one viewer may see it."""
 
-    phase: Annotated[str, describe_enum(Phase, "Where the round stands.")]
-    dealer: Annotated[int, describe("The seat that deals this round or the next; 0: not drawn yet.", 0, 52)]
+    phase: Annotated[str, describe_enum(Phase, "The phase of the round.")]
+    dealer: Annotated[int, describe("The dealer of this round or the next; 0: not drawn yet.", 0, 52)]
     order: Annotated[tuple[Seat, ...], describe("Seats in the round, from the dealer's left.")]
-    multiplier: Annotated[int, describe("How often a winner takes what is due (Rule 17).", 1, 101)]
+    multiplier: Annotated[int, describe("The factor of what a winner takes (Rule 17).", 1, 101)]
     last_legs: Annotated[tuple[Seat, ...], describe("Seats on last legs in this round (Rule 18).")]
     thrown_in: Annotated[tuple[Seat, ...], describe("Seats that have thrown in their hands.")]
     out: Annotated[tuple[Seat, ...], describe("Seats that are bankrupt or resigned.")]
     heaps: Annotated[
         dict[int, tuple[Annotated[int, Meta(ge=0, le=9)], ...]],
-        describe("Pieces in each ante heap by seat, newest last."),
+        describe("Pieces in each ante heap by seat, the newest last."),
     ]
-    cards: Annotated[dict[int, tuple[Face, ...]], describe("Cards by seat; ?? where they are hidden.")]
-    discards: Annotated[dict[int, Face], describe("Discarded cards by seat; ?? where they are hidden.")]
+    cards: Annotated[dict[int, tuple[Face, ...]], describe("Cards by seat; ?? for a hidden card.")]
+    discards: Annotated[dict[int, Face], describe("Discarded cards by seat; ?? for a hidden card.")]
     upturned: Annotated[
         Face,
-        describe("The upturned card while it may be seen; ?? or empty otherwise.", form="^([2-9TJQKA][cdhs]|[?][?])?$"),
+        describe(
+            "The upturned card; ?? while it is hidden, empty if there is none.", form="^([2-9TJQKA][cdhs]|[?][?])?$"
+        ),
     ]
     exposed: Annotated[bool, describe("The upturned card was exposed: the deck is shuffled next.")]
     deck_left: Annotated[int, describe("Cards in the deck, the upturned one included.", 0, 52)]
-    offer: Annotated[OfferView | None, describe("The offer that waits for answers; null: none.")]
-    offer_cap: Annotated[int, describe("The most that the seat due may offer; 0: no offer is possible now.", 0, 6)]
-    involved: Annotated[tuple[Seat, ...], describe("Seats that may collect the centre (B12.7).")]
+    offer: Annotated[OfferView | None, describe("The open offer; null: none.")]
+    offer_cap: Annotated[int, describe("The most that may be offered now; 0: no offer is possible.", 0, 6)]
+    involved: Annotated[tuple[Seat, ...], describe("Seats that collect the centre if they win (B12.7).")]
 
 
 def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: FBT001  # Game.visible's shape.
-    """List the positions of the deck in play whose faces *seat* (0: everybody) may see.
+    """Return the positions of the deck in play whose faces *seat* (0: everybody) may see.
 
-    Shown cards; the upturned card, from the ritual until the next deal in the present alone
-    (B7.4), and once it is exposed; to a player their own cards and discard of this round (B11.5).
+    Everybody sees shown cards and the exposed upturned card, and in the present view the upturned card from the ritual
+    until the next deal (B7.4). A player also sees their own cards and discard of this round (B11.5).
     """
     positions = set(state.shown)
     if is_present and state.upturned_in_view:
@@ -64,7 +66,7 @@ def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noq
 
 
 def view(state: State, viewpoint: Viewpoint) -> BankruptView:
-    """Draw the table; *viewpoint* hides what the viewer may not see."""
+    """Return the view of the table from *viewpoint*."""
     offer = state.offer
     running = state.hand_is_running
     return BankruptView(

@@ -1,4 +1,4 @@
-"""The two deals, and what the banker's card asks for (FIRST ROUND DEAL, SECOND ROUND DEAL)."""
+"""The two deals, and the step that follows the banker's card (FIRST ROUND DEAL, SECOND ROUND DEAL)."""
 
 from collections.abc import Sequence
 
@@ -19,17 +19,17 @@ _TWO, _KING, _ACE = (cards.rank(face) for face in ("2c", "Kc", "Ac"))
 
 
 def deal_hand(state: State, command: DealHand) -> DealBegun:
-    """Begin to deal, once every bet lies (FIRST ROUND DEAL)."""
+    """Begin the deal, once every bet is placed (FIRST ROUND DEAL)."""
     must_be_phase(state, Phase.BETTING, rule="FIRST ROUND DEAL")
     waiting = to_bet(state)
     if waiting or not state.hand_is_running:
-        awaited = f"Bets are awaited from seats: {', '.join(map(str, waiting))}." if waiting else "No bet lies yet."
-        raise Refusal("bets_must_all_lie", rule="FIRST ROUND DEAL", ruling="G.4", detail=awaited)
+        detail = f"These seats have not bet yet: {', '.join(map(str, waiting))}." if waiting else "No seat has bet yet."
+        raise Refusal("bets_must_all_lie", rule="FIRST ROUND DEAL", ruling="G.4", detail=detail)
     return DealBegun(banker=must_be_banker(state, command.by, rule="FIRST ROUND DEAL", ruling="G.4"))
 
 
 def deal_first_round(emitter: Emitter[State], known: Known) -> None:
-    """Deal the banker's card; a 2, a king and an ace need no offers (I-DEAL1.1, I-OFFER.1)."""
+    """Deal the banker's card; on a 2, a king or an ace there are no offers (I-DEAL1.1, I-OFFER.1)."""
     _shuffle_where_needed(emitter, known)
     deal(emitter, (emitter.state.banker,), known)
     rank = cards.rank(_banker_card(emitter.state))
@@ -43,7 +43,7 @@ def deal_first_round(emitter: Emitter[State], known: Known) -> None:
 
 
 def deal_second_round(emitter: Emitter[State], known: Known) -> None:
-    """Deal a card to each player from the banker's left, and settle (I-DEAL2.1)."""
+    """Deal a card to each player from the banker's left, and settle the hand (I-DEAL2.1)."""
     deal(emitter, bettors(emitter.state), known)
     settlement.settle(emitter, known)
 
@@ -59,7 +59,7 @@ def deal(emitter: Emitter[State], seats: Sequence[int], known: Known) -> None:
 
 
 def _shuffle_where_needed(emitter: Emitter[State], known: Known) -> None:
-    """Shuffle all 52 where fewer are left than a card for each in the hand (END OF HAND, I-END.1)."""
+    """Shuffle all 52 cards if the deck has fewer cards than the hand has players (END OF HAND, I-END.1)."""
     state = emitter.state
     if len(state.deck) >= len(state.playing):
         return

@@ -1,4 +1,4 @@
-"""A command and a table's state in; what happens, or a refusal, out."""
+"""The decider of Insurance: from a state and a command to events or a refusal."""
 
 from itertools import pairwise
 from typing import Final, TypeAlias
@@ -85,7 +85,7 @@ def _decision(state: State, command: InsuranceChoice, _seen: Viewpoint) -> Event
 
 
 def _follow(emitter: Emitter[State], command: InsuranceChoice, known: Known) -> None:
-    """Add what follows from *command*, whose decision has been made."""
+    """Add the consequences of *command*, whose decision has been emitted."""
     match command:
         case common_commands.OpenTable():
             decks.open_reserve(emitter, known)
@@ -115,10 +115,10 @@ def _follow(emitter: Emitter[State], command: InsuranceChoice, known: Known) -> 
 
 
 def _table_must_be_sound(command: common_commands.OpenTable) -> None:
-    """Refuse a table that nobody could play at.
+    """Check the number of seats and the options of a new table.
 
     Raises:
-        Refusal: the seats, or the options, are none of the game's.
+        Refusal: the game does not allow the seats or the options.
     """
     if not SEATS.least <= command.seats <= SEATS.most:
         raise Refusal(
@@ -134,22 +134,22 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
     bets = options.standard_bets
     rule, ruling = "NON-GAMBLING VARIATION", "I-BET.3"
     if options.form == "gambling" and bets:
-        detail = "A standard bet belongs to the non-gambling variation."
+        detail = "Only the non-gambling variation has a standard bet."
     elif any(later < earlier for earlier, later in pairwise(bets)):
-        detail = "No standard bet is below the one before it."
+        detail = "A standard bet must not be lower than the one before it."
     elif options.first_banker > command.seats:
         rule, ruling = "INTRODUCTION", "I-END.2"
-        detail = f"There is no seat {options.first_banker} for the first banker."
+        detail = f"The first banker's seat {options.first_banker} does not exist at this table."
     else:
         return
     raise Refusal("options_must_be_the_games", rule=rule, ruling=ruling, detail=detail)
 
 
 def _seats_must_be_open(state: State) -> None:
-    """Refuse unless somebody may sit down (G.4, I-BET.2).
+    """Check that players may take seats now (G.4, I-BET.2).
 
     Raises:
-        Refusal: the game has started, and is not for gambling, or a bet lies.
+        Refusal: the game has started, and is the non-gambling variation or has a bet on the table.
     """
     if state.status == "playing" and state.is_gambling:
         must_be_between_hands(state)
@@ -158,7 +158,7 @@ def _seats_must_be_open(state: State) -> None:
 
 
 def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events.SeatTaken:
-    """Sit somebody down: before the start, and between hands where one may buy in (G.4, I-BET.2)."""
+    """Seat a player before the start or, in the gambling game, between hands (G.4, I-BET.2)."""
     _seats_must_be_open(state)
     if state.is_gambling:
         must_be_chips(state, command.chips)
@@ -167,24 +167,24 @@ def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events
             "buy_in_must_be_the_tables",
             rule="NON-GAMBLING VARIATION",
             ruling="G.7",
-            detail=f"All players start with the same at this table: {state.options.buy_in} chips.",
+            detail=f"Every player at this table starts with {state.options.buy_in} chips.",
         )
     return seating.take_seat(state, command)
 
 
 def _leave_seat(state: State, command: common_commands.LeaveSeat) -> SeatLeft:
-    """Let a player go: before the start, and between hands, with their chips, where one may (I-BET.2, G.7)."""
+    """Let a player leave before the start or, in the gambling game, between hands (I-BET.2, G.7)."""
     if state.status != "playing":
         return seating.leave_seat(state, command)
     seat = must_be_seated(state, command.by)
     must_be_gambling(state)
     must_be_between_hands(state)
-    paid = seating.cash_out(state, seat, rule="G.7")
-    return SeatLeft(seat=seat, chips=balance_of(state, stack(seat)), transfers=paid)
+    payout = seating.cash_out(state, seat, rule="G.7")
+    return SeatLeft(seat=seat, chips=balance_of(state, stack(seat)), transfers=payout)
 
 
 def _close_table(state: State, command: common_commands.CloseTable) -> TableClosed:
-    """Close the table: before the start, and between hands, where one may leave; everyone is cashed out (I-BET.2)."""
+    """Close the table before the start or, in the gambling game, between hands; pay all chips out (I-BET.2)."""
     if state.status != "playing":
         return seating.close_table(state, command)
     seating.must_be_host(command.by)
@@ -194,13 +194,13 @@ def _close_table(state: State, command: common_commands.CloseTable) -> TableClos
 
 
 def _time_must_be_callable(state: State) -> None:
-    """Refuse a call for time while nothing can be decided by it (G.3).
+    """Check that a decision is due for which time may be called (G.3).
 
-    Between hands of the gambling game nothing moves by itself, and the host may close the table. In the variation
-    nobody can leave: a bet is placed between its hands as well, so that no player can hold all others up.
+    Between hands of the gambling game time is not called: the host may close the table. In the non-gambling variation
+    nobody can leave, so that time may be called for the first bet too: no player can block the others.
 
     Raises:
-        Refusal: there is nothing to decide.
+        Refusal: no decision is due.
     """
     seating.must_be_playing(state)
     if not may_be_called(state):
@@ -208,12 +208,12 @@ def _time_must_be_callable(state: State) -> None:
             "hand_must_be_under_way",
             rule="BET",
             ruling="G.4",
-            detail="Between hands nothing moves by itself: a hand begins with its first bet.",
+            detail="Between hands time is not called: a hand begins with its first bet.",
         )
 
 
 def _default(state: State, _seen: Viewpoint) -> InsuranceChoice:
-    """Return what the service chooses: the least bet, the deal, an offer of one, a refusal (G.3)."""
+    """Return the service's choice: the least bet, the deal, an offer of one chip, or a refusal (G.3)."""
     match state.phase:
         case Phase.OFFERING:
             return commands.OfferInsurance(by=seat_actor(state.to_offer[0]), chips=1)
@@ -227,7 +227,7 @@ def _default(state: State, _seen: Viewpoint) -> InsuranceChoice:
 
 
 def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> Command:
-    """Return the command that *decision* of *by* came from."""
+    """Return the command of *by* that led to *decision*."""
     if by == SERVICE and not isinstance(decision, common_events.ValueErased):
         return seating.call_time_command(decision)
     match decision:

@@ -1,4 +1,4 @@
-"""How a table of Insurance remembers what has happened."""
+"""The transitions of a table of Insurance: its state after each event."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ _WHOLE_DECK: Final = tuple(range(len(PACK)))
 
 
 def evolve(state: State, event: InsuranceEvent) -> State:
-    """Remember *event*. No rule is checked here: it has already happened."""
+    """Return *state* after *event*. No rule is checked: the event is recorded."""
     return table_state.evolve(state, event, TRANSITIONS)
 
 
@@ -26,7 +26,7 @@ def _on_table_opened(state: State, event: common_events.TableOpened) -> State:
 
 
 def _on_game_started(state: State, event: common_events.GameStarted) -> State:
-    invited = state.invited if state.is_gambling else {}  # I-BET.2: one may still sit down.
+    invited = state.invited if state.is_gambling else {}  # I-BET.2: players may still take seats.
     return replace(table_state.on_game_started(state, event), phase=Phase.BETTING, invited=invited)
 
 
@@ -44,7 +44,7 @@ def _on_sat_in(state: State, event: events.SatIn | common_events.SeatLeft) -> St
 
 
 def _on_bet_placed(state: State, _event: events.BetPlaced) -> State:
-    """Begin a hand with its first bet; what lay on the table is gone."""
+    """Begin a hand with its first bet; the cards of the last hand leave the table."""
     if state.hand_is_running:
         return state
     return replace(state, hand=state.hand + 1, hand_is_running=True, cards={}, shown={}, seatings={})
@@ -76,9 +76,9 @@ def _on_offers_awaited(state: State, event: events.OffersAwaited) -> State:
 
 
 def _on_insurance_offered(state: State, event: events.InsuranceOffered) -> State:
-    left = tuple(seat for seat in state.to_offer if seat != event.seat)
-    phase = Phase.OFFERING if left else Phase.ACCEPTING
-    return replace(state, phase=phase, to_offer=left, to_answer=(*state.to_answer, event.seat))
+    to_offer = tuple(seat for seat in state.to_offer if seat != event.seat)
+    phase = Phase.OFFERING if to_offer else Phase.ACCEPTING
+    return replace(state, phase=phase, to_offer=to_offer, to_answer=(*state.to_answer, event.seat))
 
 
 def _on_offer_answered(state: State, event: events.InsuranceAccepted | events.InsuranceRefused) -> State:

@@ -1,4 +1,4 @@
-"""What a table of Insurance looks like; every card that was dealt lies face up, and no other is seen."""
+"""The view of a table of Insurance: every dealt card is face up, and no other card is visible."""
 
 from typing import Annotated
 
@@ -14,36 +14,44 @@ from service.ledger import bet, insurance, stack
 
 
 class InsuranceView(Struct, frozen=True, kw_only=True):
-    """The table of Insurance, the same for everybody."""
+    """A table of Insurance; the view is the same for everybody."""
 
-    phase: Annotated[str, describe_enum(Phase, "Where the hand stands.")]
-    banker: Annotated[int, Meta(ge=0, le=52, description="The banker's seat; 0: nobody could be it.")]
+    phase: Annotated[str, describe_enum(Phase, "The phase of the hand.")]
+    banker: Annotated[int, Meta(ge=0, le=52, description="The banker's seat; 0: no seat is able to be the banker.")]
     banker_is_settled: Annotated[
-        bool, Meta(description="Gambling, it may still change until a hand's first bet, as players come and go.")
+        bool,
+        Meta(
+            description="Whether the banker is settled; in the gambling game the hand's first bet settles the banker."
+        ),
     ]
-    banker_chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="Chips that the banker has to pay from.")]
+    banker_chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="Chips that the banker can pay bets from.")]
     bets_total: Annotated[
-        int, Meta(ge=0, le=MOST_CHIPS, description="Chips of all bets on the table: a bank with less may run short.")
+        int,
+        Meta(ge=0, le=MOST_CHIPS, description="Chips of all bets; a banker with fewer chips may be unable to pay all."),
     ]
-    least_bet: Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="The least that one with enough chips may bet.")]
-    standard_bet: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="What everyone bets; 0: what they like.")]
+    least_bet: Annotated[
+        int, Meta(ge=1, le=MOST_CHIPS, description="The least bet of a player who has enough chips for it.")
+    ]
+    standard_bet: Annotated[
+        int, Meta(ge=0, le=MOST_CHIPS, description="The standard bet; 0: players choose their bets.")
+    ]
     players: Annotated[tuple[Seat, ...], Meta(description="Seats in this hand or the next, from the banker's left.")]
     sitting_out: Annotated[tuple[Seat, ...], Meta(description="Seats that sit this hand or the next one out.")]
     out: Annotated[tuple[Seat, ...], Meta(description="Seats that were knocked out.")]
-    to_offer: Annotated[tuple[Seat, ...], Meta(description="Seats whose offer is awaited.")]
+    to_offer: Annotated[tuple[Seat, ...], Meta(description="Seats whose offer is due.")]
     to_answer: Annotated[tuple[Seat, ...], Meta(description="Seats whose offer the banker has not answered.")]
     insured: Annotated[tuple[Seat, ...], Meta(description="Seats whose bet is insured.")]
-    cards: Annotated[dict[int, Face], Meta(description="Cards on the table by seat, the banker's too.")]
-    deck_left: Annotated[int, Meta(ge=0, le=52, description="Cards in the deck.")]
+    cards: Annotated[dict[int, Face], Meta(description="Cards on the table by seat, the banker included.")]
+    deck_left: Annotated[int, Meta(ge=0, le=52, description="Undealt cards in the deck.")]
 
 
 def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: ARG001, FBT001  # Game.visible's shape.
-    """List the positions of the deck in play whose faces everybody may see: those on the table."""
+    """Return the positions of the deck in play whose faces everybody may see: the cards on the table."""
     return frozenset(state.shown)
 
 
 def view(state: State, viewpoint: Viewpoint) -> InsuranceView:
-    """Draw the table."""
+    """Return the view of the table from *viewpoint*."""
     banker = banker_to_be(state)
     return InsuranceView(
         phase=state.phase.value,

@@ -10,5 +10,5 @@ def recorded_at(stream_id: bytes, caller: Caller, key: str) -> str:
     """Return when the *caller*'s command under this Idempotency-Key was recorded; "": never."""
     command_id = services().derivation.command_id(caller.owner, stream_name(stream_id), key)
     with reading(services().engine) as connection:
-        decision = services().log.decision(connection, stream_id, command_id)
+        decision = services().log.reader.decision(connection, stream_id, command_id)
     return decision.at if decision else ""
