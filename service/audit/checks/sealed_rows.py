@@ -1,5 +1,7 @@
 """The sealed store: seeds of decks and openings of sealed fields, compared with the commitments in leaves."""
 
+# DECISIONS 17
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
