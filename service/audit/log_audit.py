@@ -98,7 +98,9 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and the progress.
     counter = _ProgressCounter(progress, total)
     if workers and workers.processes > 1 and stream_id is None and total >= workers.least:
         return sum_up(_reports_of_processes(engine, log, codec, workers, counter))
-    return sum_up(counter.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=counter.at)))
+    return sum_up(
+        counter.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, on_progress=counter.at))
+    )
 
 
 class _ProgressCounter:
@@ -169,7 +171,7 @@ def _reports_of_processes(
         if number in undone:
             after = bytes.fromhex(reported[number][-1].table.partition("_")[2]) if reported[number] else partition.after
             yield from counter.counted(
-                reports(engine, log, codec, partition=Partition(after, partition.last), seen=counter.at)
+                reports(engine, log, codec, partition=Partition(after, partition.last), on_progress=counter.at)
             )
 
 
@@ -190,9 +192,9 @@ def reports(  # noqa: PLR0913  # As `verify`.
     stream_id: bytes | None = None,
     partition: Partition = ALL_STREAMS,
     shuffle: Shuffle = deck.shuffle,
-    seen: Callable[[int], None] = no_progress,
+    on_progress: Callable[[int], None] = no_progress,
 ) -> Iterator[TableReport]:
-    """Yield the report of each table of *partition*; *seen* is called with the number of its checked events.
+    """Yield the report of each table of *partition*; *on_progress* is called with the number of its checked events.
 
     Raises:
         NoSuchTable: the database has no row under *stream_id*.
@@ -200,15 +202,15 @@ def reports(  # noqa: PLR0913  # As `verify`.
     if stream_id is not None:
         _must_be_there(engine, stream_id)
     for one in _all(engine, partition) if stream_id is None else [stream_id]:
-        yield _report(engine, one, log, codec, shuffle, seen)
+        yield _report(engine, one, log, codec, shuffle, on_progress)
 
 
 @retry_after_swap
 def _report(  # noqa: PLR0913  # As `audit_table`.
-    engine: Engine, stream_id: bytes, log: Log, codec: Codec, shuffle: Shuffle, seen: Callable[[int], None]
+    engine: Engine, stream_id: bytes, log: Log, codec: Codec, shuffle: Shuffle, on_progress: Callable[[int], None]
 ) -> TableReport:
     with reading(engine, without_idle_limit=True) as connection:
-        return audit_table(connection, stream_id, log, codec, shuffle=shuffle, seen=seen)
+        return audit_table(connection, stream_id, log, codec, shuffle=shuffle, on_progress=on_progress)
 
 
 @retry_after_swap
@@ -240,7 +242,7 @@ def _following(engine: Engine, after: bytes) -> Sequence[bytes]:
 def _total(engine: Engine, stream_id: bytes | None) -> int:
     """Return the number of events to check, by the head rows."""
     with reading(engine) as connection:
-        return int(connection.execute(_TOTAL, {"every": stream_id is None, "stream_id": stream_id or b""}).scalar_one())
+        return int(connection.execute(_TOTAL, {"all": stream_id is None, "stream_id": stream_id or b""}).scalar_one())
 
 
 _FOLLOWING: Final = union_all(
@@ -259,4 +261,4 @@ _FOLLOWING: Final = union_all(
 _HAS: Final = union_all(
     *(select(table.c.stream_id).where(table.c.stream_id == bindparam("stream_id")) for table in _OF_STREAMS)
 ).limit(1)
-_TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams WHERE :every OR stream_id = :stream_id")
+_TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams WHERE :all OR stream_id = :stream_id")

@@ -1,5 +1,7 @@
 """Heads of an earlier backup or export, looked up in the log: only they show that a log was cut off at its end."""
 
+# DECISIONS 65
+
 from collections.abc import Iterable, Iterator
 from typing import Final
 

@@ -76,7 +76,7 @@ class _Findings:
     """Collects findings, each once."""
 
     def __init__(self) -> None:
-        self.kept: dict[Finding, None] = {}
+        self.collected: dict[Finding, None] = {}
         self.left_out = 0
         self.failed: set[int] = set()
         """The positions where the log itself fails; a wrong projection fails no hand."""
@@ -87,10 +87,10 @@ class _Findings:
             self.verdict = worst((self.verdict, finding.verdict))
             if finding.verdict is Verdict.FAILED and finding.check not in OF_PROJECTIONS:
                 self.failed.add(finding.position)
-            if finding in self.kept:
+            if finding in self.collected:
                 continue
-            if len(self.kept) < MOST_FINDINGS:
-                self.kept[finding] = None
+            if len(self.collected) < MOST_FINDINGS:
+                self.collected[finding] = None
             else:
                 self.left_out += 1
 
@@ -102,11 +102,11 @@ def audit_table(  # noqa: PLR0913  # What is checked, with what, and the progres
     codec: Codec,
     *,
     shuffle: Shuffle = deck.shuffle,
-    seen: Callable[[int], None] = no_progress,
+    on_progress: Callable[[int], None] = no_progress,
 ) -> TableReport:
     """Check the table of *stream_id* as the transaction of *connection* sees it, in bounded memory.
 
-    *seen* is called now and then with the number of checked events.
+    *on_progress* is called now and then with the number of checked events.
     """
     disclosures = _read_disclosures(connection, stream_id, codec)
     table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
@@ -122,7 +122,7 @@ def audit_table(  # noqa: PLR0913  # What is checked, with what, and the progres
         ProjectionCheck(connection, stream_id),
         SnapshotCheck(connection, log, stream_id),
     )
-    found, rows = _Findings(), _rows(connection, stream_id, seen)
+    found, rows = _Findings(), _rows(connection, stream_id, on_progress)
     found.add(sealed.findings)
     try:
         _check_all(checks, commands(stream_id, _read(rows, chain, found)), found)
@@ -141,7 +141,7 @@ def audit_table(  # noqa: PLR0913  # What is checked, with what, and the progres
         decisions=rules.decisions,
         decks=len(disclosures.opened),
         hands=tuple(rules.hands(found.failed)),
-        findings=tuple(found.kept),
+        findings=tuple(found.collected),
         left_out=found.left_out,
         pending=pending(table, disclosures) if verdict is Verdict.PENDING else None,
     )
@@ -178,10 +178,10 @@ def _read_disclosures(connection: Connection, stream_id: bytes, codec: Codec) ->
     return disclosures
 
 
-def _rows(connection: Connection, stream_id: bytes, seen: Callable[[int], None]) -> Iterator[Row]:
+def _rows(connection: Connection, stream_id: bytes, on_progress: Callable[[int], None]) -> Iterator[Row]:
     after = 0
     for number in count():
-        seen(number * _PAGE)
+        on_progress(number * _PAGE)
         values = {"stream_id": stream_id, "after": after, "limit": _PAGE}
         page = list(starmap(Row, _PAGE_OF_ROWS.all(connection, values)))
         yield from page

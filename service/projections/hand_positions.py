@@ -1,4 +1,4 @@
-"""The sealed fields of the hand that a position belongs to."""
+"""The sealed fields of the hand that a position belongs to (DECISIONS 32)."""
 
 from sqlalchemy import Connection, select
 

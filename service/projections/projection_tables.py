@@ -1,4 +1,4 @@
-"""The tables of the projections, on the log's MetaData (DECISIONS 38)."""
+"""The tables of the projections, on the log's MetaData (DECISIONS 38 and 61)."""
 
 from typing import Final
 

@@ -33,28 +33,28 @@ class ConservationCheck:
         ours = self._balances
         for transfer in transfers:
             if transfer.amount <= 0:
-                yield self._found(position, "transfer_must_move_something", "an amount above 0", str(transfer.amount))
+                yield self._finding(position, "transfer_must_move_something", "an amount above 0", str(transfer.amount))
             ours[transfer.source] = left = ours.get(transfer.source, 0) - transfer.amount
             ours[transfer.target] = ours.get(transfer.target, 0) + transfer.amount
             for account in (transfer.source, transfer.target):
                 unit = self._units.setdefault(account, transfer.unit)
                 if unit != transfer.unit:
-                    yield self._found(position, "account_must_keep_its_unit", unit, transfer.unit, account)
+                    yield self._finding(position, "account_must_keep_its_unit", unit, transfer.unit, account)
             if left < 0 and not may_go_below_zero(transfer.source):
-                yield self._found(position, "account_must_keep_its_floor", "0 or more", str(left), transfer.source)
+                yield self._finding(position, "account_must_keep_its_floor", "0 or more", str(left), transfer.source)
 
     def _conserved(self, step: Step) -> Iterator[Finding]:
-        position, held = step.recorded.position, step.after.state.balances
-        if held == self._balances and len(set(self._units.values())) == 1 and not sum(held.values()):
+        position, balances = step.recorded.position, step.after.state.balances
+        if balances == self._balances and len(set(self._units.values())) == 1 and not sum(balances.values()):
             return  # All that the loop below checks holds: this is faster.
         sums: Counter[str] = Counter()
-        for account, units in held.items():
+        for account, units in balances.items():
             sums[self._units.get(account, "of no unit")] += units
             if units != (ours := self._balances.get(account, 0)):
-                yield self._found(position, "balance_must_be_what_transfers_make", str(ours), str(units), account)
+                yield self._finding(position, "balance_must_be_what_transfers_make", str(ours), str(units), account)
         for unit, total in sums.items():
             if total:
-                yield self._found(position, "units_must_sum_to_zero", "0", str(total), unit)
+                yield self._finding(position, "units_must_sum_to_zero", "0", str(total), unit)
 
-    def _found(self, position: int, check: str, expected: str, found: str, detail: str = "") -> Finding:
+    def _finding(self, position: int, check: str, expected: str, found: str, detail: str = "") -> Finding:
         return Finding(table=self._table, position=position, check=check, expected=expected, found=found, detail=detail)

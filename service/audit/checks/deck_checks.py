@@ -86,19 +86,21 @@ class DeckCheck:
         self._opened += 1
         wanted = f"{self._table}/{self._opened}"
         if event.epoch != wanted:
-            yield self._found(position, "epoch_must_be_opened_once", wanted, event.epoch, "epoch")
+            yield self._finding(position, "epoch_must_be_opened_once", wanted, event.epoch, "epoch")
         if event.server_commit in self._commits:
-            yield self._found(position, "server_commit_must_be_new", "another", event.server_commit, "server_commit")
+            yield self._finding(position, "server_commit_must_be_new", "another", event.server_commit, "server_commit")
         if (event.input_id, event.n) != (_PACK_ID, len(PACK)):
             found = f"{event.input_id}, {event.n} cards"
-            yield self._found(position, "pack_must_be_the_games", f"{_PACK_ID}, {len(PACK)} cards", found, "input_id")
+            yield self._finding(position, "pack_must_be_the_games", f"{_PACK_ID}, {len(PACK)} cards", found, "input_id")
         self._commits.add(event.server_commit)
         self._lives[event.epoch] = _DeckLife()
 
     def _fix(self, position: int, event: DeckFixed) -> Iterator[Finding]:
         life = self._lives.get(event.epoch)
         if life is None or life.is_fixed:
-            yield self._found(position, "deck_must_be_in_reserve", "a deck opened and not fixed", event.epoch, "epoch")
+            yield self._finding(
+                position, "deck_must_be_in_reserve", "a deck opened and not fixed", event.epoch, "epoch"
+            )
             return
         life.is_fixed, life.left = True, list(range(len(PACK)))
         self._in_play = event.epoch
@@ -107,19 +109,19 @@ class DeckCheck:
         life = self._lives.pop(event.epoch, None)
         if life is None or life.is_fixed is isinstance(event, DeckUnused):
             wanted = "a deck never fixed" if isinstance(event, DeckUnused) else "a deck that was fixed"
-            yield self._found(position, "seed_must_be_told_once", wanted, event.epoch, "epoch")
+            yield self._finding(position, "seed_must_be_told_once", wanted, event.epoch, "epoch")
         if life:
             yield from self._compare_shown(life, self._known.revealed(event.epoch))
 
     def _deal(self, position: int, event: CardsDealt) -> Iterator[Finding]:
         life = self._lives.get(event.epoch)
         if life is None or not life.is_fixed or event.epoch != self._in_play:
-            yield self._found(position, "deal_must_be_from_the_deck_in_play", self._in_play, event.epoch, "epoch")
+            yield self._finding(position, "deal_must_be_from_the_deck_in_play", self._in_play, event.epoch, "epoch")
             return
         dealt = [place for place, _ in event.cards]
         if dealt != life.left[: len(dealt)]:
             top = life.left[: len(dealt)]
-            yield self._found(position, "deal_must_follow_the_deck", f"from the top {top}", str(dealt), "cards")
+            yield self._finding(position, "deal_must_follow_the_deck", f"from the top {top}", str(dealt), "cards")
         life.left = [place for place in life.left if place not in dealt]
         life.out.update(dealt)
 
@@ -127,7 +129,7 @@ class DeckCheck:
         life = self._lives.get(event.epoch)
         placed = set(event.positions)
         if life is None or not placed <= life.out or len(placed) != len(event.positions):
-            yield self._found(
+            yield self._finding(
                 position, "bottomed_cards_must_be_used", "cards that were dealt", str(event.positions), "positions"
             )
         if life:
@@ -140,7 +142,9 @@ class DeckCheck:
             return
         life = self._lives.get(event.epoch)
         if life is None or sorted(event.order) != sorted(life.left):
-            yield self._found(position, "order_must_be_of_the_same_cards", "each card left", str(event.order), "order")
+            yield self._finding(
+                position, "order_must_be_of_the_same_cards", "each card left", str(event.order), "order"
+            )
         if life:
             life.left = list(event.order)
 
@@ -148,7 +152,9 @@ class DeckCheck:
         for card in shown_faces(event):
             life = self._lives.get(card.epoch)
             if life is None or not life.is_fixed or not 0 <= card.pos < len(PACK):
-                yield self._found(position, "face_must_be_of_a_fixed_deck", "a card of one", f"{card.epoch} {card.pos}")
+                yield self._finding(
+                    position, "face_must_be_of_a_fixed_deck", "a card of one", f"{card.epoch} {card.pos}"
+                )
             else:
                 life.shown.append((position, card))
 
@@ -160,7 +166,7 @@ class DeckCheck:
             ):
                 if expected != found:
                     wanted = expected if card.epoch not in self._live else "another, which is not open yet"
-                    yield self._found(position, f"{member}_must_be_the_decks", wanted, found, f"pos {card.pos}")
+                    yield self._finding(position, f"{member}_must_be_the_decks", wanted, found, f"pos {card.pos}")
 
-    def _found(self, position: int, check: str, expected: str, found: str, detail: str = "") -> Finding:
+    def _finding(self, position: int, check: str, expected: str, found: str, detail: str = "") -> Finding:
         return Finding(table=self._table, position=position, check=check, expected=expected, found=found, detail=detail)

@@ -78,10 +78,10 @@ class ProjectionCheck:
         position: Callable[[Values], int],
         some: Mapping[str, int] = _ALL,
     ) -> Iterator[Finding]:
-        kept = _KEPT[table.name].all(self._connection, {"stream_id": self._stream_id, **some})
-        if kept == expected:  # row by row, in the order of their keys
+        stored = _STORED[table.name].all(self._connection, {"stream_id": self._stream_id, **some})
+        if stored == expected:  # row by row, in the order of their keys
             return
-        ours, theirs = _by_key(table, expected), _by_key(table, kept)
+        ours, theirs = _by_key(table, expected), _by_key(table, stored)
         for key in sorted(ours.keys() | theirs.keys()):
             wanted, found = ours.get(key), theirs.get(key)
             if wanted != found:
@@ -124,7 +124,7 @@ def _read(table: Table, where: str = "") -> Sql:
     return Sql(f"SELECT {', '.join(names)} {rows}")
 
 
-_KEPT: Final = {
+_STORED: Final = {
     table.name: _read(table, " AND position BETWEEN :first AND :last" if table is transfers else "")
     for table in (transfers, hands, seats, tables)
 }

@@ -1,5 +1,7 @@
 """The sealed store: seeds of decks and openings of sealed fields, compared with the commitments in leaves."""
 
+# DECISIONS 17
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -58,9 +60,9 @@ def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: 
     A value that is missing or does not match is LOST; an imported table may lack any.
     """
     found: dict[str, Any] = {}
-    for field, kept in recorded.priv.items():
+    for field, commitment in recorded.priv.items():
         try:
-            found[field] = log.field(connection, stream_id, recorded.position, field, kept.c).value
+            found[field] = log.field(connection, stream_id, recorded.position, field, commitment.c).value
         except NotSealed:
             if not log.imported_at(connection, stream_id):
                 found[field] = LOST
@@ -83,8 +85,8 @@ class SealedFieldCheck:
     def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the events of the next command."""
         for step in steps:
-            for field, kept in sorted(step.recorded.priv.items()):
-                yield from self._of_field(step.recorded.position, field, kept.c)
+            for field, commitment in sorted(step.recorded.priv.items()):
+                yield from self._of_field(step.recorded.position, field, commitment.c)
 
     def check_end(self) -> Iterable[Finding]:
         """Yield nothing: each event was checked by itself."""

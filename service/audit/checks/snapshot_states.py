@@ -1,4 +1,4 @@
-"""The snapshots of a table, compared with a replay up to their positions."""
+"""The snapshots of a table, compared with a replay up to their positions (DECISIONS 42)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -34,18 +34,18 @@ class SnapshotCheck:
             return
         self._left.remove(table_at.position)
         try:
-            kept = snapshots.at(self._connection, self._log, self._stream_id, table_at.position)
+            snapshot = snapshots.at(self._connection, self._log, self._stream_id, table_at.position)
         except snapshots.Unusable as error:
-            yield self._found(table_at.position, "what was sealed there", str(error))
+            yield self._finding(table_at.position, "what was sealed there", str(error))
             return
-        if kept is not None and kept != replace(table_at, imported_at=""):
-            yield self._found(table_at.position, "what a replay gives", "another state, or another leaf")
+        if snapshot is not None and snapshot != replace(table_at, imported_at=""):
+            yield self._finding(table_at.position, "what a replay gives", "another state, or another leaf")
 
     def check_end(self) -> Iterator[Finding]:
         """Check that every snapshot was after a command."""
         for position in sorted(self._left):
-            yield self._found(position, "a snapshot after a command", NOTHING)
+            yield self._finding(position, "a snapshot after a command", NOTHING)
 
-    def _found(self, position: int, expected: str, found: str) -> Finding:
+    def _finding(self, position: int, expected: str, found: str) -> Finding:
         table = table_id(self._stream_id)
         return Finding(table=table, position=position, check=CHECK, expected=expected, found=found)

@@ -57,7 +57,7 @@ class Disclosures(Struct):
     """The sealed fields, and the position from which on each is open to everybody or closed for good (0: not yet)."""
     erased: dict[FieldPlace, int] = field(default_factory=dict)
     """The erased sealed values, seeds among them, and the position of the erasure."""
-    _kept: DisclosureState = disclosure.NOTHING_SEALED
+    _sealed_fields: DisclosureState = disclosure.NOTHING_SEALED
 
     def add(self, recorded: RecordedEvent) -> None:
         """Add the next event of the table's stream."""
@@ -66,20 +66,20 @@ class Disclosures(Struct):
             self._add_deck(recorded)
         elif isinstance(event, ValueErased):
             self.erased.setdefault((event.position, event.field), recorded.position)
-        if self._kept or recorded.priv:
-            before, self._kept = self._kept, disclosure.evolve(self._kept, recorded)
-            if self._kept is not before:
+        if self._sealed_fields or recorded.priv:
+            before, self._sealed_fields = self._sealed_fields, disclosure.evolve(self._sealed_fields, recorded)
+            if self._sealed_fields is not before:
                 self._add_fields(recorded.position)
             if isinstance(event, DeckRevealed | GameEnded | TableClosed):
-                self.overdue |= {place for place, kept in self._kept.items() if not kept.ended}
+                self.overdue |= {place for place, sealed in self._sealed_fields.items() if not sealed.ended}
 
     def _add_fields(self, position: int) -> None:
         """Add the changes that the event at *position* made to the sealed fields."""
-        for place, kept in self._kept.items():
-            if not kept.ended:
+        for place, sealed in self._sealed_fields.items():
+            if not sealed.ended:
                 self.settled.setdefault(place, 0)
             elif place not in self.ends:
-                self.ends[place] = kept.ended
+                self.ends[place] = sealed.ended
                 self.settled[place] = position
 
     def _add_deck(self, recorded: RecordedEvent) -> None:
@@ -110,7 +110,7 @@ class Disclosures(Struct):
     @property
     def unopened(self) -> tuple[FieldPlace, ...]:
         """The sealed fields that are neither open to everybody nor closed for good by the end of the stream."""
-        return tuple(place for place, kept in self._kept.items() if not kept.ended)
+        return tuple(place for place, sealed in self._sealed_fields.items() if not sealed.ended)
 
     def is_overdue(self, epoch: str) -> bool:
         """Whether the seed of *epoch* is not revealed by the end of the stream, though it must be (G.6)."""
