@@ -172,7 +172,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "CardsShown.cards": Word("The cards, each with the salt that proves its face."),
     "Commitment.to": Word("The seats that may read it at once.", 1, 52),
     "DecisionJudged.events": Word("", 1, 10_000),
-    "Details.code": Word("", values=(*CATALOGUE, *sorted(refusal_catalogue.places().keys() - CATALOGUE.keys()))),
+    "Details.code": Word("", values=(*CATALOGUE, *sorted(refusal_catalogue.by_code().keys() - CATALOGUE.keys()))),
     "Details.status": Word(""),
     "Details.actions": Word("What the caller may do now; left out unless the rules refused the command."),
     "Details.position": Word("The table's position; 0: it is not open yet.", 0, _MOST_POSITION),

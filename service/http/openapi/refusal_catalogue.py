@@ -46,7 +46,7 @@ def by_game() -> dict[str, tuple[Refused, ...]]:
 
 
 @cache
-def places() -> dict[str, tuple[str, ...]]:
+def by_code() -> dict[str, tuple[str, ...]]:
     """Return, for each code, the games that refuse with it, each with the rules and rulings that it cites."""
     lines: dict[str, list[str]] = {}
     for where, refused in by_game().items():

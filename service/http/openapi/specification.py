@@ -112,7 +112,7 @@ def complete(spec: APISpec) -> None:
         components.setdefault(name, _open(name, schema))  # a Struct may be in requests and in answers
     components |= {
         "Leaf": _choice(
-            "Leaf", "An event in the bytes that are hashed: canonical JSON (log/v1), the same for everybody.", leaves
+            "Leaf", "An event as it is hashed: canonical JSON (log/v1), the same for everybody.", leaves
         ),
         "DecisionMade": _choice("DecisionMade", "A decision in a hand, with the event's own members.", made),
     }
@@ -189,7 +189,7 @@ def _by_type(references: dict[str, str]) -> dict[str, Any]:
 
 
 def _without_tables(details: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of problem details without actions and events: a tenth of the size, for nine in ten problems."""
+    """Return the schema of problem details without actions and events, a tenth of the size, for most problems."""
     members = {name: drawn for name, drawn in details["properties"].items() if name not in {"actions", "missed"}}
     about = "Problem details (RFC 9457). The members besides the required ones depend on the problem."
     return {**details, "title": "Problem", "description": about, "properties": members}
@@ -248,7 +248,7 @@ def _plain(schema: Any) -> Any:  # noqa: ANN401 -- JSON
     plain = {name: _plain(value) for name, value in schema.items()}
     if "prefixItems" in plain:
         plain |= _closed(plain["prefixItems"])
-    if "$ref" in plain:  # which says it all
+    if "$ref" in plain:  # the reference is enough
         plain.pop("type", None)
     if isinstance(values := plain.get("enum"), list):
         if len(values) == 1:

@@ -47,8 +47,7 @@ class MyselfHere(Struct, frozen=True, kw_only=True):
 def get_me(table: str) -> Response:
     """Get the caller's seat at a table and its command secret, which nobody else can see.
 
-    The key must have the scope `play`: with the secret, one can find the event that the owner's command with a guessed
-    Idempotency-Key made.
+    The key must have the scope `play`, because the secret shows which event a guessed Idempotency-Key belongs to.
     """
     caller = caller_with_scope("play")
     stream_id = visible_tables.stream_of(table)
