@@ -24,9 +24,10 @@ OLDEST_PIP = (22, 3)  # the first that installs into another Python's environmen
 USAGE = """\
 usage: python3 -m service demo [options]           play whole games over HTTP, verify them, show how to look further
        python3 -m service serve [options]          serve the API
-       python3 -m service test [--full] [options]  run every check; further options go to pytest
+       python3 -m service test [options]           run every check; --full adds the long tests, --share COMMIT
+                                                   the share of them that falls to a commit; the rest go to pytest
 
-What is needed is installed once, into .venv or the folder that CHIPTRAIL_VENV names.
+The first run installs the dependencies into .venv, or into the folder that CHIPTRAIL_VENV names.
 """
 
 

@@ -58,7 +58,8 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     access_log = AccessLog(settings.log_level, chance)
     access_log.log_other_modules()
     in_flight = InFlightRequests(settings.threads, chance)
-    places = Limits(settings.waiting_places, settings.waiting_places_each)
+    slots = Limits(settings.waiting_places, settings.waiting_places_each)
+    heads, without_slot = partial(log.heads, engine), in_flight.without_slot
     return Services(
         settings=settings,
         engine=engine,
@@ -70,20 +71,14 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         tables=tables,
         vault=vault,
         play=play,
-        long_polls=LongPolls(
-            places,
-            partial(log.heads, engine),
-            chance,
-            count=metrics.waiting_slots_taken.set,
-            without_slot=in_flight.without_slot,
-        ),
+        long_polls=LongPolls(slots, heads, chance, count=metrics.waiting_slots_taken.set, without_slot=without_slot),
         body_slots=BodySlots(chance),
         in_flight=in_flight,
-        expensive=ExpensiveQueue(Limits(EXPENSIVE_QUEUE_SLOTS, EXPENSIVE_QUEUE_SLOTS // 8), in_flight.without_slot),
+        expensive=ExpensiveQueue(Limits(EXPENSIVE_QUEUE_SLOTS, EXPENSIVE_QUEUE_SLOTS // 8), without_slot),
         known_keys=KnownKeys(engine, chance, generation),
         access_log=access_log,
         metrics=metrics,
-        scrape=metrics_page.cached_scrape(metrics, LogGauges(engine, tables, chance, places.in_all), chance),
+        scrape=metrics_page.cached_scrape(metrics, LogGauges(engine, tables, chance, slots.in_all), chance),
         readiness=Readiness(engine, service_key, chance),
     )
 

@@ -1,4 +1,4 @@
-"""How to play Bankrupt sensibly, from nothing but what a seat may see of its table."""
+"""The strategy for Bankrupt, by what the seat may see of its table."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -11,7 +11,7 @@ from service.bots.bot import Action, Move, Table
 from service.cards import RANKS, Face, rank
 
 Strength = tuple[bool, int, int]
-"""What hands compare by: a pair, the higher rank, the lower."""
+"""The order of hands: whether it is a pair, the higher rank, the lower rank."""
 
 _RANKS: Final = range(2, len(RANKS) + 2)
 _ALL_HANDS: Final = 52 * 51 // 2
@@ -22,16 +22,16 @@ _ACE: Final = 14
 _ACE_POINTS: Final = 11
 _USUAL_DIFFERENCE: Final = 3  # pieces that one loser usually owes
 _PRICE_OF_THROWING_IN: Final = 1
-_BOLD: Final = 1.25  # how much better than an even share the chance must be to offer more than a piece
-_OFFERS_ARE_MEANT: Final = 0.85  # who offers usually holds something
+_BOLD: Final = 1.25  # times an even share: the chance from which on to offer more than a piece
+_OFFERS_ARE_MEANT: Final = 0.85  # a player who offers usually has a good hand
 _BLUFF: Final = 0.05
 
 
 class Outlook(Struct, frozen=True, kw_only=True):
-    """What a player weighs: two *cards* against how many *opponents*, and what is at stake, in pieces.
+    """The facts for a decision: two *cards* against a number of *opponents*, and the stakes, in pieces.
 
-    *ante* lies before the player and can be lost; *centre* is what the winner collects who took part in the
-    upping, as *is_involved* says of this player; *most* is the most that may be offered.
+    The player can lose the *ante*. A winner who took part in the upping collects the *centre*; *is_involved* says
+    whether this player did. *most* is the largest legal offer.
     """
 
     cards: tuple[Face, Face]
@@ -44,7 +44,7 @@ class Outlook(Struct, frozen=True, kw_only=True):
 
 
 def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
-    """Return what makes sense for the seat whose decision is due."""
+    """Return the action of the seat whose decision is due."""
     actions = {move.kind: move.action for move in moves}
     if "deal_hand" in actions:
         return actions["deal_hand"]
@@ -61,19 +61,19 @@ def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
 
 
 def on_cards(outlook: Outlook, *, may_throw_in: bool) -> tuple[str, int]:
-    """Return what to do: "hold_cards", "throw_in", or "exchange_card" and which card, 1 or 2."""
+    """Return "hold_cards", "throw_in" or "exchange_card", and the card to exchange, 1 or 2 (0: none)."""
     first, second = outlook.cards
     weak = 1 if rank(first) < rank(second) else 2
-    kept = max(rank(first), rank(second))
+    higher = max(rank(first), rank(second))
     hold = chance(strength(rank(first), rank(second)), outlook.opponents)
-    exchange = sum(chance(strength(kept, new), outlook.opponents) for new in _RANKS) / len(_RANKS)
+    exchange = sum(chance(strength(higher, new), outlook.opponents) for new in _RANKS) / len(_RANKS)
     if may_throw_in and _worth(outlook, max(hold, exchange)) < -_PRICE_OF_THROWING_IN:
         return "throw_in", 0
     return ("hold_cards", 0) if hold >= exchange else ("exchange_card", weak)
 
 
 def to_offer(outlook: Outlook, dice: Random) -> int:
-    """Return how many pieces to offer, 1 to the outlook's most; 0: pass."""
+    """Return the pieces to offer, 1 to the outlook's *most*; 0: pass."""
     winning = _chance(outlook)
     even = 1 / (outlook.opponents + 1)
     if winning > _BOLD * even:
@@ -83,7 +83,7 @@ def to_offer(outlook: Outlook, dice: Random) -> int:
 
 
 def would_accept(outlook: Outlook, chips: int, laid: int) -> bool:
-    """Tell whether to lay down *chips* for an offer for which *laid* pieces lie there already."""
+    """Tell whether to accept an offer of *chips* after all players together laid down *laid* pieces for it."""
     winning = _OFFERS_ARE_MEANT * _chance(outlook)
     at_stake = laid + chips if outlook.is_involved else outlook.centre + laid + chips
     return winning * at_stake > chips
@@ -95,13 +95,13 @@ def strength(one: int, other: int) -> Strength:
 
 
 def chance(mine: Strength, opponents: int) -> float:
-    """Return the chance, 0 to 1, that a hand wins against the unknown hands of *opponents*."""
+    """Return the chance, 0 to 1, that the hand *mine* beats the unknown hands of all *opponents*."""
     return _beaten(mine) ** opponents
 
 
 @cache
 def _beaten(mine: Strength) -> float:
-    """Return the share of all hands that *mine* beats; of those that are equal, half."""
+    """Return the share of all hands that *mine* beats; equal hands count half."""
     better = 0.0
     for one in _RANKS:
         for other in range(_RANKS[0], one + 1):
@@ -131,7 +131,7 @@ def _chance(outlook: Outlook) -> float:
 
 
 def _worth(outlook: Outlook, winning: float) -> float:
-    """Return the pieces that a round is worth on the average to who stays in it."""
+    """Return the pieces that the player wins on average by staying in the round."""
     highest = max(_points(face) for face in outlook.cards)
     loss = _USUAL_DIFFERENCE if highest == _ACE_POINTS else _ACE_POINTS - highest
     gain = outlook.opponents * _USUAL_DIFFERENCE * outlook.multiplier + outlook.centre * outlook.is_involved

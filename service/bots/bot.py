@@ -1,4 +1,4 @@
-"""What a bot is asked, and what it may look at before it answers: what the API tells its seat."""
+"""What a bot is: it gets the legal moves and the table as its seat may see it, and returns an action."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -6,11 +6,11 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 Action = Mapping[str, Any]
-"""An action as it is posted: its type, and what else it holds."""
+"""An action as a client posts it: its type and its other members."""
 
 
 class Bound(Struct, frozen=True):
-    """The *least* and the *most* that *member* of an action may be."""
+    """The *least* and the *most* value of a *member* of an action."""
 
     member: str
     least: int
@@ -18,10 +18,7 @@ class Bound(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """What *member* of an action may be: a list of *count* different ones of those *among* which to choose.
-
-    With *count* 0 it is one of them, by itself.
-    """
+    """The values *among* which to choose for *member*: a list of *count* different ones, or, with 0, one value."""
 
     member: str
     among: tuple[str, ...]
@@ -29,7 +26,7 @@ class Choice(Struct, frozen=True):
 
 
 class Move(Struct, frozen=True):
-    """An *action* that would be accepted now, ready to be posted; how far its numbers may go, and what to choose."""
+    """A legal *action*, ready to be posted; the bounds of its numbers, and the choices for its other members."""
 
     action: dict[str, Any]
     bounds: tuple[Bound, ...] = ()
@@ -42,7 +39,7 @@ class Move(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """A table as its API shows it to one caller: *you* is the caller's seat, *view* what is particular to the game."""
+    """A table as the API shows it to one caller: *you* is the caller's seat, *view* the part of its game."""
 
     table: str
     game: str
@@ -58,8 +55,8 @@ class Table(Struct, frozen=True):
 
 
 class Bot(Protocol):
-    """A player's mind."""
+    """Chooses the actions of one seat."""
 
     def choose(self, moves: Sequence[Move], table: Table) -> Action:
-        """Return what to do: one of *moves*, its numbers within their bounds, the rest of what there is."""
+        """Return the action of one of *moves*, with numbers within its bounds and values of its choices."""
         ...

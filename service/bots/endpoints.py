@@ -1,4 +1,4 @@
-"""The public API, as far as players and hosts use it, one method an operation."""
+"""The endpoints of the public API that players and hosts use: one method for each."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,7 +12,7 @@ _MOST: Final = 1000
 
 
 class Actions(Struct, frozen=True):
-    """What may be done at a table now, and whose decision is *due*: "seat:<n>" or "host"."""
+    """The actions that are legal at a table now, and whose decision is *due*: "seat:<n>" or "host"."""
 
     position: int
     status: str
@@ -21,25 +21,25 @@ class Actions(Struct, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing will ever be decided at the table any more."""
+        """Whether the table takes no more decisions."""
         return self.status in {"finished", "closed"}
 
 
 class CommandResult(Struct, frozen=True):
-    """A command was recorded at *table*, its last event at *position*."""
+    """The result of a command: it was recorded at *table*, and its last event has *position*."""
 
     table: str
     position: int
 
 
 class MadeKey(Struct, frozen=True):
-    """A key as it is sent."""
+    """A new key, as its owner sends it."""
 
     token: str
 
 
 class Credit(Struct, frozen=True):
-    """Whose game it is; *year* 0: its sheet tells none."""
+    """The title and the author of a game; *year* 0: its rule sheet names none."""
 
     title: str
     author: str
@@ -47,7 +47,7 @@ class Credit(Struct, frozen=True):
 
 
 class GameInfo(Struct, frozen=True):
-    """A game: its author, and our rulings by their names."""
+    """A game: its author, and the texts of our rulings by their names."""
 
     credit: Credit
     rulings: dict[str, str]
@@ -67,14 +67,14 @@ class Statement(Struct, frozen=True):
 
 
 class DealtCard(Struct, frozen=True):
-    """A card that was dealt *to* a seat, or to a place by its name; `??` where its *face* is hidden."""
+    """A card dealt *to* a seat, or to a place on the table by its name; *face* is `??` where it is hidden."""
 
     to: int | str
     face: str
 
 
 class Decision(Struct, frozen=True):
-    """A decision, with its event's own members in *made*."""
+    """A decision; *made* has the members that its type of event adds."""
 
     position: int
     by: str
@@ -103,7 +103,7 @@ class PayoutEvent(Struct, frozen=True):
 
 
 class OpenedField(Struct, frozen=True):
-    """What the decision at *position* sealed under *field*, and may be read by now."""
+    """The value that the decision at *position* sealed under *field*, and that everybody may read by now."""
 
     position: int
     field: str
@@ -111,7 +111,7 @@ class OpenedField(Struct, frozen=True):
 
 
 class AccountInHand(Struct, frozen=True):
-    """What an *account* held before a hand, what the hand added to it, and what it held after it, in a *unit*."""
+    """The balances of an *account* before and after a hand, and the *net* that the hand added, in a *unit*."""
 
     account: str
     unit: str
@@ -121,10 +121,7 @@ class AccountInHand(Struct, frozen=True):
 
 
 class HandHistory(Struct, frozen=True):
-    """A hand: its cards, decisions and payouts, in their order, and what was sealed and lies open.
-
-    *accounts*: what it comes to.
-    """
+    """A hand: its cards, decisions and payouts, in their order; the sealed fields that are open; the accounts."""
 
     table: str
     hand: int
@@ -136,14 +133,14 @@ class HandHistory(Struct, frozen=True):
 
 
 class Adjudication(Struct, frozen=True):
-    """What came of deciding a hand again: "clean", "failed", "pending" or "undecidable"."""
+    """The *verdict* of deciding a hand again: "clean", "failed", "pending" or "undecidable"."""
 
     verdict: str
     decisions: tuple[dict[str, Any], ...]
 
 
 class Api:
-    """The operations of the public API, under the key of one *client*."""
+    """The endpoints, with the key of one *client*."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -155,18 +152,18 @@ class Api:
     def open_table(
         self, game: str, seats: int, options: Mapping[str, Any], worth: Mapping[str, Any] | None = None
     ) -> str:
-        """Open a table and return its id; without *worth* chips have none."""
+        """Open a table and return its id; without *worth* its chips are worth nothing."""
         body = {"game": game, "seats": seats, "options": options}
         return self.client.post("/v1/tables", CommandResult, {**body, "worth": worth} if worth else body).table
 
     def take_seat(self, table: str, chips: int) -> None:
-        """Sit down in the lowest free seat."""
+        """Take the lowest free seat."""
         self.client.post(f"/v1/tables/{table}/seats", CommandResult, {"chips": chips})
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:
-        """Return what may be done, once a decision of one's own is due or the table is over, or after the wait.
+        """Return the legal actions as soon as the caller's decision is due or the table is over, or after the wait.
 
-        Where the server has no place to wait in, it is what may be done now.
+        Where the server has no place for waiting, return the actions of this moment.
         """
         path = f"/v1/tables/{table}/actions"
         try:
@@ -177,25 +174,25 @@ class Api:
             return self.client.get(path, Actions)
 
     def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
-        """Do *action*."""
+        """Send *action*."""
         return self.client.post(f"/v1/tables/{table}/actions", CommandResult, action, idempotency_key=idempotency_key)
 
     def table(self, table: str) -> Table:
-        """Return the table as it stands."""
+        """Return the table at its head."""
         return self.client.get(f"/v1/tables/{table}", Table)
 
     def game(self, game: str) -> GameInfo:
-        """Return what is said of a game."""
+        """Return the description of a game."""
         return self.client.get(f"/v1/games/{game}", GameInfo)
 
     def statement(self, table: str, account: str) -> tuple[Posting, ...]:
-        """Return the lines of an account, the first thousand."""
+        """Return the first thousand lines of an account's statement."""
         return self.client.get(f"/v1/tables/{table}/accounts/{account}/postings", Statement, limit=_MOST).items
 
     def hand(self, table: str, hand: int) -> HandHistory:
-        """Return a hand, every payout explained."""
+        """Return a hand with each payout explained."""
         return self.client.get(f"/v1/tables/{table}/hands/{hand}", HandHistory)
 
     def adjudication(self, table: str, hand: int) -> Adjudication:
-        """Have a hand decided again."""
+        """Decide a hand again and return the verdict."""
         return self.client.get(f"/v1/tables/{table}/hands/{hand}/adjudication", Adjudication)

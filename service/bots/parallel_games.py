@@ -1,4 +1,4 @@
-"""Many games by bots, several tables at a time."""
+"""Plays many games by bots, several tables at a time."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -11,17 +11,17 @@ from service.bots.host import Game, Host
 def play_in_parallel(
     make_host: Callable[[], Host], games: Sequence[Game], at_once: int
 ) -> Iterator[tuple[Game, Table]]:
-    """Play *games*, *at_once* of them at a time, and yield each with its table as it ends.
+    """Play *games*, *at_once* of them at a time, and yield each with its table when it ends.
 
     Raises:
-        ServerGone, Problem, MustBeLegal: a game can't go on; those not begun yet are left.
+        ServerGone, Problem, RepeatedlyRefused: a game can't go on; games that have not begun are not played.
     """
     hosts = [make_host() for _ in range(min(at_once, len(games)))]
     free: SimpleQueue[Host] = SimpleQueue()
     for host in hosts:
         free.put(host)
 
-    def one(game: Game) -> Table:
+    def play_one(game: Game) -> Table:
         host = free.get()
         try:
             return host.play(game)
@@ -29,7 +29,7 @@ def play_in_parallel(
             free.put(host)
 
     with ThreadPoolExecutor(len(hosts), thread_name_prefix="host") as threads:
-        playing = {threads.submit(one, game): game for game in games}
+        playing = {threads.submit(play_one, game): game for game in games}
         try:
             for done in as_completed(playing):
                 yield playing[done], done.result()

@@ -1,4 +1,4 @@
-"""A bot that plays to win, by what its own seat may see."""
+"""A bot that plays to win by what its own seat may see."""
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
@@ -8,7 +8,7 @@ from service.bots import bankrupt_strategy, hearts_strategy, insurance_strategy
 from service.bots.bot import Action, Move, Table
 
 Strategy = Callable[[Sequence[Move], Table, Random], Action]
-"""How one game is played sensibly."""
+"""Chooses an action in one game."""
 
 STRATEGIES: Final[Mapping[str, Strategy]] = {
     "bankrupt": bankrupt_strategy.choose,
@@ -18,11 +18,11 @@ STRATEGIES: Final[Mapping[str, Strategy]] = {
 
 
 class SensibleBot:
-    """Plays each game by its own sense; where that leaves a choice open (a bluff), its seed decides."""
+    """Plays each game by its strategy; where a strategy needs chance, as for a bluff, the seed decides."""
 
     def __init__(self, seed: str) -> None:
         self._dice = Random(seed)
 
     def choose(self, moves: Sequence[Move], table: Table) -> Action:
-        """Return what makes sense at *table*."""
+        """Return the action that the strategy of the table's game chooses."""
         return STRATEGIES[table.game](moves, table, self._dice)

@@ -98,8 +98,8 @@ def _must_be_exact(table: Table, player: Person, kinds: tuple[str, ...]) -> None
 
 
 def test_waiting_ends_as_soon_as_the_askers_decision_is_due(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_polls, "_SOONEST_SECONDS", 60)
-    monkeypatch.setattr(long_polls, "_LATEST_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_SHORTEST_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_LONGEST_PAUSE_SECONDS", 60)
     table = Table(service).dealt()
     first, second = table.due, table.players[table.due_seat % 3 + 1]
     answer = _while_waiting(

@@ -63,7 +63,7 @@ class World:
 
     def closed(self, *found: Connection) -> list[tuple[str, int]]:
         """Look at *found*, and return what is closed."""
-        return [(one.inode, how) for one, how in self.watch.look(found)]
+        return [(one.inode, how) for one, how in self.watch.to_close(found)]
 
 
 def named(one: Connection, name: str, **members: object) -> Connection:
@@ -155,7 +155,7 @@ def test_what_is_closed_is_forgotten() -> None:
     world = World()
     world.closed(IDLE)
     world.closed()
-    assert not world.watch._memory
+    assert not world.watch._progress
 
 
 @pytest.mark.skipif(not sockets.can_be_watched(), reason="Linux alone shows a process its connections")

@@ -108,8 +108,8 @@ def test_a_page_links_to_the_next(service: Service) -> None:
 
 
 def test_who_waits_is_woken_by_the_next_event(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_polls, "_SOONEST_SECONDS", 60)
-    monkeypatch.setattr(long_polls, "_LATEST_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_SHORTEST_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_LONGEST_PAUSE_SECONDS", 60)
     table = Table(service, 2).seated()
     at = table.position
     with _asking(table.players[1], f"{table.path}/events?after={at}&wait=30") as answers:

@@ -190,7 +190,7 @@ def test_what_ended_processes_had_open_is_forgotten_and_what_they_counted_is_not
     for kind in ("gauge_livesum", "counter"):
         for process in (ended.pid, os.getpid()):
             (tmp_path / f"{kind}_{process}.db").touch()
-    metrics._forget_the_dead(tmp_path)
+    metrics._remove_dead_processes(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {
         f"gauge_livesum_{os.getpid()}.db",
         f"counter_{os.getpid()}.db",

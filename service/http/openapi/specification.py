@@ -111,9 +111,7 @@ def complete(spec: APISpec) -> None:
     for name, schema in (*drawn.items(), *of_sealed.items()):
         components.setdefault(name, _open(name, schema))  # a Struct may be in requests and in answers
     components |= {
-        "Leaf": _choice(
-            "Leaf", "An event as it is hashed: canonical JSON (log/v1), the same for everybody.", leaves
-        ),
+        "Leaf": _choice("Leaf", "An event as it is hashed: canonical JSON (log/v1), the same for everybody.", leaves),
         "DecisionMade": _choice("DecisionMade", "A decision in a hand, with the event's own members.", made),
     }
     components["FieldOpening"]["properties"]["value"]["anyOf"] = [_plain(schema) for schema in sealed]

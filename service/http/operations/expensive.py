@@ -1,7 +1,7 @@
-"""Dear requests, as adjudications and long pages are: of one party, they work one after the other."""
+"""Expensive requests, such as adjudications and long pages: those of one party run one after the other."""
 
-# They compute all the time, and so slow down everybody else in the process. Several at once of one party would give it
-# a larger share than others have. Cheap requests never wait here.
+# An expensive request computes all the time, and so slows down all others in the process. Several at once would give
+# their party a larger share than others have. Cheap requests never wait here.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,19 +16,19 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _USUAL_LINES = 100
-"""A list of so many, which is the usual length, is not dear yet."""
+"""The usual length of a list, which is not expensive yet."""
 
 
 class MustHaveTurn(Exception):
-    """What the request reads is dear: it begins anew once it works alone, for it must hold no connection until then."""
+    """The request is expensive and has no turn. It starts again with one, and holds no connection until then."""
 
 
 @contextmanager
 def turn(*, is_expensive: bool = True) -> Iterator[None]:
-    """Let no other dear request of the same parties work inside the block, if this one *is_expensive*.
+    """Run the block while no other expensive request of the same parties runs, if this one *is_expensive*.
 
     Raises:
-        Problem: too many wait already; or those that worked meanwhile have used up what the caller has.
+        Problem: too many requests wait already; or while this one waited, others have used up the caller's rate limit.
     """
     now = request_context()
     if not is_expensive or now.has_turn:
@@ -45,22 +45,22 @@ def turn(*, is_expensive: bool = True) -> Iterator[None]:
 
 
 def is_long_list(limit: int) -> bool:
-    """Tell whether a list of so many items is dear."""
+    """Tell whether a list of *limit* items is expensive."""
     return limit > _USUAL_LINES
 
 
 def must_have_turn(cost: int) -> None:
-    """Pass a request that weighs so much more than a plain one, if that is nothing or it works alone.
+    """Let a request go on that costs *cost* units more than a plain one, if *cost* is 0 or the request has its turn.
 
     Raises:
-        MustHaveTurn: neither; `restarted_with_turn` sees to it.
+        MustHaveTurn: neither; `restarted_with_turn` starts the request again.
     """
     if cost > 0 and not request_context().has_turn:
         raise MustHaveTurn
 
 
 def restarted_with_turn(read: Callable[P, R]) -> Callable[P, R]:
-    """Have *read*, where it finds that it is dear, begin anew when it works alone."""
+    """Return *read*, which starts again with a turn where it finds that it is expensive."""
 
     @wraps(read)
     def reading(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -1,4 +1,4 @@
-"""The queue of dear requests: of each party one works at a time, and the others wait in the order of their coming."""
+"""The queue of expensive requests: one of each party runs at a time, the others wait in the order of their arrival."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -13,20 +13,20 @@ from service.http.problems.problem import RETRY, Problem
 class _Request(Struct, frozen=True, eq=False):
     quota_owners: tuple[str, ...]
     takes_slot: bool
-    may_work: Event
+    may_run: Event
 
 
 class ExpensiveQueue:
-    """Lets one request of each party work at a time, and *limits* how many wait.
+    """Runs one request of each party at a time; *limits* how many wait.
 
-    A request counts for several parties, and works as soon as none of them has another one at work. It takes all of
+    A request belongs to several parties, and runs as soon as none of them has another one running. It takes all of
     them at once, so no two requests wait for each other.
     """
 
     def __init__(self, limits: Limits, without_slot: Callable[[], AbstractContextManager[None]]) -> None:
-        """A request waits inside *without_slot*."""
+        """A request waits inside *without_slot*, which gives its working slot back meanwhile."""
         self._without_slot = without_slot
-        self._working: set[str] = set()
+        self._running: set[str] = set()
         self._waiting: list[_Request] = []
         self._slots = Bulkhead(limits)
         self._lock = Lock()
@@ -38,18 +38,19 @@ class ExpensiveQueue:
 
     @contextmanager
     def turn(self, quota_owners: tuple[str, ...], *, takes_slot: bool = True) -> Iterator[bool]:
-        """Let no other request of *quota_owners* work inside the block; yield whether this one had to wait.
+        """Run the block while no other request of *quota_owners* runs; yield whether this one had to wait.
 
-        One that *takes_slot* has none of the places for waiting yet, so it needs one here.
+        A request that *takes_slot* takes a slot of this queue while it waits. A stream does not: it has a slot for
+        long polls.
 
         Raises:
-            Problem: too many wait already.
+            Problem: too many requests wait already.
         """
         request = self._enter(_Request(quota_owners, takes_slot, Event()))
-        if has_waited := not request.may_work.is_set():
+        if has_waited := not request.may_run.is_set():
             with self._without_slot():
-                request.may_work.wait()
-                # The working slot comes last: whoever has one never waits here.
+                request.may_run.wait()
+                # The request takes its working slot last: a request that has one never waits here.
         try:
             yield has_waited
         finally:
@@ -57,7 +58,7 @@ class ExpensiveQueue:
 
     def _enter(self, request: _Request) -> _Request:
         with self._lock:
-            if self._working.isdisjoint(request.quota_owners) and not self._is_waited_for(request.quota_owners):
+            if self._running.isdisjoint(request.quota_owners) and not self._has_waiting(request.quota_owners):
                 self._start(request)
                 return request
             if request.takes_slot:
@@ -67,35 +68,35 @@ class ExpensiveQueue:
             self._waiting.append(request)
         return request
 
-    def _is_waited_for(self, quota_owners: tuple[str, ...]) -> bool:
+    def _has_waiting(self, quota_owners: tuple[str, ...]) -> bool:
         return any(not set(quota_owners).isdisjoint(other.quota_owners) for other in self._waiting)
 
     def _start(self, request: _Request) -> None:
-        self._working.update(request.quota_owners)
-        request.may_work.set()
+        self._running.update(request.quota_owners)
+        request.may_run.set()
 
     def _leave(self, quota_owners: tuple[str, ...]) -> None:
-        """Let those work next whom neither a request at work nor one that came before them keeps waiting."""
+        """Start each waiting request that shares no party with a running request or with an earlier waiting one."""
         with self._lock:
-            self._working.difference_update(quota_owners)
-            taken = set(self._working)
+            self._running.difference_update(quota_owners)
+            busy = set(self._running)
             still_waiting = []
             for request in self._waiting:
-                if taken.isdisjoint(request.quota_owners):
+                if busy.isdisjoint(request.quota_owners):
                     if request.takes_slot:
                         self._slots.leave(request.quota_owners)
                     self._start(request)
                 else:
                     still_waiting.append(request)
-                taken.update(request.quota_owners)
+                busy.update(request.quota_owners)
             self._waiting = still_waiting
 
 
 def _why(full: str, limits: Limits) -> str:
-    """Say why a request cannot wait; *full* is the party that has its share, "": all places are taken."""
+    """Say why a request cannot wait; *full* is the party that has its share, "": all slots are taken."""
     if not full:
-        return f"{limits.in_all} dear requests wait already."
+        return f"{limits.in_all} expensive requests wait already."
     return (
-        f"{limits.each} dear requests wait already, of one owner, of one address, or of a host with the owners that it "
-        "made."
+        f"{limits.each} expensive requests wait already, of one owner, of one address, or of a host with the owners "
+        "that it made."
     )

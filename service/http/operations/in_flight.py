@@ -1,4 +1,4 @@
-"""The requests under way in this process: how many work at once, and where each of them comes from."""
+"""The requests in flight in this process: how many run at once, and from which peers they come."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
@@ -17,12 +17,12 @@ from service.http.request.context import RequestContext, request_context
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_ALWAYS: Final = "/healthz"
-"""Answered even while all slots are taken: a process that is busy is alive."""
+_NEEDS_NO_SLOT: Final = "/healthz"
+"""This path is answered even while all slots are taken: a busy process is alive."""
 
 
 class InFlightRequest(Struct, eq=False):
-    """A request under way: when it *began*, and since when its body is being read (0: it is not), by `monotonic`."""
+    """A request: when it *began*, and when the reading of its body began (0: no body is being read), by `monotonic`."""
 
     peer: str
     began: float
@@ -30,7 +30,7 @@ class InFlightRequest(Struct, eq=False):
 
 
 class PeerRequests(Struct, frozen=True):
-    """The requests of one peer: when each began, in order; how many read no body; the earliest begin of a body."""
+    """The requests of one peer: when each began, in order; how many read no body; when the first body began."""
 
     began: tuple[float, ...] = ()
     others: int = 0
@@ -43,9 +43,9 @@ class PeerRequests(Struct, frozen=True):
 
 
 class InFlightRequests:
-    """Gives each request one of so many *slots* while it works, and knows which are under way.
+    """Gives each request one of the *slots* while it runs, and knows all requests in flight.
 
-    There are more threads than slots: a request that waits for an event or for its body gives its slot back meanwhile.
+    There are more threads than slots: a request gives its slot back while it waits for an event or for its body.
     """
 
     def __init__(self, slots: int, entropy: Entropy) -> None:
@@ -55,18 +55,18 @@ class InFlightRequests:
         self._requests: dict[str, set[InFlightRequest]] = {}
 
     def init_app(self, app: Flask) -> None:
-        """Keep account of the requests of *app*."""
+        """Follow the requests of *app*."""
         app.before_request(self._begin)
         app.after_request(self._answered)
         app.teardown_request(self._end)
 
     def of(self, peer: str) -> PeerRequests:
-        """Return what is under way for *peer*."""
+        """Return the requests of *peer*."""
         with self._lock:
-            found = tuple(self._requests.get(peer, ()))
-        bodies = [one.reading_since for one in found if one.reading_since]
+            requests = tuple(self._requests.get(peer, ()))
+        bodies = [one.reading_since for one in requests if one.reading_since]
         return PeerRequests(
-            tuple(sorted(one.began for one in found)), len(found) - len(bodies), min(bodies, default=float("inf"))
+            tuple(sorted(one.began for one in requests)), len(requests) - len(bodies), min(bodies, default=float("inf"))
         )
 
     @contextmanager
@@ -83,23 +83,23 @@ class InFlightRequests:
 
     @contextmanager
     def reading_body(self) -> Iterator[float]:
-        """Read the request's body without a slot; yield when that began."""
-        found = request_context().in_flight
+        """Read the request's body without a slot; yield when the reading began."""
+        request = request_context().in_flight
         began = self._entropy.monotonic()
-        if found is None:  # the body of a request that no hook has seen: in a test of the parser alone
+        if request is None:  # no hook has seen the request: a test calls the parser alone
             yield began
             return
-        found.reading_since = began
+        request.reading_since = began
         try:
             with self.without_slot():
                 yield began
         finally:
-            found.reading_since = 0.0
+            request.reading_since = 0.0
 
     def with_slot(self, work: Callable[P, T]) -> Callable[P, T]:
-        """Return *work*, done in a slot: the part of a stream that computes."""
+        """Return *work* as a function that takes a slot while it runs: the part of a stream that computes."""
 
-        def done(*args: P.args, **kwargs: P.kwargs) -> T:
+        def run(*args: P.args, **kwargs: P.kwargs) -> T:
             now = request_context()
             self._take_slot(now)
             try:
@@ -107,14 +107,14 @@ class InFlightRequests:
             finally:
                 self._leave_slot(now)
 
-        return done
+        return run
 
     def _begin(self) -> None:
         now = request_context()
         now.in_flight = InFlightRequest(subscriber(now.remote_addr or ""), self._entropy.monotonic())
         with self._lock:
             self._requests.setdefault(now.in_flight.peer, set()).add(now.in_flight)
-        if now.path != _ALWAYS:
+        if now.path != _NEEDS_NO_SLOT:
             self._take_slot(now)
 
     def _answered(self, response: Response) -> Response:
@@ -140,11 +140,11 @@ class InFlightRequests:
             self._slots.release()
 
     def _leave(self, now: RequestContext) -> None:
-        found, now.in_flight = now.in_flight, None
-        if found is None:
+        request, now.in_flight = now.in_flight, None
+        if request is None:
             return
         with self._lock:
-            theirs = self._requests[found.peer]
-            theirs.discard(found)
-            if not theirs:
-                del self._requests[found.peer]
+            of_peer = self._requests[request.peer]
+            of_peer.discard(request)
+            if not of_peer:
+                del self._requests[request.peer]

@@ -1,4 +1,4 @@
-"""Waiting for what happens at a table: long polls and streams, which hold a thread each while they last."""
+"""Long polls and event streams: each waits for the next event of a table, and keeps a thread busy meanwhile."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -12,59 +12,60 @@ from service.http.operations.bulkhead import Bulkhead, Limits
 from service.http.problems.problem import RETRY, Problem
 
 MOST_SECONDS: Final = 30
-_SOONEST_SECONDS: Final = 0.01
-_LATEST_SECONDS: Final = 0.1
-"""What another process records rings no bell here, and neither does the timekeeper: so the heads are looked at.
+"""The longest that a long poll may ask to wait."""
+_SHORTEST_PAUSE_SECONDS: Final = 0.01
+_LONGEST_PAUSE_SECONDS: Final = 0.1
+"""Events that another process or the timekeeper records notify nobody here, so a thread polls the heads of streams.
 
-That is done often where things happen fast, so that nobody waits for a look much longer than for what it finds; each
-time that nothing has happened it is put off for twice as long, up to this.
+It pauses briefly after each change, so that a reader hears of the next one soon; while nothing changes, each pause is
+twice as long as the one before, up to this.
 """
 
 ReadHeads = Callable[[Collection[bytes]], Mapping[bytes, int]]
-"""Reads where streams stand."""
+"""Returns the heads of streams, by stream."""
 
 
-class Seen(Protocol):
-    """What was seen of a stream at a position."""
+class HasPosition(Protocol):
+    """The state of a stream at a position."""
 
     @property
     def position(self) -> int:
-        """Where the stream stood."""
+        """The stream's head when the state was read."""
 
 
-S = TypeVar("S", bound=Seen)
+S = TypeVar("S", bound=HasPosition)
 
 
 class Notification:
-    """Rings once its stream goes on past the *position* that its holder has seen."""
+    """Wakes one reader once its stream goes on past the *position* that the reader has seen."""
 
     def __init__(self) -> None:
         self.position = 0
         self.notified_head = 0
-        """The head that it was last rung for; who holds it may be busy telling of another one."""
+        """The head at the last notification; its reader may still be busy with an earlier one."""
         self._event = Event()
 
     def notify(self) -> None:
-        """Wake whoever waits for it."""
+        """Wake the reader."""
         self._event.set()
 
     def wait(self, position: int, seconds: float) -> bool:
-        """Wait until the stream stands beyond *position*, at most for *seconds*; tell whether it rang."""
+        """Wait until the stream goes on past *position*, at most for *seconds*; tell whether `notify` was called."""
         self.position = position
-        rang = self._event.wait(seconds)
+        was_notified = self._event.wait(seconds)
         self._event.clear()
-        return rang
+        return was_notified
 
 
 class Slot:
-    """One of the places for those who wait, taken for *quota_owners* until it is left; leaving twice is leaving once."""
+    """A slot for waiting, taken for *quota_owners* until `leave` is called; a second call does nothing."""
 
     def __init__(self, quota_owners: tuple[str, ...], leave: "Callable[[Slot], None]") -> None:
         self.quota_owners: Final = quota_owners
         self._leave = leave
 
     def leave(self) -> None:
-        """Let somebody else have it."""
+        """Free the slot."""
         self._leave(self)
 
     def __enter__(self) -> Self:
@@ -75,7 +76,10 @@ class Slot:
 
 
 class LongPolls:
-    """The places of those who wait, within *limits*, and their bells by stream."""
+    """Hands out slots for waiting, within *limits*, and notifies readers of new events in their streams.
+
+    The settings call a slot a waiting place.
+    """
 
     def __init__(
         self,
@@ -86,7 +90,7 @@ class LongPolls:
         count: Callable[[int], None] = lambda _: None,
         without_slot: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """*count* is called with how many wait, whenever that changes; a request sleeps inside *without_slot*."""
+        """*count* is called with the number of slots taken whenever it changes; a request waits in *without_slot*."""
         self._count = count
         self._without_slot = without_slot
         self._bulkhead = Bulkhead(limits)
@@ -100,19 +104,19 @@ class LongPolls:
 
     @property
     def slots_taken(self) -> int:
-        """How many places are taken."""
+        """How many slots are taken."""
         return len(self._slots)
 
     @property
     def is_ending(self) -> bool:
-        """Whether the process is about to stop, so that nobody should wait any more."""
+        """Whether the process is about to stop, so that no request may wait any longer."""
         return self._ended.is_set()
 
     def slot(self, *quota_owners: str) -> Slot:
-        """Take a place for *quota_owners*, which must be left again.
+        """Take a slot for *quota_owners*; the caller must leave it.
 
         Raises:
-            Problem: all are taken, or one of *quota_owners* has its share.
+            Problem: all slots are taken, or one of *quota_owners* has its share.
         """
         with self._lock:
             if self._ended.is_set():
@@ -120,15 +124,15 @@ class LongPolls:
             full = self._bulkhead.full_for(quota_owners)
             if full is not None:
                 raise Problem("place_must_be_free", _why(full, self._bulkhead.limits), headers=RETRY)
-            taken = Slot(quota_owners, self._leave)
-            self._slots.add(taken)
+            slot = Slot(quota_owners, self._leave)
+            self._slots.add(slot)
             self._bulkhead.enter(quota_owners)
             self._count(len(self._slots))
-            return taken
+            return slot
 
     @contextmanager
     def notification(self, stream_id: bytes) -> Iterator[Notification]:
-        """Hang up a bell for the stream."""
+        """Yield a notification of new events in the stream."""
         notification = Notification()
         with self._lock:
             self._notifications.setdefault(stream_id, set()).add(notification)
@@ -139,13 +143,13 @@ class LongPolls:
             yield notification
         finally:
             with self._lock:
-                notifications = self._notifications[stream_id]
-                notifications.remove(notification)
-                if not notifications:
+                of_stream = self._notifications[stream_id]
+                of_stream.remove(notification)
+                if not of_stream:
                     del self._notifications[stream_id]
 
     def notify(self, stream_id: bytes) -> None:
-        """Wake whoever waits for the stream: something was committed to it."""
+        """Wake the stream's readers: an event was committed to it."""
         with self._lock:
             for notification in self._notifications.get(stream_id, ()):
                 notification.notify()
@@ -158,33 +162,33 @@ class LongPolls:
         look: Callable[[], S],
         enough: Callable[[S], bool],
     ) -> S:
-        """Return what *look* sees, as soon as it is *enough*, or the *seconds* are over.
+        """Return what *look* returns, as soon as it is *enough* or the *seconds* are over.
 
         Raises:
-            Problem: it is not there yet, and there is no place to wait for it.
+            Problem: it is not enough yet, and no slot is free to wait in.
         """
         end = self._entropy.monotonic() + seconds
-        seen = look()
-        if not seconds or enough(seen):
-            return seen
+        state = look()
+        if not seconds or enough(state):
+            return state
         with self.slot(*quota_owners()), self.notification(stream_id) as notification:
-            while not enough(seen) and not self.is_ending and (left := end - self._entropy.monotonic()) > 0:
+            while not enough(state) and not self.is_ending and (left := end - self._entropy.monotonic()) > 0:
                 with self._without_slot():
-                    notification.wait(seen.position, left)
-                seen = look()
-        return seen
+                    notification.wait(state.position, left)
+                state = look()
+        return state
 
     def pause(self, seconds: float) -> None:
-        """Let so many seconds pass, or fewer where the process is about to stop."""
+        """Let *seconds* pass, or fewer where the process is about to stop."""
         if seconds > 0:
             self._ended.wait(seconds)
 
     def end(self) -> None:
-        """Let nobody wait any more: the process is about to stop."""
+        """Let no request wait any longer: the process is about to stop."""
         self._ended.set()
         self._notify_all()
         if watcher := self._watcher:
-            watcher.join()  # what it reads with is about to be let go
+            watcher.join()  # the caller is about to close the database that it reads
 
     def _leave(self, slot: Slot) -> None:
         with self._lock:
@@ -194,30 +198,32 @@ class LongPolls:
                 self._count(len(self._slots))
 
     def _watch(self) -> None:
-        """Look where the streams stand for as long as there is a bell."""
-        pause_seconds = _SOONEST_SECONDS
+        """Poll the heads of awaited streams for as long as there is a notification."""
+        pause_seconds = _SHORTEST_PAUSE_SECONDS
         try:
             while not self.is_ending and (streams := self._awaited()):
-                has_rung = self._look(streams)
-                pause_seconds = _SOONEST_SECONDS if has_rung else min(2 * pause_seconds, _LATEST_SECONDS)
+                has_changed = self._poll(streams)
+                pause_seconds = (
+                    _SHORTEST_PAUSE_SECONDS if has_changed else min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
+                )
                 self._ended.wait(pause_seconds)
         except BaseException:
-            self._watcher = None  # a defect; whoever comes next is watched for again
+            self._watcher = None  # a defect; the next reader starts another watcher
             raise
 
     def _awaited(self) -> Collection[bytes]:
-        """Return the streams that somebody waits for; where there is none the watch is over."""
+        """Return the streams that have a reader; where there is none, the watcher ends."""
         with self._lock:
             if not self._notifications:
                 self._watcher = None
             return tuple(self._notifications)
 
-    def _look(self, streams: Collection[bytes]) -> bool:
-        """Ring for those of *streams* that have gone on; tell whether one has since it was last rung for."""
+    def _poll(self, streams: Collection[bytes]) -> bool:
+        """Notify the readers of those *streams* that went on; tell whether one did since its last notification."""
         try:
             heads = self._heads(streams)
         except SQLAlchemyError:
-            self._notify_all()  # whoever waits looks, and answers for what it finds
+            self._notify_all()  # each reader looks for itself, and answers for the error that it meets
             return False
         with self._lock:
             awaited = [
@@ -225,24 +231,22 @@ class LongPolls:
                 for stream_id, head in heads.items()
                 for notification in self._notifications.get(stream_id, ())
             ]
-            has_gone_on = any(
-                max(notification.position, notification.notified_head) < head for head, notification in awaited
-            )
+            has_changed = any(max(one.position, one.notified_head) < head for head, one in awaited)
             for head, notification in awaited:
                 if notification.position < head:
                     notification.notified_head = head
                     notification.notify()
-        return has_gone_on
+        return has_changed
 
     def _notify_all(self) -> None:
         with self._lock:
-            for notifications in self._notifications.values():
-                for notification in notifications:
+            for of_stream in self._notifications.values():
+                for notification in of_stream:
                     notification.notify()
 
 
 def _why(full: str, limits: Limits) -> str:
-    """Say why there is no place; *full* is the party that has its share, "": all places are taken."""
+    """Say why no slot is free; *full* is the party that has its share, "": all slots are taken."""
     if not full:
         return f"All {limits.in_all} places are taken."
     return f"{limits.each} are the most for one owner, for one address, and for a host with the owners that it made."
