@@ -227,8 +227,8 @@ def _explain(word: Word, member: dict[str, Any]) -> None:
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 -- JSON
     """Yield *schema* and the schemas inside it, but not those that it refers to."""
     if isinstance(schema, list):
-        for one in schema:
-            yield from _nodes(one)
+        for inner in schema:
+            yield from _nodes(inner)
     if isinstance(schema, dict):
         yield schema
         for name in ("items", "prefixItems", "additionalProperties", "anyOf", "oneOf"):

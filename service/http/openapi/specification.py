@@ -210,17 +210,19 @@ def _name_maps(components: dict[str, Any], title: str) -> None:
 
 def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     """Allow further members in answers: adding a member is no new version of the API."""
-    left = {name: value for name, value in schema.items() if name != "additionalProperties" or value is not False}
-    drawn = _cleaned(left)
-    if "prefixItems" in drawn:  # a Struct that is encoded as an array
-        members = {"properties": dict(zip(Transfer.__struct_fields__, drawn["prefixItems"], strict=True))}
+    closed = schema.get("additionalProperties") is False
+    opened = _cleaned(
+        {name: value for name, value in schema.items() if not (closed and name == "additionalProperties")}
+    )
+    if "prefixItems" in opened:  # a Struct that is encoded as an array
+        members = {"properties": dict(zip(Transfer.__struct_fields__, opened["prefixItems"], strict=True))}
         glossary.explain(name, members)
-    glossary.explain(name.removesuffix("Leaf"), drawn)
-    for member in drawn.get("properties", {}).values():
+    glossary.explain(name.removesuffix("Leaf"), opened)
+    for member in opened.get("properties", {}).values():
         if "default" in member:  # openapi-typescript takes a member with a default for required
             default = msgspec.json.encode(member.pop("default")).decode()
             member["description"] = f"{member['description'].removesuffix('.')}; left out: {default}."
-    return drawn
+    return opened
 
 
 def _closed(items: list[Any]) -> dict[str, Any]:
@@ -233,8 +235,8 @@ def _closed(items: list[Any]) -> dict[str, Any]:
 
 
 def _cleaned(schema: dict[str, Any]) -> dict[str, Any]:
-    drawn: dict[str, Any] = _plain(msgspec.json.decode(msgspec.json.encode(schema)))  # a default may be a tuple
-    return {**drawn, "description": cleandoc(drawn["description"])}
+    cleaned: dict[str, Any] = _plain(msgspec.json.decode(msgspec.json.encode(schema)))  # a default may be a tuple
+    return {**cleaned, "description": cleandoc(cleaned["description"])}
 
 
 def _plain(schema: Any) -> Any:  # noqa: ANN401 -- JSON

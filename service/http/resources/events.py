@@ -137,16 +137,16 @@ def list_events(page: EventQuery, table: str) -> Response:
     last = feeds.last_event_id(page.after)  # checked in any case
     if form != feeds.JSON:
         return _stream(form, stream_id, last, caller, types)
-    found = services().long_polls.wait_for(
+    found_page = services().long_polls.wait_for(
         stream_id,
         page.wait,
         partial(quota_owners, caller),
         lambda: _read(stream_id, caller, page.after, page.limit, types),
-        lambda seen: bool(seen.items) or seen.is_over or seen.has_more,
+        lambda found_page: bool(found_page.items) or found_page.is_over or found_page.has_more,
     )
-    request_cost.add(max(0, found.next - page.after) // request_cost.EVENTS_PER_UNIT)
-    response = linked(json_response(found.answer, caller, position=found.position), found, page.limit)
-    deadlines.with_seconds_left(response, found.due_at)
+    request_cost.add(max(0, found_page.next - page.after) // request_cost.EVENTS_PER_UNIT)
+    response = linked(json_response(found_page.answer, caller, position=found_page.position), found_page, page.limit)
+    deadlines.with_seconds_left(response, found_page.due_at)
     response.headers["Vary"] = "Authorization, Accept"
     return response
 

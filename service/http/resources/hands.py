@@ -57,18 +57,20 @@ def list_hands(page: HandQuery, table: str) -> Response:
     ):
         table_at = visible_tables.intact_table(connection, stream_id, caller)
         settled = lists.settled_hands(connection, stream_id, page.after, page.limit + 1)
-    found = [
+    listed = [
         HandItem(hand=hand, first=first, last=last, is_settled=True)
         for hand, first, last in settled
         if last <= table_at.position
     ]
-    if not found:
+    if not listed:
         visible_tables.must_be_intact(table_at)
     if not table_at.broken_at and table_at.state.hand_is_running and table_at.state.hand > page.after:
-        found.append(hand_history.running(table_at))
-    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
-    items = tuple(found[: page.limit])
-    answer = HandList(items, len(found) > page.limit or table_at.broken_at > 0, items[-1].hand if items else page.after)
+        listed.append(hand_history.running(table_at))
+    request_cost.add(len(listed) // request_cost.LINES_PER_UNIT)
+    items = tuple(listed[: page.limit])
+    answer = HandList(
+        items, len(listed) > page.limit or table_at.broken_at > 0, items[-1].hand if items else page.after
+    )
     return linked(json_response(answer, caller, position=table_at.position), answer, page.limit)
 
 

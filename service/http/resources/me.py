@@ -53,10 +53,10 @@ def get_me(table: str) -> Response:
     stream_id = visible_tables.stream_of(table)
     with reading(services().engine) as connection:
         table_at = visible_tables.intact_table(connection, stream_id, caller)
-    found = MyselfHere(
+    myself = MyselfHere(
         table=table_id(stream_id),
         owner=caller.owner,
         seat=seat_of(table_at.state, caller.owner),
         command_secret=services().derivation.command_secret(caller.owner, stream_name(stream_id)).hex(),
     )
-    return json_response(found, caller, position=table_at.position)
+    return json_response(myself, caller, position=table_at.position)

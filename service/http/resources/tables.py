@@ -195,13 +195,13 @@ def list_tables(page: TableQuery) -> Response:
         expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
         reading(services().engine) as connection,
     ):
-        found = lists.newest_tables(connection, wanted, _parse_cursor(page.after), page.limit + 1)
-    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
-    listed = found[: page.limit]
+        listed_tables = lists.newest_tables(connection, wanted, _parse_cursor(page.after), page.limit + 1)
+    request_cost.add(len(listed_tables) // request_cost.LINES_PER_UNIT)
+    page_items = listed_tables[: page.limit]
     answer = TableList(
-        tuple(_item(table) for table in listed),
-        len(found) > page.limit,
-        f"{listed[-1].opened_at}/{table_id(listed[-1].stream_id)}" if listed else page.after,
+        tuple(_item(table) for table in page_items),
+        len(listed_tables) > page.limit,
+        f"{page_items[-1].opened_at}/{table_id(page_items[-1].stream_id)}" if page_items else page.after,
     )
     return linked(json_response(answer, caller), answer, page.limit)
 
