@@ -102,7 +102,7 @@ def get_balances(query: PositionQuery, table: str) -> Response:
     headers=("Link",),
 )
 @repeated
-def list_postings(page: PostingQuery, table: str, account: str) -> Response:
+def list_postings(query: PostingQuery, table: str, account: str) -> Response:
     """List the postings of an account, each with its rule and its event.
 
     Each posting is one leg of a transfer, with the balance after it.
@@ -110,20 +110,20 @@ def list_postings(page: PostingQuery, table: str, account: str) -> Response:
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with (
-        expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
+        expensive.turn(is_expensive=expensive.is_long_list(query.limit)),
         reading(services().engine) as connection,
     ):
         table_at = visible_tables.intact_table(connection, stream_id, caller)
         if account not in table_at.state.balances:
             visible_tables.must_be_intact(table_at)
             raise Problem("account_must_exist")
-        lines = statements.lines(connection, stream_id, account, _parse_cursor(page.after), page.limit + 1)
+        lines = statements.lines(connection, stream_id, account, _parse_cursor(query.after), query.limit + 1)
         intact = _intact(connection, table_at, lines)
     request_cost.add(len(lines) // request_cost.LINES_PER_UNIT)
-    items = tuple(_posting(line) for line in intact[: page.limit])
-    last = f"{items[-1].position}.{items[-1].ordinal}" if items else page.after
+    items = tuple(_posting(line) for line in intact[: query.limit])
+    last = f"{items[-1].position}.{items[-1].ordinal}" if items else query.after
     statement = Statement(account=account, items=items, has_more=len(lines) > len(items), next=last)
-    return linked(json_response(statement, caller), statement, page.limit)
+    return linked(json_response(statement, caller), statement, query.limit)
 
 
 def _intact(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> Sequence[Line]:

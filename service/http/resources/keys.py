@@ -155,23 +155,23 @@ def make_key(new: NewKey) -> Response:
 @keys.get("/v1/keys")
 @keys.query(KeyQuery)
 @operation(keys, "list_keys", KeyList, codes=(*READS, "key_must_be_given"), headers=("Link",))
-def list_keys(page: KeyQuery) -> Response:
+def list_keys(query: KeyQuery) -> Response:
     """List the keys that the caller owns or made; an admin sees all keys.
 
     The list includes keys that have ended. It never shows a secret.
     """
     caller = caller_with_scope()
     is_admin = "admin" in caller.scopes
-    after = _id(page.after) if page.after else b""
+    after = _id(query.after) if query.after else b""
     with (
-        expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
+        expensive.turn(is_expensive=expensive.is_long_list(query.limit)),
         reading(services().engine) as connection,
     ):
-        listed = repository.listed(connection, caller.owner, everybodys=is_admin, after=after, limit=page.limit + 1)
+        listed = repository.listed(connection, caller.owner, everybodys=is_admin, after=after, limit=query.limit + 1)
     request_cost.add(len(listed) // request_cost.LINES_PER_UNIT)
-    items = tuple(_view(key) for key in listed[: page.limit])
-    answer = KeyList(items, len(listed) > page.limit, items[-1].id if items else page.after)
-    return linked(json_response(answer, caller), answer, page.limit)
+    items = tuple(_view(key) for key in listed[: query.limit])
+    answer = KeyList(items, len(listed) > query.limit, items[-1].id if items else query.after)
+    return linked(json_response(answer, caller), answer, query.limit)
 
 
 @keys.delete("/v1/keys/<key>")

@@ -31,8 +31,6 @@ _PAGE: Final = """\
 {body}
 </html>
 """
-
-
 _CODE: Final = re.compile("`([^`]+)`")
 _SEE_ERRORS: Final = 'of <a href="/problems/request_must_have_its_shape">request_must_have_its_shape</a>'
 _SEE_REFUSALS: Final = 'of the type <a href="/problems/refused_by_the_rules">refused_by_the_rules</a>'
