@@ -14,11 +14,11 @@ from service.settings import Settings
 @flags.with_settings
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(settings: Settings, *, file: Path) -> None:
-    """Copy the whole database into FILE, and the heads of its streams into FILE.head.
+    """Copy the whole database into FILE.
 
-    Servers may go on meanwhile. SQLite makes the copy itself; for PostgreSQL the program pg_dump writes it in its
-    custom format. No file is overwritten. FILE does not have the service key: keep a copy of the key elsewhere, since
-    a reader of both can see hidden cards.
+    FILE.head gets the heads of its streams. Servers may go on meanwhile. SQLite makes the copy itself; for PostgreSQL
+    the program pg_dump writes it in its custom format. No file is overwritten. FILE does not have the service key: keep
+    a copy of the key elsewhere, since a reader of both can see hidden cards.
     """
     with open_database.check_and_open(settings) as engine:
         try:

@@ -31,9 +31,10 @@ from service.cli.support.exit_codes import CommandFailed, ExitCode
     "--postgresql", "server", default="", metavar="URL", help="A PostgreSQL server to use. Default: start one."
 )
 def bench(file: Path | None, names: tuple[str, ...], seconds: int, server: str) -> None:
-    """Measure this machine: commands over HTTP, folding, judging, storage.
+    """Measure this machine.
 
-    The command makes databases, with all durability on, and removes them afterwards.
+    The figures are of commands over HTTP, folding, judging and storage. The command makes databases, with all
+    durability on, and removes them afterwards.
     """
     try:
         chosen = groups.chosen(names)

@@ -12,7 +12,7 @@ _VARIABLE: Final = "_CHIPTRAIL_COMPLETE"
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    """Print the script by which SHELL completes the commands and flags of chiptrail.
+    """Print the script by which SHELL completes commands and flags.
 
     \b
     Put one line into the shell's start-up file:

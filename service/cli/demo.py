@@ -42,7 +42,10 @@ _MOST_HANDS: Final = 5  # of Insurance with gambling, which has no end of its ow
 @click.option("--seed", default="1", show_default=True, help="The seed of the bots' choices; cards are never seeded.")
 @click.pass_context
 def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
-    """Let bots play games over HTTP, show all accounts, explain a hand of each game, and verify everything."""
+    """Let bots play games over HTTP, and verify all of them.
+
+    The report shows all accounts and explains a hand of each game.
+    """
     folder = data or Path(tempfile.mkdtemp(prefix="chiptrail-demo-"))
     folder.mkdir(parents=True, exist_ok=True)
     settings = configuration.load({}, data_folder=folder)

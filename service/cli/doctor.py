@@ -16,7 +16,7 @@ from service.settings import Settings
 @flags.as_json
 @click.pass_context
 def doctor(ctx: click.Context, settings: Settings, *, as_json: bool) -> None:
-    """Check the installation; list what is wrong, and the commands that cure it."""
+    """Check the installation: list what is wrong, and the cures."""
     with open_database.open_as_is(settings) as engine:
         installation = Installation(settings, engine, lambda command: exit_codes.command_line(ctx, command))
         findings = list(_check(installation))

@@ -46,10 +46,11 @@ _HEADLESS: Final = "the stream has events and no head"
     "--openings", is_flag=True, help="Add to each leaf its hash, and the sealed fields that it opens to everybody."
 )
 def export(settings: Settings, *, table: str | None, openings: bool) -> None:
-    """Write leaves to standard output, one in each line, byte for byte as they were hashed.
+    """Write the leaves of the log to standard output.
 
-    The order is table by table, as in the log. Sealed fields and keys are left out. With --openings each line is an
-    event as the events endpoint returns it to a spectator: with these, every decision can be decided again.
+    Each line is one leaf, byte for byte as it was hashed. The order is table by table, as in the log. Sealed fields and
+    keys are left out. With --openings each line is an event as the events endpoint returns it to a spectator: with
+    these, every decision can be decided again.
 
     The last line names each table's head, and says whether the file is whole. A damaged table is written up to the
     damage, and does not stop the other tables; then the exit code is 3.

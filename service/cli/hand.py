@@ -45,9 +45,10 @@ class ExplainedHand(Struct, frozen=True):
 @click.argument("number", type=click.IntRange(1, 2**31 - 1))
 @click.pass_context
 def hand(ctx: click.Context, settings: Settings, *, table: str, number: int, as_json: bool) -> None:
-    """Explain hand NUMBER of a table: its public cards, decisions, payouts and balances.
+    """Explain hand NUMBER of a table.
 
-    The hand is decided again as well. If that fails, the exit code is 3.
+    The report has its public cards, decisions, payouts and balances. The hand is decided again as well. If that fails,
+    the exit code is 3.
     """
     explained = _read(ctx, settings, table, number)
     if as_json:
@@ -80,7 +81,8 @@ def _read(ctx: click.Context, settings: Settings, table: str, number: int) -> Ex
 
 
 def _explain(connection: Connection, log: Log, tables: TableCache, table_at: TableAt, number: int) -> ExplainedHand:
-    from service.http.resources import adjudication, hands  # noqa: PLC0415 -- of all commands only this one and serve need the web
+    from service.http.resources import adjudication, hands  # noqa: PLC0415 -- of all commands only this one and serve
+    need the web
 
     item = hands.find(connection, table_at, number)
     if item is None:

@@ -43,13 +43,21 @@ class ListedKey(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 @click.group()
 def keys() -> None:
-    """Make, list and revoke API keys in the database, as its operator."""
+    """Make, list and revoke API keys as the operator."""
 
 
 @keys.command()
 @flags.with_settings
 @flags.as_json
-@click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True, default=("play",), show_default=True)
+@click.option(
+    "--scope",
+    "scopes",
+    type=click.Choice(SCOPES),
+    multiple=True,
+    default=("play",),
+    show_default=True,
+    help="A right of the key. May be repeated.",
+)
 @click.option("--owner", default="", metavar="own_…", help="The owner of the key. Default: a new owner.")
 @click.option("--label", default="", help="The purpose of the key, shown in lists: at most 100 characters.")
 def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str, label: str, as_json: bool) -> None:
@@ -94,7 +102,10 @@ def list_(settings: Settings, *, as_json: bool) -> None:
 @flags.with_settings
 @click.argument("key", metavar="key_…")
 def revoke(settings: Settings, key: str) -> None:
-    """Revoke a key: within a second it can do nothing new, and only repeat its earlier commands."""
+    """Revoke a key.
+
+    Within a second it can do nothing new, and only repeat its earlier commands.
+    """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine, administering(engine) as connection:
         key_id = _id(key)

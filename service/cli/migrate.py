@@ -22,7 +22,10 @@ _ROLE: Final = text("SELECT 1 FROM pg_roles WHERE rolname = :name")
     help="Grant ROLE of PostgreSQL the rights to serve: it can add to the log, and not change it.",
 )
 def migrate(settings: Settings, grant_to: str | None) -> None:
-    """Migrate the database to the schema of this release; a new file of SQLite is created."""
+    """Migrate the database to the schema of this release.
+
+    The file of a new SQLite database is created.
+    """
     with migrate_and_open(settings) as engine:
         if not grant_to:
             return

@@ -17,9 +17,9 @@ from service.tables.replay import CannotFollow
 @flags.with_settings
 @flags.processes
 def rebuild(settings: Settings, *, processes: int | None) -> None:
-    """Rebuild all projections from the log, beside those in use, and swap them in.
+    """Rebuild all projections from the log.
 
-    Servers may go on meanwhile.
+    They are built beside those in use and then swapped in. Servers may go on meanwhile.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:

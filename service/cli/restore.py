@@ -16,10 +16,10 @@ from service.settings import Settings
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.pass_context
 def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
-    """Restore the backup FILE into an empty database, and verify it against FILE.head.
+    """Restore the backup FILE into an empty database.
 
-    The database is a new file of SQLite, or an empty database of PostgreSQL. Restore the service key first. If the
-    database lacks events that FILE.head names, the command lists them and exits with 3.
+    Then verify it against FILE.head. The database is a new file of SQLite, or an empty database of PostgreSQL. Restore
+    the service key first. If the database lacks events that FILE.head names, the command lists them and exits with 3.
     """
     heads = verify.heads_in(copies.head_file(file))
     if not settings.key_file.exists():

@@ -57,8 +57,12 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # a variable of prometheus-
 @click.option(
     "--connections-per-address", type=int, help="Open connections for each address; 0: any number. Default: 500."
 )
-@click.option("--idle-seconds", type=int, help="Time limit for the head of a request. Default: 10.")
-@click.option("--body-seconds", type=int, help="Time limit for the body of a request. Default: 10.")
+@click.option(
+    "--idle-seconds", type=int, help="Seconds until a connection without a request's head is closed. Default: 10."
+)
+@click.option(
+    "--body-seconds", type=int, help="Seconds until a connection without its request's body is closed. Default: 10."
+)
 @click.option(
     "--owner-requests-per-second", type=int, help="Rate limit for all keys of an owner; 0: none. Default: 100."
 )

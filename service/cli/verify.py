@@ -47,9 +47,10 @@ def verify(  # noqa: PLR0913  # one parameter for each option
     processes: int | None,
     as_json: bool,
 ) -> None:
-    """Decide every decision again, check all stored data, and list what is wrong.
+    """Decide all decisions again, and check all stored data.
 
-    Only the verdict `failed` is an alarm; then the exit code is 3. `pending` waits for a deck that is still in play.
+    The report lists what is wrong. Only the verdict `failed` is an alarm; then the exit code is 3. `pending` waits for
+    a deck that is still in play.
     """
     heads = heads_in(head_file) if head_file else ()
     if table:
