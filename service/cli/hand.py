@@ -81,8 +81,7 @@ def _read(ctx: click.Context, settings: Settings, table: str, number: int) -> Ex
 
 
 def _explain(connection: Connection, log: Log, tables: TableCache, table_at: TableAt, number: int) -> ExplainedHand:
-    from service.http.resources import adjudication, hands  # noqa: PLC0415 -- of all commands only this one and serve
-    need the web
+    from service.http.resources import adjudication, hands  # noqa: PLC0415 -- most commands do not need the web
 
     item = hands.find(connection, table_at, number)
     if item is None:
