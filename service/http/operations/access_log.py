@@ -24,7 +24,7 @@ class AccessLog:
         self._clock = clock
         self._least: Final = logging.getLevelNamesMapping()[level.upper()]
         self._lines: Final = notices.StandardError()
-        self._log: Any = structlog.wrap_logger(self._lines, **notices.form(self._least, clock)).bind()
+        self._log: Any = structlog.wrap_logger(self._lines, **notices.configuration(self._least, clock)).bind()
 
     def speak_for_all(self) -> None:
         """Have whatever else this process has to say written in the same form, and from the same level on."""
