@@ -1,4 +1,4 @@
-"""Checks the limits of an owner: unfinished tables of a host, seats of a player; concurrent commands may exceed them."""
+"""Checks the limits of an owner: unfinished tables, and seats. Concurrent commands may exceed them slightly."""
 
 from service.database.engines import reading
 from service.http.problems.problem import Problem
