@@ -263,8 +263,8 @@ def _all(engine: Engine) -> Iterator[bytes]:
             has_more = len(page) == _PAGE
             last = page[-1] if has_more else EVERYTHING.last
             headless = select(events).where(events > after, events <= last, ~exists().where(streams == events))
-            found = {bytes(one) for one in (*page, *connection.scalars(headless.distinct()))}
-        yield from sorted(found)
+            stream_ids = {bytes(one) for one in (*page, *connection.scalars(headless.distinct()))}
+        yield from sorted(stream_ids)
         after = last
 
 

@@ -49,7 +49,7 @@ def import_(settings: Settings, *, file: BinaryIO) -> None:
 
 
 def _line(table: TakenIn) -> str:
-    change = f"{table.added:,} events added" if table.added else "imported before"
+    change = f"{table.added:,} events added" if table.added else "no new events"
     how = "imported, read-only" if table.is_new else change
     live = "; its game was not over" if table.is_live else ""
     without = f"; the file lacks the openings of {table.missing:,} sealed fields" if table.missing else ""
@@ -63,7 +63,7 @@ def _summary(imported: Sequence[TakenIn], rejected: Sequence[NotTakenIn]) -> str
     more = sum(not table.is_new and table.added > 0 for table in imported)
     tables = len({table.table for table in rejected if table.table})
     same = len(imported) - new - more
-    return f"{new:,} tables imported, {more:,} continued, {same:,} imported before, {tables:,} rejected"
+    return f"{new:,} tables imported, {more:,} continued, {same:,} unchanged, {tables:,} rejected"
 
 
 def _reasons(rejected: Sequence[NotTakenIn]) -> str:

@@ -87,12 +87,12 @@ def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str
 def list_(settings: Settings, *, as_json: bool) -> None:
     """List all keys, without their secrets."""
     with open_database.check_and_open(settings) as engine:
-        found = [_listed(key) for key in _all(engine)]
+        listed = [_listed(key) for key in _all(engine)]
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        click.echo(msgspec.json.encode(listed))
         return
     table = Table("key", "owner", "scopes", "label", "made", "ended", box=None, pad_edge=False)
-    for key in found:
+    for key in listed:
         ended = key.revoked_at or key.expires_at
         table.add_row(key.id, key.owner, " ".join(key.scopes), output.escaped(key.label), key.made_at, ended)
     output.stdout.print(table, soft_wrap=True)
@@ -158,7 +158,7 @@ def _listed(key: Key, token: str = "") -> ListedKey:
 
 
 def _id(name: str) -> bytes:
-    found = _NAME.fullmatch(name)
-    if found is None:
+    match = _NAME.fullmatch(name)
+    if match is None:
         raise click.UsageError(f"{name!r} is no key's name: a name is key_ and 32 hex digits, as `keys list` shows it.")
-    return bytes.fromhex(found[1])
+    return bytes.fromhex(match[1])

@@ -153,10 +153,10 @@ def stream_of(table: str) -> bytes:
     Raises:
         UsageError: it is no table's id.
     """
-    found = re.fullmatch("tbl_([0-9a-f]{32})", table, re.ASCII)
-    if found is None:
+    match = re.fullmatch("tbl_([0-9a-f]{32})", table, re.ASCII)
+    if match is None:
         raise click.UsageError(f"{table!r} is no table's id: an id is tbl_ and 32 hex digits.")
-    return bytes.fromhex(found[1])
+    return bytes.fromhex(match[1])
 
 
 def _as_json(report: Report) -> dict[str, Any]:

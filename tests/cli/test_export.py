@@ -69,7 +69,7 @@ def test_with_them_a_table_is_clean_elsewhere_and_without_them_it_says_what_is_n
         said.append({line.split()[0]: line for line in done.out.splitlines()})
     assert "undecidable: imported, read-only; the file lacks the openings of 16 sealed fields" in said[0][whole]
     assert said[0][whole].endswith("import the output of `chiptrail export --openings`")
-    assert said[1][whole].endswith("clean: imported before")
+    assert said[1][whole].endswith("clean: no new events")
     assert "pending" in said[1][live]
     assert there.run("verify").code == 0
     assert there.run("export", "--openings").out == place.run("export", "--openings").out

@@ -53,10 +53,10 @@ class Installation(Struct, frozen=True):
 
 
 def _python(_: Installation) -> Finding:
-    said = f"{platform.python_implementation()} {platform.python_version()} ({sys.executable})"
+    message = f"{platform.python_implementation()} {platform.python_version()} ({sys.executable})"
     if sys.version_info >= _OLDEST_PYTHON:
-        return Finding("python", "ok", said)
-    return Finding("python", "wrong", said, "apt install python3.11, and run Chiptrail with it")
+        return Finding("python", "ok", message)
+    return Finding("python", "wrong", message, "apt install python3.11, and run Chiptrail with it")
 
 
 def _disk(installation: Installation) -> Finding:
@@ -65,11 +65,11 @@ def _disk(installation: Installation) -> Finding:
         places.add(Path(installation.engine.url.database or "").absolute().parent)
     free = {place: shutil.disk_usage(_nearest_existing(place)).free for place in sorted(places)}
     place, least = min(free.items(), key=lambda item: item[1])
-    said = f"{least / 2**30:.1f} GiB free at {place}"
+    message = f"{least / 2**30:.1f} GiB free at {place}"
     if least >= _MIN_FREE_BYTES:
-        return Finding("disk", "ok", said)
+        return Finding("disk", "ok", message)
     cure = f"du -xh {shlex.quote(str(_nearest_existing(place)))} | sort -h, and free space: a full disk records nothing"
-    return Finding("disk", "wrong", said, cure)
+    return Finding("disk", "wrong", message, cure)
 
 
 def _nearest_existing(place: Path) -> Path:
@@ -77,8 +77,8 @@ def _nearest_existing(place: Path) -> Path:
 
 
 def _wrk(_: Installation) -> Finding:
-    if found := shutil.which("wrk"):
-        return Finding("wrk", "ok", found)
+    if path := shutil.which("wrk"):
+        return Finding("wrk", "ok", path)
     return Finding("wrk", "note", "not found; only `chiptrail bench` needs it", "apt install wrk")
 
 
@@ -86,19 +86,21 @@ def _service_key(installation: Installation) -> Finding:
     path = installation.settings.key_file
     if not path.exists():
         if known := _known_fingerprint(installation):
-            said = f"{path} is gone; the database belongs to the service key with the fingerprint {known.hex()[:16]}…"
-            return Finding("service key", "wrong", said, _restore_key(path))
+            message = (
+                f"{path} is gone; the database belongs to the service key with the fingerprint {known.hex()[:16]}…"
+            )
+            return Finding("service key", "wrong", message, _restore_key(path))
         return Finding("service key", "note", f"{path} does not exist yet", f"{installation.command('serve')} makes it")
     try:
         key = keyring.load_or_make(path, Entropy())
     except keyring.KeyFileError as error:
-        return Finding("service key", "wrong", *_said_and_cure(error, path))
+        return Finding("service key", "wrong", *_message_and_cure(error, path))
     return Finding("service key", "ok", f"{path}, fingerprint {key.fingerprint[:16]}…")
 
 
-def _said_and_cure(error: keyring.KeyFileError, path: Path) -> tuple[str, str]:
-    said, _, cure = str(error).partition(" The cure: ")
-    return said, cure or _restore_key(path)
+def _message_and_cure(error: keyring.KeyFileError, path: Path) -> tuple[str, str]:
+    message, _, cure = str(error).partition(" The cure: ")
+    return message, cure or _restore_key(path)
 
 
 def _known_fingerprint(installation: Installation) -> bytes | None:
@@ -145,8 +147,8 @@ def _durability(installation: Installation) -> Finding:
 def _triggers(installation: Installation) -> Finding:
     kinds = ("_only_grows",) if installation.engine.dialect.name == "postgresql" else _SQLITE_TRIGGERS
     with engines.reading(installation.engine) as connection:
-        found = set(connection.scalars(text(_TRIGGERS[installation.engine.dialect.name])))
-    missing = sorted({f"{table}{kind}" for table in _GUARDED for kind in kinds} - _WITHOUT_TRIGGER - found)
+        triggers = set(connection.scalars(text(_TRIGGERS[installation.engine.dialect.name])))
+    missing = sorted({f"{table}{kind}" for table in _GUARDED for kind in kinds} - _WITHOUT_TRIGGER - triggers)
     if missing:
         cure = f"{installation.command('verify')} finds changes of the log; then restore a backup that has the triggers"
         return Finding("append-only", "wrong", f"triggers are missing: {', '.join(missing)}", cure)
@@ -170,8 +172,10 @@ def _role(installation: Installation) -> Finding:
         role, is_owner = connection.execute(_OWNER).one()
     if not is_owner:
         return Finding("role", "ok", f"{role} can add to the log, and cannot disable its triggers")
-    said = f"{role} owns the tables of the log, so it could disable their triggers"
-    return Finding("role", "note", said, f"{installation.command('migrate')} --grant-to ROLE, and serve as that role")
+    message = f"{role} owns the tables of the log, so it could disable their triggers"
+    return Finding(
+        "role", "note", message, f"{installation.command('migrate')} --grant-to ROLE, and serve as that role"
+    )
 
 
 def _fingerprint(installation: Installation) -> Finding:
@@ -183,12 +187,12 @@ def _fingerprint(installation: Installation) -> Finding:
     try:
         key = keyring.load_or_make(path, Entropy()) if path.exists() else None
     except keyring.KeyFileError as error:
-        _, cure = _said_and_cure(error, path)
+        _, cure = _message_and_cure(error, path)
         return Finding("fingerprint", "note", "can't be compared: the service key can't be used", cure)
     if key is not None and bytes.fromhex(key.fingerprint) == known:
         return Finding("fingerprint", "ok", "the database belongs to this service key")
-    said = f"the database belongs to the service key with the fingerprint {known.hex()[:16]}…, which is not {path}"
-    return Finding("fingerprint", "wrong", said, _restore_key(path))
+    message = f"the database belongs to the service key with the fingerprint {known.hex()[:16]}…, which is not {path}"
+    return Finding("fingerprint", "wrong", message, _restore_key(path))
 
 
 def _restore_key(path: Path) -> str:
@@ -201,8 +205,8 @@ def _log(installation: Installation) -> Finding:
     if not damaged:
         return Finding("log", "ok", f"{checked:,} events are undamaged; `chiptrail verify` checks everything")
     names = (f"tbl_{stream_id.hex()} at position {one.position}" for stream_id, one in list(damaged.items())[:10])
-    said = f"these tables are damaged, so nothing more is written to them: {', '.join(names)}"
-    return Finding("log", "wrong", said, installation.command("verify"), ExitCode.VERIFICATION_FAILED)
+    message = f"these tables are damaged, so nothing more is written to them: {', '.join(names)}"
+    return Finding("log", "wrong", message, installation.command("verify"), ExitCode.VERIFICATION_FAILED)
 
 
 def _set_safely(installation: Installation, reasons: str) -> str:
@@ -216,8 +220,8 @@ def _set_safely(installation: Installation, reasons: str) -> str:
 
 def _settings(_: Installation) -> Finding:
     if unknown := configuration.unknown(os.environ):
-        said = f"these variables are no settings: {', '.join(unknown)}"
-        return Finding("settings", "note", said, f"unset {' '.join(unknown)}, or correct the names")
+        message = f"these variables are no settings: {', '.join(unknown)}"
+        return Finding("settings", "note", message, f"unset {' '.join(unknown)}, or correct the names")
     return Finding("settings", "ok", "each variable CHIPTRAIL_… is a setting")
 
 
@@ -225,27 +229,27 @@ _LIMITS: Final = tuple(name for name in Settings.__struct_fields__ if name.endsw
 
 
 def _limits(installation: Installation) -> Finding:
-    found = {name: getattr(installation.settings, name) for name in _LIMITS}
-    if off := [configuration.variable(name) for name, most in found.items() if not most]:
-        said = f"switched off: {', '.join(off)}; a single client can use up the service"
-        return Finding("limits", "note", said, f"unset {' '.join(off)} to get the defaults")
-    return Finding("limits", "ok", ", ".join(f"{name.replace('_', ' ')}: {most:,}" for name, most in found.items()))
+    limits = {name: getattr(installation.settings, name) for name in _LIMITS}
+    if off := [configuration.variable(name) for name, limit in limits.items() if not limit]:
+        message = f"switched off: {', '.join(off)}; a single client can use up the service"
+        return Finding("limits", "note", message, f"unset {' '.join(off)} to get the defaults")
+    return Finding("limits", "ok", ", ".join(f"{name.replace('_', ' ')}: {limit:,}" for name, limit in limits.items()))
 
 
 def _listening(installation: Installation) -> Finding:
     host, proxies = installation.settings.host, installation.settings.proxies
     if host in _THIS_MACHINE:
         return Finding("listening", "ok", f"at {host}: for this machine and a proxy on it")
-    said = f"at {host}, where others can read the keys that clients send, unless a proxy with TLS is before it"
+    message = f"at {host}, where others can read the keys that clients send, unless a proxy with TLS is before it"
     cure = "" if proxies else "put such a proxy before it and export CHIPTRAIL_PROXIES=1, or unset CHIPTRAIL_HOST"
-    return Finding("listening", "note" if cure else "ok", f"at {host}, behind {proxies}" if proxies else said, cure)
+    return Finding("listening", "note" if cure else "ok", f"at {host}, behind {proxies}" if proxies else message, cure)
 
 
 def _pages(installation: Installation) -> Finding:
     origins = installation.settings.cors_origins
     if plain := [one for one in origins if one != _with_tls(one)]:
-        said = f"without TLS others on the network can change the pages of {', '.join(plain)}"
-        return Finding("pages", "note", said, f"export CHIPTRAIL_CORS_ORIGINS={','.join(map(_with_tls, origins))}")
+        message = f"without TLS others on the network can change the pages of {', '.join(plain)}"
+        return Finding("pages", "note", message, f"export CHIPTRAIL_CORS_ORIGINS={','.join(map(_with_tls, origins))}")
     return Finding(
         "pages",
         "ok",
