@@ -1,4 +1,4 @@
-"""Two worlds that differ only in cards that a viewer may not know look alike to that viewer, in every game."""
+"""In every game, two worlds that differ only in cards that a viewer may not see look alike to that viewer."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
