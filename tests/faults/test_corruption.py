@@ -304,8 +304,8 @@ def test_the_timekeeper_keeps_the_time_of_the_other_tables(service: Service) -> 
     keeper = Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)
     keeper.look()
     stream_id = bytes.fromhex(tables[1].id.removeprefix("tbl_"))
-    keeper._clocks = {one: msgspec.structs.replace(clock, since=-1e9) for one, clock in keeper._clocks.items()}
-    assert keeper._clocks[stream_id].due_position
+    keeper._timers = {one: msgspec.structs.replace(timer, since=-1e9) for one, timer in keeper._timers.items()}
+    assert keeper._timers[stream_id].due_position
     assert keeper.look() == 1
 
 
