@@ -1,4 +1,4 @@
-"""What Alembic runs: the migrations, in one transaction, on a connection that it is handed or makes."""
+"""Alembic's entry point: runs the migrations in one transaction, on a given connection or on one of its own."""
 
 import os
 
@@ -10,7 +10,7 @@ from service.database import engines
 
 
 def run(connection: Connection) -> None:
-    """Migrate all or nothing: both databases can undo what they did to their schema."""
+    """Migrate completely or not at all: both databases can roll back changes of the schema."""
     context.configure(
         connection=connection,
         target_metadata=all_tables.metadata,

@@ -1,4 +1,4 @@
-"""Every table of the database: importing this module makes the one MetaData whole."""
+"""All tables of the database: importing this module registers each of them in the MetaData."""
 
 from service.api_keys import key_tables
 from service.database.metadata import metadata

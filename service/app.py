@@ -1,4 +1,4 @@
-"""The composition root: where everything is wired, once."""
+"""The composition root: wires the parts of one process."""
 
 import os
 from functools import partial
@@ -6,7 +6,7 @@ from functools import partial
 from flask import Flask
 
 from service import deck, settings as configuration
-from service.api_keys.repository import KeyCache
+from service.api_keys.key_cache import KeyCache
 from service.database.cache_generation import Generation
 from service.database.engines import Limits as DatabaseLimits, make_engine
 from service.entropy import Entropy
@@ -38,7 +38,7 @@ from service.tables.sealed_store import SealedStore, Shuffle
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
     """Wire the parts of one process; tests bring their own *entropy* and *shuffle*.
 
-    Nothing is connected yet; the service key is made where there is none.
+    Connects to nothing; makes the service key where its file does not exist.
 
     Raises:
         KeyFileError: the file of the service key can't be used.

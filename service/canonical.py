@@ -1,4 +1,4 @@
-"""Canonical JSON as log/v1 writes it: RFC 8785, restricted to null, booleans, text, integers, arrays and objects."""
+"""Canonical JSON (log/v1): RFC 8785, restricted to null, booleans, strings, integers, arrays and objects."""
 
 from enum import Enum
 from typing import Any, Final
@@ -10,25 +10,25 @@ INTEGER_LIMIT: Final = 2**53
 
 
 class NotCanonical(ValueError):
-    """A value or its bytes are not as log/v1 writes them."""
+    """log/v1 does not allow a value, or the bytes are not its canonical encoding."""
 
 
 def canonical(value: Any) -> bytes:  # noqa: ANN401 -- JSON
-    """Return *value* in canonical JSON: RFC 8785, restricted as log/v1 says.
+    """Return *value* in canonical JSON.
 
     Raises:
-        NotCanonical: *value* is none that log/v1 can write.
+        NotCanonical: log/v1 does not allow *value*.
     """
     check(value)
     return encode_unchecked(value)
 
 
 def check(value: Any) -> None:  # noqa: ANN401 -- JSON
-    """Pass what log/v1 can write: null, booleans, strings, integers, arrays, objects, and enums and Structs of them.
+    """Pass what log/v1 allows: null, booleans, strings, integers, arrays, objects, and enums and Structs of them.
 
     Raises:
-        NotCanonical: there is anything else in *value*, or an integer of 2**53 or more in size, or a
-            member's name that is not ASCII.
+        NotCanonical: *value* contains anything else, an integer of 2**53 or more in size, or a member's name that is
+            not ASCII.
     """
     match value:
         case Enum():
@@ -50,24 +50,24 @@ def check(value: Any) -> None:  # noqa: ANN401 -- JSON
                 _check_name(name)
                 check(getattr(value, field))
         case _:
-            raise NotCanonical(f"A value of type {type(value).__name__} can't stand in the log.")
+            raise NotCanonical(f"The log can't contain a value of type {type(value).__name__}.")
 
 
 def encode_unchecked(value: Any) -> bytes:  # noqa: ANN401 -- JSON
-    """Return *value*, known to pass `check`, in canonical JSON.
+    """Return *value*, which the caller knows to pass `check`, in canonical JSON.
 
     Raises:
-        NotCanonical: a string is no Unicode text, or a type is one that msgspec can't write.
+        NotCanonical: a string is no Unicode text, or msgspec can't encode a type.
     """
     try:
         return _ENCODER.encode(value)
     except (TypeError, UnicodeEncodeError) as error:
-        raise NotCanonical(f"This can't be written as JSON: {error}") from error
+        raise NotCanonical(f"This can't be encoded as JSON: {error}") from error
 
 
 def _check_name(name: Any) -> None:  # noqa: ANN401 -- a mapping may have any key
     if type(name) is not str or not name.isascii():
-        raise NotCanonical(f"{name!r} is no ASCII text, as the name of a member must be.")
+        raise NotCanonical(f"The name of a member must be ASCII text, not {name!r}.")
 
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")

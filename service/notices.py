@@ -1,4 +1,4 @@
-"""Notices of what happens in a process: a line of JSON each, on standard error; standard output is for results."""
+"""Notices: the process's log lines, JSON on standard error; standard output is for results."""
 
 import logging
 import sys
@@ -13,37 +13,37 @@ from service.clock import Clock
 
 
 class StandardError:
-    """Where lines go: what standard error is at the moment."""
+    """Writes lines to the current standard error."""
 
     def msg(self, line: str) -> None:
-        """Write one line, if it can be written: the disk it goes to may be full, and nothing fails for that."""
+        """Write one line; ignore an error: the disk may be full, and no request may fail because of a notice."""
         with suppress(OSError):
             sys.stderr.write(f"{line}\n")
 
     debug = info = warning = error = critical = msg
 
 
-def form(least: int, clock: Clock) -> dict[str, Any]:
-    """Return structlog's configuration for lines of JSON, of the level *least* and above."""
+def configuration(lowest_level: int, clock: Clock) -> dict[str, Any]:
+    """Return structlog's configuration for lines of JSON of *lowest_level* and above."""
 
-    def with_time(_logger: object, _method: str, said: MutableMapping[str, Any]) -> Mapping[str, Any]:
-        return {"at": clock.now(), **said}
+    def with_time(_logger: object, _method: str, notice: MutableMapping[str, Any]) -> Mapping[str, Any]:
+        return {"at": clock.now(), **notice}
 
     return {
         "processors": [structlog.processors.add_log_level, with_time, _as_json],
-        "wrapper_class": structlog.make_filtering_bound_logger(least),
+        "wrapper_class": structlog.make_filtering_bound_logger(lowest_level),
     }
 
 
-def to_standard_error(clock: Clock, least: int = logging.WARNING) -> None:
-    """Have whatever this process logs written there, of the level *least* and above."""
-    structlog.configure(**form(least, clock), logger_factory=lambda *_: StandardError())
+def to_standard_error(clock: Clock, lowest_level: int = logging.WARNING) -> None:
+    """Write the notices of this process of *lowest_level* and above to standard error."""
+    structlog.configure(**configuration(lowest_level, clock), logger_factory=lambda *_: StandardError())
 
 
-def line(said: Mapping[str, Any]) -> str:
-    """Return what is *said* as a line."""
-    return msgspec.json.encode(said).decode()
+def line(notice: Mapping[str, Any]) -> str:
+    """Return *notice* as one line of JSON."""
+    return msgspec.json.encode(notice).decode()
 
 
-def _as_json(_logger: object, _method: str, said: MutableMapping[str, Any]) -> str:
-    return line(said)
+def _as_json(_logger: object, _method: str, notice: MutableMapping[str, Any]) -> str:
+    return line(notice)

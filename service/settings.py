@@ -1,4 +1,4 @@
-"""What may be set from outside: by `CHIPTRAIL_…` in the environment, and by flags, which come first."""
+"""Settings, from `CHIPTRAIL_…` variables of the environment and from flags, which take precedence."""
 
 import re
 from collections.abc import Mapping
@@ -11,36 +11,40 @@ LogLevel = Literal["debug", "info", "warning", "error"]
 
 PREFIX: Final = "CHIPTRAIL_"
 COMMAND_VARIABLES: Final = frozenset({"CHIPTRAIL_WORKERS", "CHIPTRAIL_TEST_POSTGRES", "CHIPTRAIL_TEST_SEED"})
-"""Variables that a single command reads: `serve`, and the tests."""
+"""Variables that one command reads: `serve`, or the tests."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
 BODY_SLOTS: Final = 256
-"""Bodies that a process reads at once; each needs a thread."""
+"""The number of request bodies that a process reads at once; each takes a thread."""
 EXPENSIVE_SLOTS: Final = 512
-"""Dear requests of a process that wait for others of the same parties; each needs a thread."""
+"""The number of expensive requests that wait in a process for others of the same parties; each takes a thread."""
 _MOST: Final = 1_000_000
 _ORIGIN: Final = re.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 
 
 class SettingsError(ValueError):
-    """Something is set to what it can't be; the message is for whoever set it."""
+    """A setting has a value that is not allowed; the message is for the operator."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """Everything that a process is told at its start. Paths are absolute.
+    """The settings of a process. Paths are absolute.
 
-    *key_file* holds the service key, *first_key_file* the API key that a new database starts with.
-    *threads* requests work at once; those that wait for an event or for their bodies come on top of them. Of the
-    *waiting_places* for long polls and streams, an owner, an address, or a host with the owners that it made, has at
-    most *waiting_places_each*. So many *connections* are open at once, of one address at most
-    *connections_per_address*; one on which no request's head has come whole for *idle_seconds* is closed, and one on
-    which a body has not come whole in *body_seconds*.
-    Of the other limits, and of *connections_per_address*, 0 means that there is none: *owner_requests_per_second*
-    for all keys of an owner, *address_requests_per_second* for those who come without a valid key,
-    *tables_per_owner* that a host has unfinished at once, *seats_per_owner* that a player has at such tables,
-    *keys_per_owner* that a host has made and that have not ended.
-    So many *proxies* in front add to X-Forwarded-For. *cors_origins* are the web pages' that may ask.
-    *metrics_host* and *metrics_port* are where metrics are told without a key; port 0: nowhere.
-    *drain_seconds* pass between the end of readiness and the end of listening.
+    Files: *key_file* has the service key, *first_key_file* the first API key of a new database.
+
+    Threads: the process works on *threads* requests at once, besides those that wait for an event or for their bodies.
+    *waiting_places* long polls and streams may wait at once; of these an owner, an address, or a host together with the
+    owners that it made, has at most *waiting_places_each*.
+
+    Connections: the process has at most *connections* at once, and at most *connections_per_address* (0: no limit) from
+    one address. It closes a connection whose next request's head is not complete after *idle_seconds*, or whose body is
+    not complete after *body_seconds*.
+
+    Limits (0: no limit): *owner_requests_per_second* for all keys of an owner, *address_requests_per_second* for
+    requests without a valid key, *tables_per_owner* for a host's unfinished tables, *seats_per_owner* for a player's
+    seats at such tables, *keys_per_owner* for the valid keys that a host made.
+
+    Network: *proxies* is the number of reverse proxies that add to X-Forwarded-For. Web pages from *cors_origins* may
+    send requests. *metrics_host* and *metrics_port* (0: none) serve metrics without a key. After readiness ends, the
+    process still listens for *drain_seconds*.
     """
 
     data_folder: Path
@@ -70,7 +74,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     @property
     def shown_database_url(self) -> str:
-        """The database's URL as it may be printed: without its password."""
+        """The database's URL without its password, fit to be printed."""
         return _masked(self.database_url)
 
     def __repr__(self) -> str:
@@ -82,12 +86,12 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Settings:
-    """Return the settings that *flags* and *environment* make, in this order; the rest is at its default.
+    """Return the settings from *flags*, else from *environment*, else from the defaults.
 
-    A flag is named like its field; None and an empty text mean that nothing is set.
+    A flag has the name of its field; None and an empty text mean that it is not given.
 
     Raises:
-        SettingsError: a value is none that its setting can have.
+        SettingsError: a setting has a value that is not allowed.
     """
     given = {name: str(flag) for name, flag in flags.items() if flag not in (None, "")}
     if unknown := set(given) - set(Settings.__struct_fields__):
@@ -125,13 +129,13 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
 
 
 def unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the variables of *environment* that look like settings, and set nothing."""
+    """Return the variables of *environment* that begin like settings but are none."""
     known = {variable(name) for name in Settings.__struct_fields__} | COMMAND_VARIABLES
     return tuple(sorted(name for name in environment if name.startswith(PREFIX) and name not in known))
 
 
 def variable(name: str) -> str:
-    """Return the variable of the environment that sets *name*."""
+    """Return the environment variable of the setting *name*."""
     return PREFIX + name.upper()
 
 
@@ -156,7 +160,7 @@ def _origins(text: str) -> tuple[str, ...]:
         if not _ORIGIN.fullmatch(origin):
             raise SettingsError(
                 f"{variable('cors_origins')} must be origins like https://example.org, separated by commas: "
-                f"a scheme, a host in small letters, a port if it is no usual one, and nothing more; not {origin!r}."
+                f"a scheme, a host in lower case, a port unless it is the default, and nothing else; not {origin!r}."
             )
     return origins
 
@@ -171,6 +175,6 @@ def _log_level(text: str) -> LogLevel:
 
 
 def _masked(url: str) -> str:
-    """Hide more rather than less: a password may hold any sign, even those that should have been escaped."""
+    """Return *url* without its password, which may contain any character: hide too much rather than too little."""
     without = re.sub(r"^([^:]*://[^:]*):.*@", r"\1:***@", url, flags=re.DOTALL)
     return re.sub(r"([?&][^=&]*password)=[^&]*", r"\1=***", without, flags=re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""What is looked up once for all who ask within a moment."""
+"""A cache of one value that is loaded again after some seconds."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -10,28 +10,28 @@ T = TypeVar("T")
 
 
 class TtlCache(Generic[T]):
-    """What *look* saw, for so many *seconds*; one at a time looks, and meanwhile the others have what it saw last."""
+    """The value that *load* returned last, for *seconds*; while one thread loads, the others get the old value."""
 
-    def __init__(self, look: Callable[[], T], seconds: float, clock: Clock) -> None:
-        self._look = look
+    def __init__(self, load: Callable[[], T], seconds: float, clock: Clock) -> None:
+        self._load = load
         self._seconds = seconds
         self._clock = clock
         self._lock = Lock()
-        self._seen: tuple[T, float] | None = None
+        self._entry: tuple[T, float] | None = None
 
     def get(self) -> T:
-        """Return what is to be seen."""
-        seen = self._seen
-        if seen is not None and (self._is_fresh(seen) or not self._lock.acquire(blocking=False)):
-            return seen[0]
-        if seen is None:
+        """Return the value; load it if there is none or it is too old."""
+        entry = self._entry
+        if entry is not None and (self._is_fresh(entry) or not self._lock.acquire(blocking=False)):
+            return entry[0]
+        if entry is None:
             self._lock.acquire()
         try:
-            if self._seen is None or not self._is_fresh(self._seen):
-                self._seen = (self._look(), self._clock.monotonic())
-            return self._seen[0]
+            if self._entry is None or not self._is_fresh(self._entry):
+                self._entry = (self._load(), self._clock.monotonic())
+            return self._entry[0]
         finally:
             self._lock.release()
 
-    def _is_fresh(self, seen: tuple[T, float]) -> bool:
-        return self._clock.monotonic() - seen[1] < self._seconds
+    def _is_fresh(self, entry: tuple[T, float]) -> bool:
+        return self._clock.monotonic() - entry[1] < self._seconds

@@ -20,7 +20,7 @@ LINTERS = {
     "mypy": (TOOLS / "mypy",),
     "import-linter": (TOOLS / "lint-imports",),
 }
-# Many tests wait for servers of theirs: three workers keep two processors busy. Each worker takes neighbouring tests,
+# Many tests wait for servers: three workers keep two processors busy. Each worker takes neighbouring tests,
 # which share fixtures, and a worker that is done early takes some of what others have left.
 PYTEST = (sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal")
 SUMMARY = "short test summary info"

@@ -136,7 +136,7 @@ def test_the_page_names_commands_as_the_service_and_the_vectors_do(
     secret = bytes.fromhex(vector["command_secret"])
     lasting = LastingSecrets(api_secret="0" * 64, derivation_secret=vector["derivation_secret"])
     ours = Derivation(derive("svk_" + "0" * 32, bytes(32), lasting))
-    caller, stream, key = vector["caller"], vector["stream"], vector["idempotency_key"]
+    caller, stream, key = vector["asker"], vector["stream"], vector["idempotency_key"]
     assert ours.command_secret(caller, stream) == secret
     assert ours.command_id(caller, stream, key) == checker["command"](secret, key) == vector["cmd"]
 

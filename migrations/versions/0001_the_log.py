@@ -1,4 +1,4 @@
-"""The log: streams, their events, and what is sealed with them; below the code, too, it only grows."""
+"""The log: streams, events and sealed values; triggers refuse to change or delete a row."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ SQLITE = {"sqlite_strict": True, "sqlite_with_rowid": False}
 
 
 def upgrade() -> None:
-    """Make the three tables and their triggers."""
+    """Create the three tables and their triggers."""
     _make_streams()
     _make_events()
     _make_sealed()
@@ -100,7 +100,7 @@ def _guard_postgresql() -> None:
         )
         EXECUTE FUNCTION chiptrail_only_grows()""")
     op.execute("ALTER TABLE streams ENABLE ALWAYS TRIGGER streams_head_only_grows")
-    # It stands for a foreign key to streams too: once a statement, and cheaper than that once a row.
+    # This replaces a foreign key to streams, too: it runs once a statement, which is cheaper than once a row.
     op.execute("""
         CREATE FUNCTION chiptrail_events_run_on() RETURNS trigger LANGUAGE plpgsql AS $$
         DECLARE
@@ -137,8 +137,8 @@ def _guard_sqlite() -> None:
                 CREATE TRIGGER {table}_only_grows_{operation.lower()} BEFORE {operation} ON {table} BEGIN
                     SELECT RAISE(ABORT, '{table}_only_grows: {operation} refused');
                 END""")
-    # INSERT OR REPLACE would take a row's place without any DELETE, so a row that is there is refused first,
-    # for every unique key.
+    # INSERT OR REPLACE would replace a row without a DELETE. So a trigger refuses a row that exists, for every
+    # unique key.
     op.execute("""
         CREATE TRIGGER streams_only_grows_insert BEFORE INSERT ON streams BEGIN
             SELECT RAISE(ABORT, 'pk_streams: the stream exists')

@@ -1,4 +1,4 @@
-"""The projections: transfers with balances, tables, seats and hands, all of which can be rebuilt from the log."""
+"""The projections: transfers with balances, tables, seats and hands. A rebuild makes all of them from the log."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ UNITS = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make the four tables."""
+    """Create the four tables."""
     _make_transfers()
     _make_tables()
     _make_seats()

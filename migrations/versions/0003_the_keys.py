@@ -1,4 +1,4 @@
-"""The keys: API keys and their ends, and by what the service key is known; these tables only grow, too."""
+"""The keys: API keys, their revocations, and the identity of the service key; append-only, like the log."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ PRIMARY_KEYS = {"service_keys": "slot", "keys": "key_id", "key_revocations": "ke
 
 
 def upgrade() -> None:
-    """Make the three tables and their triggers."""
+    """Create the three tables and their triggers."""
     _make_service_keys()
     _make_keys()
     _make_key_revocations()
@@ -92,4 +92,4 @@ def _guard_sqlite(table: str, primary_key: str) -> None:
         CREATE TRIGGER {table}_only_grows_insert BEFORE INSERT ON {table} BEGIN
             SELECT RAISE(ABORT, 'pk_{table}: the row exists')
             WHERE EXISTS (SELECT 1 FROM {table} WHERE {primary_key} = NEW.{primary_key});
-        END""")  # noqa: S608  # names that stand above
+        END""")  # noqa: S608  # names from above

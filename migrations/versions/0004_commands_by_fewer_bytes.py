@@ -1,4 +1,4 @@
-"""Commands by fewer bytes: the column holds the first 14 of an id, and no index rows for events without one."""
+"""Shorter ids of commands: the column has the first 14 bytes, and the index has no rows for events without an id."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ GIVEN = sa.text("cmd IS NOT NULL")
 
 
 def upgrade() -> None:
-    """Cut the column, and make its key anew; leaves stay as they are."""
+    """Shorten the column and create its unique key again; leaves do not change."""
     if op.get_bind().dialect.name == "postgresql":
         _cut_on_postgresql()
     else:
@@ -34,7 +34,7 @@ def _cut_on_postgresql() -> None:
 
 
 def _cut_on_sqlite() -> None:
-    # A column's CHECK can't be changed there, so both tables are made anew: sealed, too, since it refers to events.
+    # SQLite can't change a column's CHECK, so this creates both tables again: sealed, too, because it refers to events.
     bind = op.get_bind()
     triggers = bind.scalars(
         sa.text("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('events', 'sealed')")

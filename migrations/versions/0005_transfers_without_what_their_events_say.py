@@ -1,4 +1,4 @@
-"""Transfers without what their events say, unit and rule; without indexes by account, and without gaps in a row."""
+"""Smaller transfers: without unit and rule, which their events have, without indexes by account, without padding."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,7 +17,7 @@ GRANTS = sa.text(
 
 
 def upgrade() -> None:
-    """Make the table anew and fill it: a column that is dropped would leave its place in every row."""
+    """Create the table again and fill it: a dropped column would still take its place in every row."""
     op.rename_table("transfers", "old_transfers")
     on_postgresql = op.get_bind().dialect.name == "postgresql"
     if on_postgresql:

@@ -1,4 +1,4 @@
-"""The snapshots: where tables stood at some of their positions, so that nobody begins at their first event."""
+"""The snapshots: tables' states at some positions, so that no reader folds a stream from its first event."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -15,7 +15,7 @@ SQLITE = {"sqlite_strict": True, "sqlite_with_rowid": False}
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Create the table."""
     op.create_table(
         "snapshots",
         sa.Column("stream_id", sa.LargeBinary(16), nullable=False),
@@ -35,7 +35,7 @@ def upgrade() -> None:
 
 
 def _grant_as_there() -> None:
-    """Give the table to whom the others belong, and its rights to the role that may add to them."""
+    """Give the table to the owner of the other tables, and privileges to the role that may add to those."""
     bind = op.get_bind()
     quote = bind.dialect.identifier_preparer.quote
     owner = bind.scalars(sa.text("SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'transfers'::regclass"))

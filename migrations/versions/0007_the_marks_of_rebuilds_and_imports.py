@@ -1,4 +1,4 @@
-"""The marks of rebuilds and imports: which projections are in use, and which tables are still being imported."""
+"""Marks of rebuilds and imports: which generation of the projections is in use, and which imports are unfinished."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -15,7 +15,7 @@ SQLITE = {"sqlite_strict": True, "sqlite_with_rowid": False}
 
 
 def upgrade() -> None:
-    """Make both tables; the projections that are there are the first generation."""
+    """Create both tables; the existing projections are the first generation."""
     op.create_table(
         "projection_generation",
         sa.Column("slot", sa.Integer, autoincrement=False, nullable=False),
@@ -38,7 +38,7 @@ def upgrade() -> None:
 
 
 def _grant_as_there(table: str, rights: str) -> None:
-    """Give the table to whom the others belong, and its rights to the role that may add to them."""
+    """Give the table to the owner of the other tables, and privileges to the role that may add to those."""
     bind = op.get_bind()
     quote = bind.dialect.identifier_preparer.quote
     owner = bind.scalars(sa.text("SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'transfers'::regclass"))

@@ -1,4 +1,4 @@
-"""The sealed store: a value may be deleted where the event before the commit is its erasure, and nothing else may."""
+"""Erasure: a sealed value may be deleted only if the last event of its stream erases it."""
 
 from alembic import op
 
@@ -7,7 +7,7 @@ down_revision = "0007"
 
 
 def upgrade() -> None:
-    """Let a row be deleted whose erasure is the last event of its stream."""
+    """Allow to delete a row if the last event of its stream is the row's erasure."""
     if op.get_bind().dialect.name == "postgresql":
         _let_postgresql()
     else:
@@ -15,7 +15,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: what is erased does not come back."""
+    """Refuse: an erased value can't be restored."""
     raise RuntimeError("the log is never undone; go back by restoring a backup")
 
 

@@ -20,7 +20,7 @@ from service.event_store.hash_chain import decode_chain
 from service.games import EVENTS
 from service.tables import fold
 from service.tables.cache import MOST_TABLES
-from service.tables.sealed_store import MOST_KEPT
+from service.tables.sealed_store import MOST_CACHED
 
 TABLES: Final = 2_000
 MOVES: Final = 120  # at each table, so that it has some history
@@ -38,8 +38,8 @@ def measure() -> Iterator[Figure]:
         decks = new.submit(_of_decks, TABLES).result()
         for game in streams.GAMES:
             each = new.submit(_of_tables, game, TABLES, MOVES).result()
-            whole = (MOST_TABLES * each + MOST_KEPT * decks) / _MEGABYTE
-            remark = f"{MOST_TABLES:,} tables and {MOST_KEPT:,} decks of {decks:,.0f} bytes: {whole:.0f} MB"
+            whole = (MOST_TABLES * each + MOST_CACHED * decks) / _MEGABYTE
+            remark = f"{MOST_TABLES:,} tables and {MOST_CACHED:,} decks of {decks:,.0f} bytes: {whole:.0f} MB"
             yield Figure(f"memory.{game}.bytes_per_table", each, remark)
 
 

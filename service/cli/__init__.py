@@ -1,4 +1,4 @@
-"""The command line: one file a command; it starts, watches and repairs, and holds no logic of its own."""
+"""The command line: one file for each command, which calls the other rooms; `support` has what commands share."""
 
 import click
 
@@ -29,9 +29,9 @@ def main() -> None:
     """Card tables over REST, and one append-only log from which every chip, card and decision can be proved.
 
     \b
-    Exit codes: 0 done, 1 it failed and says why, 2 wrong use, 3 verification failed,
-    4 no database, 5 the database's schema is not this release's.
-    """  # noqa: D301 -- click takes the character \b for the start of lines that stay as they are
+    Exit codes: 0 done, 1 failed (the message says why), 2 wrong usage,
+    3 verification failed, 4 no database, 5 schema of another release.
+    """  # noqa: D301 -- click does not wrap the lines after the character \b
 
 
 for command in (

@@ -1,4 +1,4 @@
-"""`chiptrail backup`: the whole database in one file, while servers go on."""
+"""`chiptrail backup`: copies the whole database into one file while servers run."""
 
 from pathlib import Path
 
@@ -14,10 +14,11 @@ from service.settings import Settings
 @flags.with_settings
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(settings: Settings, *, file: Path) -> None:
-    """Copy the whole database into FILE while servers go on, and the heads of its streams into FILE.head.
+    """Copy the whole database into FILE.
 
-    SQLite is copied by itself, PostgreSQL by its program pg_dump, in its custom format. Nothing is overwritten. The
-    service key is not in FILE: keep a copy of it apart, since both together show hidden cards.
+    FILE.head gets the heads of its streams. Servers may go on meanwhile. SQLite makes the copy itself; for PostgreSQL
+    the program pg_dump writes it in its custom format. No file is overwritten. FILE does not have the service key: keep
+    a copy of the key elsewhere, since a reader of both can see hidden cards.
     """
     with open_database.check_and_open(settings) as engine:
         try:

@@ -1,4 +1,4 @@
-"""`chiptrail hand`: one hand explained to the last chip, from the database."""
+"""`chiptrail hand`: explains one hand to the last chip, from the database."""
 
 from functools import partial
 
@@ -31,8 +31,8 @@ from service.tables.fold import TableAt
 from service.tables.sealed_store import SealedStore, TableUnsealer
 
 
-class Shown(Struct, frozen=True):
-    """A hand as everybody may see it, and what came of deciding it again, both as the API has them; and its game."""
+class ExplainedHand(Struct, frozen=True):
+    """A hand as everybody may see it and its adjudication, both as the API returns them, and its game."""
 
     hand: Struct
     adjudication: Struct
@@ -47,24 +47,25 @@ class Shown(Struct, frozen=True):
 @click.argument("number", type=click.IntRange(1, 2**31 - 1))
 @click.pass_context
 def hand(ctx: click.Context, settings: Settings, *, table: str, number: int, as_json: bool) -> None:
-    """Explain hand NUMBER of a table: its cards as everybody may see them, decisions, payouts and balances.
+    """Explain hand NUMBER of a table.
 
-    It is decided again as well; where that fails, the command ends with 3.
+    The report has its public cards, decisions, payouts and balances. The hand is decided again as well. If that fails,
+    the exit code is 3.
     """
-    shown = _look(ctx, settings, table, number)
+    explained = _read(ctx, settings, table, number)
     if as_json:
-        click.echo(msgspec.json.encode({"hand": shown.hand, "adjudication": shown.adjudication}))
+        click.echo(msgspec.json.encode({"hand": explained.hand, "adjudication": explained.adjudication}))
     else:
-        _print(shown)
-    failed = shown.verdict is Verdict.FAILED
+        _print(explained)
+    failed = explained.verdict is Verdict.FAILED
     ctx.exit(ExitCode.VERIFICATION_FAILED if failed else ExitCode.DONE)
 
 
-def _look(ctx: click.Context, settings: Settings, table: str, number: int) -> Shown:
+def _read(ctx: click.Context, settings: Settings, table: str, number: int) -> ExplainedHand:
     """Read a hand from the database.
 
     Raises:
-        CommandFailed: there is no such table or hand, or its log does not hold there.
+        CommandFailed: there is no such table or hand, or the log of the table is damaged there.
     """
     stream_id = stream_of(table)
     with open_database.check_and_open(settings) as engine:
@@ -75,13 +76,13 @@ def _look(ctx: click.Context, settings: Settings, table: str, number: int) -> Sh
                 table_at = tables.current(connection, stream_id)
                 if table_at is None:
                     raise CommandFailed(ExitCode.FAILED, f"There is no table {table}.")
-                return _shown(connection, log, tables, table_at, number)
+                return _explain(connection, log, tables, table_at, number)
         except StreamCorrupted as error:
-            why = f"The log of {table} does not hold at position {error.position}: {error.why}."
+            why = f"The log of {table} is damaged at position {error.position}: {error.why}."
             raise CommandFailed(ExitCode.FAILED, why, f"{command_line(ctx, 'verify')} --table {table}") from error
 
 
-def _shown(connection: Connection, log: Log, tables: TableCache, table_at: TableAt, number: int) -> Shown:
+def _explain(connection: Connection, log: Log, tables: TableCache, table_at: TableAt, number: int) -> ExplainedHand:
     item = hand_history.find(connection, table_at, number)
     if item is None:
         if table_at.broken_at:
@@ -91,16 +92,16 @@ def _shown(connection: Connection, log: Log, tables: TableCache, table_at: Table
     view = hand_history.read(connection, log, table_at, item, 0, hidden)
     fields = partial(stored_fields, connection, log, table_at.stream_id)
     judged: HandJudgement = adjudicate_stored_hand(connection, log, tables, table_at, number, fields)
-    return Shown(view, adjudication_of(table_at.state.table, judged), judged.verdict, table_at.game)
+    return ExplainedHand(view, adjudication_of(table_at.state.table, judged), judged.verdict, table_at.game)
 
 
-def _print(shown: Shown) -> None:
-    """Print a hand as the demo prints one."""
-    sheet = shown.game.sheet
+def _print(explained: ExplainedHand) -> None:
+    """Print a hand in the form of the demo."""
+    sheet = explained.game.sheet
     credit = Credit(sheet.title, sheet.author, sheet.year)
-    game = GameInfo(credit, {**shown.game.rulings, **COMMON_RULINGS})
-    seen = msgspec.json.decode(msgspec.json.encode(shown.hand), type=HandHistory)
-    judged = msgspec.json.decode(msgspec.json.encode(shown.adjudication), type=Adjudication)
+    game = GameInfo(credit, {**explained.game.rulings, **COMMON_RULINGS})
+    history = msgspec.json.decode(msgspec.json.encode(explained.hand), type=HandHistory)
+    judged = msgspec.json.decode(msgspec.json.encode(explained.adjudication), type=Adjudication)
     output.stdout.print(output.escaped(byline(credit)), soft_wrap=True)
-    hand_report.heading(f"Hand {seen.hand} of {seen.table}")
-    hand_report.explain(seen, judged, game)
+    hand_report.heading(f"Hand {history.hand} of {history.table}")
+    hand_report.explain(history, judged, game)

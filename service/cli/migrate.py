@@ -1,4 +1,4 @@
-"""`chiptrail migrate`: bring the database's schema to this release."""
+"""`chiptrail migrate`: migrates the database to the schema of this release."""
 
 from typing import Final
 
@@ -17,10 +17,15 @@ _ROLE: Final = text("SELECT 1 FROM pg_roles WHERE rolname = :name")
 @click.command()
 @flags.with_settings
 @click.option(
-    "--grant-to", metavar="ROLE", help="Let a PostgreSQL role serve, and no more: to the log it can only add."
+    "--grant-to",
+    metavar="ROLE",
+    help="Grant ROLE of PostgreSQL the rights to serve: it can add to the log, and not change it.",
 )
 def migrate(settings: Settings, grant_to: str | None) -> None:
-    """Bring the database's schema to this release, making the database file where SQLite has none."""
+    """Migrate the database to the schema of this release.
+
+    The file of a new SQLite database is created.
+    """
     with migrate_and_open(settings) as engine:
         if not grant_to:
             return
@@ -32,4 +37,4 @@ def migrate(settings: Settings, grant_to: str | None) -> None:
                     ExitCode.FAILED, f"There is no role {grant_to}.", f"CREATE ROLE {grant_to} LOGIN PASSWORD '…'"
                 )
             schema_check.grant_service_role(connection, grant_to)
-    click.echo(f"{grant_to} may serve: read and add to the log, and keep the projections")
+    click.echo(f"{grant_to} may serve: it can read the log and add to it, and write the projections")

@@ -1,4 +1,4 @@
-"""`chiptrail rebuild`: build every projection anew from the log, and swap them in."""
+"""`chiptrail rebuild`: rebuilds all projections from the log and swaps them in."""
 
 import os
 
@@ -17,7 +17,10 @@ from service.tables.replay import CannotReplay
 @flags.with_settings
 @flags.processes
 def rebuild(settings: Settings, *, processes: int | None) -> None:
-    """Build every projection anew from the log, beside those in use, and swap them in; servers may go on meanwhile."""
+    """Rebuild all projections from the log.
+
+    They are built beside those in use and then swapped in. Servers may go on meanwhile.
+    """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         log, _ = open_database.open_log(engine, settings, entropy)
@@ -32,14 +35,14 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
             )
         except projections.RebuildOvertaken as error:
             raise CommandFailed(
-                ExitCode.FAILED, "Another rebuild has begun since; nothing was changed by this one."
+                ExitCode.FAILED, "Another rebuild has begun since then; this one changed nothing."
             ) from error
         except projections.NoQuietMoment as error:
             raise CommandFailed(
-                ExitCode.FAILED, "Somebody always held a projection; nothing was changed. Try again later."
+                ExitCode.FAILED, "Another process kept a projection locked, so nothing was changed. Try again later."
             ) from error
         except (CannotReplay, StreamCorrupted) as error:
             raise CommandFailed(
-                ExitCode.FAILED, f"The log can't be followed: {error}. `chiptrail verify` says more."
+                ExitCode.FAILED, f"The log can't be replayed: {error}. `chiptrail verify` says more."
             ) from error
     click.echo(f"{rebuilt.streams:,} tables rebuilt from {rebuilt.events:,} events")

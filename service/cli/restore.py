@@ -1,4 +1,4 @@
-"""`chiptrail restore`: a backup put into an empty place, and held against what is known of it."""
+"""`chiptrail restore`: restores a backup into an empty database and verifies it."""
 
 from pathlib import Path
 
@@ -16,16 +16,16 @@ from service.settings import Settings
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.pass_context
 def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
-    """Put the backup FILE into an empty place, and verify it against FILE.head.
+    """Restore the backup FILE into an empty database.
 
-    The place is a new file of SQLite, or an empty database of PostgreSQL. The service key must be there already:
-    restore it first. What FILE.head names and the database has not is named, and ends with 3.
+    Then verify it against FILE.head. The database is a new file of SQLite, or an empty database of PostgreSQL. Restore
+    the service key first. If the database lacks events that FILE.head names, the command lists them and exits with 3.
     """
     heads = verify.heads_in(copies.head_file(file))
     if not settings.key_file.exists():
-        cure = "put the backup of that file there, or name it by --key-file"
+        cure = "restore that file from its backup, or name it by --key-file"
         raise CommandFailed(
-            ExitCode.FAILED, f"The service key {settings.key_file} is not there; nothing was restored.", cure
+            ExitCode.FAILED, f"There is no service key {settings.key_file}; nothing was restored.", cure
         )
     with open_database.open_as_is(settings) as engine:
         try:

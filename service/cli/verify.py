@@ -1,4 +1,4 @@
-"""`chiptrail verify`: decide everything again, check all that is stored, and say what is not as it must be."""
+"""`chiptrail verify`: decides every decision again, checks all stored data, and lists what is wrong."""
 
 import os
 import re
@@ -29,16 +29,16 @@ from service.settings import Settings
 @flags.with_settings
 @flags.as_json
 @flags.processes
-@click.option("--table", metavar="tbl_…", help="Verify this table alone.")
+@click.option("--table", metavar="tbl_…", help="Verify only this table.")
 @click.option(
     "--head",
     "head_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="What was known of the log: FILE.head of a backup, or an export. What is not there any more is named.",
+    help="Known heads of streams: FILE.head of a backup, or an export. Events that are lost since then are listed.",
 )
 @click.pass_context
-def verify(  # noqa: PLR0913  # One parameter an option.
+def verify(  # noqa: PLR0913  # one parameter for each option
     ctx: click.Context,
     settings: Settings,
     *,
@@ -47,9 +47,10 @@ def verify(  # noqa: PLR0913  # One parameter an option.
     processes: int | None,
     as_json: bool,
 ) -> None:
-    """Decide every decision again, check all that is stored, and name what is not as it must be.
+    """Decide all decisions again, and check all stored data.
 
-    Only `failed` is an alarm, and ends with 3; `pending` is what a live deck does not show yet.
+    The report lists what is wrong. Only the verdict `failed` is an alarm; then the exit code is 3. `pending` waits for
+    a deck that is still in play.
     """
     heads = heads_in(head_file) if head_file else ()
     if table:
@@ -71,9 +72,9 @@ def run(
     processes: int | None = None,
     heads: Sequence[StreamHead] = (),
 ) -> Report:
-    """Verify the database that *settings* name, or one stream of it, with a bar where there is a terminal.
+    """Verify the database of *settings*, or one stream of it, with a progress bar on a terminal.
 
-    *heads* are known of it from before.
+    *heads* are known heads of its streams.
 
     Raises:
         CommandFailed: there is no such table.
@@ -98,68 +99,68 @@ def run(
 
 
 def heads_in(file: Path) -> tuple[StreamHead, ...]:
-    """Return the heads that the last line of *file* names.
+    """Return the heads in the last line of *file*.
 
     Raises:
-        CommandFailed: there is no such line.
+        CommandFailed: the file has no such line.
     """
     try:
         end = export_format.read_end(file)
     except OSError as error:
         raise CommandFailed(ExitCode.FAILED, f"{file} can't be read: {error.strerror}.") from error
     if end is None:
-        why = "has no last line that names the heads of streams: it broke off, or is no such file"
+        why = "has no last line with the heads of streams: it is cut off, or no such file"
         raise CommandFailed(ExitCode.FAILED, f"{file} {why}.", "name FILE.head of a backup, or a whole export")
     return end.heads
 
 
 def show(report: Report) -> None:
-    """Print the verdict, what it rests on, and every finding."""
-    counted = Table(box=None, pad_edge=False)
-    counted.add_column("")
+    """Print the verdicts, the numbers of what was checked, and every finding."""
+    grid = Table(box=None, pad_edge=False)
+    grid.add_column("")
     for verdict in Verdict:
-        counted.add_column(verdict.value, justify="right")
+        grid.add_column(verdict.value, justify="right")
     for what, of_verdict in (("tables", report.tables), ("hands", report.hands)):
-        counted.add_row(what, *(f"{of_verdict.get(verdict, 0):,}" for verdict in Verdict))
-    output.stdout.print(counted)
+        grid.add_row(what, *(f"{of_verdict.get(verdict, 0):,}" for verdict in Verdict))
+    output.stdout.print(grid)
     output.stdout.print(
         f"{report.events:,} events, {report.decisions:,} decisions decided again, {report.decks:,} decks"
     )
     for one in report.pending:
         output.stdout.print(f"[yellow]pending[/] {one.table}: {output.escaped(str(one))}", soft_wrap=True)
     if more := report.tables.get(Verdict.PENDING, 0) - len(report.pending):
-        output.stdout.print(f"and {more:,} tables more that are pending")
+        output.stdout.print(f"and {more:,} more pending tables")
     show_findings(report.lost)
     show_findings(report.findings)
     if report.left_out:
-        output.stdout.print(f"and {report.left_out:,} findings more")
+        output.stdout.print(f"and {report.left_out:,} more findings")
     output.stdout.print("[red]FAILED[/]" if report.has_failed else "[green]nothing failed[/]")
 
 
 def show_findings(findings: Iterable[Finding]) -> None:
-    """Print each finding: where it is, what must hold, what was expected and what found."""
+    """Print each finding: its table and position, the check that failed, and the expected and the found value."""
     for finding in findings:
         where = f"{finding.table} position {finding.position}" if finding.position else finding.table
         output.stdout.print(f"[red]{finding.verdict.value}[/] {where}: {finding.check}", soft_wrap=True)
-        for name, said in (("expected", finding.expected), ("found", finding.found), ("where", finding.detail)):
-            if said:
-                output.stdout.print(f"    {name:<9}{output.escaped(said)}", soft_wrap=True)
+        for name, value in (("expected", finding.expected), ("found", finding.found), ("where", finding.detail)):
+            if value:
+                output.stdout.print(f"    {name:<9}{output.escaped(value)}", soft_wrap=True)
 
 
 def stream_of(table: str) -> bytes:
-    """Return the stream of the table with this id.
+    """Return the stream of the table with the id *table*.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is no table's id.
     """
-    found = re.fullmatch("tbl_([0-9a-f]{32})", table, re.ASCII)
-    if found is None:
-        raise click.UsageError(f"{table!r} is no table's id: that is tbl_ and 32 hex digits.")
-    return bytes.fromhex(found[1])
+    match = re.fullmatch("tbl_([0-9a-f]{32})", table, re.ASCII)
+    if match is None:
+        raise click.UsageError(f"{table!r} is no table's id: an id is tbl_ and 32 hex digits.")
+    return bytes.fromhex(match[1])
 
 
 def _as_json(report: Report) -> dict[str, Any]:
-    """Return *report* with a number for every verdict."""
+    """Return *report* with a number for each verdict."""
     counted = {
         name: {verdict.value: of_verdict.get(verdict, 0) for verdict in Verdict}
         for name, of_verdict in (("tables", report.tables), ("hands", report.hands))

@@ -1,1 +1,1 @@
-"""The database: engines, transactions, the write lock, and what SQLite and PostgreSQL each need."""
+"""The database: engines, transactions, the write lock, and the differences between SQLite and PostgreSQL."""

@@ -1,4 +1,4 @@
-"""The generation of what a process remembers of its database: another one as soon as that may be another database."""
+"""The cache generation: a number that grows when the database may have been exchanged for another one."""
 
 import sqlite3
 from contextlib import suppress
@@ -16,10 +16,10 @@ _SERVER: Final = (
 
 
 class Generation:
-    """A number that everything remembered carries: what was remembered under an earlier one counts as forgotten.
+    """The *number* under which caches keep their entries; entries of an earlier number are invalid.
 
-    A failover or a restored copy can lose commits. Whatever was read before it, or was decided on that, may be about
-    events that the database does not have.
+    A failover or a restored backup can lose commits. What a process read before it may contain events that the
+    database no longer has.
     """
 
     def __init__(self) -> None:
@@ -28,15 +28,15 @@ class Generation:
         self._known: object = None
 
     def end(self) -> None:
-        """Begin the next generation: the database may be another one now."""
+        """End this generation and begin the next."""
         with self._lock:
             self.number += 1
 
     def watch(self, engine: Engine) -> None:
-        """End it whenever *engine* finds a connection cut, or opens one to another server, database or file.
+        """End the generation whenever a connection of *engine* is cut, or opens another server, database or file.
 
-        Both, because the first to reach a standby may be a thread that opens a connection, while those that were cut
-        have not been used since.
+        Both are needed: the first thread to reach a standby may open a new connection, while no thread has used the cut
+        connections since.
         """
         on_disconnect(engine, self.end)
         event.listen(engine, "connect", self._connected)
@@ -49,7 +49,7 @@ class Generation:
 
 
 def _identity(driver: Any) -> object:  # noqa: ANN401
-    """Return what differs between two databases that answer under the same address."""
+    """Return a value that differs between two databases at the same address."""
     if isinstance(driver, sqlite3.Connection):
         _, _, name = driver.execute("PRAGMA database_list").fetchone()
         with suppress(OSError):

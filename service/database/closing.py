@@ -1,4 +1,4 @@
-"""The end of a database's use: on SQLite one file is left, so that a copy of it is whole."""
+"""Closes a database; on SQLite moves the write-ahead log into the database file, so that its copy is complete."""
 
 from contextlib import closing
 
@@ -9,13 +9,13 @@ from service.database.sqlite_file import sqlite_path
 
 
 def close_for_good(engine: Engine) -> bool:
-    """Close *engine*; on SQLite bring all that was written into the one file, and tell whether a copy of it is whole.
+    """Close *engine*; on SQLite checkpoint the write-ahead log. Return whether a copy of the one file is complete.
 
-    SQLite does so when its last connection is closed; processes that ended without that have left a `-wal`. It stays
-    needed where another process is reading.
+    SQLite checkpoints when its last connection closes; a killed process leaves a `-wal` file. While another process
+    reads, the `-wal` is still needed.
 
     Raises:
-        WriteLockNotAcquired: somebody else is writing.
+        WriteLockNotAcquired: another thread or process is writing.
     """
     is_busy = 0
     with write_lock(engine):

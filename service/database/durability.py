@@ -1,4 +1,4 @@
-"""Whether a database keeps what it has acknowledged."""
+"""Durability: checks that a database keeps acknowledged commits, and makes readers wait until a commit is durable."""
 
 from typing import Final
 
@@ -27,20 +27,20 @@ _SAFE: Final[dict[str, dict[str, set[str | int]]]] = {
 
 
 _BARRIERS: Final = {
-    "sqlite": "PRAGMA user_version = 0",  # it stands in the first page, which is written whether it changes or not
-    "postgresql": "SELECT pg_logical_emit_message(true, 'chiptrail', '')",  # to nobody; it goes through the journal
+    "sqlite": "PRAGMA user_version = 0",  # SQLite writes the first page even if the value stays the same
+    "postgresql": "SELECT pg_logical_emit_message(true, 'chiptrail', '')",  # a WAL record without a reader
 }
 
 
 class UnsafeDatabase(Exception):
-    """The database would lose or bend what was acknowledged; the message lists every reason."""
+    """The database could lose or alter acknowledged commits; the message lists every reason."""
 
 
 def check_engine(engine: Engine) -> None:
-    """Pass a database that keeps what it has acknowledged, through a loss of power too.
+    """Pass a database whose settings keep acknowledged commits, even if power fails.
 
     Raises:
-        UnsafeDatabase: it is not set up so.
+        UnsafeDatabase: a setting does not.
     """
     with reading(engine) as connection:
         version = connection.dialect.server_version_info or ()
@@ -57,9 +57,9 @@ def check_engine(engine: Engine) -> None:
 
 
 def durability_barrier(connection: Connection) -> None:
-    """Write what changes nothing, so that this transaction's commit waits for the disk, and for a synchronous standby.
+    """Write something that changes nothing, so that the commit waits for the disk, and for a synchronous standby.
 
-    All that it has read is then as safe as what it wrote: a commit can be read before it is safe, where whoever made
-    it has died. A transaction that only reads waits for nothing.
+    After the commit, everything that the transaction read is durable, too. Without the barrier a transaction that only
+    reads waits for nothing, and can read a commit that is not durable yet, because the process that made it has died.
     """
     connection.exec_driver_sql(_BARRIERS[connection.dialect.name])

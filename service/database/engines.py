@@ -1,4 +1,4 @@
-"""Engines and transactions: how SQLite and PostgreSQL are opened, so that one code runs on both."""
+"""Engines and transactions: opens SQLite and PostgreSQL so that the same code runs on both."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -18,13 +18,13 @@ from service.database.write_lock import FileLock, WriteLock
 Mode: TypeAlias = Literal["reading", "writing", "administering", "migrating"]
 
 Connect: TypeAlias = Callable[[], Connection]
-"""Returns a connection in a transaction that its giver ends; the same each time."""
+"""Returns one connection, in a transaction that the function's provider ends."""
 
-MODE: Final = "chiptrail_mode"  # the execution option that says what a transaction is for
+MODE: Final = "chiptrail_mode"  # the execution option with the purpose of a transaction
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """How many *connections* a process holds, and how long it waits, in seconds."""
+    """The number of *connections* of a process, and its timeouts in seconds."""
 
     connections: int = 10
     lock_seconds: float = 5.0
@@ -37,24 +37,24 @@ _FILES: Final[WeakKeyDictionary[Engine, DatabaseFile]] = WeakKeyDictionary()
 
 
 class UnknownCommit(Exception):
-    """COMMIT failed: what was written may be there or not. A repeat with the same key finds out."""
+    """COMMIT failed: the transaction may be committed or not. A repeat with the same Idempotency-Key finds out."""
 
 
 class TransactionMustHaveAPurpose(Exception):
-    """A connection was used without saying what for: a defect."""
+    """A transaction began without one of this module's functions: a defect."""
 
 
 class TransactionMustBeWhole(Exception):
-    """A statement failed, its error was swallowed, and the rest was about to be committed: a defect."""
+    """The code ignored the error of a failed statement and went on to COMMIT: a defect."""
 
 
 def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  # It is frozen.
     """Return an engine for *url*: `sqlite:///<file>`, `postgresql://…` or `postgresql+psycopg://…`.
 
-    Nothing is connected yet. Its transactions begin only in `reading`, `writing` and their like.
+    It opens no connection yet. Only `reading`, `writing`, `administering` and `migrating` begin its transactions.
 
     Raises:
-        ValueError: neither of the two databases, or an SQLite database that is not a file.
+        ValueError: *url* names another kind of database, or an SQLite database that is not a file.
     """
     parsed = make_url(url)
     match parsed.get_backend_name():
@@ -68,9 +68,10 @@ def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  #
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """Run a transaction of commands: committed where the block ends, undone where it raises.
+    """Run a transaction of commands: commit at the end of the block, roll back if the block raises.
 
-    SQLite's writers take turns. Statements of this kind touch one stream each, or, many commands together, name all.
+    SQLite's transaction holds the write lock. A statement touches one stream; a statement of a group of commands names
+    all its streams.
 
     Raises:
         UnknownCommit: COMMIT failed.
@@ -81,7 +82,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def administering(engine: Engine) -> Iterator[Connection]:
-    """Run a transaction that writes and is no command's: keys, rebuilt projections.
+    """Run a transaction that writes something other than commands: keys, rebuilt projections.
 
     Raises:
         UnknownCommit: COMMIT failed.
@@ -103,9 +104,9 @@ def migrating(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def reading(engine: Engine, *, without_idle_limit: bool = False) -> Iterator[Connection]:
-    """Run a transaction that can write nothing and sees one state of the database throughout.
+    """Run a read-only transaction, all of whose statements see the same snapshot of the database.
 
-    *without_idle_limit*: who reads may compute between two statements for as long as it takes.
+    *without_idle_limit*: the reader may compute between two statements for any length of time.
     """
     options: dict[str, str | bool] = {}
     if engine.dialect.name == "postgresql":
@@ -118,7 +119,7 @@ def reading(engine: Engine, *, without_idle_limit: bool = False) -> Iterator[Con
 
 
 def on_disconnect(engine: Engine, then: Callable[[], None]) -> None:
-    """Do *then* whenever *engine* finds a connection cut: what answers next may be a standby, or a copy."""
+    """Call *then* whenever *engine* finds a connection cut: a standby or a restored backup may answer next."""
 
     def failed(context: ExceptionContext) -> None:
         if context.is_disconnect:
@@ -127,8 +128,8 @@ def on_disconnect(engine: Engine, then: Callable[[], None]) -> None:
     event.listen(engine, "handle_error", failed)
 
 
-class reading_if_needed:  # noqa: N801 -- used as `reading` is; a generator would cost each command more
-    """Run a transaction as `reading` does, which begins where its connection is first asked for, if it ever is."""
+class reading_if_needed:  # noqa: N801 -- used like `reading`; a generator would cost each command more
+    """Run a transaction like `reading`, but begin it only when its connection is first used."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -157,7 +158,7 @@ def _connected(engine: Engine, mode: Mode, **options: str | bool) -> Iterator[Co
 
 
 def all_or_nothing(connection: Connection) -> Iterator[Connection]:
-    """Yield *connection* in a transaction that is committed afterwards, or undone.
+    """Yield *connection* in a transaction; commit it afterwards, or roll it back if the caller's block raises.
 
     Raises:
         UnknownCommit: COMMIT failed.
@@ -181,7 +182,7 @@ def all_or_nothing(connection: Connection) -> Iterator[Connection]:
 
 
 def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None:
-    # PostgreSQL answers the COMMIT of a failed transaction with a ROLLBACK, and no error.
+    # PostgreSQL answers COMMIT of a failed transaction by rolling back, without an error.
     failed = connection.invalidated or not transaction.is_active
     if not failed and connection.dialect.name == "postgresql":
         driver: Any = connection.connection.driver_connection
@@ -191,7 +192,7 @@ def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None
 
 
 def require_same_file(engine: Engine) -> None:
-    """Pass an engine whose SQLite database is the file that it has opened, and any of PostgreSQL's.
+    """Pass an engine of PostgreSQL, or one whose SQLite file is still the file that it opened.
 
     Raises:
         DatabaseWasReplaced: the file was replaced or removed.
@@ -201,16 +202,16 @@ def require_same_file(engine: Engine) -> None:
 
 
 def require_file(engine: Engine, file: DatabaseFile) -> None:
-    """Have *engine*, which is on SQLite and has opened nothing yet, open no other file than *file*."""
+    """Make *engine*, an engine of SQLite without a connection so far, refuse every other file than *file*."""
     _FILES[engine].expect(file)
 
 
 def write_lock(engine: Engine) -> AbstractContextManager[None]:
-    """Write while nobody else does, on SQLite, which has one writer.
+    """Hold the write lock of SQLite, which has one writer at a time; on PostgreSQL do nothing.
 
     Raises:
-        WriteLockNotAcquired: others did for too long.
-        DatabaseWasReplaced: the file at its path is not the one that is open.
+        WriteLockNotAcquired: other writers held it for too long.
+        DatabaseWasReplaced: the file at the database's path is not the file that is open.
     """
     lock = _WRITE_LOCKS.get(engine)
     return nullcontext() if lock is None else lock.hold()
@@ -218,7 +219,7 @@ def write_lock(engine: Engine) -> AbstractContextManager[None]:
 
 def _sqlite(url: URL, limits: Limits) -> Engine:
     if url.database in {None, "", ":memory:"}:
-        raise ValueError("the database must be a file: it has to outlive the process")
+        raise ValueError("the database must be a file, which outlives the process")
     engine = create_engine(
         url,
         connect_args={"timeout": limits.lock_seconds},
@@ -236,42 +237,42 @@ def _sqlite(url: URL, limits: Limits) -> Engine:
 
 
 def _prepare_sqlite(driver: sqlite3.Connection, _record: object) -> None:
-    driver.isolation_level = None  # the driver begins nothing by itself
+    driver.isolation_level = None  # the driver begins no transaction by itself
     if driver.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         driver.execute("PRAGMA journal_mode=WAL")
     driver.execute("PRAGMA synchronous=FULL")
     driver.execute("PRAGMA foreign_keys=ON")
-    driver.execute("PRAGMA secure_delete=FAST")  # a sealed value that is erased is overwritten in its page
+    driver.execute("PRAGMA secure_delete=FAST")  # overwrites a sealed value in its page when it is erased
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    only_reads = _mode(connection) == "reading"
-    if connection.info.get("query_only", False) != only_reads:
-        connection.exec_driver_sql(f"PRAGMA query_only={only_reads:d}")
-        connection.info["query_only"] = only_reads
-    connection.exec_driver_sql("BEGIN" if only_reads else "BEGIN IMMEDIATE")
+    is_read_only = _mode(connection) == "reading"
+    if connection.info.get("query_only", False) != is_read_only:
+        connection.exec_driver_sql(f"PRAGMA query_only={is_read_only:d}")
+        connection.info["query_only"] = is_read_only
+    connection.exec_driver_sql("BEGIN" if is_read_only else "BEGIN IMMEDIATE")
 
 
 def _postgresql(url: URL, limits: Limits) -> Engine:
-    asked = url.query.get("options", "")
+    given_options = url.query.get("options", "")
     settings = {
         "lock_timeout": _milliseconds(limits.lock_seconds),
         "statement_timeout": _milliseconds(limits.statement_seconds),
         "idle_in_transaction_session_timeout": _milliseconds(limits.idle_seconds),
         "default_transaction_isolation": r"read\ committed",
-        # A plan is made and kept while a table is small; reading all of it would not do once it has grown.
+        # PostgreSQL caches a plan while a table is small; a sequential scan would be too slow once it has grown.
         "enable_seqscan": "off",
-        "plan_cache_mode": "force_generic_plan",  # what values there are changes nothing where keys are looked up
+        "plan_cache_mode": "force_generic_plan",  # a look-up by key has the same plan for every value
     }
-    options = " ".join([str(asked), *(f"-c {name}={value}" for name, value in settings.items())])
+    options = " ".join([str(given_options), *(f"-c {name}={value}" for name, value in settings.items())])
     arrays.register()
     engine = create_engine(
         url.set(drivername="postgresql+psycopg"),
         connect_args={
             "options": options.strip(),
             "application_name": "chiptrail",
-            "prepare_threshold": 0,  # every statement comes again
-            "tcp_user_timeout": _milliseconds(limits.statement_seconds),  # for a network that swallows what is sent
+            "prepare_threshold": 0,  # every statement repeats
+            "tcp_user_timeout": _milliseconds(limits.statement_seconds),  # for a network that drops packets silently
         },
         pool_size=limits.connections,
         max_overflow=0,

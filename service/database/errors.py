@@ -1,4 +1,4 @@
-"""What went wrong in the database, told from its codes and constraint names and never from its prose."""
+"""Classifies errors of the database by their codes and constraint names, never by their text."""
 
 import enum
 import re
@@ -12,14 +12,14 @@ from service.database.write_lock import WriteLockNotAcquired
 
 
 class Fault(enum.Enum):
-    """What a database error means to the one who meets it."""
+    """What a database error means for the caller."""
 
-    DUPLICATE_COMMAND = "the command is in the log already"
+    DUPLICATE_COMMAND = "the log already has the command"
     DUPLICATE_POSITION = "the position is taken"
     DUPLICATE_ROW = "another row has this key"
-    OVERDRAWN = "an account would go below its floor"
+    OVERDRAWN = "an account would fall below its minimum"
     APPEND_ONLY = "the log only grows"
-    BUSY = "others held what was needed for too long"
+    BUSY = "others held a lock or a connection for too long"
     UNREACHABLE = "the database cannot be reached or cannot work"
     DEFECT = "the statement is wrong"
 
@@ -42,7 +42,7 @@ _BY_SQLSTATE: Final = {
     "58": Fault.UNREACHABLE,  # input or output failed
     "08": Fault.UNREACHABLE,  # connection failed
     "25006": Fault.UNREACHABLE,  # read only: a standby
-    "0A000": Fault.UNREACHABLE,  # not supported: BEGIN READ WRITE on a standby, and nothing else that is said here
+    "0A000": Fault.UNREACHABLE,  # not supported: only BEGIN READ WRITE on a standby raises it here
 }
 
 _BY_SQLITE_CODE: Final = {
@@ -58,7 +58,7 @@ _BY_SQLITE_CODE: Final = {
 
 
 def classify(error: Exception) -> Fault:
-    """Tell what *error*, raised by the database layer, means; DEFECT for whatever nobody planned for."""
+    """Return the meaning of *error*, which the database layer raised; DEFECT if it is unexpected."""
     if isinstance(error, PoolTimeout | WriteLockNotAcquired):
         return Fault.BUSY
     if not isinstance(error, DBAPIError):
@@ -70,15 +70,15 @@ def classify(error: Exception) -> Fault:
     if isinstance(error.orig, sqlite3.Error):
         return _BY_SQLITE_CODE.get(_primary_code(error.orig), Fault.DEFECT)
     state = getattr(error.orig, "sqlstate", None)
-    if state is None:  # the server never answered: it was not reached, or has gone
+    if state is None:  # the server did not answer: it is unreachable or has stopped
         return Fault.UNREACHABLE if isinstance(error, OperationalError) else Fault.DEFECT
     return _BY_SQLSTATE.get(state) or _BY_SQLSTATE.get(state[:2], Fault.DEFECT)
 
 
 def constraint_name(error: DBAPIError) -> str:
-    """Return the name of the constraint that *error* is about, as in the MetaData; "" if it is about none.
+    """Return the name that the MetaData has for the constraint that *error* violates; "": it violates none.
 
-    A sharded table adds a number to the name; it is left out.
+    A sharded table appends a number to the name; this function removes it.
     """
     if isinstance(error.orig, sqlite3.IntegrityError):
         return _sqlite_constraint(str(error.orig))
@@ -95,7 +95,7 @@ def _of_constraint(name: str) -> Fault:
 
 
 def _sqlite_constraint(message: str) -> str:
-    """Return the constraint's name in SQLite's words, or in ours (triggers say its name, a colon, and why)."""
+    """Return the constraint's name from SQLite's message, or from a trigger of ours ("name: reason")."""
     kind, separator, rest = message.partition(" constraint failed: ")
     if not separator:
         return message.partition(":")[0] if ":" in message else ""
@@ -109,7 +109,7 @@ def _sqlite_constraint(message: str) -> str:
 
 
 def _unique_constraint(columns: str) -> str:
-    """Return the name of the key over *columns*, each written as "table.column"."""
+    """Return the name of the unique key over *columns*, given as "table.column, table.column"."""
     table = metadata.tables[columns.partition(".")[0]]
     keys = [(str(table.primary_key.name), table.primary_key.columns)]
     keys += [(str(index.name), index.columns) for index in table.indexes if index.unique]

@@ -1,4 +1,4 @@
-"""Work that one at a time does at a database: held for as long as it takes, and let go by whoever dies."""
+"""Exclusive work: a rebuild or an import that only one process does at a time at one database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,7 +17,7 @@ IMPORT: Final = "import"
 
 
 class WorkUnderWay(Exception):
-    """The same *work* is under way at this database already."""
+    """Another process is doing the same *work* at this database."""
 
     def __init__(self, work: str) -> None:
         super().__init__(f"Another {work} is under way at this database")
@@ -26,29 +26,30 @@ class WorkUnderWay(Exception):
 
 @contextmanager
 def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
-    """Run the block while nobody else runs one for the same *work* at the database of *engine*.
+    """Run the block while no other process runs one for the same *work* at the database of *engine*.
 
-    SQLite: a file beside the database is locked. PostgreSQL: a session of its own holds an advisory lock, which keeps
-    others out and gives nothing its order; should that session be cut, the work goes on without it.
+    SQLite: the block holds a lock on a file beside the database. PostgreSQL: a separate session holds an advisory lock;
+    no order depends on the lock, and if its session is cut, the block goes on without it. If the process dies, the lock
+    is released.
 
     Raises:
-        WorkUnderWay: somebody does; nobody is waited for.
+        WorkUnderWay: another process holds the lock; this function does not wait for it.
         WriteLockNotAcquired: the file can be neither opened nor made.
     """
     if engine.dialect.name == "sqlite":
         yield from _by_file(FileLock(sqlite_path(engine.url), work), work)
     else:
         with engine.connect().execution_options(**_OPTIONS) as connection:
-            connection.detach()  # It is closed at the end, so that its session lets go whatever became of it.
+            connection.detach()  # Closed instead of pooled, the session always releases its lock.
             yield from _by_session(connection, work)
 
 
 def _by_file(file: FileLock, work: str) -> Iterator[None]:
     try:
-        is_ours = file.acquire(0)
+        is_acquired = file.acquire(0)
     except OSError as error:
         raise WriteLockNotAcquired(f"{error.filename} can't be opened: {error.strerror}") from error
-    if not is_ours:
+    if not is_acquired:
         raise WorkUnderWay(work)
     try:
         yield
@@ -65,8 +66,8 @@ def _by_session(connection: Connection, work: str) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(DBAPIError):  # The session was cut, and has let go already.
-            # Closing alone would let go a moment later: whoever comes right after would be refused.
+        with suppress(DBAPIError):  # The session was cut, which released the lock.
+            # Closing would release the lock a moment later, and refuse a process that comes right after.
             connection.exec_driver_sql("SELECT pg_advisory_unlock(%s)", (number,))
 
 

@@ -1,4 +1,4 @@
-"""The one MetaData of all tables, and what their definitions share."""
+"""The MetaData of all tables, and the parts that their definitions share."""
 
 from typing import Any, Final
 
@@ -14,25 +14,25 @@ NAMING_CONVENTION: Final = {
 
 metadata = MetaData(naming_convention=NAMING_CONVENTION)
 
-# SQLite: STRICT refuses a value of another type, and without a rowid there is no second, hidden
-# unique key through which INSERT OR REPLACE could reach a row.
+# SQLite: STRICT refuses a value of another type. WITHOUT ROWID removes a hidden second unique key, through which
+# INSERT OR REPLACE could replace a row.
 SQLITE_OPTIONS: Final[dict[str, Any]] = {"sqlite_strict": True, "sqlite_with_rowid": False}
 
 
 def unique_where_given(table: str, *columns: str) -> Index:
-    """Return a unique key over *columns*, the last of which may be NULL: rows without it are not in its index."""
+    """Return a unique key over *columns*, the last of which may be NULL; its index has no rows where it is NULL."""
     given = text(f"{columns[-1]} IS NOT NULL")
     name = f"uq_{table}_{'_'.join(columns)}"
     return Index(name, *columns, unique=True, sqlite_where=given, postgresql_where=given)
 
 
 def stream_id() -> Column[bytes]:
-    """Return the column that comes first in every table that a command touches."""
+    """Return the column `stream_id`, the first column of every table that a command touches."""
     return Column("stream_id", LargeBinary(16), nullable=False)
 
 
 def about(*, grants: str, touched_by_commands: bool) -> dict[str, Any]:
-    """Return a table's `info`: what the service's role may do to it, and whether a command touches it.
+    """Return a table's `info`: the privileges of the service's role, and whether a command touches the table.
 
     *grants* is a list of privileges as PostgreSQL's GRANT takes it.
     """

@@ -1,4 +1,4 @@
-"""Work on many streams shared out among processes: each has a range of them."""
+"""Partitions: ranges of streams, each processed by a process of its own."""
 
 import multiprocessing
 import signal
@@ -13,11 +13,11 @@ from service import notices
 from service.clock import Clock
 from service.database.engines import reading
 
-_PROCESSES: Final = multiprocessing.get_context("spawn")  # nothing of ours, threads and connections, is copied
+_PROCESSES: Final = multiprocessing.get_context("spawn")  # a fork would copy threads and connections
 
 
 class Partition(NamedTuple):
-    """The streams above *after* and not above *last*."""
+    """The streams whose ids are greater than *after* and at most *last*."""
 
     after: bytes
     last: bytes
@@ -27,36 +27,36 @@ ALL_STREAMS: Final = Partition(b"", b"\xff" * 16)
 
 
 def split_streams(engine: Engine, number: int) -> tuple[Partition, ...]:
-    """Return ranges, at most *number*, that hold every stream there will ever be and about as many events each."""
+    """Return at most *number* partitions that cover every possible stream, with about equally many events each."""
     with reading(engine) as connection:
         heads = [(bytes(row.stream_id), row.head) for row in connection.execute(_HEADS)]
-    total, seen = sum(head for _, head in heads), 0
+    total, counted = sum(head for _, head in heads), 0
     ends: list[bytes] = []
     for stream_id, head in heads:
-        seen += head
-        if seen * number >= total * (len(ends) + 1):
+        counted += head
+        if counted * number >= total * (len(ends) + 1):
             ends.append(stream_id)
     ends = [*ends[: number - 1], ALL_STREAMS.last]
     return tuple(Partition(after, last) for after, last in zip((ALL_STREAMS.after, *ends[:-1]), ends, strict=True))
 
 
 def run_in_processes(work: Callable[..., None], each: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
-    """Run `work(pipe, *arguments)` in a process for each arguments of *each*; yield what they send, and whose it is.
+    """Run `work(pipe, *arguments)` in one process for each tuple of *each*; yield each message with its tuple's index.
 
-    *work* is a function of a module. It ends where it fails, or where we do; whoever must know that all
-    was done has it sent as the last word.
+    *work* is a function of a module. Its process ends when *work* fails or when this process ends; a caller that must
+    know that *work* finished lets it send a last message.
     """
     pipes: dict[Any, int] = {}
     processes = []
     try:
-        for number, arguments in enumerate(each):
+        for index, arguments in enumerate(each):
             ours, theirs = _PROCESSES.Pipe(duplex=False)
             process = _PROCESSES.Process(target=_work, args=(work, theirs, *arguments), daemon=True)
             process.start()
             theirs.close()
             processes.append(process)
-            pipes[ours] = number
-        yield from _heard(pipes)
+            pipes[ours] = index
+        yield from _messages(pipes)
     finally:
         for pipe in pipes:
             pipe.close()
@@ -66,22 +66,20 @@ def run_in_processes(work: Callable[..., None], each: Sequence[tuple[Any, ...]])
 
 
 def _work(work: Callable[..., None], pipe: Pipe, *arguments: object) -> None:
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Whoever interrupts means the one who started us, and that one ends us.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent process handles an interrupt, and ends this one.
     notices.to_standard_error(Clock())
-    with suppress(BrokenPipeError):  # That one is gone.
+    with suppress(BrokenPipeError):  # The parent process has ended.
         work(pipe, *arguments)
 
 
-def _heard(pipes: dict[Any, int]) -> Iterator[tuple[int, Any]]:
+def _messages(pipes: dict[Any, int]) -> Iterator[tuple[int, Any]]:
     open_ = list(pipes)
     while open_:
         for pipe in wait(open_):
             assert isinstance(pipe, Pipe)  # noqa: S101  # for mypy
             try:
                 yield pipes[pipe], pipe.recv()
-            except (EOFError, OSError):  # OSError: it ended in the middle of a message
+            except (EOFError, OSError):  # OSError: the process ended in the middle of a message
                 open_.remove(pipe)
 
 

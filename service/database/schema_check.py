@@ -1,4 +1,4 @@
-"""The schema of the database: brought up to date, and checked before anything is served."""
+"""The schema of the database: migrates it, and checks it before the service serves requests."""
 
 from functools import cache
 from importlib import resources
@@ -16,11 +16,11 @@ from service.database.metadata import metadata
 
 
 class NoDatabase(Exception):
-    """There is no database of Chiptrail's at the URL, or it cannot be reached."""
+    """There is no database of Chiptrail at the URL, or it cannot be reached."""
 
 
 class SchemaNotAtHead(Exception):
-    """The database was migrated by another release: it is at *current*, and this code needs *head*."""
+    """Another release migrated the database: its revision is *current*, and this release needs *head*."""
 
     def __init__(self, current: str, head: str) -> None:
         super().__init__(f"the database's schema is at {current}, this release needs {head}")
@@ -29,9 +29,9 @@ class SchemaNotAtHead(Exception):
 
 
 def migrate(engine: Engine) -> tuple[str, str]:
-    """Bring the schema to the head, whole or not at all; return the revisions before ("": none) and after.
+    """Migrate the schema to the head, completely or not at all; return the revisions before ("": none) and after.
 
-    Of several processes that migrate at once one does it, and the others find it done.
+    Of several processes that migrate at once, one migrates and the others wait for it.
     """
     with engines.migrating(engine) as connection:
         _wait_for_others(connection)
@@ -43,14 +43,14 @@ def migrate(engine: Engine) -> tuple[str, str]:
 
 
 def current_revision(engine: Engine) -> str:
-    """Return the revision that the database is at.
+    """Return the revision of the database.
 
     Raises:
-        NoDatabase: there is none that was ever migrated, or it cannot be reached.
+        NoDatabase: there is none, it was never migrated, or it cannot be reached.
     """
     shown = engine.url.render_as_string(hide_password=True)
     if engine.dialect.name == "sqlite" and not Path(engine.url.database or "").exists():
-        raise NoDatabase(f"there is no database {shown}")  # connecting would make an empty one
+        raise NoDatabase(f"there is no database {shown}")  # connecting would make an empty database
     try:
         with engines.reading(engine) as connection:
             revision = _revision(connection)
@@ -65,16 +65,16 @@ def current_revision(engine: Engine) -> str:
 
 @cache
 def head_revision() -> str:
-    """Return the revision that this code needs."""
+    """Return the revision that this release needs."""
     return ScriptDirectory.from_config(_config()).get_current_head() or ""
 
 
 def check_schema(engine: Engine) -> None:
-    """Pass a database that is at the head.
+    """Pass a database whose schema is at the head.
 
     Raises:
-        NoDatabase: there is none that was ever migrated, or it cannot be reached.
-        SchemaNotAtHead: it is at another revision.
+        NoDatabase: there is none, it was never migrated, or it cannot be reached.
+        SchemaNotAtHead: its revision is another one.
     """
     current, head = current_revision(engine), head_revision()
     if current != head:
@@ -82,10 +82,10 @@ def check_schema(engine: Engine) -> None:
 
 
 def grant_service_role(connection: Connection, role: str) -> None:
-    """Let *role* do what the service does and no more: the log's rows are there to be added and read.
+    """Grant *role* the privileges that the service needs and no others: it may insert and read rows of the log.
 
     Raises:
-        ValueError: the database has no roles, or holds tables that nobody said anything about.
+        ValueError: the database has no roles, or other tables than the MetaData.
     """
     if connection.dialect.name != "postgresql":
         raise ValueError("only PostgreSQL has roles")
@@ -112,7 +112,7 @@ def _folder() -> Path:
     repository = Path(__file__).parents[2]
     if (repository / "pyproject.toml").exists():
         return repository / "migrations"
-    return Path(str(resources.files("service") / "migrations"))  # where the wheel has them
+    return Path(str(resources.files("service") / "migrations"))  # in an installed wheel
 
 
 def _revision(connection: Connection) -> str:
@@ -120,7 +120,7 @@ def _revision(connection: Connection) -> str:
 
 
 def _wait_for_others(connection: Connection) -> None:
-    # SQLite's BEGIN IMMEDIATE has done it already.
+    # On SQLite BEGIN IMMEDIATE has waited already.
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL lock_timeout = 0"))
         connection.execute(text("SET LOCAL statement_timeout = 0"))

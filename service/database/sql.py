@@ -1,4 +1,4 @@
-"""SQL of the command path, written once and handed to each driver in its own form."""
+"""SQL of the command path, written once and passed to each driver in the driver's own form."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,19 +14,19 @@ from service.database.arrays import OF_TYPE, Array
 Row: TypeAlias = tuple[Any, ...]
 
 _NAME: Final = re.compile(r":(\w+)")
-_MARKS: Final = {"sqlite": "?", "postgresql": "%s"}  # what stands for a value, by SQLAlchemy's names of databases
-_FEW: Final = 4  # rows
-_BINARY: Final = 1  # psycopg's number for it; psycopg is not imported, because SQLite does without it
-_MARK: Final = "chiptrail_binary"
-_IN_BINARY: Final = {_MARK: True}
+_MARKS: Final = {"sqlite": "?", "postgresql": "%s"}  # placeholders, by SQLAlchemy's names of databases
+_FEW_ROWS: Final = 4  # up to here VALUES is cheaper than arrays
+_BINARY_FORMAT: Final = 1  # psycopg.pq.Format.BINARY; SQLite must work without psycopg
+_BINARY_OPTION: Final = "chiptrail_binary"
+_IN_BINARY: Final = {_BINARY_OPTION: True}
 _POSTGRESQL: Final = postgresql.dialect()  # type: ignore[no-untyped-call]
 
 
 class Sql:
-    """A statement, its values named as in ":stream_id".
+    """A statement whose parameters have names, as in ":stream_id".
 
-    A text() of SQLAlchemy's does the same, and is worked on at every execution: with it a command took
-    a sixth more of a processor (service/bench/README.md).
+    Written for speed: SQLAlchemy's text() does the same, but processes the text at every execution. With it the server
+    needed 1.69 ms a command in place of 1.45 (service/bench/README.md).
     """
 
     def __init__(self, sql: str) -> None:
@@ -37,86 +37,89 @@ class Sql:
     def run(
         self, connection: Connection, values: Mapping[str, Any], options: Mapping[str, Any] | None = None
     ) -> CursorResult[Any]:
-        """Execute it with *values*, by their names."""
-        given = tuple([values[name] for name in self._names])
-        return connection.exec_driver_sql(self._texts[connection.dialect.name], given, execution_options=options)
+        """Execute the statement with *values*, by their names."""
+        in_order = tuple([values[name] for name in self._names])
+        return connection.exec_driver_sql(self._texts[connection.dialect.name], in_order, execution_options=options)
 
     def all(self, connection: Connection, values: Mapping[str, Any]) -> list[Row]:
-        """Execute it with *values*, and return all rows as the driver has them: plain tuples.
+        """Execute the statement with *values*, and return all rows as plain tuples, which come from the driver.
 
-        A row of SQLAlchemy's costs several times as much. Errors are SQLAlchemy's here, too.
+        A row of SQLAlchemy costs several times as much. Errors of the driver are raised as errors of SQLAlchemy.
         """
         result = self.run(connection, values, _IN_BINARY)
         driver = connection.dialect.loaded_dbapi.Error
         try:
             cursor: Any = result.cursor
             return cast("list[Row]", cursor.fetchall())
-        except driver as error:  # SQLite reads as it is asked for rows
+        except driver as error:  # SQLite reads while rows are fetched
             raise DBAPIError.instance(str(self), values, error, driver, dialect=connection.dialect) from error
         finally:
             result.close()
 
     def __str__(self) -> str:
-        """Return its text, with names."""
+        """Return the statement with its parameters' names."""
         return self._sql
 
 
 class Insert:
-    """The INSERT of any number of rows into a table by one statement, which is one round trip.
+    """An INSERT of any number of rows by one statement, in one round trip.
 
-    On PostgreSQL many rows go as one array for each column, so that the text stays the same and its plan is kept.
+    PostgreSQL receives many rows as one array for each column: the statement is the same for every number of rows, and
+    its plan is cached.
     """
 
     def __init__(self, table: Table, *columns: str) -> None:
-        """Name the columns that rows have; the first one is the stream's id."""
+        """Take the table and its *columns*, the first of which is the stream's id."""
         self.name: Final = table.name
         self.columns: Final = ", ".join(columns)
         self.types: Final = tuple(table.columns[column].type.compile(_POSTGRESQL) for column in columns)
         self.arrays: Final = unnest_clause(self.types)
-        self._into: Final = f"INSERT INTO {table.name} ({self.columns}) "  # Our names.
-        self._number: Final = len(columns)
+        self._insert: Final = f"INSERT INTO {table.name} ({self.columns}) "  # Our names.
+        self._column_count: Final = len(columns)
 
     def run(self, connection: Connection, rows: Sequence[Row]) -> None:
         """Insert *rows*, if there are any."""
         if not rows:
             return
         database = connection.dialect.name
-        if database == "postgresql" and len(rows) > _FEW:
-            statement = f"{self._into} SELECT * FROM {self.arrays}"  # noqa: S608  # Our names.
+        if database == "postgresql" and len(rows) > _FEW_ROWS:
+            statement = f"{self._insert} SELECT * FROM {self.arrays}"  # noqa: S608  # Our names.
             connection.exec_driver_sql(statement, column_arrays(self.types, rows))
         else:
             flat = tuple([value for row in rows for value in row])
-            connection.exec_driver_sql(f"{self._into} {values_clause(self._number, len(rows), _MARKS[database])}", flat)
+            connection.exec_driver_sql(
+                f"{self._insert} {values_clause(self._column_count, len(rows), _MARKS[database])}", flat
+            )
 
 
 def unnest_clause(types: Iterable[str]) -> str:
-    """Return PostgreSQL's word for rows that come as arrays, one for each column of these *types*."""
+    """Return PostgreSQL's expression for rows given as arrays, one array for each column of these *types*."""
     return f"unnest({', '.join(f'%b::{kind}[]' for kind in types)})"
 
 
 def column_arrays(types: Iterable[str], rows: Sequence[Row]) -> tuple[Array, ...]:
-    """Return *rows* as arrays, one for each column, of these *types*."""
+    """Return *rows* as arrays, one for each column of these *types*."""
     return tuple([OF_TYPE[kind](values) for kind, values in zip(types, zip(*rows, strict=True), strict=True)])
 
 
 @lru_cache(1_024)
 def values_clause(columns: int, rows: int, mark: str) -> str:
-    """Return VALUES with a *mark* for each value."""
+    """Return a VALUES clause with the placeholder *mark* for each value."""
     row = f"({', '.join([mark] * columns)})"
     return f"VALUES {', '.join([row] * rows)}"
 
 
 def request_binary(
     _connection: Connection,
-    cursor: Any,  # noqa: ANN401 -- psycopg's
+    cursor: Any,  # noqa: ANN401 -- of psycopg
     _sql: str,
     _values: object,
-    context: Any,  # noqa: ANN401 -- SQLAlchemy's, of this statement
+    context: Any,  # noqa: ANN401 -- of SQLAlchemy, for this statement
     _is_many: object,
 ) -> None:
-    """Have PostgreSQL send rows in binary where `Sql.all` asks: bytes cost a third of what they cost in hex.
+    """Make PostgreSQL send rows in binary for `Sql.all`: bytes cost a third of what they cost in hex.
 
-    It hears of every statement that is about to be executed.
+    SQLAlchemy calls this function before every statement.
     """
-    if _MARK in context.execution_options:
-        cursor.format = _BINARY
+    if _BINARY_OPTION in context.execution_options:
+        cursor.format = _BINARY_FORMAT

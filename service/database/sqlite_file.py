@@ -1,4 +1,4 @@
-"""The file of an SQLite database: whether the one that is open is still the one at its path."""
+"""The file of an SQLite database: checks that the open file is still the file at the database's path."""
 
 from pathlib import Path
 from typing import Final
@@ -8,54 +8,54 @@ from sqlalchemy import URL, make_url
 
 from service.database.write_lock import WriteLockNotAcquired
 
-_NONE: Final = "none"
+_NO_FILE: Final = "none"
 
 
 class DatabaseWasReplaced(WriteLockNotAcquired):
-    """The file at the database's path is gone, or another one: what was written to the open one would be lost."""
+    """The file at the database's path was removed or replaced: what is written to the open file would be lost."""
 
 
 class DatabaseFile:
-    """The file at *path*, by its device and its number there, as a process has opened it."""
+    """The file at *path*, identified by device and inode, as this process has opened it."""
 
     def __init__(self, path: Path) -> None:
         self._path: Final = path
         self.opened = ""
 
     def open(self) -> None:
-        """Remember the file that the first connection has opened; each later one must have opened the same.
+        """Remember the file that the first connection opened, and check that a later connection opened the same file.
 
         Raises:
-            DatabaseWasReplaced: it has not.
+            DatabaseWasReplaced: the later connection opened another file.
         """
         if self.opened:
             self.require_same_file()
-        now = self._now()
-        self.opened = "" if now == _NONE else now
+        at_path = self._at_path()
+        self.opened = "" if at_path == _NO_FILE else at_path
 
     def expect(self, other: "DatabaseFile") -> None:
-        """Have it be the file that *other* remembers: another process of the same server opened it before."""
+        """Expect the file that *other* remembers: the file that another process of the same server opened."""
         self.opened = other.opened
 
     def require_same_file(self) -> None:
-        """Pass while the file that was opened is at its path; also before any was opened.
+        """Pass if the opened file is still at its path, or if no file was opened yet.
 
         Raises:
-            DatabaseWasReplaced: it is not.
+            DatabaseWasReplaced: the path has another file or none.
         """
-        if self.opened not in {"", self._now()}:
+        if self.opened not in {"", self._at_path()}:
             raise DatabaseWasReplaced(f"{self._path} was replaced or removed while it was open: nothing is written")
 
-    def _now(self) -> str:
+    def _at_path(self) -> str:
         try:
             found = self._path.stat()
         except FileNotFoundError:
-            return _NONE
+            return _NO_FILE
         return f"{found.st_dev}/{found.st_ino}"
 
 
 def current(url: str) -> DatabaseFile | None:
-    """Return the file of the SQLite database at *url* as it is now; None: it is no file."""
+    """Return the file that the SQLite database at *url* has now; None: the database is not SQLite."""
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
         return None
@@ -65,7 +65,7 @@ def current(url: str) -> DatabaseFile | None:
 
 
 def sqlite_path(url: URL) -> Path:
-    """Return the one path of the file that SQLite will open, by whatever name: its journal lies beside that, too."""
+    """Return the resolved path of the file that SQLite opens for *url*; its `-wal` file is beside that path."""
     name = url.database or ""
     if "uri" in url.query:
         name = unquote(urlsplit(name).path)

@@ -1,4 +1,4 @@
-"""Turns at writing SQLite: one transaction at a time, whichever thread of whichever process it is of."""
+"""The write lock of SQLite: one transaction writes at a time, among all threads and processes."""
 
 import fcntl
 import os
@@ -10,21 +10,21 @@ from typing import Final
 
 from service.clock import Clock
 
-_AGAIN_SECONDS: Final = 0.0005
+_POLL_SECONDS: Final = 0.0005
 _CLOCK: Final = Clock()
 _NEVER: Final = Event()
 
 
 class WriteLockNotAcquired(Exception):
-    """Another writer of the SQLite database, in this process or in another one, held it for too long."""
+    """Another writer of the SQLite database held the write lock for too long, or its file can't be opened."""
 
 
 class FileLock:
-    """A file beside *database* that one at a time holds for its *work*, in this process or in another.
+    """A lock on a file beside *database*, which one thread of one process holds at a time for its *work*.
 
-    The system's own waiting has no end that could be set, so it is asked again every half millisecond. Whoever dies
-    lets go. The file is empty, is made where there is none, for all who may use the database, and may be removed while
-    nobody holds it.
+    The system's own waiting has no timeout, so this class polls every half millisecond. The system releases the lock of
+    a process that dies. The file is empty; it is made when needed, with the database's permissions, and may be removed
+    while no process holds the lock.
     """
 
     def __init__(self, database: Path, work: str = "turn") -> None:
@@ -33,37 +33,37 @@ class FileLock:
         self._descriptor = -1
 
     def acquire(self, seconds: float) -> bool:
-        """Wait for it, at most for *seconds*; tell whether it is ours. One thread at a time may ask.
+        """Wait for the lock for at most *seconds*, and return whether it was acquired; one thread at a time.
 
         Raises:
             OSError: the file can be neither opened nor made.
         """
         end = _CLOCK.monotonic() + seconds
-        self._descriptor = self._opened()
-        is_ours = False
+        self._descriptor = self._open()
+        is_acquired = False
         try:
-            while not (is_ours := self._is_free()) and _CLOCK.monotonic() < end:
-                _NEVER.wait(_AGAIN_SECONDS)
+            while not (is_acquired := self._try()) and _CLOCK.monotonic() < end:
+                _NEVER.wait(_POLL_SECONDS)
         finally:
-            if not is_ours:
+            if not is_acquired:
                 self.release()
-        return is_ours
+        return is_acquired
 
     def release(self) -> None:
-        """Let the next one have it."""
+        """Release the lock."""
         os.close(self._descriptor)
 
-    def _opened(self) -> int:
+    def _open(self) -> int:
         try:
-            return os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)  # to hold it takes no right to write to it
+            return os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)  # locking needs no permission to write
         except FileNotFoundError:
             descriptor = os.open(self._path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        with suppress(OSError):  # somebody else has made it meanwhile, or there is no database yet
+        with suppress(OSError):  # another user made the file meanwhile, or there is no database yet
             os.fchmod(descriptor, self._database.stat().st_mode & 0o666)
         return descriptor
 
-    def _is_free(self) -> bool:
-        """Take it, if nobody holds it."""
+    def _try(self) -> bool:
+        """Acquire the lock if it is free, and return whether it was."""
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -72,15 +72,15 @@ class FileLock:
 
 
 class WriteLock:
-    """The turns at one database: among the threads of this process, and then among processes, by a *file*.
+    """The write lock of one database: first among the threads of this process, then among processes by a *file* lock.
 
-    SQLite's own waiting is sleeping in growing steps. And its lock is let go before COMMIT copies the journal into the
-    database, which a turn outlasts: until 3.51.3 SQLite can lose pages where one process copies them while another
-    one writes (sqlite.org/wal.html, "the WAL-reset bug").
+    SQLite's own lock is not enough. Its waiters sleep in growing steps. And SQLite releases its lock before COMMIT
+    copies the write-ahead log into the database; this lock is held until after that. Until 3.51.3 SQLite can lose pages
+    if one process copies the log while another writes (sqlite.org/wal.html, "the WAL-reset bug").
     """
 
     def __init__(self, file: FileLock, patience_seconds: float, check: Callable[[], None] = lambda: None) -> None:
-        """*check* raises `WriteLockNotAcquired` where nothing may be written, whoever's turn it is."""
+        """Call *check* whenever the lock is acquired; it raises `WriteLockNotAcquired` if nothing may be written."""
         self._threads = Lock()
         self._check = check
         self._file = file
@@ -88,10 +88,10 @@ class WriteLock:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Write while nobody else does.
+        """Hold the lock while the block runs.
 
         Raises:
-            WriteLockNotAcquired: others did for too long.
+            WriteLockNotAcquired: other writers held it for too long.
         """
         end = _CLOCK.monotonic() + self._patience_seconds
         if not self._threads.acquire(timeout=self._patience_seconds):
@@ -108,8 +108,8 @@ class WriteLock:
 
     def _wait_for_processes(self, seconds: float) -> None:
         try:
-            is_ours = self._file.acquire(seconds)
+            is_acquired = self._file.acquire(seconds)
         except OSError as error:
             raise WriteLockNotAcquired(f"{error.filename} can't be opened: {error.strerror}") from error
-        if not is_ours:
+        if not is_acquired:
             raise WriteLockNotAcquired("another process is still writing")

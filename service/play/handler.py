@@ -68,7 +68,7 @@ class Play:
         Raises:
             NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, KeyMustBeNew, StreamCorrupted,
             TooManyRaces, StreamReplaced: nothing was recorded; after the last two the caller may repeat the order.
-            UnknownCommit: it may be recorded; the same order, retry_after_swap, finds out.
+            UnknownCommit: it may be recorded; the caller finds out by repeating the order.
         """
         try:
             result = self._do(order)
@@ -89,7 +89,10 @@ class Play:
         raise TooManyRaces(stream_name(order.stream_id))
 
     def _attempt(self, order: Order, cmd: str, attempt: Attempts) -> CommandResult:
-        """Decide *order* and record its events; or find the events of *cmd*, which was recorded before."""
+        """Carry out one attempt: read the table, decide, record the events, cache the new table.
+
+        Where the stream has the command *cmd* already, return its result again as soon as that is durable.
+        """
         with reading_if_needed(self._engine) as connect:
             table_at, decision = self._table(connect, order, cmd, attempt)
             if decision is None:
@@ -97,7 +100,7 @@ class Play:
             else:
                 decided = _Decided(self._results.of_repeat(connect, order, table_at, decision), table_at)
         if decided.work is None:
-            self._writer.make_durable(order.stream_id, decided.result.recorded[-1])
+            self._writer.wait_until_durable(order.stream_id, decided.result.recorded[-1])
         else:
             self._writer.record(decided.work)
         self._tables.put(decided.table_at, attempt.generation)
@@ -131,34 +134,41 @@ class Play:
         return orders.must_be_known(table_at, order), None
 
     def _decide(self, connect: Connect, order: Order, cmd: str, before: TableAt, attempt: Attempts) -> "_Decided":
-        """Have the rules decide *order* on the table *before* it, and make of their events what will be recorded."""
-        command = self._admitted(order, before)
+        """Have the rules decide *order* on the table *before* it; return what to record and what to answer."""
+        # What the rules need besides the state: sealed values, and chance for the decks that they open.
         check = None if attempt.reads_stream else partial(self._must_be_new, connect, order, cmd)
         unsealer = TableUnsealer(self._sealed_store, connect, before, check)
         fresh = FreshDecks(self._entropy, self._sealed_store.shuffle)
         known = LiveKnown(unsealer, fresh)
+        command = self._admitted(order, before)
         with orders.refusing(before, command):
             if isinstance(command, EraseValue):
                 erasable.must_be_erasable(connect, self._log, before, command)
             decision, *consequences = before.game.decide(before.state, command, known)
+
+        # The events, at the next positions of the stream, with the values that are sealed with them.
         secrets = sealed_fields.secrets(before.game.sealed(before.state, command, known))
         erases = (decision.position, decision.field) if isinstance(decision, ValueErased) else None
         events = [UncommittedEvent(decision, author(command, decision), cmd, secrets=secrets, erases=erases)]
         events += [UncommittedEvent(event, SERVICE, hidden=fresh.seed_of(event)) for event in consequences]
         entry = self._log.entry(order.stream_id, before.head, events)
+
+        # The table after them, and the rows that they change in the projections.
         steps = fold_steps(before, entry.recorded)
         after = steps[-1].after
         changes = projector.changes(order.stream_id, steps)
         work = Work(entry, changes, attempt.generation, is_new=not before.position)
+
+        # The answer: the receipt, and what the caller may see of these events.
         own = DecidedUnsealer(unsealer, fresh, entry.openings)
         result = self._results.of_events(order, after, entry.recorded, before.sealed, own)
         return _Decided(result, after, work)
 
     def _admitted(self, order: Order, table_at: TableAt) -> Command:
-        """Return *order*'s command, by the caller as the rules name them, where the rules may be asked about it.
+        """Return *order*'s command in the name by which the rules know the caller, if it may be decided at all.
 
         Raises:
-            StreamCorrupted, TableIsImported, PositionMustMatch, CallerMustBe, Refused: they may not.
+            StreamCorrupted, TableIsImported, PositionMustMatch, CallerMustBe, Refused: it may not.
         """
         self._log.quarantine.require_sound(order.stream_id)
         if table_at.imported_at:
@@ -192,7 +202,7 @@ class Play:
             if table_at is None or decision is None or decision.position > table_at.position:
                 raise error
             result = self._results.of_repeat(lambda: connection, order, table_at, decision)
-        self._writer.make_durable(order.stream_id, result.recorded[-1])
+        self._writer.wait_until_durable(order.stream_id, result.recorded[-1])
         return result
 
     def dry_run(self, order: Order) -> None:

@@ -14,7 +14,7 @@ from service.tables.sealed_store import SEED, Shuffle, TableUnsealer
 
 
 class FreshDecks:
-    """The decks that one command opens: their seeds are drawn here, and nobody has committed to them before."""
+    """The decks that one command opens: their seeds are drawn here, and no event has committed to them before."""
 
     def __init__(self, entropy: Entropy, shuffle: Shuffle) -> None:
         self._entropy = entropy
@@ -82,7 +82,7 @@ class DecidedUnsealer:
         """As `Unsealer`."""
         return self._fresh.deck(epoch) if epoch in self._fresh else self._unsealer.deck(epoch)
 
-    def field(self, kept: SealedField) -> FieldOpening:
+    def field(self, sealed_field: SealedField) -> FieldOpening:
         """As `Unsealer`."""
-        opening = self._openings.get((kept.position, kept.field))
-        return opening or self._unsealer.field(kept)
+        opening = self._openings.get((sealed_field.position, sealed_field.field))
+        return opening or self._unsealer.field(sealed_field)

@@ -77,8 +77,8 @@ class Results:
         """
         try:
             return {
-                kept.field: self._sealed_store.field(connect, table_at, kept).value
-                for kept in disclosure.sealed_fields(decision)
+                sealed_field.field: self._sealed_store.field(connect, table_at, sealed_field).value
+                for sealed_field in disclosure.sealed_fields(decision)
             }
         except NotSealed:
             return None

@@ -154,17 +154,17 @@ def _decision(recorded: RecordedEvent) -> DecisionMade:
 
 
 def _payouts(table_at: TableAt, recorded: Sequence[RecordedEvent]) -> Iterator[PaidOut]:
-    events = [one.event for one in recorded]
-    for number, one in enumerate(recorded):
-        for payout in table_at.game.explain(one.event, events[:number]):
-            yield PaidOut(position=one.position, type=one.type, payout=payout)
+    events = [entry.event for entry in recorded]
+    for number, entry in enumerate(recorded):
+        for payout in table_at.game.explain(entry.event, events[:number]):
+            yield PaidOut(position=entry.position, type=entry.type, payout=payout)
 
 
 def _accounts(
     connection: Connection, table_at: TableAt, item: HandItem, recorded: Sequence[RecordedEvent]
 ) -> tuple[AccountInHand, ...]:
     """Return the accounts that were used by the end of a hand, and the scores, which exist from the start."""
-    events: list[Any] = [one.event for one in recorded]
+    events: list[Any] = [entry.event for entry in recorded]
     added = nets(transfer for event in events for transfer in event.transfers)
     names = sorted(table_at.state.balances)
     before = statements.balances(connection, table_at.stream_id, names, item.first - 1)

@@ -24,5 +24,5 @@ class Derivation:
         return commitments.command_id(self.command_secret(caller, stream), idempotency_key)
 
     def derived_id(self, kind: str, caller: str, idempotency_key: str) -> bytes:
-        """Return the id (16 bytes) of a *kind* of thing that *caller* makes under *idempotency_key*; repeats have one id."""
+        """Return the id (16 bytes) that *caller* gives a *kind* under *idempotency_key*; a repeat gives the same id."""
         return commitments.mac(self._secret, "chiptrail/id/v1", kind, caller, idempotency_key)[:_ID_BYTES]

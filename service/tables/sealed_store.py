@@ -1,4 +1,4 @@
-"""The vault: what is sealed, for those who may know it: decks that follow from seeds, and sealed fields."""
+"""The sealed store: decks, which follow from sealed seeds, and sealed fields."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -21,10 +21,10 @@ from service.secrets.openings import FieldOpening, OpeningMustMatch
 from service.tables.fold import TableAt
 
 SEED: Final = "server_seed"
-"""The field under which the seed is sealed, at the position of its `deck_opened`."""
+"""The field under which a deck's seed is sealed, at the position of its `deck_opened`."""
 
-MOST_KEPT: Final = 4_096
-"""Of decks, and of openings, in one process."""
+MOST_CACHED: Final = 4_096
+"""How many decks, and how many openings, a process caches."""
 
 Shuffle = Callable[[str, bytes], Deck]
 
@@ -33,29 +33,29 @@ V = TypeVar("V")
 
 
 class Unsealer(Protocol):
-    """What one table hides. Only `sight` asks for it to show it to somebody."""
+    """Opens what is sealed at one table. Only `visibility` decides what of it a viewer may see."""
 
     def deck(self, epoch: str) -> Deck:
         """Return the deck of *epoch*.
 
         Raises:
-            NotSealed: its seed was erased, or is another service's.
-            LogMustRunOn: its seed is missing, or altered.
+            NotSealed: its seed was erased, or is sealed under another service's key.
+            StreamCorrupted: its seed is missing or altered.
         """
         ...
 
-    def field(self, kept: SealedField) -> FieldOpening:
+    def field(self, sealed_field: SealedField) -> FieldOpening:
         """Return the opening of a sealed field.
 
         Raises:
-            NotSealed: it was erased, or is another service's.
-            LogMustRunOn: it is missing, or altered.
+            NotSealed: it was erased, or is sealed under another service's key.
+            StreamCorrupted: it is missing or altered.
         """
         ...
 
 
 class SealedStore:
-    """Opens what is sealed in the log, and remembers it for a generation: another database has other decks."""
+    """Opens what is sealed in the log, and caches it for one generation: another database has other decks."""
 
     def __init__(self, log: Log, shuffle: Shuffle) -> None:
         self.log = log
@@ -64,10 +64,10 @@ class SealedStore:
         self._openings: _GenerationCache[tuple[bytes, FieldPlace], FieldOpening] = _GenerationCache(log.generation)
 
     def deck(self, connect: Connect, table_at: TableAt, epoch: str) -> Deck:
-        """Return the deck of *epoch*, committed at the table in *table_at*.
+        """Return the deck of *epoch*, which was opened at the table in *table_at*.
 
         Raises:
-            NotSealed, LogMustRunOn: as `seed`.
+            NotSealed, StreamCorrupted: as `seed`.
         """
         return self._decks.get(epoch, lambda: self.shuffle(epoch, self.seed(connect, table_at, epoch)))
 
@@ -75,39 +75,39 @@ class SealedStore:
         """Return the seed of the deck of *epoch*: 32 bytes.
 
         Raises:
-            NotSealed: it was erased, or is another service's.
-            LogMustRunOn: it is missing, or altered, and no erasure is on record.
+            NotSealed: it was erased, or is sealed under another service's key.
+            StreamCorrupted: it is missing or altered, and no erasure is on record.
         """
         position = table_at.opened[epoch]
 
         def read() -> bytes:
             return self.log.hidden(connect(), table_at.stream_id, position, SEED)
 
-        return self._sound(connect, table_at, (position, SEED), read)
+        return self._open(connect, table_at, (position, SEED), read)
 
-    def field(self, connect: Connect, table_at: TableAt, kept: SealedField) -> FieldOpening:
-        """Return the opening of a field that is committed.
+    def field(self, connect: Connect, table_at: TableAt, sealed_field: SealedField) -> FieldOpening:
+        """Return the opening of *sealed_field*, whose event is committed.
 
         Raises:
-            NotSealed: it was erased, or is another service's.
-            LogMustRunOn: it is missing, or not what the leaf commits to, and no erasure is on record.
+            NotSealed: it was erased, or is sealed under another service's key.
+            StreamCorrupted: it is missing, or not the value that the leaf commits to, and no erasure is on record.
         """
-        place = (kept.position, kept.field)
+        place = (sealed_field.position, sealed_field.field)
         if place in table_at.erased:
             self._openings.drop((table_at.stream_id, place))
-            raise NotSealed(f"{kept.field} at position {kept.position} was erased")
+            raise NotSealed(f"{sealed_field.field} at position {sealed_field.position} was erased")
 
         def read() -> FieldOpening:
-            return read_field(self.log, connect(), table_at.stream_id, kept)
+            return read_field(self.log, connect(), table_at.stream_id, sealed_field)
 
-        return self._openings.get((table_at.stream_id, place), lambda: self._sound(connect, table_at, place, read))
+        return self._openings.get((table_at.stream_id, place), lambda: self._open(connect, table_at, place, read))
 
-    def _sound(self, connect: Connect, table_at: TableAt, place: FieldPlace, read: Callable[[], V]) -> V:
-        """Return what *read* finds of what was sealed at *place*.
+    def _open(self, connect: Connect, table_at: TableAt, place: FieldPlace, read: Callable[[], V]) -> V:
+        """Return the value sealed at *place*, which *read* reads.
 
         Raises:
-            NotSealed: it was erased, perhaps after *table_at*, or is another service's.
-            LogMustRunOn: it is missing, or altered, and no erasure is on record.
+            NotSealed: it was erased, perhaps after *table_at*, or is sealed under another service's key.
+            StreamCorrupted: it is missing or altered, and no erasure is on record.
         """
         try:
             return read()
@@ -122,17 +122,17 @@ class SealedStore:
         ) from why
 
     def _is_erased(self, connection: Connection, table_at: TableAt, place: FieldPlace) -> bool:
-        """Tell whether an event on record, up to *table_at* or after it, erased what was sealed at *place*.
+        """Return whether an event, up to *table_at* or after it, erased the value sealed at *place*.
 
         Raises:
-            NoSuchStream, StalePosition, StreamReplaced: the database is another one now, which has less.
+            NoSuchStream, StalePosition, StreamReplaced: the database is another one now, which has fewer events.
         """
         if place in table_at.erased:
             return True
         head = self.log.head(connection, table_at.stream_id)
-        if head.position < table_at.position:  # The database is another one now, which has less.
+        if head.position < table_at.position:  # The database is another one now, which has fewer events.
             raise StalePosition(table_at.position, head.position)
-        # In which generation *table_at* was read is not known here, so a mismatch is not yet taken for damage.
+        # The generation of *table_at* is not known here, so a mismatch does not prove damage yet.
         newer = self.log.reader.newer(connection, table_at.stream_id, table_at.head, generation=-1)
         return any(
             isinstance(one.event, ValueErased) and (one.event.position, one.event.field) == place for one in newer
@@ -158,10 +158,10 @@ class TableUnsealer:
         self._check_once()
         return self._sealed_store.deck(self._connect, self._table_at, epoch)
 
-    def field(self, kept: SealedField) -> FieldOpening:
+    def field(self, sealed_field: SealedField) -> FieldOpening:
         """As `Unsealer`."""
         self._check_once()
-        return self._sealed_store.field(self._connect, self._table_at, kept)
+        return self._sealed_store.field(self._connect, self._table_at, sealed_field)
 
     def seed(self, epoch: str) -> bytes:
         """Return the seed of the deck of *epoch*.
@@ -180,10 +180,10 @@ class TableUnsealer:
             NotSealed, StreamCorrupted: as `SealedStore.field`.
         """
         self._check_once()
-        kept = disclosure.last_sealed(self._table_at.sealed, seat, field)
-        if kept is None:
+        sealed_field = disclosure.last_sealed(self._table_at.sealed, seat, field)
+        if sealed_field is None:
             raise LookupError(f"seat {seat} has sealed no {field}")
-        return self.field(kept).value
+        return self.field(sealed_field).value
 
     def _check_once(self) -> None:
         if self._check is not None:
@@ -191,18 +191,18 @@ class TableUnsealer:
             check()
 
 
-def read_field(log: Log, connection: Connection, stream_id: bytes, kept: SealedField) -> FieldOpening:
+def read_field(log: Log, connection: Connection, stream_id: bytes, sealed_field: SealedField) -> FieldOpening:
     """Read the opening of a field from the sealed store.
 
     Raises:
-        NotSealed: it was erased, or is another service's.
-        OpeningMustMatch: what is sealed there is not what the leaf commits to.
+        NotSealed: it was erased, or is sealed under another service's key.
+        OpeningMustMatch: the sealed value is not the one that the leaf commits to.
     """
-    return log.field(connection, stream_id, kept.position, kept.field, kept.commitment.c)
+    return log.field(connection, stream_id, sealed_field.position, sealed_field.field, sealed_field.commitment.c)
 
 
 class _GenerationCache(Generic[K, V]):
-    """The last MOST_KEPT values that were asked for in this generation."""
+    """Caches up to MOST_CACHED values of one generation; the oldest goes first."""
 
     def __init__(self, generation: Generation) -> None:
         self._generation = generation
@@ -227,6 +227,6 @@ class _GenerationCache(Generic[K, V]):
             if number != self._generation.number:
                 return made
             self._values[key] = made
-            if len(self._values) > MOST_KEPT:
+            if len(self._values) > MOST_CACHED:
                 self._values.popitem(last=False)
         return made

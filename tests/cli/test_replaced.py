@@ -53,7 +53,7 @@ def test_nothing_is_acknowledged_any_more_and_the_server_stops(
     said = log.read_text()
     assert "The server has stopped: " in said
     assert "was replaced or removed while it was open" in said
-    assert "stop the server before a backup is put back" in said
+    assert "stop the server before you restore a backup" in said
 
 
 def test_a_replaced_file_is_noticed_before_and_after_a_commit(place: Place) -> None:

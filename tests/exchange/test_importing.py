@@ -135,7 +135,7 @@ def test_time_is_not_called_at_an_imported_table(service: Service, other: Servic
     accepted(host.do(path, "start_game"))
     import_tables(other, service.spectator.get(f"{path}/events", Accept=LINES).data.splitlines())
     parts = other.parts
-    assert Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)._limited() == []
+    assert Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)._tables_with_limit() == []
 
 
 def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Service) -> None:
@@ -214,7 +214,7 @@ def test_one_that_cannot_be_taken_in_does_not_stop_the_others(service: Service, 
     assert [one.table for one in done] == [first.id, second.id, third.id, fourth.id]
     said = [str(one.why) if isinstance(one, FailedImport) else "" for one in done]
     assert said[0] == said[3] == ""
-    assert said[1].startswith("line 7: This is no JSON")
+    assert said[1].startswith("line 7: This is not JSON")
     assert said[2] == "line 9: Position 1 must come here, not 2."
     assert {one["table"] for one in accepted(other.spectator.get("/v1/tables")).json["items"]} == {first.id, fourth.id}
 
@@ -238,7 +238,7 @@ def test_whatever_is_wrong_with_a_file_nothing_of_its_table_is_taken_in(service:
     lines = bare(_over(service))
     chips = next(place for place, line in enumerate(lines) if b'"type":"seat_taken"' in line)
     wrong = {
-        "is no JSON": [b"chips\n"],
+        "is not JSON": [b"chips\n"],
         "line 1: .*": [b'{"leaf":3,"hash":""}\n'],
         "line 2: .*": [lines[0], b"{}\n"],
         "Position 1 must come here, not 2": _without(0, lines),
@@ -272,7 +272,7 @@ def test_a_stream_that_the_rules_would_not_have_made_is_refused_by_its_audit(ser
             b'"visibility":"public"', b'"visibility":"public","worth_minor":-7', "can't be decoded", id="worth"
         ),
         pytest.param(b'"pub":{', b'"pub":{"time_limit_seconds":-5,', "can't be decoded", id="less than no time"),
-        pytest.param(b'{"at":"20', b'{"at":"99', "is to come yet", id="a time to come"),
+        pytest.param(b'{"at":"20', b'{"at":"99', "is in the future", id="a time to come"),
         pytest.param(b'{"at":"2026-', b'{"at":"2026-13-', "does not have the form", id="a form that is none"),
     ],
 )

@@ -88,10 +88,14 @@ def test_rule_and_ruling_on_all_that_is_told_exist(game: Game) -> None:
         known = decks_of(seed)
         for step in play(game, seed):
             state, known.envelopes = step.after[-1], step.has
-            told = [msgspec.to_builtins(event) for event in step.events]
+            emitted = [msgspec.to_builtins(event) for event in step.events]
             offered = [action for actor in ("host", *game.due(state)) for action in listed(game, state, actor, known)]
             explained = [payout for event in step.events for payout in game.explain(event)]
-            cited = [*members(told), *members(msgspec.to_builtins(offered)), *members(msgspec.to_builtins(explained))]
+            cited = [
+                *members(emitted),
+                *members(msgspec.to_builtins(offered)),
+                *members(msgspec.to_builtins(explained)),
+            ]
             assert {value for name, value in cited if name in {"ruling", "cap"}} <= rulings | {""}
             assert {value for name, value in cited if name == "rule"} <= rules | rulings | {""}
             assert {transfer.rule for event in step.events for transfer in event.transfers} <= rules | rulings

@@ -221,7 +221,7 @@ def test_long_pages_polls_and_streams_wait_without_a_connection_of_the_database(
 ) -> None:
     path = f"{hall.table.path}/events"
     monkeypatch.setattr(request_cost, "EVENTS_PER_UNIT", 1)
-    monkeypatch.setattr(events, "_AT_ONCE", 2)
+    monkeypatch.setattr(events, "_STREAM_PAGE", 2)
     with hall.one_is_at_work():
         connections = _connections(hall)
         more = [

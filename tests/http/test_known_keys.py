@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 
 from service.api_keys import repository
-from service.api_keys.repository import Key, KeyCache
+from service.api_keys.key_cache import KeyCache
+from service.api_keys.repository import Key
 from service.database.cache_generation import Generation
 from service.database.engines import administering
 from service.entropy import Entropy

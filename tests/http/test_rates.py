@@ -209,7 +209,7 @@ def test_a_stream_pauses_before_it_has_used_up_the_last_half(limited: Service, m
     for _ in range(2):
         accepted(person.get(f"{table.path}/events", Accept=NDJSON))
     assert pauses == [0.0, 0.0]
-    monkeypatch.setattr(events, "_AT_ONCE", 1)
+    monkeypatch.setattr(events, "_STREAM_PAGE", 1)
     accepted(person.get(f"{table.path}/events", Accept=NDJSON))
     assert pauses == [0.0, 0.0, 0.0, 10.0]
     assert ask(person, 1) == [200]

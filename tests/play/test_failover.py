@@ -133,14 +133,14 @@ def test_what_is_remembered_is_not_held_against_another_database(
 
     def seen_and_lost(stream_id: bytes) -> TableAt | None:
         found = seen(stream_id)
-        monkeypatch.setattr(house.tables, "seen", seen)
+        monkeypatch.setattr(house.tables, "cached", seen)
         house.log.generation.end()
         return found
 
     copy.take_over()
     came_back(house)
     house.tables.put(before, house.log.generation.number)  # as if it had been read before
-    monkeypatch.setattr(house.tables, "seen", seen_and_lost)
+    monkeypatch.setattr(house.tables, "cached", seen_and_lost)
     assert table.table_at.position < before.position
     must_go_on(table, capsys)
 

@@ -264,7 +264,7 @@ def test_a_process_says_whatever_ends_a_round_and_makes_the_next(
     table: Watched, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
 ) -> None:
     table.do(HOST, common_commands.StartGame(by=""))
-    real, rounds = table.keeper._limited, count(1)
+    real, rounds = table.keeper._tables_with_limit, count(1)
 
     def limited() -> list[tuple[bytes, int, int]]:
         table.clock.seconds += LIMIT_SECONDS
@@ -272,7 +272,7 @@ def test_a_process_says_whatever_ends_a_round_and_makes_the_next(
             raise error
         return real()
 
-    monkeypatch.setattr(table.keeper, "_limited", limited)
+    monkeypatch.setattr(table.keeper, "_tables_with_limit", limited)
     monkeypatch.setattr("service.play.timekeeper.Event", lambda: Unlimited(4))
     table.keeper.start()()
     assert table.state.hand_is_running
@@ -291,7 +291,7 @@ def test_a_table_that_fails_wherever_does_not_stop_the_clocks_of_others(
     for seat in (1, 2):
         other.do(owner(seat), common_commands.TakeSeat(by="", player=owner(seat), chips=50))
     other.do(HOST, common_commands.StartGame(by=""))
-    name = {"seen first": "_now", "looked at": "_seen", "called": "_call_all"}[place]
+    name = {"seen first": "_new_clock", "looked at": "_clock_at", "called": "_call_repeatedly"}[place]
     real = getattr(table.keeper, name)
 
     def fails(stream_id: bytes, *given: object) -> object:
@@ -326,7 +326,7 @@ def test_a_process_keeps_time_where_nobody_hears_what_it_says(table: Watched, mo
         raise RuntimeError
 
     monkeypatch.setattr("service.play.timekeeper._LOG.error", broken, raising=False)
-    monkeypatch.setattr(table.keeper, "_limited", limited)
+    monkeypatch.setattr(table.keeper, "_tables_with_limit", limited)
     ends = Unlimited(3)
     monkeypatch.setattr("service.play.timekeeper.Event", lambda: ends)
     table.keeper.start()()

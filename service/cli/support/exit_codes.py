@@ -1,4 +1,4 @@
-"""How a command ends: what went wrong in words, the command that cures it, and the exit code."""
+"""How a command ends: the exit codes, the message, and the command that cures the failure."""
 
 import os
 import shlex
@@ -25,7 +25,7 @@ from service.secrets.keyring import KeyFileError
 from service.settings import SettingsError
 
 _MODULE: Final = "__main__.py"
-"""What runs by `python -m service.cli`: no command by itself."""
+"""The file that `python -m service.cli` runs: it is no command by itself."""
 _INSUFFICIENT_PRIVILEGE: Final = "42501"
 
 
@@ -41,7 +41,7 @@ class ExitCode(IntEnum):
 
 
 class CommandFailed(Exception):
-    """The command can't go on: *message* says why, *cure* what helps ("": nothing is known that does)."""
+    """A command failed: *message* says why, and *cure* what helps ("": no cure is known)."""
 
     def __init__(self, code: ExitCode, message: str, cure: str = "") -> None:
         super().__init__(f"{message}\nThe cure: {cure}" if cure else message)
@@ -49,17 +49,17 @@ class CommandFailed(Exception):
 
 
 class CommandGroup(click.Group):
-    """The group of all commands, which says what went wrong below, and ends with its code."""
+    """The group of all commands; it prints the failure of a command and exits with its code."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command that was asked for."""
+        """Run the command that the arguments name."""
         notices.to_standard_error(Clock())
         try:
             return super().invoke(ctx)
         except (CommandFailed, SettingsError, NoDatabase, SchemaNotAtHead, DBAPIError, *_FAILURES) as error:
-            ended = error if isinstance(error, CommandFailed) else _ended(error, command_line(ctx, "migrate"))
-        click.echo(f"chiptrail: {ended}", err=True)
-        raise click.exceptions.Exit(ended.code)
+            failure = error if isinstance(error, CommandFailed) else _failure(error, command_line(ctx, "migrate"))
+        click.echo(f"chiptrail: {failure}", err=True)
+        raise click.exceptions.Exit(failure.code)
 
 
 _FAILURES = (
@@ -73,25 +73,27 @@ _FAILURES = (
 )
 
 
-def _ended(error: Exception, migrate: str) -> CommandFailed:
-    """Say how a command ends that *error* has stopped; raise it again where it is a defect."""
+def _failure(error: Exception, migrate: str) -> CommandFailed:
+    """Return the failure that *error* stands for; raise *error* again where it is a defect."""
     match error:
         case SettingsError():
             variable = str(error).partition(" ")[0]
             return CommandFailed(ExitCode.WRONG_USE, str(error), f"unset {variable}" if variable in os.environ else "")
-        case NoDatabase() if error.__cause__:  # somebody had to answer, and did not
-            return CommandFailed(ExitCode.NO_DATABASE, f"{error}", "start it, or name another by --database")
+        case NoDatabase() if error.__cause__:  # a server should have answered
+            return CommandFailed(ExitCode.NO_DATABASE, f"{error}", "start it, or name another one by --database")
         case NoDatabase():
             return CommandFailed(ExitCode.NO_DATABASE, f"{error}.", migrate)
         case SchemaNotAtHead():
             return CommandFailed(ExitCode.SCHEMA_NOT_AT_HEAD, f"{error}.", migrate)
         case WorkUnderWay():
-            return CommandFailed(ExitCode.FAILED, f"{error}; nothing was changed by this one.")
+            return CommandFailed(ExitCode.FAILED, f"{error}; this command changed nothing.")
         case DBAPIError() if errors.classify(error) is Fault.UNREACHABLE:
-            return CommandFailed(ExitCode.NO_DATABASE, f"the database can't be reached: {error.orig}")
+            return CommandFailed(ExitCode.NO_DATABASE, f"The database can't be reached: {error.orig}")
         case DBAPIError() if getattr(error.orig, "sqlstate", "") == _INSUFFICIENT_PRIVILEGE:
             return CommandFailed(
-                ExitCode.FAILED, f"This role may not do that: {error.orig}", "do it as the database's owner"
+                ExitCode.FAILED,
+                f"The database role has no right to do that: {error.orig}",
+                "do it as the database's owner",
             )
         case DBAPIError() if errors.classify(error) is not Fault.BUSY:
             raise error
@@ -100,13 +102,13 @@ def _ended(error: Exception, migrate: str) -> CommandFailed:
 
 
 def command_line(ctx: click.Context, command: str) -> str:
-    """Return the command line of *command* for the database that the running command was given."""
+    """Return the command line of *command*, with the flags that name the running command's database."""
     given: dict[str, str] = ctx.find_root().obj or {}
     return shlex.join([program_name(), command, *(part for flag in given.items() for part in flag)])
 
 
 def program_name() -> str:
-    """Return how this program is called from here: by its path where the shell does not find it by its name."""
+    """Return how a user runs this program here: by its path where the shell does not find it by name."""
     called = Path(sys.argv[0])
     if called.name == _MODULE or shutil.which("chiptrail") in {str(called), str(called.absolute())}:
         return "chiptrail"

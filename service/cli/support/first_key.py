@@ -1,4 +1,4 @@
-"""The API key that a database starts with, and the file in which its operator finds it."""
+"""The first API key of a database, and the file in which its operator finds it."""
 
 from typing import Final
 
@@ -16,14 +16,16 @@ _NAME: Final = "first"
 
 
 def ensure(connection: Connection, service_key: ServiceKey, settings: Settings, entropy: Entropy) -> bool:
-    """Make the first key, with every scope, and its file, where the database has none yet; say if its file is there.
+    """Make the first key, with every scope, and its file if the database has none; return whether the file exists.
 
-    The file is written first: a start that is killed in between is made up for by the next one. Once the
-    key is kept, a file that its operator has removed stays away.
+    The file is written before the key is recorded: if a start is killed in between, the next one completes it. Once
+    the key is recorded, a file that the operator removes is not written again.
     """
     if repository.first_service_key(connection) is None:
         derivation = Derivation(service_key)
-        key_id = derivation.derived_id("key", repository.SERVICE, _NAME)  # All who start at once make the same one.
+        key_id = derivation.derived_id(
+            "key", repository.SERVICE, _NAME
+        )  # processes that start at once make the same key
         owner = f"own_{derivation.derived_id('owner', repository.SERVICE, _NAME).hex()}"
         token = repository.token(service_key, key_id)
         keyring.make_private_file(settings.first_key_file, f"{token}\n".encode(), entropy)

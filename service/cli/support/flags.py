@@ -1,4 +1,4 @@
-"""The flags that several commands share, and the settings that they make."""
+"""The flags that several commands share, and the settings that follow from them."""
 
 import os
 from collections.abc import Callable
@@ -13,31 +13,35 @@ from service.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_PLACE = (
-    click.option("--database", metavar="URL", help="sqlite:///FILE or postgresql://…; also CHIPTRAIL_DATABASE_URL."),
-    click.option("--data", type=click.Path(path_type=Path), metavar="FOLDER", help="Where keys and SQLite's file lie."),
+_DATABASE_FLAGS = (
+    click.option(
+        "--database", metavar="URL", help="The database: sqlite:///FILE or postgresql://… Also CHIPTRAIL_DATABASE_URL."
+    ),
+    click.option(
+        "--data", type=click.Path(path_type=Path), metavar="FOLDER", help="The folder of the keys and of SQLite's file."
+    ),
     click.option(
         "--key-file",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="The service key; service-key.json in the folder of --data unless it is set.",
+        help="The service key. Default: service-key.json in the folder of --data.",
     ),
 )
 
 
 def with_settings(command: F) -> Callable[..., Any]:
-    """Give *command* the settings that environment and flags make; it names further settings as its own options."""
+    """Give *command* the settings of environment and flags; its own options may be further settings."""
 
     @wraps(command)
     @click.pass_context
-    def asked(ctx: click.Context, /, database: str | None, data: Path | None, **others: Any) -> object:  # noqa: ANN401 -- click's
+    def with_loaded_settings(ctx: click.Context, /, database: str | None, data: Path | None, **others: Any) -> object:  # noqa: ANN401 -- click's
         ctx.find_root().obj = _given(database, data, others["key_file"])
         overrides = {name: others.pop(name) for name in Settings.__struct_fields__ if name in others}
         loaded = settings.load(os.environ, database_url=database, data_folder=data, **overrides)
         return command(loaded, **others)
 
-    made: Callable[..., Any] = asked
-    for option in _PLACE:
+    made: Callable[..., Any] = with_loaded_settings
+    for option in _DATABASE_FLAGS:
         made = option(made)
     return made
 
@@ -45,7 +49,7 @@ def with_settings(command: F) -> Callable[..., Any]:
 processes = click.option(
     "--processes",
     type=click.IntRange(1, 64),
-    help="How many share the work; unless it is set, all processors for a long log and one for others.",
+    help="Processes that share the work. Default: one for each processor if the log is long, else 1.",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 

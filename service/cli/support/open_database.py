@@ -1,4 +1,4 @@
-"""The database as a command needs it: opened, checked, and let go again."""
+"""Opens the database for a command, checks it first, and closes it afterwards."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,12 +28,12 @@ from service.tables.sealed_store import SealedStore
 
 @contextmanager
 def check_and_open(settings: Settings) -> Iterator[Engine]:
-    """Yield an engine on a database that is there, at the head of the schema, and keeps what it acknowledges.
+    """Yield an engine on a database that has this release's schema and durable settings.
 
     Raises:
-        NoDatabase: there is none that was ever migrated, or it cannot be reached.
-        SchemaNotAtHead: it was migrated by another release.
-        UnsafeDatabase: it would lose what it has acknowledged.
+        NoDatabase: no migrated database is there, or it cannot be reached.
+        SchemaNotAtHead: another release migrated it.
+        UnsafeDatabase: it could lose acknowledged commits.
     """
     with open_as_is(settings) as engine:
         schema_check.check_schema(engine)
@@ -42,28 +42,27 @@ def check_and_open(settings: Settings) -> Iterator[Engine]:
 
 
 def load_service_key(engine: Engine, settings: Settings, entropy: Entropy) -> ServiceKey:
-    """Return the service key that the database belongs to; a new database belongs to the one that comes first.
+    """Return the service key of the database; a new database belongs to the first key that opens it.
 
     Raises:
-        KeyFileError: its file can't be used.
-        OtherServiceKey: the database belongs to another one.
-        CommandFailed: the file is gone; none is made in its place.
+        KeyFileError: the key's file can't be used.
+        OtherServiceKey: the database belongs to another key.
+        CommandFailed: the key's file is gone; no key is made in its place.
     """
     with engines.reading(engine) as connection:
-        known = connection.scalar(select(key_check.service_keys.c.fingerprint))
-    if known is not None and not settings.key_file.exists():
-        why = (
-            f"The database belongs to the service key with the fingerprint {known.hex()}; {settings.key_file} is gone."
-        )
-        raise CommandFailed(ExitCode.FAILED, why, "put the backup of that file there, or name it by CHIPTRAIL_KEY_FILE")
+        fingerprint = connection.scalar(select(key_check.service_keys.c.fingerprint))
+    if fingerprint is not None and not settings.key_file.exists():
+        owner = f"The database belongs to the service key with the fingerprint {fingerprint.hex()}"
+        why = f"{owner}; {settings.key_file} is gone."
+        raise CommandFailed(ExitCode.FAILED, why, "restore that file from its backup, or name it by CHIPTRAIL_KEY_FILE")
     key = keyring.load_or_make(settings.key_file, entropy)
-    with (engines.administering if known is None else engines.reading)(engine) as connection:
+    with (engines.administering if fingerprint is None else engines.reading)(engine) as connection:
         check_service_key(connection, key)
     return key
 
 
 def open_log(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Log, Codec]:
-    """Return the log of a database, with the codec of its events.
+    """Return the log of the database and the codec of its events.
 
     Raises:
         KeyFileError, OtherServiceKey, CommandFailed: as `load_service_key`.
@@ -73,7 +72,7 @@ def open_log(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Log,
 
 
 def open_write_path(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Play, Log]:
-    """Return the write path of a database, for commands of the service's own, with its log.
+    """Return the write path of the database, for commands of the service itself, and its log.
 
     Raises:
         KeyFileError, OtherServiceKey, CommandFailed: as `load_service_key`.
@@ -88,20 +87,20 @@ def open_write_path(engine: Engine, settings: Settings, entropy: Entropy) -> tup
 
 @contextmanager
 def migrate_and_open(settings: Settings) -> Iterator[Engine]:
-    """Migrate the database, say from where to where, and yield an engine on it."""
+    """Migrate the database, print its old and its new revision, and yield an engine on it."""
     file = make_url(settings.database_url).database
     if settings.database_url.startswith("sqlite") and file:
         Path(file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open_as_is(settings) as engine:
         before, after = schema_check.migrate(engine)
-        moved = f"is at {after}" if before == after else f"migrated from {before or 'nothing'} to {after}"
-        click.echo(f"{settings.shown_database_url} {moved}", err=True)
+        change = f"is at {after}" if before == after else f"migrated from {before or 'nothing'} to {after}"
+        click.echo(f"{settings.shown_database_url} {change}", err=True)
         yield engine
 
 
 @contextmanager
 def open_as_is(settings: Settings) -> Iterator[Engine]:
-    """Yield an engine on the database as it is."""
+    """Yield an engine on the database without any check."""
     engine = engines.make_engine(settings.database_url)
     try:
         yield engine

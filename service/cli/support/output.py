@@ -1,4 +1,4 @@
-"""Where a command writes: results on standard output, all else beside it; colour on a terminal alone."""
+"""The output of commands: results on standard output, all else on standard error; colour only on a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -11,15 +11,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 __all__ = ["escaped", "progress_bar", "stderr", "stdout"]
 
-_NOT_CUT: Final = 500  # characters: a file or a pipe has no edge
+_WIDTH_OF_FILES: Final = 500  # characters: lines in a file or a pipe are not wrapped
 
-stdout: Final = Console(highlight=False, width=None if sys.stdout.isatty() else _NOT_CUT)
+stdout: Final = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_OF_FILES)
 stderr: Final = Console(stderr=True, highlight=False)
 
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar of *what* on standard error, where that is a terminal; yield what is told how many of how many."""
+    """Show a progress bar of *what* on standard error if that is a terminal; yield a function of done and total."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=stderr, disable=not stderr.is_terminal, transient=True) as bar:
         task = bar.add_task(what, total=None)

@@ -1,4 +1,4 @@
-"""A server of one's own: a real process on a free port of this machine, ended with whoever started it."""
+"""A server as a child process, on a free port of this machine; it ends with its parent."""
 
 import os
 import signal
@@ -19,11 +19,11 @@ from service.clock import Clock
 
 END_WITH_INPUT: Final = "--end-with-input"
 PROGRAM: Final = (sys.executable, "-P", "-m", "service.cli")
-"""The command line, where no script of its name is at hand."""
+"""The command line without its script."""
 
 _PORTS_TRIED: Final = 3
-_LOOKS: Final = 600
-_BETWEEN_LOOKS_SECONDS: Final = 0.05
+_READY_CHECKS: Final = 600
+_CHECK_PAUSE_SECONDS: Final = 0.05
 _STOP_SECONDS: Final = 20.0
 
 
@@ -41,13 +41,13 @@ def run_server(
     environment: Mapping[str, str] = os.environ,
     program: Sequence[str] = PROGRAM,
 ) -> Iterator[Server]:
-    """Start `chiptrail serve`, as *program*, with *arguments* on a free port, yield it once it is ready, and end it.
+    """Start `chiptrail serve`, as *program*, with *arguments* on a free port; yield it when it is ready, then end it.
 
-    What it says goes to the file *log*. Should this process be killed, the server ends all the same: it
-    holds one end of a pipe, and ends when nobody holds the other.
+    Its output goes to the file *log*. If this process is killed, the server ends too: its standard input is a pipe
+    from this process, and it stops when that pipe is closed.
 
     Raises:
-        CommandFailed: it did not become ready; what it said is told.
+        CommandFailed: the server did not become ready; the message has its output.
     """
     server = _started([*program, "serve", *arguments], log, environment)
     try:
@@ -57,7 +57,7 @@ def run_server(
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """End *process* gently, or else for good."""
+    """Terminate *process*, and kill it if it does not end in time."""
     process.terminate()
     try:
         process.communicate(timeout=_STOP_SECONDS)
@@ -67,12 +67,12 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def end_with_input() -> None:
-    """Have this process stopped, as by SIGTERM, as soon as its standard input ends."""
+    """Stop this process, as by SIGTERM, when its standard input ends."""
     Thread(target=_wait_for_end, name="end-with-input", daemon=True).start()
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody listens on at this moment."""
+    """Return a port of this machine on which no process listens at this moment."""
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         port: int = trial.getsockname()[1]
@@ -82,32 +82,32 @@ def free_port() -> int:
 def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> Server:
     for _ in range(_PORTS_TRIED):
         port = free_port()
-        with log.open("ab") as said:
-            process = subprocess.Popen(  # noqa: S603 -- a command of ours
+        with log.open("ab") as output:
+            process = subprocess.Popen(  # noqa: S603 -- our own command
                 [*command, "--port", str(port), END_WITH_INPUT],
                 stdin=subprocess.PIPE,
-                stdout=said,
-                stderr=said,
+                stdout=output,
+                stderr=output,
                 env=environment,
             )
         server = Server(f"http://127.0.0.1:{port}", process)
         if _is_ready(server):
             return server
         stop(process)
-    raise CommandFailed(ExitCode.FAILED, f"the server did not start; it said:\n{log.read_text()}")
+    raise CommandFailed(ExitCode.FAILED, f"The server did not start. Its output:\n{log.read_text()}")
 
 
 def _is_ready(server: Server) -> bool:
-    """Wait until *server* answers, and return True; False where it ends instead, or takes too long."""
+    """Return True once *server* answers; False if it ends instead, or takes too long."""
     client = Client(server.url, "", Clock(), patience_seconds=0)
     try:
-        for _ in range(_LOOKS):
+        for _ in range(_READY_CHECKS):
             with suppress(ServerGone):
                 client.get("/readyz", dict[str, str])
                 return server.process.poll() is None
             if server.process.poll() is not None:
                 return False
-            Event().wait(_BETWEEN_LOOKS_SECONDS)
+            Event().wait(_CHECK_PAUSE_SECONDS)
     finally:
         client.close()
     return False

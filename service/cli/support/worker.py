@@ -1,4 +1,4 @@
-"""A process that answers requests and keeps time; it does not outlive the process that started it."""
+"""A worker process: it answers requests and runs the timekeeper, and ends with the process that started it."""
 
 import gc
 import multiprocessing
@@ -20,18 +20,18 @@ from service.play.timekeeper import Timekeeper
 from service.settings import Settings
 
 _GRACE_SECONDS = 5.0
-_LOOK_SECONDS = 0.5
+_CHECK_SECONDS = 0.5
 _LOG: Final = structlog.get_logger("service.worker")
 
 
 def loader(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> Callable[[], WSGIApplication]:
-    """Return what makes the app in a worker, which lets nobody wait any more once it is *stopping*."""
+    """Return the function that makes a worker's app; a message on *stopping* ends all long polls."""
     return partial(_load, settings, stopping, file)
 
 
 def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> WSGIApplication:
     Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
-    # No other command needs the web, which takes long to import.
+    # Only a worker needs the web, whose import takes long.
     from service import app  # noqa: PLC0415
     from service.http.operations import connections  # noqa: PLC0415
     from service.http.resources import metrics_page  # noqa: PLC0415
@@ -39,34 +39,36 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
     parts = app.build(settings)
     if file is not None:
         require_file(parts.engine, file)
-    each = 0 if settings.proxies else settings.connections_per_address  # behind a proxy all come from its address
+    each = (
+        0 if settings.proxies else settings.connections_per_address
+    )  # behind a proxy all connections have the proxy's address
     connections.watch(
         settings.port, connections.ConnectionLimits(each, settings.body_seconds), parts.in_flight, parts.clock
     )
     Timekeeper(parts.engine, parts.play, parts.tables, parts.clock).start()
     Thread(target=_end_with_database, args=(parts.engine,), name="end-with-database", daemon=True).start()
-    Thread(target=_end_when, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
-    made = app.create_app(parts)
+    Thread(target=_end_on_message, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
+    application = app.create_app(parts)
     metrics_page.listen(parts)
     _look_for_garbage_rarely()
-    return made
+    return application
 
 
 def _look_for_garbage_rarely() -> None:
-    """Spare the collector what never ends, and what ends by itself, which is nearly all that a request makes."""
+    """Run the garbage collector rarely: nearly all objects of a request are freed by their reference counts."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 100)
 
 
-def _end_when(stopping: Connection, end: Callable[[], None]) -> None:
-    stopping.poll(None)  # an Event of multiprocessing's would hang its setter once a worker that waits was killed
+def _end_on_message(stopping: Connection, end: Callable[[], None]) -> None:
+    stopping.poll(None)  # no Event of multiprocessing: its `set` would hang once a waiting worker was killed
     end()
 
 
 def _end_with_database(engine: Engine) -> None:
-    """Have the whole server stop once the file of its database is another one: it may be a backup put back."""
-    while not Event().wait(_LOOK_SECONDS):
+    """Stop the whole server when another file takes the place of its database, such as a restored backup."""
+    while not Event().wait(_CHECK_SECONDS):
         try:
             require_same_file(engine)
         except DatabaseWasReplaced as error:
@@ -77,9 +79,9 @@ def _end_with_database(engine: Engine) -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait for the parent's end, then stop as if asked to, and soon after in any case.
+    """Wait for the parent's end, then stop gracefully, and after a while in any case.
 
-    A worker left alone by a kill would go on answering beside the one that is started next.
+    After a kill of its parent a worker would go on answering beside the workers of the next server.
     """
     parent = multiprocessing.parent_process()
     if parent is None:

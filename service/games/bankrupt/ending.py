@@ -46,11 +46,12 @@ def _used_cards(state: State) -> tuple[int, ...]:
 def end_game(emitter: Emitter[State], winner: int, known: Known) -> None:
     """Give the last player all chips on the table, pay them out, and reveal the decks (Rule 20, B20.2, G.7)."""
     state = emitter.state
-    ante_left, centre, held = (balance_of(state, account) for account in (ante(winner), CENTRE, stack(winner)))
+    accounts = (ante(winner), CENTRE, stack(winner))
+    ante_chips, centre_chips, stack_chips = (balance_of(state, account) for account in accounts)
     transfers = (
-        *_transfer_if_any(ante(winner), stack(winner), ante_left, rule="20"),
-        *_transfer_if_any(CENTRE, stack(winner), centre, rule="20"),
-        *_transfer_if_any(stack(winner), HOUSE, held + ante_left + centre, rule="G.7"),
+        *_transfer_if_any(ante(winner), stack(winner), ante_chips, rule="20"),
+        *_transfer_if_any(CENTRE, stack(winner), centre_chips, rule="20"),
+        *_transfer_if_any(stack(winner), HOUSE, stack_chips + ante_chips + centre_chips, rule="G.7"),
     )
     emitter.emit(GameEnded(winners=(winner,), transfers=transfers))
     decks.retire(emitter, known, state.epoch)

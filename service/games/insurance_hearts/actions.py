@@ -1,4 +1,4 @@
-"""All that somebody may do at a table of Insurance Hearts now."""
+"""The actions that an actor may take now at a table of Insurance Hearts."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ from service.games.insurance_hearts.tricks import STANDARD, legal
 
 
 def actions(state: State, by: str, viewpoint: Viewpoint) -> tuple[Action, ...]:
-    """List what *by* ("seat:<n>" or "host") may do now, each as it would be accepted."""
+    """List the actions of *by* ("seat:<n>" or "host") that the rules would accept now."""
     if state.status != "playing":
         return seating.actions(state, by, least=PLAYERS)
     if by == HOST:
@@ -66,7 +66,7 @@ def _pass(state: State, by: str, seat: int, viewpoint: Viewpoint) -> Action:
 
 
 def _bids(state: State, by: str, seat: int, viewpoint: Viewpoint) -> Iterator[Action]:
-    """Yield a bid for each of the four cards, and none; each shows the weakest card unless another is chosen."""
+    """Yield a bid for each of the four cards, and no bid; the example shows the weakest card."""
     hand = hand_of(state, seat, viewpoint)
     weakest, choices = defaults.weakest(hand), (Choice(member="shown", among=hand),)
     for card in state.auction:

@@ -1,4 +1,4 @@
-"""A command and a table's state in; what happens, or a refusal, out."""
+"""The decider of Insurance Hearts: from a state and a command to events or a refusal."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
@@ -46,7 +46,7 @@ HeartsDecision: TypeAlias = (
 
 
 def _decision(state: State, command: HeartsChoice, viewpoint: Viewpoint) -> Event:
-    """Return the decision that *command* makes, by whose maker the table is *viewpoint*.
+    """Return the decision that *command* makes, from the *viewpoint* of its caller.
 
     Raises:
         Refusal: the rules do not allow it.
@@ -85,7 +85,7 @@ def _decision(state: State, command: HeartsChoice, viewpoint: Viewpoint) -> Even
 
 
 def _follow(emitter: Emitter[State], command: HeartsChoice, known: Known) -> None:
-    """Add what follows from *command*, whose decision has been made."""
+    """Add the consequences of *command*, whose decision has been emitted."""
     match command:
         case common_commands.OpenTable():
             decks.open_reserve(emitter, known)
@@ -114,28 +114,28 @@ def _follow(emitter: Emitter[State], command: HeartsChoice, known: Known) -> Non
 
 
 def sealed(state: State, command: HeartsChoice | common_commands.CallTime, known: Known) -> Mapping[str, Secret]:
-    """Return what the decision of *command* seals, which was accepted in *state* (G.1)."""
+    """Return, by field, the values that *command* seals, which was accepted in *state* (G.1)."""
     if isinstance(command, common_commands.CallTime):
         return sealed(state, _default(state, FullViewpoint(state, known)), known)
     return sealing.secrets(state, command)
 
 
 def _default(state: State, viewpoint: Viewpoint) -> HeartsChoice:
-    """Return what the service chooses for the first seat that is due (G.3)."""
+    """Return the service's choice for the first seat whose decision is due (G.3)."""
     return defaults.decision(state, awaited(state)[0], viewpoint)
 
 
 def _table_must_be_sound(command: common_commands.OpenTable) -> None:
-    """Refuse a table that nobody could play at.
+    """Check the seats, the options and the terms of a new table.
 
     Raises:
-        Refusal: the seats, the options, or a worth of chips are none of the game's.
+        Refusal: the game does not allow the seats or the options, or chips are given a worth.
     """
     if command.seats != PLAYERS:
         detail = f"A table has {PLAYERS} seats, not {command.seats}."
         raise Refusal("seats_must_be_within_the_games", rule="standard rules", ruling="H-DEAL.1", detail=detail)
     if command.worth_minor or command.currency:
-        detail = "Points are counted here, and there are no chips that could be worth anything."
+        detail = "This game is played for points: it has no chips that could have a worth."
         raise Refusal("worth_must_be_of_chips", ruling="G.7", detail=detail)
     try:
         msgspec.convert(command.options, Options)
@@ -144,16 +144,16 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
 
 
 def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events.SeatTaken:
-    """Sit somebody down, for nothing (G.7)."""
+    """Seat a player, who buys no chips (G.7)."""
     seating.must_be_open(state)
     if command.chips:
-        detail = "There are no chips in this game: a seat costs 0."
+        detail = "This game has no chips: a seat costs 0."
         raise Refusal("seat_must_cost_nothing", ruling="G.7", detail=detail)
     return seating.take_seat(state, command)
 
 
 def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Command:
-    """Return the command that *decision* of *by* came from, with what it sealed."""
+    """Return the command of *by* that led to *decision*, with the values that it *sealed*."""
     if by == SERVICE and not isinstance(decision, common_events.ValueErased):
         return seating.call_time_command(decision)
     match decision:

@@ -1,4 +1,4 @@
-"""What the service decides for a player when time is called (G.3)."""
+"""The service's decisions for players when time is called (G.3)."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ from service.games.insurance_hearts.tricks import legal
 def decision(
     state: State, seat: int, viewpoint: Viewpoint
 ) -> DealHand | WriteSlip | PassCards | MakeNoBid | ChooseLeftover | PlayCard:
-    """Return the decision that the service makes for *seat*, which is due."""
+    """Return the service's decision for *seat*, whose decision is due."""
     by = seat_actor(seat)
     match state.phase:
         case Phase.SLIPS:
@@ -39,15 +39,15 @@ def decision(
 
 
 def highest(hand: Sequence[Face]) -> tuple[Face, ...]:
-    """Return the three cards to pass: the highest by rank, and of one rank spades, hearts, diamonds, clubs."""
+    """Return the three cards to pass: the highest by rank, then by spades, hearts, diamonds, clubs."""
     return tuple(sorted(hand, key=height, reverse=True)[:PASSED])
 
 
 def weakest(hand: Sequence[Face]) -> Face:
-    """Return the card to show: the weakest as the auction has it (IH.8)."""
+    """Return the card to show in the auction: the weakest by IH.8."""
     return min(hand, key=strength)
 
 
 def lowest(cards: Sequence[Face]) -> Face:
-    """Return the card to play: the lowest by rank, and of one rank clubs, diamonds, hearts, spades."""
+    """Return the card to play: the lowest by rank, then by clubs, diamonds, hearts, spades."""
     return min(cards, key=height)

@@ -1,4 +1,4 @@
-"""How a hand ends, and the game (H-DEAL.1, H-END.1)."""
+"""The end of a hand and of the game (H-DEAL.1, H-END.1)."""
 
 from service.games import decks
 from service.games.common_events import GameEnded
@@ -11,7 +11,7 @@ from service.ledger import score
 
 
 def end_hand(emitter: Emitter[State], known: Known) -> None:
-    """Reveal the deck and move the deal on; the game is over where a total has reached the target (H-END.1)."""
+    """Retire the deck and pass the deal on; end the game once a total has reached the target (H-END.1)."""
     state = emitter.state
     decks.retire(emitter, known, state.epoch)
     emitter.emit(HandFinished(dealer=clockwise(tuple(state.players), state.dealer)[0]))

@@ -1,4 +1,4 @@
-"""How a table of Insurance Hearts remembers what has happened."""
+"""The transitions of a table of Insurance Hearts: its state after each event."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ V = TypeVar("V")
 
 
 def evolve(state: State, event: HeartsEvent) -> State:
-    """Remember *event*. No rule is checked here: it has already happened."""
+    """Return *state* after *event*. No rule is checked: the event is recorded."""
     return table_state.evolve(state, event, TRANSITIONS)
 
 
@@ -30,8 +30,8 @@ def _on_table_opened(state: State, event: common_events.TableOpened) -> State:
 
 
 def _on_game_started(state: State, event: common_events.GameStarted) -> State:
-    nothing = dict.fromkeys((POOL, *map(score, state.players)), 0)
-    return replace(table_state.on_game_started(state, event), phase=Phase.BETWEEN_HANDS, balances=nothing)
+    balances = dict.fromkeys((POOL, *map(score, state.players)), 0)
+    return replace(table_state.on_game_started(state, event), phase=Phase.BETWEEN_HANDS, balances=balances)
 
 
 def _on_dealer_drawn(state: State, event: common_events.DealerDrawn) -> State:
@@ -39,7 +39,7 @@ def _on_dealer_drawn(state: State, event: common_events.DealerDrawn) -> State:
 
 
 def _on_hand_dealt(state: State, event: common_events.HandDealt) -> State:
-    """Begin a hand; the last one is forgotten, down to its tricks."""
+    """Begin a hand, and reset everything that belongs to the last one."""
     return replace(
         state,
         phase=Phase.BETWEEN_HANDS,
@@ -176,9 +176,9 @@ def _on_table_closed(state: State, event: common_events.TableClosed) -> State:
     return replace(table_state.on_table_closed(state, event), phase=Phase.OVER)
 
 
-def _with(of_seats: Mapping[int, tuple[V, ...]], seat: int, more: tuple[V, ...]) -> Mapping[int, tuple[V, ...]]:
-    """Return what each seat has, with what *seat* has besides."""
-    return dict(sorted({**of_seats, seat: (*of_seats.get(seat, ()), *more)}.items()))
+def _with(by_seat: Mapping[int, tuple[V, ...]], seat: int, items: tuple[V, ...]) -> Mapping[int, tuple[V, ...]]:
+    """Return *by_seat* with *items* appended for *seat*."""
+    return dict(sorted({**by_seat, seat: (*by_seat.get(seat, ()), *items)}.items()))
 
 
 TRANSITIONS: Final[Transitions] = {

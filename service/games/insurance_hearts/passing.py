@@ -18,7 +18,7 @@ _RULE, _RULING = "standard rules", "H-PASS.1"
 
 
 def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
-    """Ask for cards to pass, or go on where none are passed in this hand."""
+    """Await the cards to pass; in a hand without passing, go on to the auction."""
     to = direction(emitter.state.hand)
     if to == "none":
         auction.begin(emitter, viewpoint)
@@ -27,19 +27,21 @@ def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
 
 
 def choose(state: State, command: PassCards, viewpoint: Viewpoint) -> PassChosen:
-    """Take the three cards of a player, who holds them as *viewpoint*."""
+    """Take the three cards of a player, which must be in the hand as *viewpoint* sees it."""
     must_be_phase(state, Phase.PASSING, rule=_RULE)
     seat = must_be_awaited(state, command.by, rule=_RULE, ruling=_RULING)
     if len(set(command.cards)) != PASSED or len(command.cards) != PASSED:
-        raise Refusal("passed_cards_must_be_three", rule=_RULE, ruling=_RULING, detail="Three different cards.")
+        raise Refusal("passed_cards_must_be_three", rule=_RULE, ruling=_RULING, detail="Pass three different cards.")
     must_be_held(hand_of(state, seat, viewpoint), *command.cards, rule=_RULE, ruling=_RULING)
     return PassChosen(seat=seat)
 
 
 def pass_after_last_choice(emitter: Emitter[State], command: PassCards, known: Known) -> None:
-    """Have all cards change hands with the last choice."""
+    """After the last choice, pass all chosen cards."""
     state = emitter.state
     if awaited(state):
         return
-    emitter.emit(CardsPassed(direction=cast("Passed", direction(state.hand))))  # Or nobody would have chosen.
+    emitter.emit(
+        CardsPassed(direction=cast("Passed", direction(state.hand)))
+    )  # Nobody chooses cards in a hand without passing.
     auction.begin(emitter, FullViewpoint(emitter.state, known, {(acting_seat(command.by), "cards"): command.cards}))

@@ -1,4 +1,4 @@
-"""Thirteen tricks (H-LEAD.1, H-FOLLOW.1)."""
+"""Playing the thirteen tricks (H-LEAD.1, H-FOLLOW.1)."""
 
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint
@@ -14,14 +14,14 @@ from service.games.insurance_hearts.turns import must_be_held, must_be_phase, mu
 
 
 def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
-    """Let whoever holds the two of clubs lead it (H-LEAD.1)."""
+    """Begin to play: the player with the two of clubs leads it (H-LEAD.1)."""
     state = emitter.state
     leader = next(seat for seat in state.players if LEAD in hand_of(state, seat, viewpoint))
     emitter.emit(PlayBegun(leader=leader))
 
 
 def play(state: State, command: PlayCard, viewpoint: Viewpoint) -> CardPlayed:
-    """Play a card of one's hand as *viewpoint* (H-FOLLOW.1)."""
+    """Play a card, which must be in the hand as *viewpoint* sees it (H-FOLLOW.1)."""
     must_be_phase(state, Phase.PLAYING, rule=STANDARD)
     seat = must_be_turn(state, command.by, rule=STANDARD, ruling="H-FOLLOW.1")
     hand = hand_of(state, seat, viewpoint)
@@ -32,11 +32,11 @@ def play(state: State, command: PlayCard, viewpoint: Viewpoint) -> CardPlayed:
 
 
 def take_full_trick(emitter: Emitter[State], known: Known) -> None:
-    """Give the trick to its taker with the fourth card; the last trick ends the hand."""
+    """After the fourth card, give the trick to its taker; the last trick ends the hand."""
     trick = emitter.state.trick
     if len(trick) < len(emitter.state.players):
         return
-    emitter.emit(TrickTaken(seat=taker(trick), cards=tuple(one.card for one in trick)))
+    emitter.emit(TrickTaken(seat=taker(trick), cards=tuple(played.card for played in trick)))
     if not emitter.state.turn:
         _score(emitter, known)
 

@@ -63,8 +63,8 @@ def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 @cache
 def _recorded() -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.json.decode(ANSWERS_FILE.read_bytes()) if ANSWERS_FILE.exists() else {}
-    return found
+    recorded: dict[str, Any] = msgspec.json.decode(ANSWERS_FILE.read_bytes()) if ANSWERS_FILE.exists() else {}
+    return recorded
 
 
 def _problem(code: str) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def _problems() -> Iterator[str]:
     yield _RULES
     for where, refused in refusal_catalogue.by_game().items():
         yield f"\n### {where}\n"
-        yield from (f"- `{one.code}`{': ' * bool(one.cited)}{one.cited}" for one in refused)
+        yield from (f"- `{refusal.code}`{': ' * bool(refusal.cited)}{refusal.cited}" for refusal in refused)
 
 
 if __name__ == "__main__":

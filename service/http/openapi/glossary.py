@@ -172,7 +172,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "CardsShown.cards": Word("The cards, each with the salt that proves its face."),
     "Commitment.to": Word("The seats that may read it at once.", 1, 52),
     "DecisionJudged.events": Word("", 1, 10_000),
-    "Details.code": Word("", values=(*CATALOGUE, *sorted(refusal_catalogue.places().keys() - CATALOGUE.keys()))),
+    "Details.code": Word("", values=(*CATALOGUE, *sorted(refusal_catalogue.by_code().keys() - CATALOGUE.keys()))),
     "Details.status": Word(""),
     "Details.actions": Word("What the caller may do now; left out unless the rules refused the command."),
     "Details.position": Word("The table's position; 0: it is not open yet.", 0, _MOST_POSITION),
@@ -227,8 +227,8 @@ def _explain(word: Word, member: dict[str, Any]) -> None:
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 -- JSON
     """Yield *schema* and the schemas inside it, but not those that it refers to."""
     if isinstance(schema, list):
-        for one in schema:
-            yield from _nodes(one)
+        for inner in schema:
+            yield from _nodes(inner)
     if isinstance(schema, dict):
         yield schema
         for name in ("items", "prefixItems", "additionalProperties", "anyOf", "oneOf"):

@@ -48,7 +48,7 @@ IF_MATCH: Final = {
     "in": "header",
     "name": "If-Match",
     "schema": {"type": "string", "pattern": '^([*]|"(0|[1-9][0-9]{0,9})")$'},
-    "description": "The command is recorded only if the table is at this position: the ETag of an answer. *: at any position.",
+    "description": "Record the command only if the table is at this position: the ETag of an answer; *: any position.",
     "example": "*",
 }
 LAST_EVENT_ID: Final = {

@@ -27,11 +27,11 @@ class Refused(Struct, frozen=True):
 @cache
 def by_game() -> dict[str, tuple[Refused, ...]]:
     """Return all refusals, by their game."""
-    found: dict[str, dict[str, set[str]]] = {}
+    by_place: dict[str, dict[str, set[str]]] = {}
     for path in sorted(_GAMES.rglob("*.py")):
         where = "Every game" if path.parent == _GAMES else path.parent.name.replace("_", " ").title()
         text = path.read_text(encoding="utf-8")
-        codes = found.setdefault(where, {})
+        codes = by_place.setdefault(where, {})
         for code in _REFUSAL.findall(text):
             codes.setdefault(code, set())
         for node in ast.walk(ast.parse(text)):
@@ -40,19 +40,19 @@ def by_game() -> dict[str, tuple[Refused, ...]]:
                 codes[code].add(cited)
     return {
         where: tuple(Refused(code, tuple(sorted(cites))) for code, cites in sorted(codes.items()))
-        for where, codes in found.items()
+        for where, codes in by_place.items()
         if codes
     }
 
 
 @cache
-def places() -> dict[str, tuple[str, ...]]:
+def by_code() -> dict[str, tuple[str, ...]]:
     """Return, for each code, the games that refuse with it, each with the rules and rulings that it cites."""
     lines: dict[str, list[str]] = {}
     for where, refused in by_game().items():
         for refusal in refused:
             lines.setdefault(refusal.code, []).append(f"{where}. {refusal.cited}".strip())
-    return {code: tuple(found) for code, found in lines.items()}
+    return {code: tuple(places) for code, places in lines.items()}
 
 
 def _citation(node: ast.AST) -> tuple[str, str]:

@@ -111,9 +111,7 @@ def complete(spec: APISpec) -> None:
     for name, schema in (*drawn.items(), *of_sealed.items()):
         components.setdefault(name, _open(name, schema))  # a Struct may be in requests and in answers
     components |= {
-        "Leaf": _choice(
-            "Leaf", "An event in the bytes that are hashed: canonical JSON (log/v1), the same for everybody.", leaves
-        ),
+        "Leaf": _choice("Leaf", "An event as it is hashed: canonical JSON (log/v1), the same for everybody.", leaves),
         "DecisionMade": _choice("DecisionMade", "A decision in a hand, with the event's own members.", made),
     }
     components["FieldOpening"]["properties"]["value"]["anyOf"] = [_plain(schema) for schema in sealed]
@@ -189,7 +187,7 @@ def _by_type(references: dict[str, str]) -> dict[str, Any]:
 
 
 def _without_tables(details: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of problem details without actions and events: a tenth of the size, for nine in ten problems."""
+    """Return the schema of problem details without actions and events, a tenth of the size, for most problems."""
     members = {name: drawn for name, drawn in details["properties"].items() if name not in {"actions", "missed"}}
     about = "Problem details (RFC 9457). The members besides the required ones depend on the problem."
     return {**details, "title": "Problem", "description": about, "properties": members}
@@ -212,17 +210,19 @@ def _name_maps(components: dict[str, Any], title: str) -> None:
 
 def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     """Allow further members in answers: adding a member is no new version of the API."""
-    left = {name: value for name, value in schema.items() if name != "additionalProperties" or value is not False}
-    drawn = _cleaned(left)
-    if "prefixItems" in drawn:  # a Struct that is encoded as an array
-        members = {"properties": dict(zip(Transfer.__struct_fields__, drawn["prefixItems"], strict=True))}
+    closed = schema.get("additionalProperties") is False
+    opened = _cleaned(
+        {name: value for name, value in schema.items() if not (closed and name == "additionalProperties")}
+    )
+    if "prefixItems" in opened:  # a Struct that is encoded as an array
+        members = {"properties": dict(zip(Transfer.__struct_fields__, opened["prefixItems"], strict=True))}
         glossary.explain(name, members)
-    glossary.explain(name.removesuffix("Leaf"), drawn)
-    for member in drawn.get("properties", {}).values():
+    glossary.explain(name.removesuffix("Leaf"), opened)
+    for member in opened.get("properties", {}).values():
         if "default" in member:  # openapi-typescript takes a member with a default for required
             default = msgspec.json.encode(member.pop("default")).decode()
             member["description"] = f"{member['description'].removesuffix('.')}; left out: {default}."
-    return drawn
+    return opened
 
 
 def _closed(items: list[Any]) -> dict[str, Any]:
@@ -235,8 +235,8 @@ def _closed(items: list[Any]) -> dict[str, Any]:
 
 
 def _cleaned(schema: dict[str, Any]) -> dict[str, Any]:
-    drawn: dict[str, Any] = _plain(msgspec.json.decode(msgspec.json.encode(schema)))  # a default may be a tuple
-    return {**drawn, "description": cleandoc(drawn["description"])}
+    cleaned: dict[str, Any] = _plain(msgspec.json.decode(msgspec.json.encode(schema)))  # a default may be a tuple
+    return {**cleaned, "description": cleandoc(cleaned["description"])}
 
 
 def _plain(schema: Any) -> Any:  # noqa: ANN401 -- JSON
@@ -248,7 +248,7 @@ def _plain(schema: Any) -> Any:  # noqa: ANN401 -- JSON
     plain = {name: _plain(value) for name, value in schema.items()}
     if "prefixItems" in plain:
         plain |= _closed(plain["prefixItems"])
-    if "$ref" in plain:  # which says it all
+    if "$ref" in plain:  # the reference is enough
         plain.pop("type", None)
     if isinstance(values := plain.get("enum"), list):
         if len(values) == 1:

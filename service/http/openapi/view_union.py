@@ -20,12 +20,12 @@ def split_by_game(components: dict[str, Any]) -> None:
 
 
 def _variants(title: str, schema: dict[str, Any], member: str) -> dict[str, Any]:
-    found = {}
+    variants = {}
     references = {}
     for game in dict.fromkeys(game.name for game in GAMES.values()):
         name = f"{game.title().replace('_', '')}{title.removesuffix('View')}"
         views = dict.fromkeys(edition.view_type.__name__ for edition in GAMES.values() if edition.name == game)
-        found[name] = _variant(schema, name, game, {member: _view(schema["properties"][member], views)})
+        variants[name] = _variant(schema, name, game, {member: _view(schema["properties"][member], views)})
         references[game] = _COMPONENT.format(name=name)
     union = {
         "title": title,
@@ -33,7 +33,7 @@ def _variants(title: str, schema: dict[str, Any], member: str) -> dict[str, Any]
         "oneOf": [{"$ref": reference} for reference in references.values()],
         "discriminator": {"propertyName": "game", "mapping": references},
     }
-    return {**found, title: union}
+    return {**variants, title: union}
 
 
 def _variant(schema: dict[str, Any], name: str, game: str, view: dict[str, Any]) -> dict[str, Any]:
@@ -42,8 +42,8 @@ def _variant(schema: dict[str, Any], name: str, game: str, view: dict[str, Any])
     return {**schema, "title": name, "properties": {**schema["properties"], "game": named, **view}}
 
 
-def _view(drawn: dict[str, Any], views: Iterable[str]) -> dict[str, Any]:
+def _view(member: dict[str, Any], views: Iterable[str]) -> dict[str, Any]:
     """Return the schema of a view that is one of *views*, of which an edition may have its own."""
     references = [{"$ref": _COMPONENT.format(name=view)} for view in views]
     union = references[0] if len(references) == 1 else {"anyOf": references}
-    return {"description": drawn["description"], **union}
+    return {"description": member["description"], **union}

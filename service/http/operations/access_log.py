@@ -25,7 +25,7 @@ class AccessLog:
         self._clock = clock
         self._least: Final = logging.getLevelNamesMapping()[level.upper()]
         self._lines: Final = notices.StandardError()
-        self._log: Any = structlog.wrap_logger(self._lines, **notices.form(self._least, clock)).bind()
+        self._log: Any = structlog.wrap_logger(self._lines, **notices.configuration(self._least, clock)).bind()
 
     def log_other_modules(self) -> None:
         """Write the log lines of all other modules in the same form, and from the same level on."""

@@ -76,23 +76,25 @@ class Problem(Exception):
         self.members = members
 
 
-def errors(found: Sequence[tuple[str, FieldError]], *, in_query: bool = False) -> tuple[Error, ...]:
+def errors(field_errors: Sequence[tuple[str, FieldError]], *, in_query: bool = False) -> tuple[Error, ...]:
     """Return the first `MOST_ERRORS` errors, each with its JSON Pointer or its parameter of the query."""
     return tuple(
         Error(parameter=shortened(place.removeprefix("/")) or UNSET, code=error.code, message=error.message)
         if in_query
         else Error(pointer=shortened(place, _MOST_OF_A_POINTER), code=error.code, message=error.message)
-        for place, error in found[:MOST_ERRORS]
+        for place, error in field_errors[:MOST_ERRORS]
     )
 
 
-def schema_problem(found: Sequence[tuple[str, FieldError]], *, in_query: bool = False, unlisted: int = 0) -> Problem:
-    """Return the problem of a request with the errors *found*, and *unlisted* more."""
-    more = unlisted + max(0, len(found) - MOST_ERRORS)
-    return Problem("request_must_have_its_shape", errors=errors(found, in_query=in_query), more_errors=more)
+def schema_problem(
+    field_errors: Sequence[tuple[str, FieldError]], *, in_query: bool = False, unlisted: int = 0
+) -> Problem:
+    """Return the problem of a request with these *field_errors*, and *unlisted* more."""
+    more = unlisted + max(0, len(field_errors) - MOST_ERRORS)
+    return Problem("request_must_have_its_shape", errors=errors(field_errors, in_query=in_query), more_errors=more)
 
 
 def repeated_error(code: str, places: Sequence[str], *, in_query: bool = False, unlisted: int = 0) -> Problem:
     """Return the problem of a request with the error *code* at each of *places*, and at *unlisted* more."""
-    found = [(place, field_error(code)) for place in places[:MOST_ERRORS]]
-    return schema_problem(found, in_query=in_query, unlisted=unlisted + len(places) - len(found))
+    listed = [(place, field_error(code)) for place in places[:MOST_ERRORS]]
+    return schema_problem(listed, in_query=in_query, unlisted=unlisted + len(places) - len(listed))

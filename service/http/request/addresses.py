@@ -14,9 +14,9 @@ def subscriber(text: str) -> str:
     """Return the subscriber of the address *text*: for IPv6 its network of 64 bits."""
     with_port = _WITH_PORT.fullmatch(text)
     try:
-        found = ip_address((with_port[1] or with_port[2]) if with_port else text)
+        address = ip_address((with_port[1] or with_port[2]) if with_port else text)
     except ValueError:
         return text[:64]
-    if isinstance(found, IPv4Address):
-        return str(found)
-    return str(found.ipv4_mapped) if found.ipv4_mapped else found.packed[:8].hex()
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(address.ipv4_mapped) if address.ipv4_mapped else address.packed[:8].hex()

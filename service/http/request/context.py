@@ -60,7 +60,7 @@ class RequestContext(flask.Request):
     must_be_within_limit: Callable[[], None] = staticmethod(lambda: None)
     """Refuses the request if the caller has used up its rate limit in the meantime."""
     has_turn = False
-    """No other dear request of the same parties works beside it."""
+    """Whether the request has the turn of its quota owners for expensive requests."""
     rate = ("", "")
     """The policy and the state of the rate limit that the request counts for; empty: it counts for none."""
     table = ""

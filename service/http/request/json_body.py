@@ -43,8 +43,8 @@ def _why_malformed(data: bytes, error: Exception) -> str:
             return "The body is nested too deeply."
         case _ if isinstance(error, msgspec.ValidationError) or not isinstance(error, msgspec.DecodeError):
             return "A number in the body is too large."
-        case _ if found := _AT_BYTE.search(str(error)):
-            return f"The body is malformed at byte {found[1]}, counted from 0."
+        case _ if at_byte := _AT_BYTE.search(str(error)):
+            return f"The body is malformed at byte {at_byte[1]}, counted from 0."
         case _:
             return "The body, or an escape sequence in it, is incomplete."
 

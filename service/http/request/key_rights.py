@@ -33,12 +33,12 @@ def must_speak_for(connection: Connection, owner: str, caller: Caller) -> None:
     is_admin = "admin" in caller.scopes
     if not owner or owner == caller.owner:
         return
-    theirs = repository.keys_of(connection, owner)
-    if is_admin and not theirs:
+    keys = repository.keys_of(connection, owner)
+    if is_admin and not keys:
         raise schema_problem(
             [("/owner", field_error("value_must_be_one_of_those_known", "There is no owner with this id."))]
         )
-    if not is_admin and not any(key.made_by == caller.owner for key in theirs):
+    if not is_admin and not any(key.made_by == caller.owner for key in keys):
         raise Problem("key_must_be_within_your_power", "You did not make this owner.")
 
 

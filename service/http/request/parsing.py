@@ -65,10 +65,10 @@ def if_match() -> int:
     text = request_context().headers.get("If-Match")
     if text is None or text == "*":
         return ANYWHERE
-    found = _POSITION.fullmatch(text)
-    if found is None:
+    match = _POSITION.fullmatch(text)
+    if match is None:
         raise Problem("position_must_be_well_formed")
-    return int(found[1])
+    return int(match[1])
 
 
 def _body(context: RequestContext) -> Any:  # noqa: ANN401 -- JSON

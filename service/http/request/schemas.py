@@ -112,12 +112,12 @@ def schema_of(struct: type[Struct], *, in_query: bool = False, without: tuple[st
     info = inspect.type_info(struct)
     assert isinstance(info, inspect.StructType)  # noqa: S101 -- for mypy: the info of a Struct
     members = {field.encode_name: _field(field, in_query) for field in info.fields if field.name not in without}
-    made = type(
+    schema_type = type(
         struct.__name__,
         (StructSchema,),
         {**members, "struct": struct, "given": dict.fromkeys(without, ""), "title": struct.__name__},
     )
-    schema: StructSchema = made()
+    schema: StructSchema = schema_type()
     return schema
 
 
@@ -125,8 +125,8 @@ def union_schema(
     title: str, variants: Mapping[str, StructSchema], permit: Callable[[type[Struct]], None]
 ) -> UnionSchema:
     """Return the union of *variants*, by the names of their types; *permit* raises a Problem if one is not allowed."""
-    made = type(title, (UnionSchema,), {"variants": variants, "title": title, "permit": staticmethod(permit)})
-    schema: UnionSchema = made()
+    schema_type = type(title, (UnionSchema,), {"variants": variants, "title": title, "permit": staticmethod(permit)})
+    schema: UnionSchema = schema_type()
     return schema
 
 
@@ -140,14 +140,14 @@ def field_errors(messages: Any, pointer: str = "") -> list[tuple[str, FieldError
     match messages:
         case dict():
             return [
-                found
+                error
                 for member, inner in messages.items()
-                for found in field_errors(
+                for error in field_errors(
                     inner, pointer if member == "_schema" else f"{pointer}/{escaped(str(member))}"
                 )
             ]
         case list():
-            return [found for inner in messages for found in field_errors(inner, pointer)]
+            return [error for inner in messages for error in field_errors(inner, pointer)]
         case FieldError():
             return [(pointer, messages)]
         case _:

@@ -7,7 +7,7 @@ from flask import Flask, current_app
 from msgspec import Struct
 from sqlalchemy import Engine
 
-from service.api_keys.repository import KeyCache
+from service.api_keys.key_cache import KeyCache
 from service.clock import Clock
 from service.event_store.store import Log
 from service.http.operations.access_log import AccessLog

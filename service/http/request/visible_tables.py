@@ -34,11 +34,11 @@ def stream_of(table: str) -> bytes:
     Raises:
         Problem: *table* is not the id of a table.
     """
-    found = _TABLE.fullmatch(table)
-    if found is None:
+    match = _TABLE.fullmatch(table)
+    if match is None:
         raise Problem("table_must_exist")
     request_context().table = table
-    return bytes.fromhex(found[1])
+    return bytes.fromhex(match[1])
 
 
 def current_table(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:

@@ -89,8 +89,8 @@ def get_balances(query: PositionQuery, table: str) -> Response:
     with reading(services().engine) as connection:
         table_at = visible_tables.intact_table(connection, stream_id, caller)
         position = visible_tables.checked_position(table_at, query.at)
-        found = statements.balances(connection, stream_id, sorted(table_at.state.balances), position)
-    return json_response(BalanceList(position, found), caller, position=position)
+        by_account = statements.balances(connection, stream_id, sorted(table_at.state.balances), position)
+    return json_response(BalanceList(position, by_account), caller, position=position)
 
 
 @balances.get("/v1/tables/<table>/accounts/<account>/postings")
@@ -103,7 +103,7 @@ def get_balances(query: PositionQuery, table: str) -> Response:
     headers=("Link",),
 )
 @retry_after_swap
-def list_postings(page: PostingQuery, table: str, account: str) -> Response:
+def list_postings(query: PostingQuery, table: str, account: str) -> Response:
     """List the postings of an account, each with its rule and its event.
 
     Each posting is one leg of a transfer, with the balance after it.
@@ -111,20 +111,20 @@ def list_postings(page: PostingQuery, table: str, account: str) -> Response:
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with (
-        expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
+        expensive.turn(is_expensive=expensive.is_long_list(query.limit)),
         reading(services().engine) as connection,
     ):
         table_at = visible_tables.intact_table(connection, stream_id, caller)
         if account not in table_at.state.balances:
             visible_tables.must_be_intact(table_at)
             raise Problem("account_must_exist")
-        found = statements.lines(connection, stream_id, account, _parse_cursor(page.after), page.limit + 1)
-        intact = _intact(connection, table_at, found)
-    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
-    items = tuple(_posting(line) for line in intact[: page.limit])
-    last = f"{items[-1].position}.{items[-1].ordinal}" if items else page.after
-    statement = Statement(account=account, items=items, has_more=len(found) > len(items), next=last)
-    return linked(json_response(statement, caller), statement, page.limit)
+        lines = statements.lines(connection, stream_id, account, _parse_cursor(query.after), query.limit + 1)
+        intact = _intact(connection, table_at, lines)
+    request_cost.add(len(lines) // request_cost.LINES_PER_UNIT)
+    items = tuple(_posting(line) for line in intact[: query.limit])
+    last = f"{items[-1].position}.{items[-1].ordinal}" if items else query.after
+    statement = Statement(account=account, items=items, has_more=len(lines) > len(items), next=last)
+    return linked(json_response(statement, caller), statement, query.limit)
 
 
 def _intact(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> Sequence[Line]:

@@ -91,21 +91,21 @@ def get_asset(name: str) -> Response:
 def to_try(document: Any) -> Any:  # noqa: ANN401 -- JSON
     """Return the OpenAPI *document* for Swagger UI, which fills its fields with the examples.
 
-    Optional parameters get no example, each Idempotency-Key gets a new one, and the links, meant for programs, go.
+    Optional parameters get no example, each Idempotency-Key gets a new example, and the links are left out.
     """
     if isinstance(document, list):
-        return [to_try(one) for one in document]
+        return [to_try(item) for item in document]
     if not isinstance(document, dict):
         return document
-    made = {
+    members = {
         name: to_try(value) for name, value in document.items() if not (name == "links" and "description" in document)
     }
-    if made.get("in") in {"query", "header"} and "name" in made:
-        if made["name"] == _KEY:
-            made["example"] = services().clock.new_id("example")
-        elif not made.get("required"):
-            made.pop("example", None)
-    return made
+    if members.get("in") in {"query", "header"} and "name" in members:
+        if members["name"] == _KEY:
+            members["example"] = services().clock.new_id("example")
+        elif not members.get("required"):
+            members.pop("example", None)
+    return members
 
 
 @cache

@@ -76,7 +76,76 @@ class EventList(Struct, frozen=True):
     is_over: Annotated[bool, Meta(description="Whether the table is over: no event will follow this position.")]
 
 
-class _Found(NamedTuple):
+@events.get("/v1/tables/<table>/events")
+@events.query(EventQuery)
+@operation(
+    events,
+    "list_events",
+    EventList,
+    codes=(*READS, "place_must_be_free", "position_must_be_well_formed", "table_must_be_intact", "table_must_exist"),
+    headers=("ETag", "Link", SECONDS_LEFT),
+    parameters=(LAST_EVENT_ID,),
+    streams={
+        feeds.EVENTS: "Server-Sent Events: `id` is the position, `data` an EventItem. `event: due` "
+        "has the table's Deadline, if it has one; `event: end` is the last.",
+        feeds.LINES: "One EventItem per line, from `after` to the table's position. The last line is an object with "
+        "the single member `end`, which says whether the answer is complete; without it, the answer was cut.",
+    },
+)
+def list_events(query: EventQuery, table: str) -> Response:
+    """List the events of a table: as a page, or, by the header Accept, as lines or as a stream of new events.
+
+    Everybody who may see the table gets the same leaves, each with the openings that the caller may see. With `wait`
+    the page comes as soon as there is an event. Waiting requests and streams share a limited number of slots.
+    A browser's EventSource reconnects by itself with Last-Event-ID; status 204 means that the table is over.
+    """
+    caller = current_caller()
+    stream_id = visible_tables.stream_of(table)
+    types = _event_types(query.type)
+    form = feeds.negotiated_format()
+    last = feeds.last_event_id(query.after)  # checked in any case
+    if form != feeds.JSON:
+        return _stream(form, stream_id, last, caller, types)
+    page = services().long_polls.wait_for(
+        stream_id,
+        query.wait,
+        partial(quota_owners, caller),
+        lambda: _read(stream_id, caller, query.after, query.limit, types),
+        lambda page: bool(page.items) or page.is_over or page.has_more,
+    )
+    request_cost.add(max(0, page.next - query.after) // request_cost.EVENTS_PER_UNIT)
+    response = linked(json_response(page.answer, caller, position=page.position), page, query.limit)
+    deadlines.with_seconds_left(response, page.due_at)
+    response.headers["Vary"] = "Authorization, Accept"
+    return response
+
+
+@events.get("/v1/tables/<table>/events/<int(max=2147483647):position>")
+@operation(
+    events,
+    "get_event",
+    EventItem,
+    codes=(*READS, "position_must_exist", "table_must_be_intact", "table_must_exist"),
+    headers=("ETag",),
+)
+def get_event(table: str, position: int) -> Response:
+    """Get one event.
+
+    Its leaf is the same for everybody; with it come the openings that the caller may see.
+    """
+    caller = current_caller()
+    stream_id = visible_tables.stream_of(table)
+    with reading(services().engine) as connection:
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
+        if not position:
+            raise Problem("position_must_exist", "The first event has position 1.")
+        visible_tables.checked_position(table_at, position)
+        recorded = services().log.reader.read(connection, stream_id, position - 1, 1, head=table_at.head)
+        (item,) = visible_tables.visible_events(connection, table_at, caller, recorded)
+    return json_response(item, caller, position=table_at.position)
+
+
+class _Page(NamedTuple):
     """A page, and the position of each of its events."""
 
     answer: EventList
@@ -107,75 +176,6 @@ class _Found(NamedTuple):
         return self.answer.is_over
 
 
-@events.get("/v1/tables/<table>/events")
-@events.query(EventQuery)
-@operation(
-    events,
-    "list_events",
-    EventList,
-    codes=(*READS, "place_must_be_free", "position_must_be_well_formed", "table_must_be_intact", "table_must_exist"),
-    headers=("ETag", "Link", SECONDS_LEFT),
-    parameters=(LAST_EVENT_ID,),
-    streams={
-        feeds.EVENTS: "Server-Sent Events: `id` is the position, `data` an EventItem. `event: due` "
-        "has the table's Deadline, if it has one; `event: end` is the last.",
-        feeds.LINES: "One EventItem per line, from `after` to the table's position. The last line is an object with "
-        "the single member `end`, which says whether the answer is complete; without it, the answer was cut.",
-    },
-)
-def list_events(page: EventQuery, table: str) -> Response:
-    """List the events of a table: as a page, or, by the header Accept, as lines or as a stream of new events.
-
-    Everybody who may see the table gets the same leaves, each with the openings that the caller may see. With `wait`
-    the page comes as soon as there is an event. Waiting requests and streams share a limited number of slots.
-    A browser's EventSource reconnects by itself with Last-Event-ID; status 204 means that the table is over.
-    """
-    caller = current_caller()
-    stream_id = visible_tables.stream_of(table)
-    types = _event_types(page.type)
-    form = feeds.negotiated_format()
-    last = feeds.last_event_id(page.after)  # checked in any case
-    if form != feeds.JSON:
-        return _stream(form, stream_id, last, caller, types)
-    found = services().long_polls.wait_for(
-        stream_id,
-        page.wait,
-        partial(quota_owners, caller),
-        lambda: _read(stream_id, caller, page.after, page.limit, types),
-        lambda seen: bool(seen.items) or seen.is_over or seen.has_more,
-    )
-    request_cost.add(max(0, found.next - page.after) // request_cost.EVENTS_PER_UNIT)
-    response = linked(json_response(found.answer, caller, position=found.position), found, page.limit)
-    deadlines.with_seconds_left(response, found.due_at)
-    response.headers["Vary"] = "Authorization, Accept"
-    return response
-
-
-@events.get("/v1/tables/<table>/events/<int(max=2147483647):position>")
-@operation(
-    events,
-    "get_event",
-    EventItem,
-    codes=(*READS, "position_must_exist", "table_must_be_intact", "table_must_exist"),
-    headers=("ETag",),
-)
-def get_event(table: str, position: int) -> Response:
-    """Get one event.
-
-    Its leaf is the same for everybody; with it come the openings that the caller may see.
-    """
-    caller = current_caller()
-    stream_id = visible_tables.stream_of(table)
-    with reading(services().engine) as connection:
-        table_at = visible_tables.intact_table(connection, stream_id, caller)
-        if not position:
-            raise Problem("position_must_exist", "The first event has position 1.")
-        visible_tables.checked_position(table_at, position)
-        recorded = services().log.reader.read(connection, stream_id, position - 1, 1, head=table_at.head)
-        (item,) = visible_tables.visible_events(connection, table_at, caller, recorded)
-    return json_response(item, caller, position=table_at.position)
-
-
 def _event_types(types: Sequence[str]) -> frozenset[str]:
     """Return *types* as a set.
 
@@ -201,11 +201,11 @@ def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, ty
     )
 
 
-def _paced(read: Callable[[int], _Found], long_polls: LongPolls) -> Callable[[int], _Found]:
+def _paced(read: Callable[[int], _Page], long_polls: LongPolls) -> Callable[[int], _Page]:
     """Return *read* with a pause before each page, as long as the pages before it cost too much."""
     pause_seconds = 0.0
 
-    def next_page(after: int) -> _Found:
+    def next_page(after: int) -> _Page:
         nonlocal pause_seconds
         long_polls.pause(pause_seconds)
         page = read(after)
@@ -223,7 +223,7 @@ def _head(stream_id: bytes, caller: Caller) -> StreamHead:
 
 @expensive.restarted_with_turn
 @retry_after_swap
-def _read(stream_id: bytes, caller: Caller, after: int, limit: int, types: frozenset[str] = frozenset()) -> _Found:
+def _read(stream_id: bytes, caller: Caller, after: int, limit: int, types: frozenset[str] = frozenset()) -> _Page:
     """Return at most *limit* events after a position; with *types*, only events of these types."""
     must_still_be_valid(caller)
     with reading(services().engine) as connection:
@@ -240,7 +240,7 @@ def _read(stream_id: bytes, caller: Caller, after: int, limit: int, types: froze
     has_more = last < table_at.position or table_at.broken_at > 0
     is_over = table_at.is_over and not table_at.broken_at
     due = deadlines.due_at(table_at)
-    return _Found(EventList(chosen, has_more, last, table_at.position, due, is_over), tuple(wanted))
+    return _Page(EventList(chosen, has_more, last, table_at.position, due, is_over), tuple(wanted))
 
 
 def _recorded(connection: Connection, table_at: TableAt, after: int, limit: int) -> Sequence[RecordedEvent]:

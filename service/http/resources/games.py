@@ -118,7 +118,11 @@ def get_game(game: str) -> Response:
 
 
 def _details(game: Game) -> GameDetails:
-    kinds: tuple[type[Command], ...] = (DealHand, *game.commands, *(one for one in ACTIONS if one is not DealHand))
+    kinds: tuple[type[Command], ...] = (
+        DealHand,
+        *game.commands,
+        *(command for command in ACTIONS if command is not DealHand),
+    )
     return GameDetails(
         game=game.name,
         edition=game.edition,
@@ -126,7 +130,7 @@ def _details(game: Game) -> GameDetails:
         summary=game.summary,
         seats=game.seats,
         options=_members(game.options),
-        actions=tuple(_kind(one) for one in kinds),
+        actions=tuple(_kind(command) for command in kinds),
         rulings={**game.rulings, **COMMON_RULINGS},
     )
 
@@ -135,7 +139,7 @@ def _kind(command: type[Command]) -> ActionKind:
     return ActionKind(
         type=type_name(command),
         summary=python.getdoc(command) or "",
-        members=tuple(one for one in _members(command) if one.name not in command.FROM_ASKER),
+        members=tuple(member for member in _members(command) if member.name not in command.FROM_ASKER),
         for_host=command.FOR_HOST,
     )
 

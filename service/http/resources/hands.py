@@ -44,7 +44,7 @@ class HandList(Struct, frozen=True):
     hands, "list_hands", HandList, codes=(*READS, "table_must_be_intact", "table_must_exist"), headers=("ETag", "Link")
 )
 @retry_after_swap
-def list_hands(page: HandQuery, table: str) -> Response:
+def list_hands(query: HandQuery, table: str) -> Response:
     """List the hands of a table.
 
     The list includes the hand being played: its `is_settled` is false, and its `last` is the table's position.
@@ -52,24 +52,26 @@ def list_hands(page: HandQuery, table: str) -> Response:
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with (
-        expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
+        expensive.turn(is_expensive=expensive.is_long_list(query.limit)),
         reading(services().engine) as connection,
     ):
         table_at = visible_tables.intact_table(connection, stream_id, caller)
-        settled = lists.settled_hands(connection, stream_id, page.after, page.limit + 1)
-    found = [
+        settled = lists.settled_hands(connection, stream_id, query.after, query.limit + 1)
+    listed = [
         HandItem(hand=hand, first=first, last=last, is_settled=True)
         for hand, first, last in settled
         if last <= table_at.position
     ]
-    if not found:
+    if not listed:
         visible_tables.must_be_intact(table_at)
-    if not table_at.broken_at and table_at.state.hand_is_running and table_at.state.hand > page.after:
-        found.append(hand_history.running(table_at))
-    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
-    items = tuple(found[: page.limit])
-    answer = HandList(items, len(found) > page.limit or table_at.broken_at > 0, items[-1].hand if items else page.after)
-    return linked(json_response(answer, caller, position=table_at.position), answer, page.limit)
+    if not table_at.broken_at and table_at.state.hand_is_running and table_at.state.hand > query.after:
+        listed.append(hand_history.running(table_at))
+    request_cost.add(len(listed) // request_cost.LINES_PER_UNIT)
+    items = tuple(listed[: query.limit])
+    answer = HandList(
+        items, len(listed) > query.limit or table_at.broken_at > 0, items[-1].hand if items else query.after
+    )
+    return linked(json_response(answer, caller, position=table_at.position), answer, query.limit)
 
 
 @hands.get("/v1/tables/<table>/hands/<int(max=2147483647):hand>")

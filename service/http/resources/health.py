@@ -35,7 +35,7 @@ def get_health() -> Response:
 @health.get("/readyz")
 @operation(health, "get_readiness", Health, codes=(*ANYWHERE, "service_must_be_ready", "database_must_answer"))
 def get_readiness() -> Response:
-    """Answer whether the service takes commands: its database answers, and its schema and service key fit.
+    """Answer whether the service takes commands: its database answers, with the right schema and service key.
 
     A service that was asked to stop is not ready. The database is checked at most once a second.
     """

@@ -143,9 +143,9 @@ def make_key(new: NewKey) -> Response:
         if not is_new:
             durability_barrier(connection)  # the process that made it may have died before the commit was durable
     _must_be_the_same(stored, wanted)
-    made = structs.replace(stored, revoked_at="", revoked_by="")  # a repeat gets the same answer
+    as_made = structs.replace(stored, revoked_at="", revoked_by="")  # a repeat gets the same answer
     response = json_response(
-        MadeKey(key=_view(made), token=repository.token(services().service_key, made.key_id)), caller, status=201
+        MadeKey(key=_view(as_made), token=repository.token(services().service_key, as_made.key_id)), caller, status=201
     )
     if not is_new:
         response.headers["Idempotent-Replayed"] = "true"
@@ -155,23 +155,25 @@ def make_key(new: NewKey) -> Response:
 @keys.get("/v1/keys")
 @keys.query(KeyQuery)
 @operation(keys, "list_keys", KeyList, codes=(*READS, "key_must_be_given"), headers=("Link",))
-def list_keys(page: KeyQuery) -> Response:
+def list_keys(query: KeyQuery) -> Response:
     """List the keys that the caller owns or made; an admin sees all keys.
 
     The list includes keys that have ended. It never shows a secret.
     """
     caller = caller_with_scope()
     is_admin = "admin" in caller.scopes
-    after = _id(page.after) if page.after else b""
+    after = _id(query.after) if query.after else b""
     with (
-        expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
+        expensive.turn(is_expensive=expensive.is_long_list(query.limit)),
         reading(services().engine) as connection,
     ):
-        found = repository.list_keys(connection, caller.owner, of_everybody=is_admin, after=after, limit=page.limit + 1)
-    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
-    items = tuple(_view(key) for key in found[: page.limit])
-    answer = KeyList(items, len(found) > page.limit, items[-1].id if items else page.after)
-    return linked(json_response(answer, caller), answer, page.limit)
+        listed = repository.list_keys(
+            connection, caller.owner, of_everybody=is_admin, after=after, limit=query.limit + 1
+        )
+    request_cost.add(len(listed) // request_cost.LINES_PER_UNIT)
+    items = tuple(_view(key) for key in listed[: query.limit])
+    answer = KeyList(items, len(listed) > query.limit, items[-1].id if items else query.after)
+    return linked(json_response(answer, caller), answer, query.limit)
 
 
 @keys.delete("/v1/keys/<key>")
@@ -200,11 +202,11 @@ def revoke_key(key: str) -> Response:
     key_id = _id(key)
     now = services().clock.now()
     with administering(services().engine) as connection:
-        found = repository.find(connection, key_id)
-        if found is None or not ("admin" in caller.scopes or caller.owner in {found.owner, found.made_by}):
+        revoked = repository.find(connection, key_id)
+        if revoked is None or not ("admin" in caller.scopes or caller.owner in {revoked.owner, revoked.made_by}):
             raise Problem("key_must_exist")
-        key_rights.must_be_allowed_to_end(found, caller)
-        if "admin" in found.scopes and not found.has_ended(now):
+        key_rights.must_be_allowed_to_end(revoked, caller)
+        if "admin" in revoked.scopes and not revoked.has_ended(now):
             key_rights.another_admin_key_must_stay(connection, key_id, now)
         repository.revoke(connection, key_id, by=caller.owner, at=now)
     services().key_cache.forget()
@@ -250,10 +252,10 @@ def _must_not_have_expired(wanted: Key) -> None:
 
 def _must_be_the_same(stored: Key, wanted: Key) -> None:
     for member in ("owner", "scopes", "label", "expires_at"):
-        ours: Any = getattr(stored, member)
-        theirs: Any = getattr(wanted, member)
-        if ours != theirs:
-            differs = field_error("value_must_fit", f"Recorded under this key: {ours!r}; sent now: {theirs!r}.")
+        recorded: Any = getattr(stored, member)
+        sent: Any = getattr(wanted, member)
+        if recorded != sent:
+            differs = field_error("value_must_fit", f"Recorded under this key: {recorded!r}; sent now: {sent!r}.")
             raise Problem("idempotency_key_must_be_new", errors=errors([(f"/{member}", differs)]))
 
 

@@ -47,17 +47,16 @@ class MyselfHere(Struct, frozen=True, kw_only=True):
 def get_me(table: str) -> Response:
     """Get the caller's seat at a table and its command secret, which nobody else can see.
 
-    The key must have the scope `play`: with the secret, one can find the event that the owner's command with a guessed
-    Idempotency-Key made.
+    The key must have the scope `play`, because the secret shows which event a guessed Idempotency-Key belongs to.
     """
     caller = caller_with_scope("play")
     stream_id = visible_tables.stream_of(table)
     with reading(services().engine) as connection:
         table_at = visible_tables.intact_table(connection, stream_id, caller)
-    found = MyselfHere(
+    myself = MyselfHere(
         table=table_id(stream_id),
         owner=caller.owner,
         seat=seat_of(table_at.state, caller.owner),
         command_secret=services().derivation.command_secret(caller.owner, stream_name(stream_id)).hex(),
     )
-    return json_response(found, caller, position=table_at.position)
+    return json_response(myself, caller, position=table_at.position)

@@ -68,9 +68,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer with all metrics."""
-        found = self.path == _PATH
-        text = self._scrape() if found else b""
-        self.send_response(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND)
+        is_known = self.path == _PATH
+        text = self._scrape() if is_known else b""
+        self.send_response(HTTPStatus.OK if is_known else HTTPStatus.NOT_FOUND)
         self.send_header("Content-Type", CONTENT_TYPE_PLAIN_0_0_4)
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()

@@ -31,8 +31,6 @@ _PAGE: Final = """\
 {body}
 </html>
 """
-
-
 _CODE: Final = re.compile("`([^`]+)`")
 _SEE_ERRORS: Final = 'of <a href="/problems/request_must_have_its_shape">request_must_have_its_shape</a>'
 _SEE_REFUSALS: Final = 'of the type <a href="/problems/refused_by_the_rules">refused_by_the_rules</a>'
@@ -52,7 +50,7 @@ def get_problem(code: str) -> Response:
         return _page(kind.title, _body(code, kind))
     if message := FIELD_ERRORS.get(code):
         return _page(message, f"<p><code>{code}</code>, a code in the <code>errors</code> {_SEE_ERRORS}")
-    if games := refusal_catalogue.places().get(code):
+    if games := refusal_catalogue.by_code().get(code):
         items = "".join(f"<li>{_html(game)}" for game in games)
         return _page(code.replace("_", " "), f"<p><code>{code}</code>, a refusal {_SEE_REFUSALS}<ul>{items}</ul>")
     raise Problem("resource_must_exist")

@@ -108,7 +108,7 @@ class TableView(Struct, frozen=True, kw_only=True):
 def get_table(query: PositionQuery, table: str) -> Response:
     """Get a table, now or at an earlier position.
 
-    Only the table now shows the upturned card; a view of the past does not (ruling B7.4).
+    Only the view of the table now shows the upturned card; a view of the past does not (ruling B7.4).
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

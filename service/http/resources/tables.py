@@ -177,7 +177,7 @@ def open_table(opening: Opening) -> Response:
 @tables.query(TableQuery)
 @operation(tables, "list_tables", TableList, codes=READS, headers=("Link",))
 @retry_after_swap
-def list_tables(page: TableQuery) -> Response:
+def list_tables(query: TableQuery) -> Response:
     """List the tables that the caller may see, the newest first.
 
     These are the public tables, and those that the caller hosts, plays at or is invited to; an auditor sees all tables.
@@ -186,24 +186,24 @@ def list_tables(page: TableQuery) -> Response:
     table_filter = TableFilter(
         caller=caller.owner,
         all_tables=caller.reads_all,
-        only_own=page.mine,
-        only_invited=page.invited,
-        status=page.status,
-        game=page.game,
+        only_own=query.mine,
+        only_invited=query.invited,
+        status=query.status,
+        game=query.game,
     )
     with (
-        expensive.turn(is_expensive=expensive.is_long_list(page.limit)),
+        expensive.turn(is_expensive=expensive.is_long_list(query.limit)),
         reading(services().engine) as connection,
     ):
-        found = lists.newest_tables(connection, table_filter, _parse_cursor(page.after), page.limit + 1)
-    request_cost.add(len(found) // request_cost.LINES_PER_UNIT)
-    listed = found[: page.limit]
+        listed_tables = lists.newest_tables(connection, table_filter, _parse_cursor(query.after), query.limit + 1)
+    request_cost.add(len(listed_tables) // request_cost.LINES_PER_UNIT)
+    page = listed_tables[: query.limit]
     answer = TableList(
-        tuple(_item(table) for table in listed),
-        len(found) > page.limit,
-        f"{listed[-1].opened_at}/{table_id(listed[-1].stream_id)}" if listed else page.after,
+        tuple(_item(table) for table in page),
+        len(listed_tables) > query.limit,
+        f"{page[-1].opened_at}/{table_id(page[-1].stream_id)}" if page else query.after,
     )
-    return linked(json_response(answer, caller), answer, page.limit)
+    return linked(json_response(answer, caller), answer, query.limit)
 
 
 def _command(opening: Opening, game: Game, caller: Caller) -> OpenTable:

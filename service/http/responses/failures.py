@@ -91,10 +91,10 @@ def _problem(error: Exception) -> Problem:
         case PositionMustMatch():
             return _stale(error)
         case KeyMustBeNew():
-            found = field_error(
+            differs = field_error(
                 "value_must_fit", f"Recorded under this key: {error.recorded!r}; sent now: {error.given!r}."
             )
-            return Problem("idempotency_key_must_be_new", errors=errors([(_pointer(error), found)]))
+            return Problem("idempotency_key_must_be_new", errors=errors([(_pointer(error), differs)]))
         case UnknownCommit():
             return Problem("outcome_must_be_known", headers=RETRY)
         case TooManyRaces() | StreamReplaced() | WriteLockNotAcquired() | ProjectionsWereSwapped():

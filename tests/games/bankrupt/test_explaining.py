@@ -12,7 +12,7 @@ from tests.games.bankrupt.table import Table, a_table, an_open_table, four_playe
 
 
 def payouts(table: Table, kind: type[Event]) -> tuple[Payout, ...]:
-    (event,) = (event for event in table.told if isinstance(event, kind))
+    (event,) = (event for event in table.emitted if isinstance(event, kind))
     return BANKRUPT.explain(event)
 
 
@@ -92,4 +92,4 @@ def test_what_a_chip_moved_for_in_the_end_is_told_by_its_ruling() -> None:  # B1
 
 def test_what_moves_no_chip_has_nothing_to_explain() -> None:
     table = four_players().when(seat(4).deals())
-    assert BANKRUPT.explain(table.told[0]) == ()
+    assert BANKRUPT.explain(table.emitted[0]) == ()

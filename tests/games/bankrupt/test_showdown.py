@@ -121,7 +121,7 @@ def test_winner_takes(
     winner: str, loser: str, pieces: int, rule: str, ruling: str, winning: str, losing: str
 ) -> None:  # Rules 15, 16; B15.1, B16.1
     table = a_table(50, 50).dealt(winner, loser).when_played_out()
-    (won,) = (event for event in table.told if isinstance(event, RoundWon))
+    (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert won.claims == (
         Claim(
             seat=2,
