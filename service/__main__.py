@@ -1,13 +1,13 @@
-"""Make the environment that Chiptrail runs in, then run a job in it; needs nothing but Python and pip."""
+"""Makes the virtual environment of Chiptrail and runs a job in it; needs only Python and pip."""
 
 import os
 import sys
 
-# Said before anything is imported or defined that an older Python does not have.
-if sys.version_info < (3, 11):  # noqa: UP036 -- it may be started by any Python
+# Checked first: the imports below need a newer Python than the one that may start this file.
+if sys.version_info < (3, 11):  # noqa: UP036 -- any Python may start this file
     sys.exit(f"Chiptrail needs Python 3.11 or newer; this is {sys.version.split()[0]} ({sys.executable}).")
 if os.name != "posix":
-    sys.exit("Chiptrail runs on Linux, macOS and their like; on Windows inside WSL.")
+    sys.exit("Chiptrail runs on Linux, macOS and similar systems; on Windows it runs inside WSL.")
 
 import fcntl
 import hashlib
@@ -19,19 +19,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 RUNTIME, TEST = "requirements.lock", "requirements-test.lock"
 LOCKS = {"demo": RUNTIME, "serve": RUNTIME, "test": TEST}
-COVERS = {RUNTIME: (RUNTIME,), TEST: (RUNTIME, TEST)}  # tests/house proves that the second lock holds the first
-OLDEST_PIP = (22, 3)  # the first that installs into another Python's environment
+COVERS = {RUNTIME: (RUNTIME,), TEST: (RUNTIME, TEST)}  # a test in tests/house: the second lock has all of the first
+OLDEST_PIP = (22, 3)  # the oldest that installs into the environment of another Python
 USAGE = """\
 usage: python3 -m service demo [options]           play whole games over HTTP, verify them, show how to look further
        python3 -m service serve [options]          serve the API
-       python3 -m service test [--full] [options]  run every check; further options go to pytest
+       python3 -m service test [options]           run every check; --full adds the long tests, --share COMMIT
+                                                   the share of them that falls to a commit; the rest go to pytest
 
-What is needed is installed once, into .venv or the folder that CHIPTRAIL_VENV names.
+The first run installs the dependencies into .venv, or into the folder that CHIPTRAIL_VENV names.
 """
 
 
 def main(arguments: list[str]) -> int:
-    """Run the job that *arguments* name in its environment; return only where there is no such job."""
+    """Run the job that *arguments* name in its environment; return only if there is no such job."""
     if arguments[:1] in (["-h"], ["--help"]):
         sys.stdout.write(USAGE)
         return 0
@@ -44,41 +45,41 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         sys.exit(f"chiptrail: the environment {venv} could not be set up: {error}")
     except KeyboardInterrupt:
-        sys.exit(f"chiptrail: interrupted; the next run sets {venv} up afresh")
+        sys.exit(f"chiptrail: interrupted; the next run sets up {venv} again")
     return run(venv, *arguments)
 
 
 def run(venv: Path, job: str, *options: str) -> int:
-    """Become *job*, so that signals and the exit code are its own."""
+    """Replace this process by *job*, which then gets all signals and sets the exit code."""
     python = str(venv / "bin" / "python")
     if job == "test":
         os.chdir(ROOT)
-        os.execv(python, [python, "-m", "tests", *options])  # noqa: S606 -- no shell is wanted
-    os.execv(python, [python, str(venv / "bin" / "chiptrail"), job, *options])  # noqa: S606 -- likewise
+        os.execv(python, [python, "-m", "tests", *options])  # noqa: S606 -- no shell is needed
+    os.execv(python, [python, str(venv / "bin" / "chiptrail"), job, *options])  # noqa: S606 -- as above
 
 
 def prepare(venv: Path, lock: str) -> None:
-    """Make *venv* hold what *lock* names, whatever a killed run has left there."""
+    """Install *lock* into *venv*, whatever a killed run left there."""
     if is_ready(venv, lock):
         return
-    if Path(sys.prefix).resolve() == venv.resolve():  # an environment has no pip of its own, and may have to be cleared
-        base: str = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 -- it has no public name
-        os.execv(base, [base, *sys.orig_argv[1:]])  # noqa: S606 -- no shell is wanted
+    if Path(sys.prefix).resolve() == venv.resolve():  # the environment has no pip, and may have to be cleared
+        base: str = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 -- there is no public name
+        os.execv(base, [base, *sys.orig_argv[1:]])  # noqa: S606 -- no shell is needed
     with claimed(venv) as claim:
-        if is_ready(venv, lock):  # the run that was waited for has done it
+        if is_ready(venv, lock):  # another run has made it meanwhile
             return
         check_pip()
-        say(f"Setting up {venv} (once) ...")
+        say(f"Setting up {venv} (only once) ...")
         if stamp(venv, lock).exists() or not is_ready(venv, RUNTIME):
             make(venv)
-        stamp(venv, lock).write_text("")  # begun: whoever finds it so starts over
+        stamp(venv, lock).write_text("")  # empty: a run that finds it empty starts again
         install(venv, lock, claim)
         for each in COVERS[lock]:
             stamp(venv, each).write_text(fingerprint(venv, each))
 
 
 def is_ready(venv: Path, lock: str) -> bool:
-    """Tell whether *venv* was made to the end from the present *lock*, for this Python, here."""
+    """Tell whether *venv* was completely made from this *lock*, for this Python, at this place."""
     try:
         return stamp(venv, lock).read_text() == fingerprint(venv, lock) and os.access(venv / "bin" / "python", os.X_OK)
     except FileNotFoundError:
@@ -86,19 +87,19 @@ def is_ready(venv: Path, lock: str) -> bool:
 
 
 def stamp(venv: Path, lock: str) -> Path:
-    """Name the file whose text is the fingerprint of what *venv* holds; it is emptied first and written last."""
+    """Return the file that has the fingerprint of *venv*; it is emptied first and written last."""
     return venv / f"chiptrail-{lock}.stamp"
 
 
 def fingerprint(venv: Path, lock: str) -> str:
-    """Hash all that an environment follows from: lock, Python, this recipe, and the folders that it names."""
-    facts = f"{sys.implementation.cache_tag}\n{sys.platform}\n{ROOT}\n{venv}\n".encode()
-    return hashlib.sha256(facts + Path(__file__).read_bytes() + (ROOT / lock).read_bytes()).hexdigest()
+    """Return a hash of all that decides the environment: lock, Python, this file, and the folders in it."""
+    inputs = f"{sys.implementation.cache_tag}\n{sys.platform}\n{ROOT}\n{venv}\n".encode()
+    return hashlib.sha256(inputs + Path(__file__).read_bytes() + (ROOT / lock).read_bytes()).hexdigest()
 
 
 @contextmanager
 def claimed(venv: Path) -> Iterator[int]:
-    """Hold the one claim on *venv*, a locked file beside it that vanishes with whoever holds it; yield its number."""
+    """Lock a file beside *venv* while the block lasts; yield its descriptor. The lock ends with its process."""
     venv.parent.mkdir(parents=True, exist_ok=True)
     with Path(f"{venv}.lock").open("w") as file:
         try:
@@ -110,12 +111,12 @@ def claimed(venv: Path) -> Iterator[int]:
 
 
 def check_pip() -> None:
-    """Stop with a clear word where pip is missing or too old."""
+    """Exit with a message if pip is missing or too old."""
     try:
         pip = importlib.import_module("pip")
     except ImportError:
         sys.exit(
-            f"chiptrail: {sys.executable} has no pip, which the first run needs."
+            f"chiptrail: {sys.executable} has no pip, and the first run needs it."
             " On Debian and Ubuntu: apt install python3-pip; elsewhere: python3 -m ensurepip"
         )
     if tuple(int(part) for part in pip.__version__.split(".")[:2]) < OLDEST_PIP:
@@ -123,14 +124,14 @@ def check_pip() -> None:
 
 
 def make(venv: Path) -> None:
-    """Make an empty environment in *venv*, clearing it where an earlier set-up made it.
+    """Make an empty environment in *venv*; clear an earlier one of Chiptrail first.
 
-    Built by hand around `EnvBuilder`, for two reasons: it must work where ensurepip is missing (Debian packs it apart),
-    and the project is linked by a path file and a script, which, other than an editable install, needs no build tool.
+    `EnvBuilder` does not do all of it, for two reasons: ensurepip may be missing (Debian packages it separately), and
+    the project is linked by a path file and a script, since an editable install needs a build tool.
     """
-    import shutil  # noqa: PLC0415 -- needed for a set-up alone
-    import sysconfig  # noqa: PLC0415 -- likewise
-    from venv import EnvBuilder  # noqa: PLC0415 -- likewise
+    import shutil  # noqa: PLC0415 -- needed only to make an environment
+    import sysconfig  # noqa: PLC0415 -- as above
+    from venv import EnvBuilder  # noqa: PLC0415 -- as above
 
     mark = stamp(venv, RUNTIME)
     if venv.exists() and any(venv.iterdir()) and not mark.exists():
@@ -150,14 +151,14 @@ def make(venv: Path) -> None:
 
 
 def write_script(script: Path, python: Path) -> None:
-    """Write the command `chiptrail` of this tree, for the environment whose Python is *python*."""
+    """Write the command `chiptrail` of this tree; it runs with *python*."""
     script.write_text(SCRIPT.format(python=python, root=str(ROOT)))
     script.chmod(0o755)
 
 
-# To sh a call of Python, to Python a string: unlike in a `#!` line, the path may be long and have spaces.
-# This tree comes first, whatever else the user's PYTHONPATH has by the name `service`.
-# Without the guard every process that multiprocessing spawns would run the command again.
+# The second line is a call of Python for sh, and a string for Python: other than in a `#!` line, the path may be long
+# and have spaces. This tree is first in sys.path, in case PYTHONPATH has another `service`. Without the guard each
+# process that multiprocessing spawns would run the command again.
 SCRIPT = """\
 #!/bin/sh
 '''exec' "{python}" "$0" "$@"
@@ -174,14 +175,14 @@ if __name__ == "__main__":
 
 
 def install(venv: Path, lock: str, claim: int) -> None:
-    """Let this Python's pip install *lock* into *venv*, each file checked against its hash."""
-    import subprocess  # noqa: PLC0415 -- needed for a set-up alone
+    """Install *lock* into *venv* by this Python's pip, which checks the hash of each file."""
+    import subprocess  # noqa: PLC0415 -- needed only to make an environment
 
     pip = [sys.executable, "-m", "pip", "--python", str(venv / "bin" / "python"), "--disable-pip-version-check"]
     quietly = ["--quiet", "--no-input", "--progress-bar=off", "--no-warn-script-location", "--no-user", "--no-compile"]
-    # Python compiles what is imported when it is imported: most never is.
-    # With the claim in its hands, a pip that outlives a killed set-up keeps the next one waiting.
-    done = subprocess.run(  # noqa: S603 -- nothing here comes from outside
+    # Python compiles modules when they are imported; most are never imported.
+    # A pip that outlives its killed parent has the lock too, so the next run waits for it.
+    done = subprocess.run(  # noqa: S603 -- no argument comes from outside
         [*pip, "install", *quietly, "--require-hashes", "-r", str(ROOT / lock)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -191,11 +192,11 @@ def install(venv: Path, lock: str, claim: int) -> None:
         pass_fds=(claim,),
     )
     if done.returncode:
-        sys.exit(f"{done.stdout}\nchiptrail: pip could not install {ROOT / lock}; what it said stands above.")
+        sys.exit(f"{done.stdout}\nchiptrail: pip could not install {ROOT / lock}; its output is above.")
 
 
 def say(line: str) -> None:
-    """Write *line* where it disturbs no output of a job."""
+    """Write *line* to standard error, apart from the output of a job."""
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
 

@@ -1,4 +1,4 @@
-"""The composition root: where everything is wired, once."""
+"""The composition root: wires the parts of one process."""
 
 import os
 from functools import partial
@@ -6,7 +6,7 @@ from functools import partial
 from flask import Flask
 
 from service import deck, settings as configuration
-from service.api_keys.repository import KnownKeys
+from service.api_keys.key_cache import KeyCache
 from service.database.cache_generation import Generation
 from service.database.engines import Limits as DatabaseLimits, make_engine
 from service.entropy import Entropy
@@ -16,15 +16,16 @@ from service.event_store.store import Log
 from service.games import EVENTS
 from service.http import api
 from service.http.operations.access_log import AccessLog
-from service.http.operations.body_slots import Bodies
+from service.http.operations.body_slots import BodySlots
 from service.http.operations.bulkhead import Limits
-from service.http.operations.metrics import CountedPlay, Heads, Metrics
-from service.http.operations.queue import Queue
+from service.http.operations.expensive_queue import ExpensiveQueue
+from service.http.operations.in_flight import InFlightRequests
+from service.http.operations.long_polls import LongPolls
+from service.http.operations.metrics import LogGauges, Metrics
 from service.http.operations.readiness import Readiness
-from service.http.operations.traffic import Traffic
-from service.http.operations.waiting import Waiting
-from service.http.request.services import Parts
+from service.http.request.services import Services
 from service.http.resources import metrics_page
+from service.play.handler import Play
 from service.secrets import keyring
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
@@ -34,10 +35,10 @@ from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore, Shuffle
 
 
-def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Parts:
+def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
     """Wire the parts of one process; tests bring their own *entropy* and *shuffle*.
 
-    Nothing is connected yet; the service key is made where there is none.
+    Connects to nothing; makes the service key where its file does not exist.
 
     Raises:
         KeyFileError: the file of the service key can't be used.
@@ -50,16 +51,16 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     metrics = Metrics(chance)
     generation = Generation()
     generation.watch(engine)
-    log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged.set, generation))
+    log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged_tables.set, generation))
     tables = TableCache(log)
-    vault = SealedStore(log, shuffle)
-    play = CountedPlay(engine, log, tables, vault, chance, signer, derivation)
-    play.metrics = metrics
-    journal = AccessLog(settings.log_level, chance)
-    journal.speak_for_all()
-    traffic = Traffic(settings.threads, chance)
-    places = Limits(settings.waiting_places, settings.waiting_places_each)
-    return Parts(
+    sealed_store = SealedStore(log, shuffle)
+    play = Play(engine, log, tables, sealed_store, chance, signer, derivation, metrics.command)
+    access_log = AccessLog(settings.log_level, chance)
+    access_log.log_other_modules()
+    in_flight = InFlightRequests(settings.threads, chance)
+    slots = Limits(settings.waiting_places, settings.waiting_places_each)
+    heads, without_slot = partial(log.heads, engine), in_flight.without_slot
+    return Services(
         settings=settings,
         engine=engine,
         clock=chance,
@@ -68,23 +69,23 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         derivation=derivation,
         log=log,
         tables=tables,
-        vault=vault,
+        sealed_store=sealed_store,
         play=play,
-        waiting=Waiting(places, partial(log.heads, engine), chance, count=metrics.waiting.set, away=traffic.away),
-        bodies=Bodies(chance),
-        traffic=traffic,
-        dear=Queue(Limits(EXPENSIVE_SLOTS, EXPENSIVE_SLOTS // 8), traffic.away),
-        known_keys=KnownKeys(engine, chance, generation),
-        journal=journal,
+        long_polls=LongPolls(slots, heads, chance, count=metrics.waiting_slots_taken.set, without_slot=without_slot),
+        body_slots=BodySlots(chance),
+        in_flight=in_flight,
+        expensive=ExpensiveQueue(Limits(EXPENSIVE_SLOTS, EXPENSIVE_SLOTS // 8), without_slot),
+        key_cache=KeyCache(engine, chance, generation),
+        access_log=access_log,
         metrics=metrics,
-        scrape=metrics_page.remembered(metrics, Heads(engine, tables, chance, places.in_all), chance),
+        scrape=metrics_page.cached_scrape(metrics, LogGauges(engine, tables, chance, slots.in_all), chance),
         readiness=Readiness(engine, service_key, chance),
     )
 
 
-def create_app(parts: Parts) -> Flask:
-    """Return the app that answers requests with *parts*."""
-    return api.make(parts)
+def create_app(services: Services) -> Flask:
+    """Return the app that answers requests with *services*."""
+    return api.make(services)
 
 
 def make(settings: Settings) -> Flask:

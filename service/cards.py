@@ -11,7 +11,7 @@ PACK: Final[tuple[Face, ...]] = tuple(rank + suit for suit in SUITS for rank in 
 """The fresh pack, 2c to Ac, then diamonds, hearts and spades."""
 
 UNKNOWN: Final[Face] = "??"
-"""What stands for a card whose face the viewer may not know. It has neither rank nor suit."""
+"""The placeholder for a face that the viewer may not see. It has neither rank nor suit."""
 
 _RANK_OF: Final = {face: RANKS.index(face[0]) + 2 for face in PACK}
 _SUIT_OF: Final = {face: face[1] for face in PACK}
@@ -21,7 +21,7 @@ def rank(face: Face) -> int:
     """Return 2 to 14: two to ten, jack 11, queen 12, king 13, ace 14.
 
     Raises:
-        KeyError: *face* is no card of the pack.
+        KeyError: the pack has no card *face*.
     """
     return _RANK_OF[face]
 
@@ -30,6 +30,6 @@ def suit(face: Face) -> str:
     """Return one of ``c``, ``d``, ``h``, ``s``.
 
     Raises:
-        KeyError: *face* is no card of the pack.
+        KeyError: the pack has no card *face*.
     """
     return _SUIT_OF[face]

@@ -1,4 +1,4 @@
-"""deck/v1: a seed fixes the order of a deck, a salt for each card, and the root that commits to them."""
+"""deck/v1: a seed determines a deck's order, a salt for each card, and the root that commits to both."""
 
 import hmac
 import re
@@ -12,7 +12,7 @@ from msgspec import Struct
 from service import cards
 
 SEED_BYTES: Final = 32
-MOST_CARDS: Final = 256  # a place is drawn from single bytes
+MOST_CARDS: Final = 256  # one byte of the stream picks a position
 
 _EPOCH: Final = re.compile(r"[!-~]+/[1-9][0-9]*")
 _NO_CLIENTS: Final[Mapping[int, bytes]] = {}
@@ -26,21 +26,21 @@ class Deck(Struct, frozen=True):
     salts: tuple[str, ...]
     root: str
     transcript: str
-    """SHA-256 of the text that the seed was applied to."""
+    """SHA-256 of the text whose HMAC under the seed is the key of the shuffle."""
 
 
 def input_id(pack: tuple[cards.Face, ...] = cards.PACK) -> str:
-    """Return the name of *pack* in the order before the shuffle, in hex."""
+    """Return the hash, in hex, that names *pack* in its order before the shuffle."""
     return sha256(_lines("chiptrail/input/v1", *pack)).hexdigest()
 
 
 def server_commit(epoch: str, seed: bytes) -> str:
-    """Return the hex that fixes the service's *seed* (32 bytes) before anybody decides anything."""
+    """Return the service's commitment, in hex, to its *seed* (32 bytes)."""
     return sha256(_lines("chiptrail/server-seed/v1", _checked(epoch), _hex(seed))).hexdigest()
 
 
 def client_commit(epoch: str, seat: int, seed: bytes) -> str:
-    """Return the hex by which *seat* fixes its own *seed* (32 bytes) before showing it."""
+    """Return the commitment of *seat*, in hex, to its own *seed* (32 bytes)."""
     return sha256(_lines("chiptrail/client-seed/v1", _checked(epoch), f"seat:{seat}", _hex(seed))).hexdigest()
 
 
@@ -51,14 +51,14 @@ def shuffle(
     clients: Mapping[int, bytes] = _NO_CLIENTS,
     pack: tuple[cards.Face, ...] = cards.PACK,
 ) -> Deck:
-    """Return the one deck that *seed* and the seats' seeds in *clients* make of *pack*.
+    """Return the deck that *seed* and the seats' seeds in *clients* make of *pack*.
 
     Raises:
-        ValueError: the epoch is no ``<table id>/<k>``, a seed is not 32 bytes, or the pack is empty,
-            holds a card twice or more than 256 cards.
+        ValueError: the epoch is not ``<table id>/<k>``, a seed has not 32 bytes, or the pack is empty,
+            has the same card twice, or has more than 256 cards.
     """
     if not 0 < len(pack) <= MOST_CARDS or len(set(pack)) != len(pack):
-        raise ValueError(f"A pack holds 1 to {MOST_CARDS} different cards.")
+        raise ValueError(f"A pack has 1 to {MOST_CARDS} different cards.")
     transcript = _transcript(epoch, seed, clients, pack)
     order = _permuted(pack, byte_stream(hmac.digest(seed, transcript, "sha256")))
     salts = _salts(epoch, seed, len(pack))
@@ -67,7 +67,7 @@ def shuffle(
 
 
 def byte_stream(key: bytes) -> Iterator[int]:
-    """Yield without end the bytes that *key* stands for."""
+    """Yield the endless stream of bytes that *key* determines."""
     block = 0
     while True:
         yield from hmac.digest(key, b"stream\n%d\n" % block, "sha256")
@@ -75,9 +75,9 @@ def byte_stream(key: bytes) -> Iterator[int]:
 
 
 def uniform(stream: Iterator[int], bound: int) -> int:
-    """Return 0 to *bound* - 1, each as likely as the others, from the next bytes of *stream*.
+    """Return a number from 0 to *bound* - 1, all equally likely, drawn from *stream*.
 
-    *bound* is 1 to 256. A byte that would favour the small results is passed over.
+    *bound* is 1 to 256. Bytes that would make the small numbers more likely are skipped.
     """
     limit = 256 - 256 % bound
     byte = next(stream)
@@ -92,7 +92,7 @@ def leaf_hash(epoch: str, position: int, face: cards.Face, salt: str) -> str:
 
 
 def proof(deck: Deck, position: int) -> tuple[str, ...]:
-    """Return the hashes that lead from the card at *position* up to the root, lowest first (RFC 6962).
+    """Return the inclusion path of the card at *position*: sibling hashes from the leaf to the root (RFC 6962).
 
     Raises:
         IndexError: the deck has no such position.
@@ -107,7 +107,7 @@ def proof(deck: Deck, position: int) -> tuple[str, ...]:
     return tuple(path)
 
 
-def verify_face(  # noqa: PLR0913 -- these are the parts of an opening, as a viewer holds them
+def verify_face(  # noqa: PLR0913 -- the parts of an opening, as a client receives them
     root: str,
     *,
     n: int,
@@ -117,7 +117,7 @@ def verify_face(  # noqa: PLR0913 -- these are the parts of an opening, as a vie
     salt: str,
     proof: tuple[str, ...],
 ) -> bool:
-    """Say whether *root* commits, in a deck of *n* cards, to *face* at *position*."""
+    """Return whether *root* commits to *face* at *position* in a deck of *n* cards."""
     if not 0 <= position < n:
         return False
     try:
@@ -159,7 +159,7 @@ def _salts(epoch: str, seed: bytes, n: int) -> tuple[str, ...]:
     inner = sha256(key.ljust(64, b"\0").translate(hmac.trans_36))
     outer = sha256(key.ljust(64, b"\0").translate(hmac.trans_5C))
     salts = []
-    for position in range(n):  # HMAC written out: with one key for all it takes a third of the time
+    for position in range(n):  # HMAC by hand: preparing the key once for all salts takes a third of the time.
         (message := inner.copy()).update(b"salt\n%d\n" % position)
         (salt := outer.copy()).update(message.digest())
         salts.append(salt.hexdigest())
@@ -174,13 +174,13 @@ def _leaf_hash(epoch: str, position: int, face: cards.Face, salt: str) -> bytes:
     return sha256(f"\0chiptrail/card/v1\n{epoch}\n{position}\n{face}\n{salt}\n".encode("ascii")).digest()
 
 
-@lru_cache(maxsize=256)  # whoever opens one card of a deck is about to open others of it
+@lru_cache(maxsize=256)  # A request for one card's proof is followed by requests for others of the same deck.
 def _tree(deck: Deck) -> list[list[bytes]]:
     return _levels(_leaf_hashes(deck.epoch, deck.order, deck.salts))
 
 
 def _levels(leaves: list[bytes]) -> list[list[bytes]]:
-    """Return the tree from the leaves to the root; an odd node at the end of a level moves up as it is."""
+    """Return the levels of the tree from the leaves to the root; an odd last node moves up a level unchanged."""
     levels = [leaves]
     while len(level := levels[-1]) > 1:
         above = [sha256(b"\1" + level[i] + level[i + 1]).digest() for i in range(0, len(level) - 1, 2)]

@@ -1,10 +1,16 @@
 """Run every check: each linter in a line, pytest last; `python3 -m service test` comes here."""
 
+import argparse
+import resource
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
+
+from tests import shares
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = Path(sys.executable).parent
@@ -14,56 +20,114 @@ LINTERS = {
     "mypy": (TOOLS / "mypy",),
     "import-linter": (TOOLS / "lint-imports",),
 }
-# Many wait for servers of theirs: three at a time keep two processors busy. Each process takes neighbours, which
-# share what is set up for them, and who is done early takes some of what others have left.
+# Many tests wait for servers: three workers keep two processors busy. Each worker takes neighbouring tests,
+# which share fixtures, and a worker that is done early takes some of what others have left.
 PYTEST = (sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal")
 SUMMARY = "short test summary info"
+NO_TESTS = 5
+"""The exit code of pytest where it has selected no test."""
 
 Command = Sequence[str | Path]
 
 
+class Outcome(NamedTuple):
+    """How a command ended, and what it wrote."""
+
+    code: int
+    output: str
+    seconds: float
+
+
 def main(arguments: Sequence[str]) -> int:
-    """Run all checks with *arguments* for pytest, where `--full` stands for the tests that take minutes."""
-    options = [option for option in arguments if option != "--full"]
-    everything = ["-m", ""] if "--full" in arguments else []
+    """Run all checks with *arguments*: those that are not options of this runner go to pytest."""
+    chosen, options = _parser().parse_known_args(arguments)
     colour = ["--color=yes"] if sys.stdout.isatty() else []
-    return check(LINTERS, [*PYTEST, *colour, *everything, *options])
+    everything = ["-m", ""] if chosen.full else []
+    suites = {"pytest": [*PYTEST, *colour, *everything, *options]}
+    if chosen.share and not chosen.full:
+        if commit := shares.commit_of(chosen.share):
+            number = shares.number_of_commit(commit)
+            share = f"share {number} of {shares.SHARES}"
+            print(f"{share} of the long tests, by the commit {commit}: it runs after all others")
+            suites[share] = [*PYTEST, *colour, *shares.options(number), *options]
+        else:
+            print(f"no share of the long tests runs: git knows no commit {chosen.share!r} here")
+    return check(LINTERS, suites)
 
 
-def check(linters: Mapping[str, Command], pytest: Command) -> int:
-    """Run all *linters* and then *pytest*, whatever fails, and end with what failed and pytest's own summary."""
+def check(linters: Mapping[str, Command], suites: Mapping[str, Command]) -> int:
+    """Run all *linters*, then each of the *suites* of tests, whatever fails.
+
+    The last lines name what failed and how long all took, and then repeat the closing lines of each suite, those of
+    the first suite last.
+    """
     started = time.monotonic()
-    failed = [name for name, command in linters.items() if not lint(name, command)]
-    passed, summary = watch(pytest)
-    failed += [] if passed else ["pytest"]
+    failed = lint(linters)
+    closings: list[str] = []
+    for name, command in suites.items():
+        code, closing = watch(command)
+        failed += [] if code == 0 or (closings and code == NO_TESTS) else [name]
+        closings.append(closing)
+    result = f"FAILED: {', '.join(failed)}" if failed else f"all {len(linters) + len(suites)} checks passed"
     seconds = time.monotonic() - started
-    print(
-        f"\nFAILED: {', '.join(failed)}" if failed else f"\nall {len(linters) + 1} checks passed", f"({seconds:.1f} s)"
-    )
-    print(summary, end="", flush=True)
+    print(f"\n{result} ({seconds:.1f} s; {processor_seconds():.1f} s of processor time)")
+    print("".join(reversed(closings)), end="", flush=True)
     return 1 if failed else 0
 
 
-def lint(name: str, command: Command) -> bool:
-    """Run *command*, print one line, and all that it said only where it failed."""
+def lint(linters: Mapping[str, Command]) -> list[str]:
+    """Run *linters*, two at a time; print a line for each, in their order, and the output of those that failed.
+
+    Returns the names of those that failed.
+    """
+    failed = []
+    with ThreadPoolExecutor(2) as pool:
+        for name, outcome in zip(linters, pool.map(run, linters.values()), strict=True):
+            print(f"{'FAILED' if outcome.code else 'ok':<8}{name:<16}{outcome.seconds:5.1f} s", flush=True)
+            if outcome.code:
+                failed.append(name)
+                print(outcome.output, flush=True)
+    return failed
+
+
+def run(command: Command) -> Outcome:
+    """Run *command* to its end."""
     started = time.monotonic()
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    passed = done.returncode == 0
-    print(f"{'ok' if passed else 'FAILED':<8}{name:<16}{time.monotonic() - started:5.1f} s", flush=True)
-    if not passed:
-        print(done.stdout, flush=True)
-    return passed
+    return Outcome(done.returncode, done.stdout, time.monotonic() - started)
 
 
-def watch(pytest: Command) -> tuple[bool, str]:
-    """Run *pytest*, passing on its lines as they come; return whether it passed, and its closing summary."""
+def watch(pytest: Command) -> tuple[int, str]:
+    """Run *pytest*, passing on its lines as they come; return its exit code and its closing summary."""
     lines: list[str] = []
     with subprocess.Popen(pytest, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         for line in process.stdout or ():
             print(line, end="", flush=True)
             lines = [line] if SUMMARY in line else [*lines, line]
     closing = lines if lines and SUMMARY in lines[0] else lines[-1:]
-    return process.returncode == 0, "".join(closing)
+    return process.returncode, "".join(closing)
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process and of all its children that have ended, with theirs."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python3 -m service test",
+        description="Run every check: the linters, then the tests. All other options go to pytest.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--full", action="store_true", help="run the long tests too: seven hours of one processor")
+    parser.add_argument(
+        "--share",
+        metavar="COMMIT",
+        default="",
+        help=f"then run the share of the long tests, one of {shares.SHARES}, that falls to COMMIT, such as HEAD",
+    )
+    return parser
 
 
 if __name__ == "__main__":

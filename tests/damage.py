@@ -46,7 +46,7 @@ def lose_head(service: Service, table: str) -> None:
 
 def forget(service: Service) -> None:
     """Have the process know no table, as after a restart."""
-    service.parts.tables._kept.clear()
+    service.parts.tables._tables.clear()
 
 
 def flipped(leaf: bytes) -> bytes:

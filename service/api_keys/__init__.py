@@ -1,1 +1,1 @@
-"""API keys: who made them, whose they are, and what they may do."""
+"""API keys: who made each, who owns it, and what it allows."""

@@ -1,4 +1,4 @@
-"""The tables of API keys."""
+"""The database tables of API keys."""
 
 from sqlalchemy import (
     CheckConstraint,
@@ -33,7 +33,7 @@ keys = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""API keys. *scopes* are sorted and separated by single spaces; *expires_at* is NULL where a key does not end."""
+"""API keys. *scopes* are sorted and separated by single spaces; *expires_at* is NULL where a key does not expire."""
 
 key_revocations = Table(
     "key_revocations",
@@ -46,4 +46,4 @@ key_revocations = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""Keys that were ended before their time."""
+"""Keys that were revoked."""

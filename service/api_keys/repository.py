@@ -1,38 +1,29 @@
-"""API keys: made once, found by their id, ended and never forgotten."""
+"""The repository of API keys, and their secrets."""
 
 import hmac
 from hashlib import sha256
-from threading import Lock
 from typing import Any, Final, Literal
 
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, Row, Select, func, insert, or_, select, text
+from sqlalchemy import Connection, Row, Select, func, insert, or_, select, text
 from sqlalchemy.exc import IntegrityError
 
 from service.api_keys import key_tables
-from service.clock import Clock
 from service.database import errors
-from service.database.cache_generation import Generation
 from service.database.durability import durability_barrier
-from service.database.engines import reading
 from service.secrets.keyring import ServiceKey
-from service.ttl_cache import TtlCache
 
 Scope = Literal["play", "host", "audit", "admin", "metrics"]
 SCOPES: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "metrics", "play")
 
-OPERATOR: Final = "operator"  # by the command line, with no key at all
-SERVICE: Final = "service"  # by itself, at its first start
+OPERATOR: Final = "operator"  # The command line made the key.
+SERVICE: Final = "service"  # The service made the key at its first start.
 
 _PREFIX: Final = "ctk"
-_MOST_KEPT: Final = 10_000
-_LOOK_SECONDS: Final = 1.0
-_ADMINS_SECONDS: Final = 10.0
-"""A key that another process revokes is known here to have ended after this long at the latest."""
 
 
 class Key(Struct, frozen=True, kw_only=True):
-    """A key as it is kept: never its secret. *expires_at* and *revoked_at* are "" where it has no such end.
+    """A key as it is stored, without its secret. *expires_at* and *revoked_at* are "" where it has no such end.
 
     *made_by* and *revoked_by* name an owner, `OPERATOR` or `SERVICE`.
     """
@@ -50,11 +41,11 @@ class Key(Struct, frozen=True, kw_only=True):
 
     @property
     def may_have_ended(self) -> bool:
-        """Whether it is at all worth asking."""
+        """Whether the key has an end: `has_ended` is False for any other key."""
         return bool(self.revoked_at or self.expires_at)
 
     def has_ended(self, now: str) -> bool:
-        """Tell whether it was revoked, or has expired by *now*."""
+        """Return whether it was revoked, or has expired by *now*."""
         return bool(self.ended_at(now))
 
     def ended_at(self, now: str) -> str:
@@ -63,72 +54,13 @@ class Key(Struct, frozen=True, kw_only=True):
         return min((end for end in ends if end), default="")
 
 
-class KnownKeys:
-    """Keys as they were last read in this generation: kept while none is revoked, which is looked for now and then."""
-
-    def __init__(self, engine: Engine, clock: Clock, generation: Generation) -> None:
-        self._engine = engine
-        self._clock = clock
-        self._generation = generation
-        self._number = generation.number
-        self._kept: dict[bytes, Key] = {}
-        self._revocations = 0
-        self._looked = -_LOOK_SECONDS
-        self._lock = Lock()
-        self._admins = TtlCache(self._look_for_admins, _ADMINS_SECONDS, clock)
-
-    def find(self, key_id: bytes) -> Key | None:
-        """Return the key with this id; None: there is none."""
-        self._look()
-        kept = self._of_this_generation()  # what is kept after that ended, or a revocation, goes where nobody looks
-        key = kept.get(key_id)
-        if key is None:
-            with reading(self._engine) as connection:
-                key = find(connection, key_id)
-            if key is not None and len(kept) < _MOST_KEPT:
-                kept[key_id] = key
-        return key
-
-    def is_admin(self, owner: str) -> bool:
-        """Tell whether *owner* has, or lately had, a key with the scope admin, or is the service or its operator."""
-        return owner in self._admins.get()
-
-    def _look_for_admins(self) -> frozenset[str]:
-        with reading(self._engine) as connection:
-            return frozenset({OPERATOR, SERVICE, *(key.owner for key in with_admin(connection))})
-
-    def forget(self) -> None:
-        """Read every key afresh: one was revoked."""
-        self._kept = {}
-
-    def _look(self) -> None:
-        with self._lock:
-            now = self._clock.monotonic()
-            if now - self._looked < _LOOK_SECONDS:
-                return
-            with reading(self._engine) as connection:
-                revocations = connection.execute(
-                    select(func.count()).select_from(key_tables.key_revocations)
-                ).scalar_one()
-            if revocations != self._revocations or len(self._kept) >= _MOST_KEPT:
-                self._revocations, self._kept = revocations, {}
-            self._looked = now
-
-    def _of_this_generation(self) -> dict[bytes, Key]:
-        """Return what is kept: another database may have lost keys, and revocations."""
-        with self._lock:
-            if self._number != self._generation.number:
-                self._number, self._kept = self._generation.number, {}
-            return self._kept
-
-
 def key_name(key_id: bytes) -> str:
-    """Return the name under which a key is shown."""
+    """Return the name of a key in answers."""
     return f"key_{key_id.hex()}"
 
 
 def secret_of(service_key: ServiceKey, key_id: bytes) -> str:
-    """Return the secret of a key: 64 hex digits that nobody without the service key can know."""
+    """Return the secret of a key: 64 hex digits that nobody can compute without the service key."""
     return hmac.new(service_key.api_secret, key_id, sha256).hexdigest()
 
 
@@ -138,7 +70,7 @@ def token(service_key: ServiceKey, key_id: bytes) -> str:
 
 
 def parse(text: str) -> tuple[bytes, str] | None:
-    """Return id and secret of a key as it was sent; None: it is none."""
+    """Return the id and secret of a key that was sent as *text*; None: *text* is not a key."""
     match text.split("_"):
         case [prefix, name, secret] if prefix == _PREFIX and len(name) == 32 and secret.isascii():  # noqa: PLR2004
             try:
@@ -150,23 +82,23 @@ def parse(text: str) -> tuple[bytes, str] | None:
 
 
 def hash_of(secret: str) -> bytes:
-    """Return what is kept of a secret."""
+    """Return the hash by which a secret is stored."""
     return sha256(secret.encode()).digest()
 
 
-def fits(key: Key, secret: str) -> bool:
-    """Tell, in a time that tells nothing, whether *secret* is *key*'s."""
+def matches(key: Key, secret: str) -> bool:
+    """Return whether *secret* is *key*'s; the time that this takes does not depend on the answer."""
     return hmac.compare_digest(key.secret_hash, hash_of(secret))
 
 
 def find(connection: Connection, key_id: bytes) -> Key | None:
     """Return the key with this id; None: there is none."""
-    row = connection.execute(_all().where(key_tables.keys.c.key_id == key_id)).first()
+    row = connection.execute(_select_keys().where(key_tables.keys.c.key_id == key_id)).first()
     return _key(row) if row else None
 
 
 def add(connection: Connection, key: Key) -> bool:
-    """Keep *key*; False: there is one with its id already."""
+    """Store *key*; return False if there is a key with its id already."""
     row = {
         "key_id": key.key_id,
         "owner": key.owner,
@@ -177,49 +109,49 @@ def add(connection: Connection, key: Key) -> bool:
         "made_at": key.made_at,
         "expires_at": key.expires_at or None,
     }
-    return _added(connection, key_tables.keys, row)
+    return _insert(connection, key_tables.keys, row)
 
 
 def revoke(connection: Connection, key_id: bytes, *, by: str, at: str) -> None:
-    """End a key; one that is revoked already stays as it is, and that is made as safe as if it were new."""
-    if not _added(connection, key_tables.key_revocations, {"key_id": key_id, "revoked_by": by, "revoked_at": at}):
+    """Revoke a key; where it is revoked already, wait until that is as durable as a new revocation."""
+    if not _insert(connection, key_tables.key_revocations, {"key_id": key_id, "revoked_by": by, "revoked_at": at}):
         durability_barrier(connection)
 
 
-def listed(connection: Connection, caller: str, *, everybodys: bool, after: bytes, limit: int) -> list[Key]:
-    """List keys by their ids: those that *caller* owns or made, or *everybodys*."""
-    statement = _all().where(key_tables.keys.c.key_id > after).order_by(key_tables.keys.c.key_id).limit(limit)
-    if not everybodys:
+def list_keys(connection: Connection, caller: str, *, of_everybody: bool, after: bytes, limit: int) -> list[Key]:
+    """List keys in the order of their ids: those that *caller* owns or made, or those *of_everybody*."""
+    statement = _select_keys().where(key_tables.keys.c.key_id > after).order_by(key_tables.keys.c.key_id).limit(limit)
+    if not of_everybody:
         statement = statement.where(or_(key_tables.keys.c.owner == caller, key_tables.keys.c.made_by == caller))
     return [_key(row) for row in connection.execute(statement)]
 
 
-def of_owner(connection: Connection, owner: str) -> list[Key]:
+def keys_of(connection: Connection, owner: str) -> list[Key]:
     """List all keys of *owner*."""
-    return [_key(row) for row in connection.execute(_all().where(key_tables.keys.c.owner == owner))]
+    return [_key(row) for row in connection.execute(_select_keys().where(key_tables.keys.c.owner == owner))]
 
 
-def first_of_the_service(connection: Connection) -> Key | None:
-    """Return the key that the service made by itself; None: it has made none yet."""
+def first_service_key(connection: Connection) -> Key | None:
+    """Return the first key that the service made; None: it has made none yet."""
     row = connection.execute(
-        _all().where(key_tables.keys.c.made_by == SERVICE).order_by(key_tables.keys.c.made_at)
+        _select_keys().where(key_tables.keys.c.made_by == SERVICE).order_by(key_tables.keys.c.made_at)
     ).first()
     return _key(row) if row else None
 
 
 def has_made(connection: Connection, maker: str, owner: str) -> bool:
-    """Tell whether a key of *owner* was made by *maker*, itself an owner. Once it is so, it stays so."""
+    """Return whether the owner *maker* has made a key of *owner*. The answer never turns from True to False."""
     made = select(key_tables.keys.c.key_id).where(key_tables.keys.c.owner == owner, key_tables.keys.c.made_by == maker)
     return connection.execute(made.limit(1)).first() is not None
 
 
-def with_admin(connection: Connection) -> list[Key]:
+def admin_keys(connection: Connection) -> list[Key]:
     """List all keys with the scope admin."""
-    return [_key(row) for row in connection.execute(_all().where(key_tables.keys.c.scopes.contains("admin")))]
+    return [_key(row) for row in connection.execute(_select_keys().where(key_tables.keys.c.scopes.contains("admin")))]
 
 
-def has_made_as_many(connection: Connection, owner: str, most: int, *, now: str) -> bool:
-    """Tell whether *owner* has made *most* keys or more that have not ended by *now*."""
+def has_reached_key_limit(connection: Connection, owner: str, most: int, *, now: str) -> bool:
+    """Return whether *owner* has made *most* keys or more that have not ended by *now*."""
     ended = key_tables.key_revocations
     keys = key_tables.keys.outerjoin(ended, ended.c.key_id == key_tables.keys.c.key_id)
     lasting = or_(key_tables.keys.c.expires_at.is_(None), key_tables.keys.c.expires_at > now)
@@ -228,13 +160,13 @@ def has_made_as_many(connection: Connection, owner: str, most: int, *, now: str)
     return int(connection.execute(select(func.count()).select_from(counted)).scalar_one()) >= most
 
 
-def one_at_a_time(connection: Connection, what: str) -> None:
-    """Let nobody else change *what* until this transaction ends; SQLite's writers take turns anyhow."""
+def lock_until_commit(connection: Connection, resource: str) -> None:
+    """Lock *resource* until this transaction ends; on SQLite the write lock does that already."""
     if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:what))"), {"what": f"chiptrail {what}"})
+        connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:what))"), {"what": f"chiptrail {resource}"})
 
 
-def _all() -> Select[Any]:
+def _select_keys() -> Select[Any]:
     ended = key_tables.key_revocations
     joined = key_tables.keys.outerjoin(ended, ended.c.key_id == key_tables.keys.c.key_id)
     return select(key_tables.keys, ended.c.revoked_at, ended.c.revoked_by).select_from(joined)
@@ -255,7 +187,7 @@ def _key(row: Row[Any]) -> Key:
     )
 
 
-def _added(connection: Connection, table: Any, row: dict[str, Any]) -> bool:  # noqa: ANN401 -- a Table
+def _insert(connection: Connection, table: Any, row: dict[str, Any]) -> bool:  # noqa: ANN401 -- a Table
     try:
         with connection.begin_nested():
             connection.execute(insert(table).values(row))

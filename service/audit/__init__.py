@@ -1,1 +1,1 @@
-"""The audit: everything that is recorded, decided and worked out again. It changes nothing."""
+"""The audit: decides every recorded decision again, and checks all that is stored. It changes nothing."""

@@ -1,4 +1,4 @@
-"""Two facts that should be one, and the first member in which they differ, in words."""
+"""The first member in which an expected and a recorded event differ."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,11 +13,10 @@ NOTHING = "nothing"
 
 
 class Difference(Struct, frozen=True, kw_only=True):
-    """At *position*, *member* was *expected* to be one thing and was *found* to be another.
+    """A member of the event at *position*: its *expected* value, and the value *found*.
 
-    *member* is a path into the event, as in ``claims[0].taken``, or ``type``, ``by``, ``cmd``, or
-    ``event`` for one that is missing or too many, or ``decision`` for one that is not allowed at all.
-    Values are JSON; events that are missing or too many are named by their type.
+    *member* is a path into the event, as in ``claims[0].taken``, or ``type``, ``by``, ``cmd``; ``event``: an event is
+    missing or too many; ``decision``: the rules do not allow it. Values are JSON, whole events are named by their type.
     """
 
     position: int
@@ -27,7 +26,7 @@ class Difference(Struct, frozen=True, kw_only=True):
 
 
 def between(expected: Sequence[Event], recorded: Sequence[RecordedEvent]) -> Difference | None:
-    """Return the first difference between events as they were *expected* and as they were *recorded*."""
+    """Return the first difference between the *expected* and the *recorded* events."""
     for event, found in zip(expected, recorded, strict=False):
         if event != found.event:
             return _inside(event, found)
@@ -40,7 +39,7 @@ def between(expected: Sequence[Event], recorded: Sequence[RecordedEvent]) -> Dif
 
 
 def first(expected: object, found: object, member: str = "") -> tuple[str, str, str]:
-    """Return where two values that differ do so first: the member's path, and what is on both sides as JSON."""
+    """Return the first member in which two different values differ: its path, and both sides as JSON."""
     match expected, found:
         case Struct(), Struct() if type(expected) is type(found):
             pairs: Any = [(f".{name}", getattr(expected, name), getattr(found, name)) for name in _fields(expected)]

@@ -1,4 +1,4 @@
-"""What is not as it must be: where it is, what was expected, and what was found."""
+"""Findings: what the audit expected, what it found, and where."""
 
 from msgspec import Struct
 
@@ -7,10 +7,9 @@ from service.audit.verdicts import Verdict
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """At *position* of *table* (0: not at one event), *check* says what must hold and does not.
+    """A *check* that failed at *position* of *table* (0: not at one event).
 
-    *expected* and *found* say how; *detail* says more exactly where. UNDECIDABLE is what was
-    erased, not altered.
+    *detail* narrows down the place. The verdict is UNDECIDABLE where a value was erased, not altered.
     """
 
     table: str
@@ -23,7 +22,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 
 
 def of_difference(table: str, check: str, difference: Difference, detail: str = "") -> Finding:
-    """Return the finding that a *difference* is."""
+    """Return a *difference* as a finding."""
     return Finding(
         table=table,
         position=difference.position,

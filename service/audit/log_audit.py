@@ -1,4 +1,4 @@
-"""The whole audit of a database, table by table, while servers go on writing."""
+"""The audit of a whole database, table by table, while servers go on writing."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,9 +10,9 @@ from sqlalchemy import Engine, bindparam, select, text, union_all
 
 from service import deck
 from service.audit.findings import Finding
-from service.audit.judging.known import Shuffle
-from service.audit.one_table import TableReport, inspect, nobody
+from service.audit.judging.audit_known import Shuffle
 from service.audit.pending import Pending
+from service.audit.table_audit import TableReport, audit_table, no_progress
 from service.audit.verdicts import Verdict
 from service.database.engines import make_engine, reading
 from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
@@ -22,30 +22,30 @@ from service.event_store.log_tables import events, sealed, streams
 from service.event_store.store import Log
 from service.games import EVENTS
 from service.projections.projection_tables import hands, seats, tables, transfers
-from service.projections.swap_guard import must_be_in_use, repeated
+from service.projections.swap_guard import require_current_projections, retry_after_swap
 from service.secrets.encryption import Sealer
 from service.secrets.keyring import ServiceKey
 from service.tables.fold import table_id
 
 MOST_FINDINGS: Final = 1_000
-"""Of one run; more are counted and not kept."""
+"""Of one run; the report only counts the others."""
 MOST_PENDING: Final = 1_000
-"""Tables that are named with the reason; more are only counted."""
+"""Tables that the report names with the reason; it only counts the others."""
 
-WORTH_SHARING: Final = 10_000  # events: starting a process costs as much as checking some thousands
+MIN_EVENTS_FOR_PROCESSES: Final = 10_000  # starting a process costs as much as checking some thousands
 _DONE: Final = "done"
 
 _OF_STREAMS: Final = (streams, events, sealed, transfers, tables, seats, hands)
 
 Progress = Callable[[int, int], None]
-"""Told again and again how many events were checked, and of how many about."""
+"""Is called with the number of checked events, and about how many there are."""
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """What the audit says of a database: how many tables and hands have which verdict, and all *findings*.
+    """The audit's report of a database: the numbers of tables and hands by verdict, and the *findings*.
 
-    *left_out* counts findings beyond those that are kept. *lost* is what was known of the log and is not there.
-    *pending* says of the tables that are so, the first thousand of them, why.
+    *left_out* counts findings that *findings* has no room for. *lost*: known heads that are not in the log. *pending*:
+    the reasons of the first thousand pending tables.
     """
 
     tables: Mapping[Verdict, int]
@@ -60,49 +60,51 @@ class Report(Struct, frozen=True, kw_only=True):
 
     @property
     def has_failed(self) -> bool:
-        """Tell whether there is an alarm."""
+        """Whether anything is wrong."""
         return self.tables[Verdict.FAILED] > 0 or bool(self.lost)
 
 
-class Helpers(Struct, frozen=True):
-    """Who shares the work of *least* events or more: so many *processes*, which open what is sealed under *key*."""
+class Workers(Struct, frozen=True):
+    """The number of *processes* for a log of *least* events or more; they decrypt sealed values under *key*."""
 
     processes: int
     key: ServiceKey
-    least: int = WORTH_SHARING
+    least: int = MIN_EVENTS_FOR_PROCESSES
 
 
 class NoSuchTable(Exception):
-    """The database knows nothing of this table."""
+    """The database has no row of this table."""
 
 
-def verify(  # noqa: PLR0913  # What is checked, with what, and who is told.
+def verify(  # noqa: PLR0913  # What is checked, with what, and the progress.
     engine: Engine,
     log: Log,
     codec: Codec,
     *,
     stream_id: bytes | None = None,
     shuffle: Shuffle = deck.shuffle,
-    progress: Progress = nobody,
-    helpers: Helpers | None = None,
+    progress: Progress = no_progress,
+    workers: Workers | None = None,
 ) -> Report:
-    """Check every table, or the one of *stream_id* alone, and sum it up; *helpers* share a long log.
+    """Check every table, or the one of *stream_id* alone; *workers* split a long log (DECISIONS 40).
 
-    Each table is seen at one moment, in a transaction of its own, so that a long audit holds
-    nothing up; a table opened meanwhile may be left out.
+    Each table is read in a transaction of its own, so that a long audit blocks nobody. A table that is opened
+    meanwhile may be left out.
 
     Raises:
-        NoSuchTable: there is nothing under *stream_id*.
+        NoSuchTable: the database has no row under *stream_id*.
     """
     total = _total(engine, stream_id)
-    told = _Told(progress, total)
-    if helpers and helpers.processes > 1 and stream_id is None and total >= helpers.least:
-        return summed_up(_shared_out(engine, log, codec, helpers, told))
-    return summed_up(told.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, seen=told.at)))
+    counter = _ProgressCounter(progress, total)
+    if workers and workers.processes > 1 and stream_id is None and total >= workers.least:
+        return sum_up(_reports_of_processes(engine, log, codec, workers, counter))
+    return sum_up(
+        counter.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, on_progress=counter.at))
+    )
 
 
-class _Told:
-    """Adds up what is told of how far the work has come."""
+class _ProgressCounter:
+    """Adds up the progress over tables."""
 
     def __init__(self, progress: Progress, total: int) -> None:
         self._progress = progress
@@ -110,20 +112,20 @@ class _Told:
         self._done = 0
 
     def at(self, of_this_table: int) -> None:
-        """Be told how many events of the table in work are checked."""
+        """Report the number of checked events of the present table."""
         done = self._done + of_this_table
         self._progress(done, max(self._total, done))
 
     def counted(self, reported: Iterable[TableReport]) -> Iterator[TableReport]:
-        """Yield what is *reported*, and count it."""
+        """Yield the reports, and count their events."""
         for report in reported:
             self._done += report.events
             self.at(0)
             yield report
 
 
-def summed_up(reported: Iterable[TableReport]) -> Report:
-    """Return what the reports of tables say together."""
+def sum_up(reported: Iterable[TableReport]) -> Report:
+    """Return the report of all tables."""
     of_tables, of_hands, sums = Counter[Verdict](), Counter[Verdict](), Counter[str]()
     found: list[Finding] = []
     pending: list[Pending] = []
@@ -148,31 +150,33 @@ def summed_up(reported: Iterable[TableReport]) -> Report:
     )
 
 
-def _shared_out(engine: Engine, log: Log, codec: Codec, helpers: Helpers, told: _Told) -> Iterator[TableReport]:
-    """Yield the reports of processes that have a share of the streams each, in the order of the streams.
+def _reports_of_processes(
+    engine: Engine, log: Log, codec: Codec, workers: Workers, counter: _ProgressCounter
+) -> Iterator[TableReport]:
+    """Check each partition of the streams in a process of its own, and yield the reports in the order of the streams.
 
-    Whatever one of them leaves undone is done here: nothing is taken for checked that was not.
+    This process checks what another leaves undone: no table counts as checked because a process died.
     """
     url = engine.url.render_as_string(hide_password=False)
-    each = split_streams(engine, helpers.processes)
+    each = split_streams(engine, workers.processes)
     reported: list[list[TableReport]] = [[] for _ in each]
     undone = set(range(len(each)))
-    for number, said in run_in_processes(_help, [(url, helpers.key, partition) for partition in each]):
+    for number, said in run_in_processes(_verify_partition, [(url, workers.key, partition) for partition in each]):
         if said == _DONE:
             undone.remove(number)
         else:
-            reported[number] += told.counted([said])
+            reported[number] += counter.counted([said])
     for number, partition in enumerate(each):
         yield from reported[number]
         if number in undone:
             after = bytes.fromhex(reported[number][-1].table.partition("_")[2]) if reported[number] else partition.after
-            yield from told.counted(
-                reports(engine, log, codec, partition=Partition(after, partition.last), seen=told.at)
+            yield from counter.counted(
+                reports(engine, log, codec, partition=Partition(after, partition.last), on_progress=counter.at)
             )
 
 
-def _help(pipe: Pipe, url: str, key: ServiceKey, partition: Partition) -> None:
-    """Check a *partition* of the streams in a process of its own, and tell what is found table by table."""
+def _verify_partition(pipe: Pipe, url: str, key: ServiceKey, partition: Partition) -> None:
+    """Check a *partition* of the streams in a process of its own, and send the report of each table."""
     engine, codec, entropy = make_engine(url), Codec(EVENTS), Entropy()
     for report in reports(engine, Log(codec, Sealer(key), entropy), codec, partition=partition):
         pipe.send(report)
@@ -188,37 +192,37 @@ def reports(  # noqa: PLR0913  # As `verify`.
     stream_id: bytes | None = None,
     partition: Partition = ALL_STREAMS,
     shuffle: Shuffle = deck.shuffle,
-    seen: Callable[[int], None] = nobody,
+    on_progress: Callable[[int], None] = no_progress,
 ) -> Iterator[TableReport]:
-    """Yield what the audit says of each table of *partition*; *seen* is called with the number of events checked.
+    """Yield the report of each table of *partition*; *on_progress* is called with the number of its checked events.
 
     Raises:
-        NoSuchTable: there is nothing under *stream_id*.
+        NoSuchTable: the database has no row under *stream_id*.
     """
     if stream_id is not None:
         _must_be_there(engine, stream_id)
     for one in _all(engine, partition) if stream_id is None else [stream_id]:
-        yield _report(engine, one, log, codec, shuffle, seen)
+        yield _report(engine, one, log, codec, shuffle, on_progress)
 
 
-@repeated
-def _report(  # noqa: PLR0913  # As `inspect`.
-    engine: Engine, stream_id: bytes, log: Log, codec: Codec, shuffle: Shuffle, seen: Callable[[int], None]
+@retry_after_swap
+def _report(  # noqa: PLR0913  # As `audit_table`.
+    engine: Engine, stream_id: bytes, log: Log, codec: Codec, shuffle: Shuffle, on_progress: Callable[[int], None]
 ) -> TableReport:
     with reading(engine, without_idle_limit=True) as connection:
-        return inspect(connection, stream_id, log, codec, shuffle=shuffle, seen=seen)
+        return audit_table(connection, stream_id, log, codec, shuffle=shuffle, on_progress=on_progress)
 
 
-@repeated
+@retry_after_swap
 def _must_be_there(engine: Engine, stream_id: bytes) -> None:
     with reading(engine) as connection:
-        must_be_in_use(connection)
+        require_current_projections(connection)
         if connection.execute(_HAS, {"stream_id": stream_id}).first() is None:
             raise NoSuchTable(table_id(stream_id))
 
 
 def _all(engine: Engine, partition: Partition) -> Iterator[bytes]:
-    """Yield the stream of whatever row there is: one that has lost its head row, or never had one, is looked at too."""
+    """Yield the stream of every row of every table: a stream without a head row is checked too."""
     after = partition.after
     while True:
         following = _following(engine, after)
@@ -228,17 +232,17 @@ def _all(engine: Engine, partition: Partition) -> Iterator[bytes]:
         yield after
 
 
-@repeated
+@retry_after_swap
 def _following(engine: Engine, after: bytes) -> Sequence[bytes]:
     with reading(engine) as connection:
-        must_be_in_use(connection)
+        require_current_projections(connection)
         return connection.execute(_FOLLOWING, {"after": after}).scalars().all()
 
 
 def _total(engine: Engine, stream_id: bytes | None) -> int:
-    """Return how many events there are about to be checked, as the head rows have it."""
+    """Return the number of events to check, by the head rows."""
     with reading(engine) as connection:
-        return int(connection.execute(_TOTAL, {"every": stream_id is None, "stream_id": stream_id or b""}).scalar_one())
+        return int(connection.execute(_TOTAL, {"all": stream_id is None, "stream_id": stream_id or b""}).scalar_one())
 
 
 _FOLLOWING: Final = union_all(
@@ -257,4 +261,4 @@ _FOLLOWING: Final = union_all(
 _HAS: Final = union_all(
     *(select(table.c.stream_id).where(table.c.stream_id == bindparam("stream_id")) for table in _OF_STREAMS)
 ).limit(1)
-_TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams WHERE :every OR stream_id = :stream_id")
+_TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams WHERE :all OR stream_id = :stream_id")

@@ -1,8 +1,8 @@
-"""Why a table is pending: which decks its log has not revealed yet, and which sealed fields it has not opened."""
+"""Why a table is pending: the decks that its log has not revealed yet, and the sealed fields that are not open yet."""
 
 from msgspec import Struct
 
-from service.audit.judging.chance import Chance
+from service.audit.judging.disclosures import Disclosures
 
 
 class UnopenedField(Struct, frozen=True):
@@ -20,7 +20,7 @@ class Pending(Struct, frozen=True, kw_only=True):
     fields: tuple[UnopenedField, ...]
 
     def __str__(self) -> str:
-        """Return the reasons as a sentence's end."""
+        """Return the reasons as the end of a sentence."""
         decks = ", ".join(epoch.rpartition("/")[2] for epoch in self.decks)
         fields = ", ".join(f"{one.field!r} of position {one.position}" for one in self.fields)
         reasons = (
@@ -30,10 +30,10 @@ class Pending(Struct, frozen=True, kw_only=True):
         return "; ".join(filter(None, reasons))
 
 
-def pending(table: str, told: Chance) -> Pending:
-    """Return what a *table* whose log has *told* so much has not told yet."""
+def pending(table: str, disclosures: Disclosures) -> Pending:
+    """Return the decks and fields that the log of *table*, with these *disclosures*, has not disclosed yet."""
     return Pending(
         table=table,
-        decks=tuple(epoch for epoch in told.opened if epoch not in told.ended),
-        fields=tuple(UnopenedField(*place) for place in told.unopened),
+        decks=tuple(epoch for epoch in disclosures.opened if epoch not in disclosures.ended),
+        fields=tuple(UnopenedField(*place) for place in disclosures.unopened),
     )

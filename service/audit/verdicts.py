@@ -1,4 +1,4 @@
-"""What an audit can say of a decision, a hand or a table."""
+"""The verdicts of an audit on a decision, a hand or a table."""
 
 from collections.abc import Iterable
 from enum import Enum
@@ -9,9 +9,9 @@ class Verdict(Enum):
 
     CLEAN = "clean"
     PENDING = "pending"
-    """A deck or a sealed field is not yet open."""
+    """It depends on a deck or a sealed field that is not open yet."""
     UNDECIDABLE = "undecidable"
-    """What is needed was erased."""
+    """It depends on a value that was erased, or is not at hand."""
     FAILED = "failed"
 
 
@@ -19,5 +19,5 @@ _ORDER = {verdict: place for place, verdict in enumerate(Verdict)}
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the worst of *verdicts*; nothing at all is clean."""
+    """Return the worst of *verdicts*; CLEAN for none."""
     return max(verdicts, key=_ORDER.__getitem__, default=Verdict.CLEAN)

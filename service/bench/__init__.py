@@ -1,1 +1,1 @@
-"""Figures: how fast the service is on this machine, measured the same way each time."""
+"""Figures: how fast the service is on this machine, measured in the same way each time."""

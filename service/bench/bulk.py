@@ -1,13 +1,13 @@
-"""Figures of what is done to a whole database at once, with all processors: rebuild, totals, verify."""
+"""Figures of work on a whole database with all processors: rebuild, totals, verify."""
 
 import os
 from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from service.audit.log_audit import Helpers, verify
-from service.bench import databases, filling, house, streams
-from service.bench.databases import Databases
+from service.audit.log_audit import Workers, verify
+from service.bench import databases, filling, headless, streams
+from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
 from service.clock import Clock
@@ -20,15 +20,15 @@ from service.secrets.keyring import derive
 
 EVENTS_FILLED: Final = 200_000
 TABLES: Final = 8
-MOVES: Final = 6_000  # at all of them, for the audit: decks of copied tables would not be theirs
+MOVES: Final = 6_000  # at all tables together; `verify` needs played ones, since a copied table has another's decks
 
 
-def measure(made: Databases, kind: str, clock: Clock) -> Iterator[Figure]:
-    """Measure on databases of *kind* how fast projections are rebuilt, balances summed up and tables verified."""
+def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
+    """Measure on databases of *kind* how fast projections are rebuilt, balances summed and tables verified."""
     processes = os.cpu_count() or 1
-    with made.made(kind) as url, databases.opened(url) as engine:
+    with temporary.create(kind) as url, databases.opened(url) as engine:
         filled = filling.fill(engine, EVENTS_FILLED)
-        log = house.House(engine).log
+        log = headless.HeadlessService(engine).log
 
         def build() -> int:
             return rebuild(engine, log, clock, processes=processes).events
@@ -44,16 +44,18 @@ def measure(made: Databases, kind: str, clock: Clock) -> Iterator[Figure]:
         measured = rate(sum_up, 0, clock.monotonic)
         about = f"of {filled.postings:,} postings; {measured.spread}"
         yield Figure(f"bulk.{kind}.postings_summed_per_second", measured.per_second, about)
-    with made.made(kind) as url, databases.opened(url) as engine:
-        log = house.House(engine).log
-        tables = [house.Table(house.House(engine), number, streams.BUY_IN) for number in range(1, TABLES + 1)]
+    with temporary.create(kind) as url, databases.opened(url) as engine:
+        log = headless.HeadlessService(engine).log
+        tables = [
+            headless.Table(headless.HeadlessService(engine), number, streams.BUY_IN) for number in range(1, TABLES + 1)
+        ]
         playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
         for turn in range(MOVES):
             next(playing[turn % TABLES], None)
-        helpers = Helpers(processes, derive("0" * 32, bytes(32)))
+        workers = Workers(processes, derive("0" * 32, bytes(32)))
 
         def check() -> int:
-            report = verify(engine, log, Codec(EVENTS), helpers=helpers)
+            report = verify(engine, log, Codec(EVENTS), workers=workers)
             if report.has_failed:
                 raise AssertionError(str(report.findings[:1]))
             return report.events

@@ -1,12 +1,12 @@
-"""Figures of what is pure: folding events, deciding them again, checking decks."""
+"""Figures of the pure core: folding events, deciding them again, checking decks."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
 from service.audit.judging.adjudicate import adjudicate
-from service.audit.judging.chance import Chance, chance
-from service.audit.judging.known import AuditKnown
+from service.audit.judging.audit_known import AuditKnown
+from service.audit.judging.disclosures import Disclosures, disclosures_of
 from service.audit.verdicts import Verdict, worst
 from service.bench import streams
 from service.bench.figures import Figure
@@ -24,7 +24,7 @@ MOVES: Final = 700  # at each table
 
 
 def folding(seconds: float) -> Iterator[Figure]:
-    """Measure how fast leaves in memory are read and folded into their tables' states, for each game."""
+    """Measure for each game how fast leaves in memory are decoded and folded."""
     for game in streams.GAMES:
         leaves = [(stream.stream_id, [one.leaf for one in stream.recorded]) for stream in _streams(game)]
         measured = rate(partial(_fold, Codec(EVENTS), leaves), seconds, own_seconds)
@@ -34,20 +34,22 @@ def folding(seconds: float) -> Iterator[Figure]:
 
 
 def judging(seconds: float) -> Iterator[Figure]:
-    """Measure how fast hands are judged, their decks given, and how fast decks are checked, for each game."""
+    """Measure for each game how fast hands are judged from given decks, and how fast decks are checked."""
     for game in streams.GAMES:
         played = _streams(game)
         measured = rate(partial(_judge, played), seconds / 2, own_seconds)
         events = sum(len(stream.recorded) for stream in played) / sum(stream.hands for stream in played)
         remark = f"four players, {events:.1f} events a hand, decks given; {measured.spread}"
         yield Figure(_name("audit", game, "hands"), measured.per_second, remark)
-        measured = rate(partial(_check, [chance(stream.recorded) for stream in played]), seconds / 2, own_seconds)
+        measured = rate(
+            partial(_check, [disclosures_of(stream.recorded) for stream in played]), seconds / 2, own_seconds
+        )
         remark = f"commitment, order, salts and root from the seed; {measured.spread}"
         yield Figure(_name("audit", game, "decks"), measured.per_second, remark)
 
 
 def _name(group: str, game: str, counted: str) -> str:
-    """Name a figure; those of the first game were there before there were others."""
+    """Return a figure's name; Bankrupt's names have no game, since they are older than the other games."""
     return f"{group}.{counted}_per_second" if game == streams.GAMES[0] else f"{group}.{game}.{counted}_per_second"
 
 
@@ -57,7 +59,7 @@ def _streams(game: str) -> Sequence[Stream]:
 
 def _fold(codec: Codec, leaves: Sequence[tuple[bytes, Sequence[bytes]]]) -> int:
     for stream_id, stream in leaves:
-        fold.fold(None, stream_id, decode_chain(stream, codec.decode, EMPTY)[0])
+        fold.fold_stream(stream_id, decode_chain(stream, codec.decode, EMPTY)[0])
     return sum(len(stream) for _, stream in leaves)
 
 
@@ -73,7 +75,7 @@ def _judge(played: Sequence[Stream]) -> int:
     return sum(stream.hands for stream in played)
 
 
-def _check(tables: Sequence[Chance]) -> int:
+def _check(tables: Sequence[Disclosures]) -> int:
     for table in tables:
         _must_be_clean(worst(proof.verdict for proof in AuditKnown(table).proofs()))
     return sum(len(table.ended) for table in tables)

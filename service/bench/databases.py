@@ -1,4 +1,4 @@
-"""Databases to take figures on: new, migrated, as durable as in production, and removed afterwards."""
+"""Temporary databases for figures: new, migrated, and as durable as in production."""
 
 import shutil
 import tempfile
@@ -31,24 +31,24 @@ _QUESTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class NoPostgreSQL(Exception):
-    """There is no PostgreSQL to take figures on; the message says what would help."""
+    """There is no PostgreSQL to measure; the message says what would help."""
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
     """Yield a new folder on a disk, and remove it afterwards."""
     made = Path(tempfile.mkdtemp(prefix="chiptrail-bench-"))
-    made.chmod(0o711)  # where we are root, nobody must reach its server's folder in it
+    made.chmod(0o711)  # where we are root, the user nobody must reach its server's folder in it
     try:
         yield made
     finally:
         shutil.rmtree(made)
 
 
-class Databases:
-    """Makes databases by their kind, "sqlite" or "postgresql", in a *home*.
+class TemporaryDatabases:
+    """Creates databases of a kind, "sqlite" or "postgresql", in the folder *home*.
 
-    *server* is the URL of a PostgreSQL server; "": one is started where it is first needed.
+    *server* is the URL of a PostgreSQL server; "": one is started when it is first needed.
     """
 
     def __init__(self, home: Path, server: str, clock: Clock) -> None:
@@ -57,7 +57,7 @@ class Databases:
         self._clock = clock
         self._started = ExitStack()
         self.settings: Final[dict[str, str]] = {}
-        """How the databases that were made so far are set up, by their kind."""
+        """The settings of the databases that were created so far, by their kind."""
 
     def __enter__(self) -> Self:
         return self
@@ -66,12 +66,12 @@ class Databases:
         self._started.close()
 
     @contextmanager
-    def made(self, kind: str) -> Iterator[str]:
-        """Make a database of *kind* at the head of the schema; yield its URL, and remove it afterwards.
+    def create(self, kind: str) -> Iterator[str]:
+        """Create a migrated database of *kind*; yield its URL, and remove it afterwards.
 
         Raises:
             NoPostgreSQL: there is none, or its driver is not installed.
-            UnsafeDatabase: the server given would lose what it has acknowledged.
+            UnsafeDatabase: the given server could lose acknowledged commits.
         """
         name = self._clock.new_id("chiptrail_bench")
         with self._on_server(name) if kind == POSTGRESQL else self._in_file(name) as url:
@@ -83,7 +83,7 @@ class Databases:
 
     @property
     def process(self) -> int:
-        """The first process of the server that was started here; 0: none was."""
+        """The first process of the PostgreSQL server that was started here; 0: none was."""
         file = self.home / "postgresql" / "data" / "postmaster.pid"
         return int(file.read_text().split()[0]) if file.exists() else 0
 
@@ -123,7 +123,7 @@ def opened(url: str) -> Iterator[Engine]:
 
 
 def _settings(engine: Engine) -> str:
-    """Say how a database is set up, as far as it bears on figures."""
+    """Return the settings of a database that affect figures."""
     with engines.reading(engine) as connection:
         found = [
             f"{question.partition(' ')[2]}={connection.exec_driver_sql(question).scalar_one()}"

@@ -1,4 +1,4 @@
-"""Figures of dry runs: how long one takes must not depend on what is hidden from its caller."""
+"""Figures of dry runs: their duration must not depend on what is hidden from the caller (DECISIONS 47)."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Engine
 
-from service.bench import databases, house
-from service.bench.databases import SQLITE, Databases
+from service.bench import databases, headless
+from service.bench.databases import SQLITE, TemporaryDatabases
 from service.bench.figures import Figure
-from service.bench.house import House
+from service.bench.headless import HeadlessService
 from service.clock import Clock
 from service.database.engines import reading
 from service.games import CURRENT
@@ -22,96 +22,99 @@ from service.games.common_commands import DealHand, OpenTable, OptionValue, Star
 from service.games.common_events import GameEnded
 from service.games.game import Command, acting_seat, seat_actor
 from service.games.insurance_hearts.commands import WriteSlip
+from service.play.known import FreshDecks, LiveKnown
 from service.play.orders import Order
 from service.tables.fold import TableAt
-from service.tables.sealed_store import LiveKnown
+from service.tables.sealed_store import TableUnsealer
 
 TRIES: Final = 2_000
-"""How often each side is asked, the two in turn."""
+"""The number of dry runs at each table, in turn."""
 
 _MOST_TABLES: Final = 1_000
-_DEALER: Final = 1  # at both tables, so that they differ in nothing that all may see
+_DEALER: Final = 1  # at both tables, so that they look alike to everybody
 _CHIPS: Final = 11  # two players, one of whom is soon on last legs: no upping, and a hold that settles the round
 
 
 class Sides(NamedTuple):
-    """The same dry run at two tables that differ in what its caller may not know: there it *is* so, here *is_not*."""
+    """The same dry run at two tables that differ in one hidden fact: it *is_so* at one, and *is_not* at the other."""
 
     is_so: Callable[[], None]
     is_not: Callable[[], None]
 
 
-def measure(made: Databases, clock: Clock) -> Iterator[Figure]:
-    """Measure how many times as long a dry run takes where something hidden is so as where it is not."""
-    with made.made(SQLITE) as url, databases.opened(url) as engine:
+def measure(temporary: TemporaryDatabases, clock: Clock) -> Iterator[Figure]:
+    """Measure the ratio of a dry run's durations at two tables that differ in one hidden fact."""
+    with temporary.create(SQLITE) as url, databases.opened(url) as engine:
         yield _ratio("dry_run.foot_ratio", with_a_foot(engine), clock)
         yield _ratio("dry_run.last_hold_ratio", with_a_last_hold(engine), clock)
 
 
 def with_a_foot(engine: Engine) -> Sides:
-    """Return the last slip of a hand of Insurance Hearts, a foot called on another's slip, and none called."""
-    home = House(engine)
-    tables = (_Table(home, number, "insurance_hearts", {}, players=4) for number in count(1))
+    """Return the last slip of a hand of Insurance Hearts: with a foot called on another's slip, and without."""
+    service = HeadlessService(engine)
+    tables = (_Table(service, number, "insurance_hearts", {}, players=4) for number in count(1))
     alike = (table for table in tables if table.table_at.state.dealer == _DEALER)
     return Sides(*(_last_slip(next(alike), foot=foot) for foot in (True, False)))
 
 
 def with_a_last_hold(engine: Engine) -> Sides:
-    """Return the dealer's hold that settles a round of Bankrupt, which ends the game, and which does not."""
-    home, found = House(engine), dict[bool, Callable[[], None]]()
+    """Return the dealer's hold that settles a round of Bankrupt: one that ends the game, and one that does not."""
+    service, found = HeadlessService(engine), dict[bool, Callable[[], None]]()
     for number in range(1_000, 1_000 + _MOST_TABLES):
-        table = _Table(home, number, "bankrupt", {"buy_in": _CHIPS}, players=2)
+        table = _Table(service, number, "bankrupt", {"buy_in": _CHIPS}, players=2)
         dice = Random(number)
         while (table_at := table.table_at).state.status == "playing":
-            ends = _ends_game(home, table_at)
+            ends = _ends_game(service, table_at)
             if ends is not None and ends not in found:
                 found[ends] = table.trial(seat_actor(table_at.state.dealer), HoldCards(by=""))
                 break
-            table.do(*_actor_and(house.random_move(table_at, dice)))
+            table.do(*_actor_and(headless.random_move(table_at, dice)))
         if len(found) == len(Sides._fields):
             return Sides(is_so=found[True], is_not=found[False])
     raise LookupError("no such hold was found")
 
 
 class _Table:
-    """A table of any game in a *home*, its game under way."""
+    """A table of any game in a *service*, with its game started."""
 
-    def __init__(self, home: House, number: int, game: str, options: dict[str, OptionValue], players: int) -> None:
-        self._home = home
+    def __init__(
+        self, service: HeadlessService, number: int, game: str, options: dict[str, OptionValue], players: int
+    ) -> None:
+        self._service = service
         self._stream_id = number.to_bytes(16, "big")
         self._keys = count(1)
         chips = int(options.get("buy_in", 0))  # type: ignore[arg-type]  # It is a number.
-        self._order(house.HOST, _opening(game, options, players))
+        self._order(headless.HOST, _opening(game, options, players))
         for seat in range(1, players + 1):
-            self._order(house.owner(seat), TakeSeat(by="", player=house.owner(seat), chips=chips, seat=seat))
-        self._order(house.HOST, StartGame(by=""))
+            self._order(headless.owner(seat), TakeSeat(by="", player=headless.owner(seat), chips=chips, seat=seat))
+        self._order(headless.HOST, StartGame(by=""))
 
     @property
     def table_at(self) -> TableAt:
-        with reading(self._home.engine) as connection:
-            found = self._home.tables.now(connection, self._stream_id)
+        with reading(self._service.engine) as connection:
+            found = self._service.tables.current(connection, self._stream_id)
         if found is None:
             raise LookupError("the table is gone")
         return found
 
     def do(self, actor: str, command: Command) -> None:
-        self._order(house.owner(acting_seat(actor)), command)
+        self._order(headless.owner(acting_seat(actor)), command)
 
     def trial(self, actor: str, command: Command) -> Callable[[], None]:
         """Return a dry run of *command* by *actor*."""
-        order = Order(stream_id=self._stream_id, caller=house.owner(acting_seat(actor)), key="", command=command)
-        return lambda: self._home.play.would(order)
+        order = Order(stream_id=self._stream_id, caller=headless.owner(acting_seat(actor)), key="", command=command)
+        return lambda: self._service.play.dry_run(order)
 
     def _order(self, caller: str, command: Command) -> None:
         key = f"{next(self._keys)}"
-        self._home.play.do(Order(stream_id=self._stream_id, caller=caller, key=key, command=command))
+        self._service.play.do(Order(stream_id=self._stream_id, caller=caller, key=key, command=command))
 
 
 def _opening(game: str, options: dict[str, OptionValue], players: int) -> OpenTable:
     played = CURRENT[game]
     return OpenTable(
         by="",
-        host=house.HOST,
+        host=headless.HOST,
         game=played.name,
         edition=played.edition,
         sheet=played.sheet.sha256,
@@ -129,14 +132,15 @@ def _last_slip(table: _Table, *, foot: bool) -> Callable[[], None]:
     return table.trial(last, WriteSlip(by="", insurance=0))
 
 
-def _ends_game(home: House, table_at: TableAt) -> bool | None:
-    """Tell whether a hold of the dealer would now end the game, or only the round; None: neither."""
+def _ends_game(service: HeadlessService, table_at: TableAt) -> bool | None:
+    """Whether a hold of the dealer would now end the game (True) or only the round (False); None: neither."""
     state = table_at.state
     by = seat_actor(state.dealer)
     if state.dealer != _DEALER or state.phase is not Phase.DECIDING or table_at.due != (by,):
         return None
-    with reading(home.engine) as connection:
-        known = LiveKnown(lambda: connection, table_at, home.vault, house.Repeatable())
+    with reading(service.engine) as connection:
+        unsealer = TableUnsealer(service.sealed_store, lambda: connection, table_at)
+        known = LiveKnown(unsealer, FreshDecks(headless.Repeatable(), service.sealed_store.shuffle))
         kinds = {type(event) for event in table_at.game.decide(state, HoldCards(by=by), known)}
     return GameEnded in kinds if RoundEnded in kinds else None
 

@@ -1,4 +1,4 @@
-"""The figures by their names, which never change, and how they are shown."""
+"""Figures: their names, which never change, their units, and how a report is printed."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,7 +14,7 @@ _OTHERS: Final = ("insurance.", "insurance_hearts.")  # the plain names are Bank
 _MIXES: Final = ("", "mixed.")  # the plain names are the steady load's
 
 _GAMES: Final = ("bankrupt", "insurance", "insurance_hearts")
-_ASKED: Final = ("next_command", "first_command", "first_view", "past_view", "hand")
+_REQUESTS: Final = ("next_command", "first_command", "first_view", "past_view", "hand")
 
 UNITS: Final[Mapping[str, str]] = {
     **{
@@ -28,7 +28,7 @@ UNITS: Final[Mapping[str, str]] = {
     **{f"core.{of}events_folded_per_second": "events/s" for of in ("", *_OTHERS, *(f"{one}." for one in _DATABASES))},
     **{f"audit.{of}hands_per_second": "hands/s" for of in ("", *_OTHERS)},
     **{f"audit.{of}decks_per_second": "decks/s" for of in ("", *_OTHERS)},
-    **{f"long.{database}.{what}_ratio": "times" for database in _DATABASES for what in _ASKED},
+    **{f"long.{database}.{what}_ratio": "times" for database in _DATABASES for what in _REQUESTS},
     **{f"dry_run.{what}_ratio": "times" for what in ("foot", "last_hold")},
     **{f"memory.{game}.bytes_per_table": "bytes" for game in _GAMES},
     "storage.postgresql.bytes_per_event": "bytes",
@@ -43,11 +43,11 @@ UNITS: Final[Mapping[str, str]] = {
         )
     },
 }
-"""Every figure there is, with its unit."""
+"""The unit of every figure."""
 
 
 class Figure(Struct, frozen=True):
-    """One *value* under its stable *name*; *remark* is what a reader needs beside it."""
+    """One *value* under its stable *name*; *remark* says what it was measured on."""
 
     name: str
     value: float
@@ -55,14 +55,14 @@ class Figure(Struct, frozen=True):
 
     @property
     def unit(self) -> str:
-        """What the value counts."""
+        """The unit of the value."""
         return UNITS[self.name]
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """The *figures* of one run, with the *machine* and the *settings* that they were taken under.
+    """The *figures* of one run, with the *machine* and the *settings*.
 
-    *missing* says why a group of figures could not be taken.
+    *missing* has the groups that could not be measured, with the reasons.
     """
 
     machine: Mapping[str, str]
@@ -72,7 +72,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
 
 def to_json(report: Report) -> bytes:
-    """Return *report* as an object with a member for each figure's name, and machine, settings and remarks beside."""
+    """Return *report* as a JSON object: a member for each figure, then machine, settings, remarks and missing."""
     members = {
         **{figure.name: float(f"{figure.value:.5g}") for figure in report.figures},
         "machine": report.machine,

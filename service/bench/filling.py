@@ -1,4 +1,4 @@
-"""Databases filled with whole streams by the core: played once, copied under many names, and loaded in bulk."""
+"""Fills databases with whole streams: played once by the core, copied under many names, and loaded in bulk."""
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -15,8 +15,9 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.leaf import NO_HASH, leaf_hash
 from service.event_store.log_tables import command_column
 from service.projections import projection_tables as projections
-from service.projections.projector import hand_rows, seat_rows, table_row, transfer_rows
+from service.projections.projector import hand_rows, table_row, transfer_rows
 from service.projections.rebuild.bulk_load import load
+from service.projections.seats_and_invitations import seat_and_invitation_rows
 from service.tables.replay import commands
 
 PLAYED: Final = 4  # different streams
@@ -28,7 +29,7 @@ Values = tuple[Any, ...]
 
 
 class Filled(Struct, frozen=True, kw_only=True):
-    """How much was put into a database."""
+    """The numbers of rows that were put into a database."""
 
     streams: int
     events: int
@@ -36,7 +37,7 @@ class Filled(Struct, frozen=True, kw_only=True):
 
 
 class _Played(Struct, frozen=True, kw_only=True):
-    """A stream as it was played, its rows without the stream's id."""
+    """A played stream, with its rows without the stream's id."""
 
     name: bytes
     leaves: Sequence[tuple[bytes, bytes]]
@@ -48,10 +49,10 @@ class _Played(Struct, frozen=True, kw_only=True):
 
 
 def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
-    """Add whole tables with their projections until so many *events* or a few more were added.
+    """Add whole tables with their projections until at least *events* events are added.
 
-    Every copy has leaves of its own, chained to each other; only what a deck's seed commits to is
-    the played one's. *first* makes copies others than those of another call.
+    Every copy has a hash chain of its own; only the commitments to seeds are those of the played table. *first* numbers
+    the first copy: another number makes other copies.
     """
     played = [_prepared(streams.played(number, MOVES)) for number in range(1, PLAYED + 1)]
     added = copies = moved = 0
@@ -67,7 +68,7 @@ def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
 
 
 def _stream_id(number: int) -> bytes:
-    """Return an id as real ones are: anywhere among all."""
+    """Return an id that is as random as real ones."""
     return sha256(b"%d" % number).digest()[:16]
 
 
@@ -81,7 +82,7 @@ def _prepared(stream: Stream) -> _Played:
         commands=[command_column(one.cmd) for one in stream.recorded],
         transfers=[row for command in steps for step in command for row in transfer_rows(step)],
         hands=[row for command in steps for row in hand_rows(command)],
-        seats=list(seat_rows(last).items()),
+        seats=list(seat_and_invitation_rows(last).items()),
         table=tuple(table[name] for name in projections.tables.columns.keys()[1:]),
     )
 

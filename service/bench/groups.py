@@ -1,4 +1,4 @@
-"""The figures in groups, each taken by itself."""
+"""The groups of figures, each measured by itself."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
@@ -6,23 +6,36 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.bench import bulk, cold, core, databases, dry_runs, long, machine, memory, path, places, storage, web
-from service.bench.databases import POSTGRESQL, SQLITE, Databases, NoPostgreSQL
+from service.bench import (
+    bulk,
+    cold_folding,
+    core,
+    databases,
+    dry_runs,
+    http_load,
+    long_tables,
+    machine,
+    memory,
+    page_latency,
+    storage,
+    write_path,
+)
+from service.bench.databases import POSTGRESQL, SQLITE, NoPostgreSQL, TemporaryDatabases
 from service.bench.figures import Figure, Report
+from service.bench.http_load import NoFigure
 from service.bench.serving import DidNotStart
-from service.bench.web import NoFigure
 from service.bench.wrk import NoWrk, WrkFailed
 from service.bots.client import Problem, ServerGone
 from service.clock import Clock
 from service.database.durability import UnsafeDatabase
 
-_SHORT: Final = 0.3  # of the time that a figure over HTTP is given, for one that needs no warm-up
+_SHORT: Final = 0.3  # of the seconds of a figure over HTTP, for a figure that needs no warm-up
 
 
 class Bench(Struct, frozen=True, kw_only=True):
-    """What figures are taken with: new *databases*, a *clock*, and *seconds* for each figure over HTTP."""
+    """What a group measures with: temporary *databases*, a *clock*, and *seconds* for each figure over HTTP."""
 
-    databases: Databases
+    databases: TemporaryDatabases
     clock: Clock
     seconds: int
 
@@ -40,32 +53,36 @@ UNMEASURED: Final = (
     UnsafeDatabase,
     SQLAlchemyError,
 )
-"""Why a group of figures may be missing; the others are taken all the same."""
+"""The errors that leave a group out; the other groups are measured all the same."""
 
 GROUPS: Final[Mapping[str, Group]] = {
     "core": lambda bench: core.folding(bench.seconds * _SHORT),
-    "core.sqlite": lambda bench: cold.folding(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
-    "core.postgresql": lambda bench: cold.folding(bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock),
+    "core.sqlite": lambda bench: cold_folding.folding(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
+    "core.postgresql": lambda bench: cold_folding.folding(
+        bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock
+    ),
     "audit": lambda bench: core.judging(bench.seconds * _SHORT),
-    "long.sqlite": lambda bench: long.measure(bench.databases, SQLITE, bench.clock),
-    "long.postgresql": lambda bench: long.measure(bench.databases, POSTGRESQL, bench.clock),
+    "long.sqlite": lambda bench: long_tables.measure(bench.databases, SQLITE, bench.clock),
+    "long.postgresql": lambda bench: long_tables.measure(bench.databases, POSTGRESQL, bench.clock),
     "memory": lambda _bench: memory.measure(),
     "storage": lambda bench: storage.measure(bench.databases),
     "bulk.sqlite": lambda bench: bulk.measure(bench.databases, SQLITE, bench.clock),
     "bulk.postgresql": lambda bench: bulk.measure(bench.databases, POSTGRESQL, bench.clock),
-    "play.sqlite": lambda bench: path.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
-    "play.postgresql": lambda bench: path.measure(bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock),
-    "http.sqlite": lambda bench: web.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
-    "http.postgresql": lambda bench: web.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
+    "play.sqlite": lambda bench: write_path.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
+    "play.postgresql": lambda bench: write_path.measure(
+        bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock
+    ),
+    "http.sqlite": lambda bench: http_load.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
+    "http.postgresql": lambda bench: http_load.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
     "dry_run": lambda bench: dry_runs.measure(bench.databases, bench.clock),
-    "places.sqlite": lambda bench: places.measure(bench.databases, SQLITE, bench.clock),
-    "places.postgresql": lambda bench: places.measure(bench.databases, POSTGRESQL, bench.clock),
+    "places.sqlite": lambda bench: page_latency.measure(bench.databases, SQLITE, bench.clock),
+    "places.postgresql": lambda bench: page_latency.measure(bench.databases, POSTGRESQL, bench.clock),
 }
-"""What can be asked for, in the order in which it is done."""
+"""All groups, in the order in which they are measured."""
 
 
-def chosen(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the groups that *names* ask for, each by its name or the first part of it; all for none.
+def select_groups(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the groups of *names*: a name is a group's or its first part; no name selects all groups.
 
     Raises:
         LookupError: there is no such group.
@@ -76,22 +93,24 @@ def chosen(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(group for group in GROUPS if not names or any(_is_in(group, name) for name in names))
 
 
-def take(names: Sequence[str], seconds: int, server: str, say: Callable[[str], None]) -> Report:
-    """Take the figures of the groups *names*; *server*: a PostgreSQL to use; *say* is told what is under way."""
+def measure_groups(names: Sequence[str], seconds: int, server: str, say: Callable[[str], None]) -> Report:
+    """Measure the groups *names*, on the PostgreSQL *server* if it is given; call *say* with each group's name."""
     clock = Clock()
     figures: list[Figure] = []
     missing: dict[str, str] = {}
-    with databases.folder() as home, Databases(home, server, clock) as made:
+    with databases.folder() as home, TemporaryDatabases(home, server, clock) as temporary:
         about = machine.describe(home, clock)
         for name in names:
             say(name)
             try:
-                figures += GROUPS[name](Bench(databases=made, clock=clock, seconds=seconds))
+                figures += GROUPS[name](Bench(databases=temporary, clock=clock, seconds=seconds))
             except UNMEASURED as error:
                 missing[name] = str(error)
-        settings: dict[str, str] = {kind: made.settings[kind] for kind in (SQLITE, POSTGRESQL) if kind in made.settings}
+        settings: dict[str, str] = {
+            kind: temporary.settings[kind] for kind in (SQLITE, POSTGRESQL) if kind in temporary.settings
+        }
     settings["http"] = (
-        f"{web.CONNECTIONS} connections, a table each, {seconds} s after {web.WARM_UP_SECONDS} s of warm-up"
+        f"{http_load.CONNECTIONS} connections, a table each, {seconds} s after {http_load.WARM_UP_SECONDS} s of warm-up"
     )
     return Report(machine=about, settings=settings, figures=tuple(figures), missing=missing)
 

@@ -1,4 +1,4 @@
-"""What the loads do at a table of Bankrupt: cycles of moves that are legal whatever the cards."""
+"""The loads: cycles of moves at a table of Bankrupt that are legal whatever the cards."""
 
 from math import lcm
 from typing import Any, Final, TypeAlias
@@ -6,21 +6,21 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 
 SEATS: Final = 4
-BUY_IN: Final = 1_000_000  # so much that no load ends a game, nor makes anybody's stack a bound
+BUY_IN: Final = 1_000_000  # so much that no load ends a game, or is limited by a stack
 
 Body: TypeAlias = dict[str, Any]
 """A command as the API takes it."""
 
 
 class Move(Struct, frozen=True):
-    """*seat* makes the command in *body*."""
+    """The command in *body*, by *seat*."""
 
     seat: int
     body: Body
 
 
 class _Turn(Struct, frozen=True):
-    """Who sits *left* of the dealer so many places makes a command of *kind*; 0: the dealer."""
+    """A command of *kind* by the seat that is *left* places to the left of the dealer; 0: the dealer."""
 
     left: int
     kind: str
@@ -86,7 +86,7 @@ LOADS: Final = {"steady": _STEADY, "mixed": _MIXED}
 def cycle(load: str, dealer: int) -> tuple[Move, ...]:
     """Return the moves of *load* from a round that *dealer* deals, until the same dealer begins it again.
 
-    The deal passes each round to the next seat, whatever came of it (B5.2).
+    The deal passes to the next seat after each round, whatever its outcome (B5.2).
     """
     rounds = LOADS[load]
     return tuple(

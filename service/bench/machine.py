@@ -1,4 +1,4 @@
-"""The machine that figures are taken on."""
+"""The machine that figures are measured on."""
 
 import os
 import platform
@@ -17,7 +17,7 @@ _PAGE: Final = bytes(4096)
 
 
 def describe(folder: Path, clock: Clock) -> Mapping[str, str]:
-    """Say what bears on the figures; *folder* is where the databases lie."""
+    """Return what affects the figures; *folder* has the databases."""
     busy = os.getloadavg()[0]
     return {
         "processor": f"{_processor()}, {_cores()} cores, load {busy:.2f} before the first figure",
@@ -30,7 +30,7 @@ def describe(folder: Path, clock: Clock) -> Mapping[str, str]:
 
 
 def sync_ms(folder: Path, clock: Clock) -> float:
-    """Return how many milliseconds it takes until a written page is on the disk of *folder*."""
+    """Return the milliseconds until a written page is on the disk of *folder*."""
     taken = []
     file = folder / "sync"
     with file.open("wb", buffering=0) as out:

@@ -1,4 +1,4 @@
-"""Figures of what a process needs for the tables that it keeps, each in the middle of play."""
+"""Figures of the memory that a process needs for cached tables, each in the middle of play."""
 
 import gc
 import sys
@@ -20,60 +20,60 @@ from service.event_store.hash_chain import decode_chain
 from service.games import EVENTS
 from service.tables import fold
 from service.tables.cache import MOST_TABLES
-from service.tables.sealed_store import MOST_KEPT
+from service.tables.sealed_store import MOST_CACHED
 
 TABLES: Final = 2_000
 MOVES: Final = 120  # at each table, so that it has some history
 
 _MEGABYTE: Final = 1_000_000
-_WAYS: Final = 8  # streams of each game, so that not all tables are alike
+_VARIANTS: Final = 8  # streams of each game, so that not all tables are alike
 
 
 def measure() -> Iterator[Figure]:
-    """Measure by how much a new process grows for each table that it keeps, and for a deck.
+    """Measure by how much a new process grows for each cached table, and for a deck.
 
-    One that has done something before has memory left over, and does not grow.
+    A process that has worked before has free memory left, and does not grow.
     """
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as new:
         decks = new.submit(_of_decks, TABLES).result()
         for game in streams.GAMES:
             each = new.submit(_of_tables, game, TABLES, MOVES).result()
-            whole = (MOST_TABLES * each + MOST_KEPT * decks) / _MEGABYTE
-            remark = f"{MOST_TABLES:,} tables and {MOST_KEPT:,} decks of {decks:,.0f} bytes: {whole:.0f} MB"
+            whole = (MOST_TABLES * each + MOST_CACHED * decks) / _MEGABYTE
+            remark = f"{MOST_TABLES:,} tables and {MOST_CACHED:,} decks of {decks:,.0f} bytes: {whole:.0f} MB"
             yield Figure(f"memory.{game}.bytes_per_table", each, remark)
 
 
 def resident_bytes() -> int:
-    """Return what of this process lies in memory, or, where that is not told, the most that ever did."""
-    told = Path("/proc/self/statm")
-    if told.exists():
-        return int(told.read_text().split()[1]) * getpagesize()
+    """Return this process's resident memory; where the system does not show it, the peak."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * getpagesize()
     return getrusage(RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def _of_decks(number: int) -> float:
-    """Return how many bytes each of so many decks takes."""
+    """Return the bytes of a deck, measured on *number* decks."""
     return _grown(lambda: [deck.shuffle(f"tbl/{one}", one.to_bytes(32, "big")) for one in range(1, number + 1)])
 
 
 def _of_tables(game: str, number: int, moves: int) -> float:
-    """Return how many bytes each of so many tables of *game* takes, after so many *moves*."""
+    """Return the bytes of a table of *game* after *moves* moves, measured on *number* tables."""
     codec = Codec(EVENTS)
-    leaves = [[one.leaf for one in streams.played(way, moves, game).recorded] for way in range(_WAYS)]
+    leaves = [[one.leaf for one in streams.played(variant, moves, game).recorded] for variant in range(_VARIANTS)]
     ids = [one.to_bytes(16, "big") for one in range(1, number + 1)]
-    _fold(codec, ids[:_WAYS], leaves)  # what all tables share is made
+    _fold(codec, ids[:_VARIANTS], leaves)  # makes what all tables share
     return _grown(partial(_fold, codec, ids, leaves))
 
 
 def _fold(codec: Codec, ids: Sequence[bytes], leaves: Sequence[Sequence[bytes]]) -> list[Any]:
     return [
-        fold.fold(None, one, decode_chain(stream, codec.decode, EMPTY)[0])
+        fold.fold_stream(one, decode_chain(stream, codec.decode, EMPTY)[0])
         for one, stream in zip(ids, cycle(leaves), strict=False)
     ]
 
 
 def _grown(make: Callable[[], Sized]) -> float:
-    """Return how many bytes this process grows by for each of what *make* makes."""
+    """Return the bytes by which this process grows for each object that *make* makes."""
     gc.collect()
     before = resident_bytes()
     made = make()

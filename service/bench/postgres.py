@@ -1,4 +1,4 @@
-"""A PostgreSQL server of one's own, reachable by a socket alone, from whatever installation there is."""
+"""Starts a private PostgreSQL server, reachable only by a socket, from the installations on this machine."""
 
 import importlib.util
 import os
@@ -26,7 +26,7 @@ class Installation(NamedTuple):
 
 @cache
 def installations() -> tuple[Installation, ...]:
-    """Return the usable installations: the system's first, one a major version."""
+    """Return the usable installations, one for each major version, the system's first."""
     found: dict[int, Installation] = {}
     for programs in (*_system_folders(), *_wheel_folders()):
         major = _major(programs)
@@ -36,10 +36,10 @@ def installations() -> tuple[Installation, ...]:
 
 
 def start(installation: Installation, home: Path, settings: Sequence[str] = ()) -> None:
-    """Make a server in the new folder *home* and start it, with *settings* such as "fsync=off".
+    """Create a server in the new folder *home* and start it, with *settings* such as "fsync=off".
 
-    Only initdb and pg_ctl are run, never a package's own launcher; as nobody where we are root.
-    Nobody must then be able to reach *home*.
+    This runs only initdb and pg_ctl, never a package's own launcher; where we are root, as the user nobody, which must
+    then be able to reach *home*.
     """
     home.mkdir()
     if os.geteuid() == 0:
@@ -68,7 +68,7 @@ def stop_all(folder: Path) -> None:
 
 
 def is_alive(process: int) -> bool:
-    """Tell whether there is a process with this number."""
+    """Whether there is a process with this number."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -109,11 +109,11 @@ def _major(programs: Path) -> int:
 
 
 def _programs_for_us(programs: Path, home: Path) -> Path:
-    """Return *programs*, or a copy of them in *home* where nobody may not read the originals."""
+    """Return *programs*, or a copy of them in *home* where the user nobody may not read the originals."""
     try:
         _run([programs / "postgres", "--version"], home)
     except (PermissionError, subprocess.CalledProcessError):
-        inside = programs.parents[2]  # site-packages; the wheel's libraries lie beside its package
+        inside = programs.parents[2]  # site-packages; the wheel's libraries are beside its package
         for folder in (programs.parent, inside / f"{_WHEEL}.libs"):
             shutil.copytree(folder, home / "copy" / folder.relative_to(inside))
         return home / "copy" / programs.relative_to(inside)

@@ -1,4 +1,4 @@
-"""How much of the processors was used: by this process, or by another and all that it started (Linux tells)."""
+"""Processor time: of this process, or of another and its descendants (on Linux)."""
 
 import os
 import resource
@@ -6,22 +6,22 @@ from pathlib import Path
 from typing import Final
 
 _PROCESSES: Final = Path("/proc")
-_PARENT, _USER, _SYSTEM = 1, 11, 12  # places in /proc/<process>/stat, counted after the program's name
+_PARENT, _USER, _SYSTEM = 1, 11, 12  # fields of /proc/<process>/stat, counted after the program's name
 
 
 def own_seconds() -> float:
-    """Return the seconds that this process has computed for: what others take of the processors is not in it."""
+    """Return this process's processor seconds, which other processes do not change."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
 
 def seconds(process: int) -> float:
-    """Return the seconds that *process* and its living descendants have computed for; 0.0 where nobody tells."""
-    told = {found: stat for found, stat in _all().items() if stat}
+    """Return the processor seconds of *process* and its living descendants; 0.0 where the system does not show them."""
+    stats = {found: stat for found, stat in _all().items() if stat}
     family = {process}
-    while added := {found for found, stat in told.items() if int(stat[_PARENT]) in family} - family:
+    while added := {found for found, stat in stats.items() if int(stat[_PARENT]) in family} - family:
         family |= added
-    ticks = sum(int(told[one][_USER]) + int(told[one][_SYSTEM]) for one in family if one in told)
+    ticks = sum(int(stats[one][_USER]) + int(stats[one][_SYSTEM]) for one in family if one in stats)
     return ticks / os.sysconf("SC_CLK_TCK")
 
 

@@ -1,4 +1,4 @@
-"""A server of one's own to be measured: `chiptrail serve` on a database, as anybody starts it."""
+"""Starts a server to measure: `chiptrail serve` on a database, as a user starts it."""
 
 import os
 import socket
@@ -20,11 +20,11 @@ _STOP_SECONDS: Final = 20.0
 
 
 class DidNotStart(Exception):
-    """The server did not come up; the message is what it said."""
+    """The server did not start; the message has its output."""
 
 
 class Served(Struct, frozen=True):
-    """A running server: its *url*, its *first_key*, and the *process* that it began as."""
+    """A running server: its *url*, its *first_key*, and its first *process*."""
 
     url: str
     first_key: str
@@ -38,24 +38,24 @@ class Served(Struct, frozen=True):
 
 @contextmanager
 def server(database_url: str, folder: Path, clock: Clock, *, limited: bool = False) -> Iterator[Served]:
-    """Serve the migrated database at *database_url*; keys and what the server says go into the new *folder*.
+    """Serve the migrated database at *database_url*; keys and output go into the new *folder*.
 
-    Only if *limited* are an owner's requests.
+    Without *limited* owners have no rate limit.
 
     Raises:
-        DidNotStart: the server did not come up.
+        DidNotStart: the server did not start.
     """
     folder.mkdir()
     port = _free_port()
     unlimited = () if limited else ("--owner-requests-per-second", "0")
     flags = ("--database", database_url, "--data", str(folder), "--port", str(port), *unlimited)
-    with (folder / "said.txt").open("w") as said:
+    with (folder / "output.txt").open("w") as output:
         process = subprocess.Popen(  # noqa: S603  # This very program, with arguments of ours.
-            [sys.executable, "-c", _PROGRAM, "serve", *flags], stdout=said, stderr=said, env=_environment()
+            [sys.executable, "-c", _PROGRAM, "serve", *flags], stdout=output, stderr=output, env=_environment()
         )
     try:
         url = f"http://127.0.0.1:{port}"
-        _wait_for(url, process, folder / "said.txt", clock)
+        _wait_for(url, process, folder / "output.txt", clock)
         yield Served(url, (folder / "first-key.txt").read_text().strip(), process.pid)
     finally:
         process.terminate()
@@ -65,7 +65,7 @@ def server(database_url: str, folder: Path, clock: Clock, *, limited: bool = Fal
             process.kill()
 
 
-def _wait_for(url: str, process: subprocess.Popen[Any], said: Path, clock: Clock) -> None:
+def _wait_for(url: str, process: subprocess.Popen[Any], output: Path, clock: Clock) -> None:
     client = Client(url, "", clock, patience_seconds=1)
     given_up = clock.monotonic() + _PATIENCE_SECONDS
     while True:
@@ -73,7 +73,7 @@ def _wait_for(url: str, process: subprocess.Popen[Any], said: Path, clock: Clock
             client.get("/readyz", dict[str, Any])
         except ServerGone:
             if process.poll() is not None or clock.monotonic() > given_up:
-                raise DidNotStart(f"the server did not come up: {said.read_text().strip()[-1000:]}") from None
+                raise DidNotStart(f"the server did not start: {output.read_text().strip()[-1000:]}") from None
         else:
             client.close()
             return
@@ -87,6 +87,6 @@ def _free_port() -> int:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment without settings of a server that is somebody else's, and where this code is found."""
+    """Return the environment without any settings of Chiptrail, and with the path of this code."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("CHIPTRAIL_")}
     return others | {"PYTHONPATH": str(Path(__file__).parents[2])}

@@ -1,4 +1,4 @@
-"""How often something can be done in a second: tried several times, the median counts."""
+"""The rate of some work, as the median of several tries."""
 
 import gc
 from collections.abc import Callable
@@ -9,7 +9,7 @@ TRIES: Final = 5
 
 
 class Rate(NamedTuple):
-    """How often *per second*, in the median of the tries, and in the slowest and the fastest of them."""
+    """The rate *per_second*: the median of the tries, the slowest and the fastest."""
 
     per_second: float
     slowest: float
@@ -17,17 +17,17 @@ class Rate(NamedTuple):
 
     @property
     def spread(self) -> str:
-        """The slowest and the fastest try in words."""
+        """The slowest and the fastest try, as text."""
         return f"{TRIES} tries, {self.slowest:,.0f} to {self.fastest:,.0f}"
 
 
 def rate(work: Callable[[], int], seconds: float, now: Callable[[], float]) -> Rate:
-    """Do *work*, which says how often it did its thing, for *seconds* in all, of those that *now* counts.
+    """Repeat *work*, which returns a count, for *seconds* in all by the clock *now*; return the rate of the count.
 
     Raises:
-        ValueError: there is nothing that it could do.
+        ValueError: *work* has nothing to do.
     """
-    if not work():  # what is made once is made
+    if not work():  # the first call makes what is made only once
         raise ValueError("there is nothing to do, however often")
     gc.collect()
     tries = sorted(_once(work, seconds / TRIES, now) for _ in range(TRIES))

@@ -1,4 +1,4 @@
-"""Figures of what the log takes on disk, all in."""
+"""Figures of the disk space of an event and a hand, with indexes and projections."""
 
 from collections.abc import Iterator
 from random import Random
@@ -6,19 +6,19 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, text
 
-from service.bench import databases, house, streams
-from service.bench.databases import Databases
+from service.bench import databases, headless, streams
+from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.database import engines
 
 TABLES: Final = 16
-MOVES: Final = 6_000  # in all: fewer, and the pages that every table has begun would count for too much
+MOVES: Final = 6_000  # at all tables together: with fewer, half-filled pages would weigh too much
 RELATIONS: Final = ("streams", "events", "sealed", "transfers", "tables", "seats", "hands")
 
 
-def measure(made: Databases) -> Iterator[Figure]:
-    """Play at tables side by side on PostgreSQL, and measure what is stored, an event and a hand."""
-    with made.made(databases.POSTGRESQL) as url, databases.opened(url) as engine:
+def measure(temporary: TemporaryDatabases) -> Iterator[Figure]:
+    """Play at several tables in turn on PostgreSQL, and measure the stored bytes of an event and of a hand."""
+    with temporary.create(databases.POSTGRESQL) as url, databases.opened(url) as engine:
         hands = _play(engine)
         with engines.reading(engine) as connection:
             bytes_of = {relation: _bytes_of(connection, relation) for relation in RELATIONS}
@@ -34,8 +34,8 @@ def measure(made: Databases) -> Iterator[Figure]:
 
 def _play(engine: Engine) -> int:
     """Play at all tables in turn; return how many hands were settled."""
-    here = house.House(engine)
-    tables = [house.Table(here, number, streams.BUY_IN) for number in range(1, TABLES + 1)]
+    service = headless.HeadlessService(engine)
+    tables = [headless.Table(service, number, streams.BUY_IN) for number in range(1, TABLES + 1)]
     playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
     for turn in range(MOVES):
         next(playing[turn % TABLES], None)
@@ -44,6 +44,6 @@ def _play(engine: Engine) -> int:
 
 
 def _bytes_of(connection: Connection, relation: str) -> int:
-    """Return what *relation* takes with its indexes and what is stored out of line."""
+    """Return the bytes of *relation* with its indexes and its values out of line."""
     found: int = connection.execute(text("SELECT pg_total_relation_size(:name)"), {"name": relation}).scalar_one()
     return found

@@ -1,4 +1,4 @@
-"""Streams of whole hands, played and recorded in memory alone, the same in every run."""
+"""Streams of whole hands, played and recorded in memory, the same in every run."""
 
 from collections.abc import Mapping
 from random import Random
@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from service import deck
-from service.bench import house, loads
+from service.bench import headless, loads
 from service.deck import Deck
 from service.entropy import Entropy
 from service.event_store.codec import Codec, Header, RecordedEvent
@@ -23,31 +23,31 @@ from service.games.seating import author
 from service.secrets.commitments import command_id, field_commitment
 from service.secrets.openings import FieldOpening
 from service.tables import fold, sealed_fields
-from service.tables.visibility import Sight
+from service.tables.visibility import SeatViewpoint
 
 BUY_IN: Final = 200  # so that some are on last legs, and some go bankrupt
 
 _AT: Final = "2026-01-01T00:00:00.000Z"
 
 
-class _Way(Struct, frozen=True):
-    """How a game is opened: its *options*, and the *chips* that each player buys."""
+class _GameSetup(Struct, frozen=True):
+    """The *options* of a game's table, and the *chips* that each player buys."""
 
     options: Mapping[str, OptionValue]
     chips: int
 
 
-_WAYS: Final[Mapping[str, _Way]] = {
-    "bankrupt": _Way({"buy_in": BUY_IN}, BUY_IN),
-    "insurance": _Way({"buy_in": 5_000, "form": "non_gambling", "standard_bets": (10,)}, 5_000),
-    "insurance_hearts": _Way({"target": 10_000}, 0),
+_SETUPS: Final[Mapping[str, _GameSetup]] = {
+    "bankrupt": _GameSetup({"buy_in": BUY_IN}, BUY_IN),
+    "insurance": _GameSetup({"buy_in": 5_000, "form": "non_gambling", "standard_bets": (10,)}, 5_000),
+    "insurance_hearts": _GameSetup({"target": 10_000}, 0),
 }
-GAMES: Final = tuple(_WAYS)
-"""The games that there are streams of."""
+GAMES: Final = tuple(_SETUPS)
+"""The games with streams."""
 
 
 class Stream(Struct, frozen=True, kw_only=True):
-    """What was *recorded* at one table, with the *decks* it was played with; *hands* of it are settled.
+    """The *recorded* events of one table, with its *decks* and the number of settled *hands*.
 
     *values* are those of the sealed fields, by the position of their event.
     """
@@ -60,14 +60,14 @@ class Stream(Struct, frozen=True, kw_only=True):
 
 
 def played(number: int, moves: int, game: str = "bankrupt") -> Stream:
-    """Play table *number* by dice of its own: four players, any legal move, *moves* of them or to the end."""
+    """Play table *number* by dice of its own: four players, *moves* random legal moves or to the end of the game."""
     dice = Random(number)
-    playing = Playing(number, house.Repeatable(), game)
-    playing.start(_WAYS[game].chips)
+    playing = Playing(number, headless.Repeatable(), game)
+    playing.start(_SETUPS[game].chips)
     for _ in range(moves):
         if playing.table_at.state.status != "playing":
             break
-        seat, command = house.random_move(playing.table_at, dice, playing.sees)
+        seat, command = headless.random_move(playing.table_at, dice, playing.sees)
         playing.do(replace(command, by=seat_actor(seat)))
     return playing.stream()
 
@@ -76,7 +76,7 @@ class Playing:
     """A table that is played without a database."""
 
     def __init__(self, number: int, entropy: Entropy, game: str = "bankrupt") -> None:
-        """Begin with nothing recorded; the seeds of the decks come from *entropy*."""
+        """Begin with an empty stream; the seeds of the decks come from *entropy*."""
         stream_id = number.to_bytes(16, "big")
         self.table_at = fold.new(stream_id, CURRENT[game])
         self._entropy = entropy
@@ -87,15 +87,15 @@ class Playing:
     def start(self, buy_in: int) -> None:
         """Open the table, seat four players with *buy_in* pieces each, and start the game."""
         game = self.table_at.game
-        options = {**_WAYS[game.name].options, "buy_in": buy_in} if buy_in else _WAYS[game.name].options
-        opening = replace(house.opening(buy_in), game=game.name, edition=game.edition, sheet=game.sheet.sha256)
+        options = {**_SETUPS[game.name].options, "buy_in": buy_in} if buy_in else _SETUPS[game.name].options
+        opening = replace(headless.opening(buy_in), game=game.name, edition=game.edition, sheet=game.sheet.sha256)
         self.do(replace(opening, by=HOST, options=options))
         for seat in range(1, loads.SEATS + 1):
-            self.do(TakeSeat(by=PLAYER, player=house.owner(seat), chips=buy_in, seat=seat))
+            self.do(TakeSeat(by=PLAYER, player=headless.owner(seat), chips=buy_in, seat=seat))
         self.do(StartGame(by=HOST))
 
     def do(self, command: Command) -> None:
-        """Decide *command*, and record what comes of it."""
+        """Decide *command*, and record its events."""
         table_at = self.table_at
         decision, *consequences = table_at.game.decide(table_at.state, command, self._known)
         secrets = sealed_fields.secrets(table_at.game.sealed(table_at.state, command, self._known))
@@ -104,16 +104,16 @@ class Playing:
         for event in consequences:
             self._record(event, SERVICE, "", {})
 
-    def sees(self, seat: int) -> Sight:
+    def sees(self, seat: int) -> SeatViewpoint:
         """Return what the player in *seat* sees."""
-        return Sight(self.table_at, seat, self._known)
+        return SeatViewpoint(self.table_at, seat, self._known)
 
     def seed(self, epoch: str) -> bytes:
         """Return the seed of the deck of *epoch*."""
         return bytes.fromhex(self._known.server_seed(epoch))
 
     def stream(self) -> Stream:
-        """Return what was played so far."""
+        """Return the stream so far."""
         state = self.table_at.state
         return Stream(
             stream_id=self.table_at.stream_id,
@@ -143,11 +143,11 @@ class Playing:
         )
         recorded = self._codec.decode(self._codec.encode(event, header))
         self._recorded.append(recorded)
-        self.table_at = fold.follow(self.table_at, recorded)
+        self.table_at = fold.fold(self.table_at, [recorded])
 
 
 class _Known:
-    """What the rules must know: of decks whose seeds come from *entropy*, and of what was sealed."""
+    """The `Known` of a table without a database: decks with seeds from *entropy*, and sealed values."""
 
     def __init__(self, entropy: Entropy) -> None:
         self.decks: dict[str, Deck] = {}
@@ -158,17 +158,17 @@ class _Known:
         self._openings: dict[tuple[int, str], FieldOpening] = {}
 
     def seal(self, seat: int, position: int, opening: FieldOpening) -> None:
-        """Keep what *seat* sealed in the event at *position*."""
+        """Keep the *opening* of a field that *seat* sealed in the event at *position*."""
         self.values.setdefault(position, {})[opening.field] = opening.value
         self._last[seat, opening.field] = opening.value
         self._openings[position, opening.field] = opening
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return what *seat* sealed last under *field*."""
+        """Return the value that *seat* sealed last under *field*."""
         return self._last[seat, field]
 
     def field(self, kept: SealedField) -> FieldOpening:
-        """Return the opening of a field that was sealed."""
+        """Return the opening of a sealed field."""
         return self._openings[kept.position, kept.field]
 
     def server_commit(self, epoch: str) -> str:

@@ -1,8 +1,8 @@
--- What each thread of wrk does: it plays one table, whose moves are ready as requests.
+-- Each thread of wrk plays one table, whose moves are written as requests.
 --
 -- The argument names a file that returns, for each thread, {made = n, key = "…", moves = {{before, after}, …}}:
--- n moves were made already; a request is the move's text with the Idempotency-Key between its two parts.
--- A move counts once it is answered: an answer that was lost is asked for again under the same key.
+-- n moves were made already; a request is a move's two parts with the Idempotency-Key between them.
+-- A move counts once it is answered: a lost answer is asked for again under the same key.
 
 local threads = {}
 

@@ -1,4 +1,4 @@
-"""The load generator wrk: many tables at once, each played over a connection of its own."""
+"""The load generator wrk: many tables at once, each over a connection of its own."""
 
 import os
 import shutil
@@ -20,13 +20,13 @@ class NoWrk(Exception):
 
 
 class WrkFailed(Exception):
-    """The load generator ended without its figures; the message is what it said."""
+    """The load generator ended without figures; the message has its output."""
 
 
 class Player(Struct, frozen=True):
-    """One connection's work: the *requests* of a cycle, each in two parts with the Idempotency-Key between them.
+    """The work of one connection: the *requests* of a cycle, each in two parts with the Idempotency-Key between them.
 
-    *key* is what all of its Idempotency-Keys begin with; *made* of the moves are made already.
+    *key* is the prefix of its Idempotency-Keys; *made* is the number of moves that are made already.
     """
 
     requests: tuple[tuple[str, str], ...]
@@ -35,9 +35,9 @@ class Player(Struct, frozen=True):
 
 
 class Load(Struct, frozen=True):
-    """What wrk counted: moves *made* by each table in all, times, and what went wrong.
+    """The counts of wrk: the moves *made* at each table, times and errors.
 
-    *broken*: connections and requests without an answer; *refusals*: the first of each table's, which ends its play.
+    *broken*: connections and requests without an answer; *refusals*: each table's first, which ends its play.
     """
 
     microseconds: int
@@ -47,7 +47,7 @@ class Load(Struct, frozen=True):
     made: tuple[int, ...]
     refusals: tuple[str, ...]
     cpu_seconds: float = 0.0
-    """What wrk itself took of the processors."""
+    """The processor seconds of wrk itself."""
 
 
 def program() -> str:
@@ -63,7 +63,7 @@ def program() -> str:
 
 
 def request(move: Move, path: str, host: str, key: str) -> tuple[str, str]:
-    """Write *move* as a request under the API *key*: what comes before its Idempotency-Key, and what after."""
+    """Write *move* as a request under the API *key*: the parts before and after its Idempotency-Key."""
     body = msgspec.json.encode(move.body).decode()
     before = (
         f"POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nAccept: application/json\r\n"
@@ -77,7 +77,7 @@ def run(url: str, players: Sequence[Player], seconds: int, folder: Path) -> Load
 
     Raises:
         NoWrk: it is not installed.
-        WrkFailed: it ended without its figures.
+        WrkFailed: it ended without figures.
     """
     plan = folder / "plan.lua"
     plan.write_text(to_lua(players))
@@ -85,22 +85,22 @@ def run(url: str, players: Sequence[Player], seconds: int, folder: Path) -> Load
     command = [program(), "-t", number, "-c", number, "-d", f"{seconds}s", "-s", str(SCRIPT), url, "--", str(plan)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as wrk:  # noqa: S603  # Our own arguments.
         assert wrk.stdout is not None  # noqa: S101  # for mypy
-        said = wrk.stdout.read()
+        output = wrk.stdout.read()
         _, status, used = os.wait4(wrk.pid, 0)
         wrk.returncode = os.waitstatus_to_exitcode(status)
-    return parse(said, used.ru_utime + used.ru_stime)
+    return parse(output, used.ru_utime + used.ru_stime)
 
 
-def parse(said: str, cpu_seconds: float = 0.0) -> Load:
-    """Return what wrk counted, from the line that the script prints at its end.
+def parse(output: str, cpu_seconds: float = 0.0) -> Load:
+    """Return the counts of wrk, from the last line of the script's output.
 
     Raises:
         WrkFailed: there is no such line.
     """
-    for line in reversed(said.splitlines()):
+    for line in reversed(output.splitlines()):
         if line.startswith("{"):
             return msgspec.structs.replace(msgspec.json.decode(line, type=Load), cpu_seconds=cpu_seconds)
-    raise WrkFailed(f"wrk ended without its figures: {said.strip()[-500:]}")
+    raise WrkFailed(f"wrk ended without figures: {output.strip()[-500:]}")
 
 
 def to_lua(players: Sequence[Player]) -> str:

@@ -1,1 +1,1 @@
-"""Players and hosts that are programs: clients of the public API like any other."""
+"""Bots: programs that play and host games, as clients of the public API like any other."""

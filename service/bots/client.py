@@ -1,4 +1,4 @@
-"""A small client of the public API: one key, one kept connection, and commands that are safe to repeat."""
+"""A small client of the public API: one key, one connection, and commands that are safe to repeat."""
 
 from threading import Event
 from typing import Final, TypeVar
@@ -14,54 +14,54 @@ from service.clock import Clock
 
 T = TypeVar("T")
 
-_TIMEOUT_SECONDS: Final = 60.0  # above the longest wait that a long poll may ask for
+_TIMEOUT_SECONDS: Final = 60.0  # longer than any long poll may last
 _BUSY: Final = 503
 _TOO_OFTEN: Final = 429
-NO_PLACE: Final = "place_must_be_free"
-"""The code of the problem that all places for those who wait are taken: what is there now may be asked for."""
+NO_WAITING_SLOT: Final = "place_must_be_free"
+"""The problem code of a server with no place free for waiting. A client may then ask without waiting."""
 _LONGEST_WAIT_SECONDS: Final = 60.0
 _FIRST_PAUSE_SECONDS: Final = 0.05
 _LONGEST_PAUSE_SECONDS: Final = 1.0
 
 
 class ServerGone(Exception):
-    """The server has given no answer for as long as this client is patient."""
+    """The server gave no answer for as long as this client waits."""
 
 
 class Problem(Exception):
-    """The server refused: *status* and *code* say how, *detail* why, *rule* by which rule of the game."""
+    """The server refused a request, with this *status*, *code* and *detail*, and by this *rule* of the game."""
 
     def __init__(self, status: int, body: "ProblemBody") -> None:
-        wrong = "".join(f" {one.message}" for one in body.errors)
-        super().__init__(f"{status} {body.code}: {body.detail or body.title}{wrong}")
+        errors = "".join(f" {error.message}" for error in body.errors)
+        super().__init__(f"{status} {body.code}: {body.detail or body.title}{errors}")
         self.status = status
         self.code = body.code
         self.detail = body.detail
         self.rule = body.rule
 
 
-class Wrong(Struct, frozen=True):
-    """One thing that is wrong with a request."""
+class ErrorItem(Struct, frozen=True):
+    """One error in a request."""
 
     message: str = ""
 
 
 class ProblemBody(Struct, frozen=True):
-    """The members of problem details that a program acts on, or tells."""
+    """The members of problem details that this client uses."""
 
     code: str = ""
     title: str = ""
     detail: str = ""
     rule: str = ""
-    errors: tuple[Wrong, ...] = ()
+    errors: tuple[ErrorItem, ...] = ()
 
 
 class Client:
-    """Asks one server under one *key*; "" asks as a spectator. It is used by one thread at a time.
+    """Sends requests to one server with one *key* ("": as a spectator), for one thread at a time.
 
-    A request that got no answer, or was told that the server is busy, is made again, a command under
-    the same Idempotency-Key: so it happens once, whatever was lost on the way. After *patience_seconds*
-    without an answer `ServerGone` is raised. Told to ask less often, it waits as long as it is told to.
+    A request without an answer, or to a busy server, is sent again. A command keeps its Idempotency-Key, so it
+    happens once, whatever was lost on the way. After *patience_seconds* without an answer the client raises
+    `ServerGone`. Above a rate limit it waits as long as the server asks.
     """
 
     def __init__(self, url: str, key: str, clock: Clock, *, patience_seconds: float = 10.0) -> None:
@@ -74,21 +74,21 @@ class Client:
         )
 
     def get(self, path: str, kind: type[T], **query: str | int | None) -> T:
-        """Read *path* as a *kind*; a query member that is None is left out.
+        """Return the answer to GET *path* as a *kind*; *query* members that are None are left out.
 
         Raises:
             Problem: the server refused.
-            ServerGone: it gave no answer.
+            ServerGone: the server gave no answer.
         """
-        asked = {name: value for name, value in query.items() if value is not None}
-        return self._ask("GET", path + (f"?{urlencode(asked)}" if asked else ""), kind)
+        given = {name: value for name, value in query.items() if value is not None}
+        return self._ask("GET", path + (f"?{urlencode(given)}" if given else ""), kind)
 
     def post(self, path: str, kind: type[T], body: object, *, idempotency_key: str = "") -> T:
-        """Have *body* done at *path*, once, under the *idempotency_key* or a fresh one.
+        """Return the answer to POST *path* with *body*; it happens once, by the *idempotency_key* or a new one.
 
         Raises:
-            Problem: the server refused; nothing has happened.
-            ServerGone: it gave no answer; the same call, made again later, finds out what happened.
+            Problem: the server refused, and nothing happened.
+            ServerGone: the server gave no answer; repeating the same call later tells what happened.
         """
         headers = {
             "Content-Type": "application/json",
@@ -97,14 +97,14 @@ class Client:
         return self._ask("POST", path, kind, msgspec.json.encode(body), headers)
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self._pool.close()
 
     def _ask(
         self, method: str, path: str, kind: type[T], body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> T:
         response = self._answered(method, path, body, self._headers | (headers or {}))
-        if response.status >= 400:  # noqa: PLR2004  # HTTP's own number.
+        if response.status >= 400:  # noqa: PLR2004  # the first status of an error
             raise Problem(response.status, _problem(response.data))
         return msgspec.json.decode(response.data, type=kind)
 
@@ -115,10 +115,10 @@ class Client:
             try:
                 response = self._pool.urlopen(method, path, body=body, headers=headers)
                 if response.status == _TOO_OFTEN:
-                    Event().wait(_asked_to_wait(response))
-                    silent_since = None  # it did answer, and says when it will do more
+                    Event().wait(_retry_after(response))
+                    silent_since = None  # the server did answer
                     continue
-                if response.status != _BUSY or _problem(response.data).code == NO_PLACE:
+                if response.status != _BUSY or _problem(response.data).code == NO_WAITING_SLOT:
                     return response
                 why = f"it is busy ({response.status})"
             except HTTPError as error:
@@ -131,8 +131,8 @@ class Client:
             pause_seconds = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
 
 
-def _asked_to_wait(response: BaseHTTPResponse) -> float:
-    """Return the seconds that Retry-After asks for, within reason."""
+def _retry_after(response: BaseHTTPResponse) -> float:
+    """Return the seconds of Retry-After, up to a maximum."""
     text = response.headers.get("Retry-After", "")
     return min(float(text), _LONGEST_WAIT_SECONDS) if text.isascii() and text.isdigit() else _FIRST_PAUSE_SECONDS
 

@@ -1,18 +1,18 @@
-"""The public API, as far as players and hosts use it, one method an operation."""
+"""The endpoints of the public API that players and hosts use: one method for each."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from msgspec import Struct
 
-from service.bots.choosing import Action, Move, Table
-from service.bots.client import NO_PLACE, Client, Problem
+from service.bots.bot import Action, Move, Table
+from service.bots.client import NO_WAITING_SLOT, Client, Problem
 
 _MOST: Final = 1000
 
 
 class Actions(Struct, frozen=True):
-    """What may be done at a table now, and whose decision is *due*: "seat:<n>" or "host"."""
+    """The actions that are legal at a table now, and whose decision is *due*: "seat:<n>" or "host"."""
 
     position: int
     status: str
@@ -21,33 +21,33 @@ class Actions(Struct, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing will ever be decided at the table any more."""
+        """Whether the table takes no more decisions."""
         return self.status in {"finished", "closed"}
 
 
-class Done(Struct, frozen=True):
-    """A command was recorded at *table*, its last event at *position*."""
+class CommandResult(Struct, frozen=True):
+    """The result of a command: it was recorded at *table*, and its last event has *position*."""
 
     table: str
     position: int
 
 
 class MadeKey(Struct, frozen=True):
-    """A key as it is sent."""
+    """A new key, as its owner sends it."""
 
     token: str
 
 
 class Credit(Struct, frozen=True):
-    """Whose game it is; *year* 0: its sheet tells none."""
+    """The title and the author of a game; *year* 0: its rule sheet names none."""
 
     title: str
     author: str
     year: int
 
 
-class GameSeen(Struct, frozen=True):
-    """A game: its author, and our rulings by their names."""
+class GameInfo(Struct, frozen=True):
+    """A game: its author, and the texts of our rulings by their names."""
 
     credit: Credit
     rulings: dict[str, str]
@@ -66,15 +66,15 @@ class Statement(Struct, frozen=True):
     items: tuple[Posting, ...]
 
 
-class Dealt(Struct, frozen=True):
-    """A card that was dealt *to* a seat, or to a place by its name; `??` where its *face* is hidden."""
+class DealtCard(Struct, frozen=True):
+    """A card dealt *to* a seat, or to a place on the table by its name; *face* is `??` where it is hidden."""
 
     to: int | str
     face: str
 
 
 class Decision(Struct, frozen=True):
-    """A decision, with its event's own members in *made*."""
+    """A decision; *made* has the members that its type of event adds."""
 
     position: int
     by: str
@@ -95,15 +95,15 @@ class Payout(Struct, frozen=True):
     cards: tuple[str, ...] = ()
 
 
-class Paid(Struct, frozen=True):
+class PayoutEvent(Struct, frozen=True):
     """A payout, and the *type* of the event that made it."""
 
     type: str
     payout: Payout
 
 
-class Opened(Struct, frozen=True):
-    """What the decision at *position* sealed under *field*, and may be read by now."""
+class OpenedField(Struct, frozen=True):
+    """The value that the decision at *position* sealed under *field*, and that everybody may read by now."""
 
     position: int
     field: str
@@ -111,7 +111,7 @@ class Opened(Struct, frozen=True):
 
 
 class AccountInHand(Struct, frozen=True):
-    """What an *account* held before a hand, what the hand added to it, and what it held after it, in a *unit*."""
+    """The balances of an *account* before and after a hand, and the *net* that the hand added, in a *unit*."""
 
     account: str
     unit: str
@@ -120,30 +120,27 @@ class AccountInHand(Struct, frozen=True):
     closing: int
 
 
-class HandSeen(Struct, frozen=True):
-    """A hand: its cards, decisions and payouts, in their order, and what was sealed and lies open.
-
-    *accounts*: what it comes to.
-    """
+class HandHistory(Struct, frozen=True):
+    """A hand: its cards, decisions and payouts, in their order; the sealed fields that are open; the accounts."""
 
     table: str
     hand: int
-    cards: tuple[Dealt, ...]
+    cards: tuple[DealtCard, ...]
     decisions: tuple[Decision, ...]
-    payouts: tuple[Paid, ...]
-    fields: tuple[Opened, ...] = ()
+    payouts: tuple[PayoutEvent, ...]
+    fields: tuple[OpenedField, ...] = ()
     accounts: tuple[AccountInHand, ...] = ()
 
 
 class Adjudication(Struct, frozen=True):
-    """What came of deciding a hand again: "clean", "failed", "pending" or "undecidable"."""
+    """The *verdict* of deciding a hand again: "clean", "failed", "pending" or "undecidable"."""
 
     verdict: str
     decisions: tuple[dict[str, Any], ...]
 
 
 class Api:
-    """The operations of the public API, under the key of one *client*."""
+    """The endpoints, with the key of one *client*."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -155,47 +152,47 @@ class Api:
     def open_table(
         self, game: str, seats: int, options: Mapping[str, Any], worth: Mapping[str, Any] | None = None
     ) -> str:
-        """Open a table and return its id; without *worth* chips have none."""
+        """Open a table and return its id; without *worth* its chips are worth nothing."""
         body = {"game": game, "seats": seats, "options": options}
-        return self.client.post("/v1/tables", Done, {**body, "worth": worth} if worth else body).table
+        return self.client.post("/v1/tables", CommandResult, {**body, "worth": worth} if worth else body).table
 
     def take_seat(self, table: str, chips: int) -> None:
-        """Sit down in the lowest free seat."""
-        self.client.post(f"/v1/tables/{table}/seats", Done, {"chips": chips})
+        """Take the lowest free seat."""
+        self.client.post(f"/v1/tables/{table}/seats", CommandResult, {"chips": chips})
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:
-        """Return what may be done, once a decision of one's own is due or the table is over, or after the wait.
+        """Return the legal actions as soon as the caller's decision is due or the table is over, or after the wait.
 
-        Where the server has no place to wait in, it is what may be done now.
+        Where the server has no place for waiting, return the actions of this moment.
         """
         path = f"/v1/tables/{table}/actions"
         try:
             return self.client.get(path, Actions, wait=wait_seconds)
         except Problem as problem:
-            if problem.code != NO_PLACE:
+            if problem.code != NO_WAITING_SLOT:
                 raise
             return self.client.get(path, Actions)
 
-    def act(self, table: str, action: Action, *, idempotency_key: str = "") -> Done:
-        """Do *action*."""
-        return self.client.post(f"/v1/tables/{table}/actions", Done, action, idempotency_key=idempotency_key)
+    def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
+        """Send *action*."""
+        return self.client.post(f"/v1/tables/{table}/actions", CommandResult, action, idempotency_key=idempotency_key)
 
     def table(self, table: str) -> Table:
-        """Return the table as it stands."""
+        """Return the table at its head."""
         return self.client.get(f"/v1/tables/{table}", Table)
 
-    def game(self, game: str) -> GameSeen:
-        """Return what is said of a game."""
-        return self.client.get(f"/v1/games/{game}", GameSeen)
+    def game(self, game: str) -> GameInfo:
+        """Return the description of a game."""
+        return self.client.get(f"/v1/games/{game}", GameInfo)
 
     def statement(self, table: str, account: str) -> tuple[Posting, ...]:
-        """Return the lines of an account, the first thousand."""
+        """Return the first thousand lines of an account's statement."""
         return self.client.get(f"/v1/tables/{table}/accounts/{account}/postings", Statement, limit=_MOST).items
 
-    def hand(self, table: str, hand: int) -> HandSeen:
-        """Return a hand, every payout explained."""
-        return self.client.get(f"/v1/tables/{table}/hands/{hand}", HandSeen)
+    def hand(self, table: str, hand: int) -> HandHistory:
+        """Return a hand with each payout explained."""
+        return self.client.get(f"/v1/tables/{table}/hands/{hand}", HandHistory)
 
     def adjudication(self, table: str, hand: int) -> Adjudication:
-        """Have a hand decided again."""
+        """Decide a hand again and return the verdict."""
         return self.client.get(f"/v1/tables/{table}/hands/{hand}/adjudication", Adjudication)

@@ -1,4 +1,4 @@
-"""A host that is a program: it opens tables, seats bots, starts the games, and waits for their end."""
+"""A host: it opens tables, seats bots, starts the games, and waits for their end."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from service.bots.choosing import Bot, Table
+from service.bots.bot import Bot, Table
 from service.bots.client import Client
 from service.bots.endpoints import Api
 from service.bots.player import play
@@ -16,14 +16,14 @@ from service.bots.sensible_bot import SensibleBot
 from service.clock import Clock
 
 BOTS: Final[Mapping[str, Callable[[str], Bot]]] = {"random": RandomBot, "sensible": SensibleBot}
-"""The kinds of bots, each made by its seed."""
+"""The kinds of bots; each is made from a seed."""
 
 
 class Game(Struct, frozen=True, kw_only=True):
-    """What is to be played: *kinds* has the kind of bot for each seat; the choices of all follow from *seed*.
+    """A game to play: *kinds* has the kind of bot for each seat, and all their choices follow from *seed*.
 
-    *worth* says what a chip is worth in money: `currency` and `minor` units; empty: nothing, or there are no chips.
-    Where players may come and go, all leave after *most_hands*.
+    *worth* is the worth of a chip in money: `currency` and `minor` units; empty: none, or a game without chips.
+    Where players may leave during a game, all leave after *most_hands*.
     """
 
     game: str
@@ -35,10 +35,10 @@ class Game(Struct, frozen=True, kw_only=True):
 
 
 class Host:
-    """Runs games on the server at *url*, under a *key* that may host.
+    """Hosts games on the server at *url*, with a *key* that has the scope `host`.
 
-    Its players are independent clients: each has an owner, a key and a connection of its own, and sees what
-    its seat may see. They are made once, and sit down at every table of this host.
+    Its players are independent clients: each has its own owner, key and connection, and sees what its seat may see.
+    The same players sit at all tables of this host.
     """
 
     def __init__(self, url: str, key: str, clock: Clock, *, patience_seconds: float = 10.0) -> None:
@@ -50,17 +50,17 @@ class Host:
         self.api: Final = self._api(key)
 
     def play(self, game: Game) -> Table:
-        """Play *game* to its end, or until told to stop, and return the table as it stands then.
+        """Play *game* until it ends or `stop` is called, and return its table.
 
-        A table that all have left is closed.
+        The host closes a table that all players have left.
 
         Raises:
-            ServerGone: the server gives no answer any more.
-            Problem: the server refuses the table, or somebody a seat.
+            ServerGone: the server gives no answer.
+            Problem: the server refuses the table or a seat.
         """
         players = self._seated(len(game.kinds))
         table = self.api.open_table(game.game, len(players), game.options, game.worth)
-        buy_in = self.api.table(table).options.get("buy_in", 0)  # a game of points has none
+        buy_in = self.api.table(table).options.get("buy_in", 0)  # a game of points has no buy-in
         for player in players:
             player.take_seat(table, buy_in)
         self.api.act(table, {"type": "start_game"}, idempotency_key="start")
@@ -71,11 +71,11 @@ class Host:
         return self.api.table(table)
 
     def stop(self) -> None:
-        """Have all players get up, each after what it is waiting for; this host plays no more."""
+        """Stop all players, each after the request that it waits for; this host plays no further game."""
         self._stop.set()
 
     def close(self) -> None:
-        """Let all connections go."""
+        """Close all connections."""
         for api in (self.api, *self._players):
             api.client.close()
 
@@ -98,5 +98,5 @@ class Host:
                     if player.done():
                         player.result()
             except BaseException:
-                self.stop()  # where one can't go on, the others would wait for it
+                self.stop()  # the others would wait for the player that failed
                 raise

@@ -1,29 +1,29 @@
-"""A bot that does anything it may; what, follows from its seed."""
+"""A bot that chooses any legal action by chance; its choices follow from its seed."""
 
 from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from service.bots.choosing import Action, Bound, Choice, Move, Table
+from service.bots.bot import Action, Bound, Choice, Move, Table
 
-_SELDOM: Final = frozenset({"resign", "leave_seat", "sit_out", "sit_in", "buy_chips"})
-_HOW_SELDOM: Final = 0.01  # so that games are played, and resignations happen
-_MOST_ABOVE: Final = 1_000  # what may be bought has no bound but the service's own
-_MOST_BID: Final = 20  # above the least: what is bid counts against the bidder, and a game should last
+_RARE: Final = frozenset({"resign", "leave_seat", "sit_out", "sit_in", "buy_chips"})
+_CHANCE_OF_RARE: Final = 0.01  # low enough that games are played, high enough that players resign
+_MOST_ABOVE: Final = 1_000  # the rules do not limit what a player may buy
+_MOST_BID: Final = 20  # above the least: a bid costs its bidder points, and games should last
 
 
 class RandomBot:
-    """Chooses among all legal actions, numbers within bounds and cards alike; it seldom stops playing."""
+    """Chooses among all legal actions, their numbers and their cards. It rarely resigns, leaves or buys."""
 
     def __init__(self, seed: str) -> None:
         self._dice = Random(seed)
 
     def choose(self, moves: Sequence[Move], table: Table) -> Action:
-        """Return any of *moves*; the table is not looked at."""
+        """Return any of *moves*; the table does not matter."""
         del table
-        playing = [move for move in moves if move.kind not in _SELDOM]
-        stops = not playing or (len(playing) < len(moves) and self._dice.random() < _HOW_SELDOM)
-        move = self._dice.choice([each for each in moves if (each.kind in _SELDOM) == stops])
+        playing = [move for move in moves if move.kind not in _RARE]
+        stops = not playing or (len(playing) < len(moves) and self._dice.random() < _CHANCE_OF_RARE)
+        move = self._dice.choice([each for each in moves if (each.kind in _RARE) == stops])
         numbers = {bound.member: self._within(bound) for bound in move.bounds}
         return {**move.action, **numbers, **{choice.member: self._one_of(choice) for choice in move.choices}}
 

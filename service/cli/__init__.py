@@ -1,4 +1,4 @@
-"""The command line: one file a command; it starts, watches and repairs, and holds no logic of its own."""
+"""The command line: one file for each command, which calls the other rooms; `support` has what commands share."""
 
 import click
 
@@ -9,7 +9,6 @@ from service.cli.bench import bench
 from service.cli.completion import completion
 from service.cli.demo import demo
 from service.cli.doctor import doctor
-from service.cli.endings import Chiptrail
 from service.cli.erase import erase
 from service.cli.export import export
 from service.cli.hand import hand
@@ -20,18 +19,19 @@ from service.cli.play import play
 from service.cli.rebuild import rebuild
 from service.cli.restore import restore
 from service.cli.serve import serve
+from service.cli.support.exit_codes import CommandGroup
 from service.cli.verify import verify
 
 
-@click.group(cls=Chiptrail, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="chiptrail")
 def main() -> None:
     """Card tables over REST, and one append-only log from which every chip, card and decision can be proved.
 
     \b
-    Exit codes: 0 done, 1 it failed and says why, 2 wrong use, 3 verification failed,
-    4 no database, 5 the database's schema is not this release's.
-    """  # noqa: D301 -- click takes the character \b for the start of lines that stay as they are
+    Exit codes: 0 done, 1 failed (the message says why), 2 wrong usage,
+    3 verification failed, 4 no database, 5 schema of another release.
+    """  # noqa: D301 -- click does not wrap the lines after the character \b
 
 
 for command in (

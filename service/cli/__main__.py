@@ -1,4 +1,4 @@
-"""`python3 -m service.cli`: the command line, where no script of its name is at hand."""
+"""`python3 -m service.cli`: the command line without its script."""
 
 from service.cli import main
 

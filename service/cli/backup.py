@@ -1,11 +1,11 @@
-"""`chiptrail backup`: the whole database in one file, while servers go on."""
+"""`chiptrail backup`: copies the whole database into one file while servers run."""
 
 from pathlib import Path
 
 import click
 
-from service.cli import flags, opening
-from service.cli.endings import Code, Ended
+from service.cli.support import flags, open_database
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.exchange import database_copy as copies
 from service.settings import Settings
 
@@ -14,14 +14,15 @@ from service.settings import Settings
 @flags.with_settings
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(settings: Settings, *, file: Path) -> None:
-    """Copy the whole database into FILE while servers go on, and the heads of its streams into FILE.head.
+    """Copy the whole database into FILE.
 
-    SQLite is copied by itself, PostgreSQL by its program pg_dump, in its custom format. Nothing is overwritten. The
-    service key is not in FILE: keep a copy of it apart, since both together show hidden cards.
+    FILE.head gets the heads of its streams. Servers may go on meanwhile. SQLite makes the copy itself; for PostgreSQL
+    the program pg_dump writes it in its custom format. No file is overwritten. FILE does not have the service key: keep
+    a copy of the key elsewhere, since a reader of both can see hidden cards.
     """
-    with opening.opened(settings) as engine:
+    with open_database.check_and_open(settings) as engine:
         try:
             end = copies.back_up(engine, file.absolute())
         except copies.CannotBackUp as error:
-            raise Ended(Code.FAILED, str(error), error.cure) from error
+            raise CommandFailed(ExitCode.FAILED, str(error), error.cure) from error
     click.echo(f"{end.streams:,} tables with {end.leaves:,} events are in {file}, their heads in {file}.head")

@@ -1,13 +1,13 @@
-"""`chiptrail balances`: what the accounts of all tables hold together."""
+"""`chiptrail balances`: the balances of all tables, summed by kind of account."""
 
 import click
 import msgspec
 from rich.table import Table
 from sqlalchemy import Engine
 
-from service.cli import flags, opening, screen
+from service.cli.support import flags, open_database, output
 from service.database.engines import reading
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 from service.projections.totals import Total, totals
 from service.settings import Settings
 
@@ -16,22 +16,27 @@ from service.settings import Settings
 @flags.with_settings
 @flags.as_json
 def balances(settings: Settings, *, as_json: bool) -> None:
-    """Sum up every posting there is, by kind of account: chips and points only move, so all kinds sum to zero."""
-    with opening.opened(settings) as engine:
-        found = _totals(engine)
+    """Sum all postings by kind of account.
+
+    Chips and points only move between accounts, so the sum of all kinds is zero.
+    """
+    with open_database.check_and_open(settings) as engine:
+        sums = _totals(engine)
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        click.echo(msgspec.json.encode(sums))
         return
-    shown = Table("accounts", "number", "postings", "balance", box=None, pad_edge=False)
-    for column in shown.columns[1:]:
+    grid = Table("accounts", "number", "postings", "balance", box=None, pad_edge=False)
+    for column in grid.columns[1:]:
         column.justify = "right"
-    for one in found:
-        shown.add_row(one.kind, f"{one.accounts:,}", f"{one.postings:,}", f"{one.balance:,}")
-    screen.out.print(shown)
-    screen.out.print(f"{sum(one.postings for one in found):,} postings; sum {sum(one.balance for one in found):,}")
+    for total in sums:
+        grid.add_row(total.kind, f"{total.accounts:,}", f"{total.postings:,}", f"{total.balance:,}")
+    output.stdout.print(grid)
+    output.stdout.print(
+        f"{sum(total.postings for total in sums):,} postings; sum {sum(total.balance for total in sums):,}"
+    )
 
 
-@repeated
+@retry_after_swap
 def _totals(engine: Engine) -> tuple[Total, ...]:
     with reading(engine) as connection:
         return totals(connection)

@@ -1,35 +1,50 @@
-"""`chiptrail bench`: figures of this machine."""
+"""`chiptrail bench`: measures this machine."""
 
 from pathlib import Path
 
 import click
 
 from service.bench import figures, groups
-from service.cli import screen
-from service.cli.endings import Code, Ended
+from service.cli.support import output
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 
 
 @click.command()
 @click.option(
-    "--json", "file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write JSON, too."
+    "--json",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write the figures to FILE as JSON.",
 )
 @click.option(
-    "--only", "names", multiple=True, metavar="GROUP", help=f"Of {', '.join(groups.GROUPS)}; may be repeated."
+    "--only",
+    "names",
+    multiple=True,
+    metavar="GROUP",
+    help=f"Measure only GROUP: one of {', '.join(groups.GROUPS)}. May be repeated.",
 )
-@click.option("--seconds", type=click.IntRange(1, 600), default=10, show_default=True, help="For each load over HTTP.")
-@click.option("--postgresql", "server", default="", metavar="URL", help="A server to use; one is started otherwise.")
+@click.option(
+    "--seconds", type=click.IntRange(1, 600), default=10, show_default=True, help="The length of each load over HTTP."
+)
+@click.option(
+    "--postgresql", "server", default="", metavar="URL", help="A PostgreSQL server to use. Default: start one."
+)
 def bench(file: Path | None, names: tuple[str, ...], seconds: int, server: str) -> None:
-    """Measure this machine: commands over HTTP, folding, judging, storage.
+    """Measure this machine.
 
-    Databases are made for it and removed afterwards; all that makes them durable stays on.
+    The figures are of commands over HTTP, folding, judging and storage. The command makes databases, with all
+    durability on, and removes them afterwards.
     """
     try:
-        asked = groups.chosen(names)
+        chosen = groups.select_groups(names)
     except LookupError as error:
-        raise click.UsageError(f"There is no group {error}; there are {', '.join(groups.GROUPS)}.") from error
-    report = groups.take(asked, seconds, server, lambda group: screen.aside.print(f"[dim]measuring {group} …[/]"))
-    figures.show(report, screen.out)
+        raise click.UsageError(f"There is no group {error}. The groups are {', '.join(groups.GROUPS)}.") from error
+    report = groups.measure_groups(
+        chosen, seconds, server, lambda group: output.stderr.print(f"[dim]measuring {group} …[/]")
+    )
+    figures.show(report, output.stdout)
     if file is not None:
         file.write_bytes(figures.to_json(report))
     if report.missing:
-        raise Ended(Code.FAILED, f"Not all could be measured: {', '.join(report.missing)}.")
+        raise CommandFailed(ExitCode.FAILED, f"These could not be measured: {', '.join(report.missing)}.")

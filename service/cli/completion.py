@@ -1,4 +1,4 @@
-"""`chiptrail completion`: what a shell needs to complete commands and flags."""
+"""`chiptrail completion`: prints the script by which a shell completes commands and flags."""
 
 from typing import Final
 
@@ -12,11 +12,14 @@ _VARIABLE: Final = "_CHIPTRAIL_COMPLETE"
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    """Print the script that makes SHELL complete commands and flags of chiptrail.
+    """Print the script by which SHELL completes commands and flags.
 
-    Bash and Zsh: eval "$(chiptrail completion bash)" in the shell's start-up file. Fish: chiptrail completion fish |
-    source.
-    """
+    \b
+    Put one line into the shell's start-up file:
+      bash  eval "$(chiptrail completion bash)"
+      zsh   eval "$(chiptrail completion zsh)"
+      fish  chiptrail completion fish | source
+    """  # noqa: D301 -- click does not wrap the lines after the character \b
     kind = get_completion_class(shell)
-    assert kind is not None  # noqa: S101  # for mypy: click has these
+    assert kind is not None  # noqa: S101  # for mypy: click has all three
     click.echo(kind(ctx.find_root().command, {}, "chiptrail", _VARIABLE).source())

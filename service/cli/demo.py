@@ -1,4 +1,4 @@
-"""`chiptrail demo`: whole games played over HTTP by bots, accounted for, explained and verified."""
+"""`chiptrail demo`: bots play whole games over HTTP; the demo shows the accounts, explains hands and verifies all."""
 
 import os
 import tempfile
@@ -11,18 +11,19 @@ import click
 from service import settings as configuration
 from service.audit.log_audit import Report
 from service.audit.verdicts import Verdict
-from service.bots.choosing import Table
+from service.bots.bot import Table
 from service.bots.client import Problem, ServerGone
-from service.bots.endpoints import Api, HandSeen
+from service.bots.endpoints import Api, HandHistory
 from service.bots.host import Game, Host
-from service.cli import background, demo_report, opening, screen, verify
-from service.cli.endings import Code, Ended, program
+from service.cli import verify
+from service.cli.support import hand_report, open_database, output, server_process
+from service.cli.support.exit_codes import CommandFailed, ExitCode, program_name
 from service.clock import Clock
 from service.settings import Settings
 
-_KINDS: Final = ("sensible", "random", "sensible", "random")
+_BOTS: Final = ("sensible", "random", "sensible", "random")
 _WORTH: Final = {"currency": "USD", "minor": 10}
-_PLAYED: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (  # with small stacks and targets, so that games end soon
+_GAMES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (  # small stacks and targets, so that games end soon
     ("bankrupt", {"buy_in": 12}),
     ("bankrupt", {"buy_in": 12}),
     ("bankrupt", {"buy_in": 12}),
@@ -31,51 +32,56 @@ _PLAYED: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (  # with small stac
     ("insurance_hearts", {"target": 12}),
     ("insurance_hearts", {"target": 12, "insurance": False, "bidding": False, "foot": False}),
 )
-_MOST_HANDS: Final = 5  # in the one that goes on as long as its players like
+_MOST_HANDS: Final = 5  # of Insurance with gambling, which has no end of its own
 
 
 @click.command()
-@click.option("--data", type=click.Path(path_type=Path), metavar="FOLDER", help="Keep it all here; a new one if none.")
-@click.option("--seed", default="1", show_default=True, help="What the bots' choices follow from; never the cards.")
+@click.option(
+    "--data", type=click.Path(path_type=Path), metavar="FOLDER", help="Where to keep all files. Default: a new folder."
+)
+@click.option("--seed", default="1", show_default=True, help="The seed of the bots' choices; cards are never seeded.")
 @click.pass_context
 def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
-    """Play games over HTTP, account for all, explain a disputed hand of each kind, and verify it."""
+    """Let bots play games over HTTP, and verify all of them.
+
+    The report shows all accounts and explains a hand of each game.
+    """
     folder = data or Path(tempfile.mkdtemp(prefix="chiptrail-demo-"))
     folder.mkdir(parents=True, exist_ok=True)
     settings = configuration.load({}, data_folder=folder)
-    with opening.bring_to_head(settings):
+    with open_database.migrate_and_open(settings):
         pass
-    with background.running(["--data", str(folder)], folder / "server.log", _environment()) as server:
+    with server_process.run_server(["--data", str(folder)], folder / "server.log", _environment()) as server:
         key = settings.first_key_file.read_text().strip()
         host = Host(server.url, key, Clock(), patience_seconds=30)
         try:
             is_clean = _show(host, seed, settings)
         except (ServerGone, Problem) as error:
-            raise Ended(
-                Code.FAILED, f"{str(error).rstrip('.')}. What the server said is in {folder / 'server.log'}."
+            raise CommandFailed(
+                ExitCode.FAILED, f"{str(error).rstrip('.')}. The server's log is {folder / 'server.log'}."
             ) from error
         finally:
             host.close()
-    demo_report.farewell(folder, program())
-    ctx.exit(Code.DONE if is_clean else Code.VERIFICATION_FAILED)
+    hand_report.next_steps(folder, program_name())
+    ctx.exit(ExitCode.DONE if is_clean else ExitCode.VERIFICATION_FAILED)
 
 
 def _show(host: Host, seed: str, settings: Settings) -> bool:
-    """Play, and tell of it; return whether all of it verified clean."""
+    """Play all games and print the report; return whether everything verified clean."""
     api = host.api
-    games = {name: api.game(name) for name in dict.fromkeys(name for name, _ in _PLAYED)}
-    demo_report.welcome([game.credit for game in games.values()], api.client.url, _KINDS, seed)
+    games = {name: api.game(name) for name in dict.fromkeys(name for name, _ in _GAMES)}
+    hand_report.welcome([game.credit for game in games.values()], api.client.url, _BOTS, seed)
     tables = _played(host, seed)
     of_chips = [table for table in tables if _has_chips(table.options)]
-    demo_report.balances([(table, api.statement(table.table, "house")) for table in of_chips], _KINDS, _WORTH)
-    demo_report.scores([table for table in tables if table not in of_chips], _KINDS)
+    hand_report.balances([(table, api.statement(table.table, "house")) for table in of_chips], _BOTS, _WORTH)
+    hand_report.scores([table for table in tables if table not in of_chips], _BOTS)
     verdicts = set()
     for name, game in games.items():
-        disputed = demo_report.most_telling(_hands(api, [table for table in tables if table.game == name]))
+        disputed = hand_report.hardest_to_explain(_hands(api, [table for table in tables if table.game == name]))
         adjudication = api.adjudication(disputed.table, disputed.hand)
-        demo_report.dispute(disputed, adjudication, game)
+        hand_report.dispute(disputed, adjudication, game)
         verdicts.add(adjudication.verdict)
-    demo_report.heading("Verification")
+    hand_report.heading("Verification")
     report = verify.run(settings)
     verify.show(report)
     return verdicts == {Verdict.CLEAN.value} and _is_clean(report)
@@ -83,19 +89,19 @@ def _show(host: Host, seed: str, settings: Settings) -> bool:
 
 def _played(host: Host, seed: str) -> list[Table]:
     tables = []
-    with screen.progress("games") as bar:
-        bar(0, len(_PLAYED))
-        for number, (name, options) in enumerate(_PLAYED, start=1):
+    with output.progress_bar("games") as bar:
+        bar(0, len(_GAMES))
+        for number, (name, options) in enumerate(_GAMES, start=1):
             wanted = Game(
                 game=name,
-                kinds=_KINDS,
+                kinds=_BOTS,
                 seed=f"{seed}/{number}",
                 options=options,
                 worth=_WORTH if _has_chips(options) else {},
                 most_hands=_MOST_HANDS,
             )
             tables.append(host.play(wanted))
-            bar(number, len(_PLAYED))
+            bar(number, len(_GAMES))
     return tables
 
 
@@ -103,7 +109,7 @@ def _has_chips(options: Mapping[str, Any]) -> bool:
     return "buy_in" in options
 
 
-def _hands(api: Api, tables: list[Table]) -> list[HandSeen]:
+def _hands(api: Api, tables: list[Table]) -> list[HandHistory]:
     return [api.hand(table.table, hand) for table in tables for hand in range(1, table.hand + 1)]
 
 
@@ -112,6 +118,6 @@ def _is_clean(report: Report) -> bool:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment without anything that would lead the server to somebody's own data."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(configuration.PREFIX)}
-    return {**kept, f"{configuration.PREFIX}LOG_LEVEL": "warning"}
+    """Return the environment without the settings of the user, whose data the demo must not touch."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith(configuration.PREFIX)}
+    return {**others, f"{configuration.PREFIX}LOG_LEVEL": "warning"}

@@ -1,4 +1,4 @@
-"""`chiptrail erase`: erase sealed values by place, owner or age, each by an event of its table."""
+"""`chiptrail erase`: erases sealed values by place, owner or age; each erasure is an event of its table."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
@@ -7,14 +7,14 @@ from typing import Any
 import click
 import msgspec
 
-from service.cli import flags, opening, screen
-from service.cli.endings import Code
+from service.cli.support import flags, open_database, output
+from service.cli.support.exit_codes import ExitCode
 from service.cli.verify import stream_of
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.games.common_commands import Ground
 from service.play import retention
-from service.play.retention import Eraser, Outcome, SealedValue, Wanted
+from service.play.retention import Eraser, ErasureOutcome, SealedValue, ValueFilter
 from service.settings import Settings
 from service.tables.fold import table_id
 
@@ -27,12 +27,19 @@ _GROUNDS: tuple[Ground, ...] = ("request", "retention", "order")
 @click.argument("table", required=False)
 @click.argument("position", type=click.IntRange(min=1), required=False)
 @click.argument("field", required=False)
-@click.option("--owner", metavar="own_…", help="All values that the seats of this owner chose.")
-@click.option("--older-than", type=click.IntRange(0, 36_500), metavar="DAYS", help="All values sealed longer ago.")
-@click.option("--ground", type=click.Choice(_GROUNDS), help="Why; by default `retention` by age, else `request`.")
-@click.option("--dry-run", is_flag=True, help="Only list what would be erased.")
+@click.option("--owner", metavar="own_…", help="Erase all values that seats of this owner chose.")
+@click.option(
+    "--older-than",
+    type=click.IntRange(0, 36_500),
+    metavar="DAYS",
+    help="Erase all values that were sealed more than DAYS ago.",
+)
+@click.option(
+    "--ground", type=click.Choice(_GROUNDS), help="The ground. Default: retention for --older-than alone, else request."
+)
+@click.option("--dry-run", is_flag=True, help="Only list the values that would be erased.")
 @click.pass_context
-def erase(  # noqa: PLR0913 -- the flags
+def erase(  # noqa: PLR0913 -- one parameter for each flag
     ctx: click.Context,
     settings: Settings,
     *,
@@ -45,20 +52,21 @@ def erase(  # noqa: PLR0913 -- the flags
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Erase a sealed value: FIELD of the event at POSITION of TABLE, or all of an owner, or all of an age.
+    """Erase sealed values by place, owner or age.
 
-    The leaf and its commitment stay, and an event says what was erased and why. What a later event may still open, and
-    what the running hand needs, is not erased: run the command again later. It needs the database role that `migrate`
-    uses. PostgreSQL keeps deleted rows until VACUUM; every backup keeps what it holds.
+    A place is the FIELD of the event at POSITION of TABLE. The leaf and its commitment stay, and an event records what
+    was erased and on what ground. Values that a later event may still open, and those that the running hand needs, are
+    not erased: run the command again later. It needs the database role of `migrate`. PostgreSQL keeps deleted rows
+    until VACUUM, and backups keep their values.
     """
     entropy = Entropy()
     place = (table, position, field)
     is_place = None not in place
     if is_place is bool(owner or older_than is not None) or (not is_place and any(place)):
-        raise click.UsageError("Name TABLE POSITION FIELD, or --owner, --older-than or both.")
+        raise click.UsageError("Name TABLE POSITION FIELD, or --owner or --older-than or both.")
     chosen: Ground = ground or ("request" if is_place or owner else "retention")
-    with opening.opened(settings) as engine:
-        play, log = opening.play(engine, settings, entropy)
+    with open_database.check_and_open(settings) as engine:
+        play, log = open_database.open_write_path(engine, settings, entropy)
         eraser = Eraser(play, chosen)
         if table and position and field:
             values: Iterable[SealedValue | StreamCorrupted] = [
@@ -66,49 +74,49 @@ def erase(  # noqa: PLR0913 -- the flags
             ]
         else:
             before = "" if older_than is None else _days_before(entropy.now(), older_than)
-            values = retention.found(engine, log, Wanted(owner=owner or "", before=before))
-        outcomes = list(_outcomes(values, eraser.would_erase if dry_run else eraser.erase))
+            values = retention.find_values(engine, log, ValueFilter(owner=owner or "", before=before))
+        outcomes = list(_outcomes(values, eraser.dry_run if dry_run else eraser.erase))
     done = "would be erased" if dry_run else "erased"
     if as_json:
-        click.echo(msgspec.json.encode([_told(one, done) for one in outcomes]))
+        click.echo(msgspec.json.encode([_as_json(outcome, done) for outcome in outcomes]))
     else:
         _show(outcomes, done)
-    ctx.exit(Code.FAILED if is_place and outcomes[0].why_not else Code.DONE)
+    ctx.exit(ExitCode.FAILED if is_place and outcomes[0].why_not else ExitCode.DONE)
 
 
 def _outcomes(
-    values: Iterable[SealedValue | StreamCorrupted], erase_one: Callable[[SealedValue], Outcome]
-) -> Iterable[Outcome]:
+    values: Iterable[SealedValue | StreamCorrupted], erase_one: Callable[[SealedValue], ErasureOutcome]
+) -> Iterable[ErasureOutcome]:
     for value in values:
         if isinstance(value, StreamCorrupted):
             damaged = SealedValue(stream_id=value.stream_id, position=value.position, field="")
-            yield Outcome(value=damaged, why_not=f"The table is damaged from there on: {value.why}.")
+            yield ErasureOutcome(value=damaged, why_not=f"The table is damaged from this position on: {value.why}.")
         else:
             yield erase_one(value)
 
 
 def _days_before(now: str, days: int) -> str:
-    """Return the time *days* before *now*, in the form of leaves."""
+    """Return the time *days* before *now*, in the format of leaves."""
     earlier = datetime.fromisoformat(now) - timedelta(days=days)
     return earlier.strftime("%Y-%m-%dT%H:%M:%S.") + f"{earlier.microsecond // 1000:03d}Z"
 
 
-def _show(outcomes: Iterable[Outcome], done: str) -> None:
+def _show(outcomes: Iterable[ErasureOutcome], done: str) -> None:
     erased, left = 0, 0
-    for one in outcomes:
-        value = one.value
-        erased, left = erased + (not one.why_not), left + bool(one.why_not)
+    for outcome in outcomes:
+        value = outcome.value
+        erased, left = erased + (not outcome.why_not), left + bool(outcome.why_not)
         where = f"{table_id(value.stream_id)} {value.position} {value.field}".rstrip()
-        screen.out.print(f"{where}: {screen.plain(one.why_not) or done}", soft_wrap=True)
-    screen.out.print(f"{erased:,} {done}, {left:,} not")
+        output.stdout.print(f"{where}: {output.escaped(outcome.why_not) or done}", soft_wrap=True)
+    output.stdout.print(f"{erased:,} {done}, {left:,} not")
 
 
-def _told(one: Outcome, done: str) -> dict[str, Any]:
-    value = one.value
+def _as_json(outcome: ErasureOutcome, done: str) -> dict[str, Any]:
+    value = outcome.value
     return {
         "table": table_id(value.stream_id),
         "position": value.position,
         "field": value.field,
-        "outcome": "left" if one.why_not else done.replace(" ", "_"),
-        "why_not": one.why_not,
+        "outcome": "left" if outcome.why_not else done.replace(" ", "_"),
+        "why_not": outcome.why_not,
     }

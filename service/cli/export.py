@@ -1,4 +1,4 @@
-"""`chiptrail export`: the leaves of the log, byte for byte as they were hashed, and what is open to everybody."""
+"""`chiptrail export`: writes the leaves of the log, byte for byte as they were hashed, and all open fields."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,8 +9,8 @@ import msgspec
 from sqlalchemy import Connection, Engine, exists, select
 
 from service import __version__
-from service.cli import flags, opening
-from service.cli.endings import Code, Ended
+from service.cli.support import flags, open_database
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.cli.verify import stream_of
 from service.database.engines import reading
 from service.database.partitions import ALL_STREAMS
@@ -35,50 +35,53 @@ from service.tables.sealed_store import read_field
 VIEWER: Final = "spectator"
 
 _PAGE: Final = 1_000
-_NAMED: Final = 10  # broken streams in a message; the file's last line names all
+_NAMED: Final = 10  # broken streams that the message names; the last line of the file names all
 _HEADLESS: Final = "the stream has events and no head"
 
 
 @click.command()
 @flags.with_settings
-@click.option("--table", metavar="tbl_…", help="Export this table alone.")
-@click.option("--openings", is_flag=True, help="With each leaf its hash, and the sealed fields that it opens to all.")
+@click.option("--table", metavar="tbl_…", help="Export only this table.")
+@click.option(
+    "--openings", is_flag=True, help="Add to each leaf its hash, and the sealed fields that it opens to everybody."
+)
 def export(settings: Settings, *, table: str | None, openings: bool) -> None:
-    """Write leaves to standard output, one a line, each byte for byte as it was hashed.
+    """Write the leaves of the log to standard output.
 
-    Table by table, in the order of the log. What is sealed and keys are not in it. With --openings each line is what
-    the events endpoint tells a spectator: all that it takes to decide every decision again.
+    Each line is one leaf, byte for byte as it was hashed. The order is table by table, as in the log. Sealed fields and
+    keys are left out. With --openings each line is an event as the events endpoint returns it to a spectator: with
+    these, every decision can be decided again.
 
-    The last line names each table's head, and says whether the file is whole. A damaged table is written as far as it
-    holds and does not stop the others; the exit code is 3 then.
+    The last line names each table's head, and says whether the file is whole. A damaged table is written up to the
+    damage, and does not stop the other tables; then the exit code is 3.
     """
-    with opening.opened(settings) as engine:
-        log, _ = opening.log(engine, settings, Entropy())
-        streams = _this(engine, stream_of(table)) if table else _all(engine)
+    with open_database.check_and_open(settings) as engine:
+        log, _ = open_database.open_log(engine, settings, Entropy())
+        streams = _one(engine, stream_of(table)) if table else _all(engine)
         end = _File(sys.stdout.buffer, engine, log).write(streams, "openings" if openings else "leaves")
     if not end.is_whole:
-        named = ", ".join(f"{one.stream} at position {one.position} ({one.why})" for one in end.broken[:_NAMED])
+        named = ", ".join(f"{table.stream} at position {table.position} ({table.why})" for table in end.broken[:_NAMED])
         more = f", and {len(end.broken) - _NAMED:,} more" if len(end.broken) > _NAMED else ""
-        raise Ended(
-            Code.VERIFICATION_FAILED,
-            f"Damaged, and written up to there: {named}{more}.",
-            "chiptrail verify says what else is not as it must be",
+        raise CommandFailed(
+            ExitCode.VERIFICATION_FAILED,
+            f"These tables are damaged, and written up to the damage: {named}{more}.",
+            "chiptrail verify lists all damage",
         )
 
 
 class _Writer(Protocol):
-    """Makes the lines of one stream, page by page in their order."""
+    """Makes the lines of one stream, page by page, in order."""
 
     def lines(self, connection: Connection, page: Sequence[RecordedEvent]) -> Sequence[bytes]:
         """Return the lines of the next page.
 
         Raises:
-            _Altered: a line can't be made.
+            _Altered: a sealed field does not allow a line.
         """
 
 
 class _Altered(Exception):
-    """What is sealed is missing, or not what a leaf commits to: only *lines* can be written of the page."""
+    """A sealed field is missing, or does not match its commitment: only *lines* of the page can be written."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
         super().__init__(SEALED_VALUE_LOST)
@@ -86,7 +89,7 @@ class _Altered(Exception):
 
 
 class _File:
-    """Writes a whole file to *output*, and counts what is in it."""
+    """Writes a whole file to *output*, and counts its streams and leaves."""
 
     def __init__(self, output: BinaryIO, engine: Engine, log: Log) -> None:
         self._output = output
@@ -98,7 +101,7 @@ class _File:
         self._broken: list[BrokenStream] = []
 
     def write(self, streams: Iterable[bytes], form: export_format.Lines) -> End:
-        """Write *streams* in the form of lines that is asked for, and return what the last line says."""
+        """Write *streams* with lines of this *form*; return the last line."""
         self._output.write(export_format.begin_line(Begin(release=__version__, viewer=VIEWER, lines=form)) + b"\n")
         for stream_id in streams:
             self._streams += 1
@@ -130,7 +133,7 @@ class _File:
     def _page(
         self, stream_id: bytes, last: ChainPoint, writer: _Writer
     ) -> tuple[Sequence[RecordedEvent], Sequence[bytes], BrokenStream | None]:
-        """Return the events after *last*, their lines, as many as there can be, and why there can't be more."""
+        """Return the events after *last*, the lines that can be made of them, and the damage that prevents others."""
         name, why = stream_name(stream_id), ""
         with reading(self._engine) as connection:
             try:
@@ -148,7 +151,7 @@ class _File:
 
 
 class _Leaves:
-    """Writes bare leaves."""
+    """Makes lines that are leaves."""
 
     def lines(self, _connection: Connection, page: Sequence[RecordedEvent]) -> Sequence[bytes]:
         """Return the leaves of *page*."""
@@ -156,60 +159,60 @@ class _Leaves:
 
 
 class _Openings:
-    """Writes the events of one stream as the events endpoint tells them to a spectator."""
+    """Makes lines that are events of one stream, as the events endpoint returns them to a spectator."""
 
     def __init__(self, log: Log, stream_id: bytes) -> None:
         self._log = log
         self._stream_id = stream_id
-        self._kept: DisclosureState = disclosure.NOTHING_SEALED
+        self._disclosure: DisclosureState = disclosure.NOTHING_SEALED
         self._erased: set[FieldPlace] = set()
 
     def lines(self, connection: Connection, page: Sequence[RecordedEvent]) -> Sequence[bytes]:
-        """Return *page* in envelopes with what it opens.
+        """Return the events of *page* in envelopes, with the fields that they open.
 
         Raises:
-            _Altered: what is sealed is missing without an erasure on record, or not what a leaf commits to.
+            _Altered: a sealed field is missing without a recorded erasure, or does not match its commitment.
         """
         hidden = _Hidden(self._log, connection, self._stream_id, self._erased)
         try:
-            fields = visibility.fields(page, self._kept, 0, hidden)
+            fields = visibility.disclosed_fields(page, self._disclosure, 0, hidden)
         except (OpeningMustMatch, Tampered, WrongKey) as error:
             raise _Altered(self._up_to_the_first(page, hidden)) from error
         for one in page:
-            self._kept = disclosure.evolve(self._kept, one)
+            self._disclosure = disclosure.evolve(self._disclosure, one)
         return [msgspec.json.encode(item) for item in with_openings(page, (), fields)]
 
     def _up_to_the_first(self, page: Sequence[RecordedEvent], hidden: "_Hidden") -> Sequence[bytes]:
         lines: list[bytes] = []
         for one in page:
             try:
-                fields = visibility.fields([one], self._kept, 0, hidden)
+                fields = visibility.disclosed_fields([one], self._disclosure, 0, hidden)
             except (OpeningMustMatch, Tampered, WrongKey):
                 break
-            self._kept = disclosure.evolve(self._kept, one)
+            self._disclosure = disclosure.evolve(self._disclosure, one)
             lines += [msgspec.json.encode(item) for item in with_openings([one], (), fields)]
         return lines
 
 
 class _Hidden:
-    """What a stream hides, for `sight` to show from; no deck is asked for here."""
+    """The sealed fields of a stream, from which `visibility` shows the open ones."""
 
     def __init__(self, log: Log, connection: Connection, stream_id: bytes, erased: set[FieldPlace]) -> None:
         self._log = log
         self._connection = connection
         self._stream_id = stream_id
-        self._erased = erased  # as far as was asked for
+        self._erased = erased  # those that were looked up so far
 
     def deck(self, epoch: str) -> Deck:
-        """Know none: a spectator has no cards."""
+        """Return no deck: a spectator has no cards."""
         raise NotSealed(epoch)
 
     def field(self, kept: SealedField) -> FieldOpening:
         """Return the opening of a sealed field.
 
         Raises:
-            NotSealed: it was erased, or is another service's.
-            OpeningMustMatch: it is missing, or not what the leaf commits to, and no erasure is on record.
+            NotSealed: the field was erased, or another service has it.
+            OpeningMustMatch: it is missing without a recorded erasure, or does not match its commitment.
         """
         try:
             return read_field(self._log, self._connection, self._stream_id, kept)
@@ -222,32 +225,34 @@ class _Hidden:
         if place in self._erased or self._log.imported_at(self._connection, self._stream_id):
             return True
         try:
-            every: Sequence[RecordedEvent] = self._log.reader.read(self._connection, self._stream_id)
+            recorded: Sequence[RecordedEvent] = self._log.reader.read(self._connection, self._stream_id)
         except StreamCorrupted as error:
-            every = error.sound_events
-        events = [one.event for one in every]
+            recorded = error.sound_events
+        events = [one.event for one in recorded]
         self._erased |= {(one.position, one.field) for one in events if isinstance(one, ValueErased)}
         return place in self._erased
 
 
-def _this(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
-    """Return the stream that is asked for.
+def _one(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
+    """Return the one stream of --table.
 
     Raises:
-        Ended: there is none, or it is being imported.
+        CommandFailed: there is no such stream, or its import is not finished.
     """
     with reading(engine) as connection:
         unfinished = log_tables.unfinished_imports
         if connection.execute(select(unfinished.c.stream_id).where(unfinished.c.stream_id == stream_id)).first():
-            raise Ended(Code.FAILED, f"The import of tbl_{stream_id.hex()} is not finished: import its file again.")
+            raise CommandFailed(
+                ExitCode.FAILED, f"The import of tbl_{stream_id.hex()} is not finished: import its file again."
+            )
         for table in (log_tables.streams, log_tables.events):
             if connection.execute(select(table.c.stream_id).where(table.c.stream_id == stream_id).limit(1)).first():
                 return [stream_id]
-    raise Ended(Code.FAILED, f"There is no table tbl_{stream_id.hex()}.")
+    raise CommandFailed(ExitCode.FAILED, f"There is no table tbl_{stream_id.hex()}.")
 
 
 def _all(engine: Engine) -> Iterator[bytes]:
-    """Yield every stream in the order of the log, those that have lost their head among them."""
+    """Yield all streams in the order of the log, also those whose row in `streams` is lost."""
     streams, events = log_tables.streams.c.stream_id, log_tables.events.c.stream_id
     after, has_more = b"", True
     while has_more:
@@ -258,8 +263,8 @@ def _all(engine: Engine) -> Iterator[bytes]:
             has_more = len(page) == _PAGE
             last = page[-1] if has_more else ALL_STREAMS.last
             headless = select(events).where(events > after, events <= last, ~exists().where(streams == events))
-            found = {bytes(one) for one in (*page, *connection.scalars(headless.distinct()))}
-        yield from sorted(found)
+            stream_ids = {bytes(one) for one in (*page, *connection.scalars(headless.distinct()))}
+        yield from sorted(stream_ids)
         after = last
 
 

@@ -1,14 +1,15 @@
-"""`chiptrail import`: take in tables that another service has exported."""
+"""`chiptrail import`: imports tables that another service has exported."""
 
 from collections.abc import Sequence
 from typing import BinaryIO
 
 import click
 
-from service.cli import flags, opening, verify
-from service.cli.endings import Code, Ended
+from service.cli import verify
+from service.cli.support import flags, open_database
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.entropy import Entropy
-from service.exchange.importing import Intake, NotTakenIn, TakenIn
+from service.exchange.importing import FailedImport, ImportedTable, Importer
 from service.settings import Settings
 
 
@@ -16,52 +17,55 @@ from service.settings import Settings
 @flags.with_settings
 @click.argument("file", type=click.File("rb"))
 def import_(settings: Settings, *, file: BinaryIO) -> None:
-    """Take in the tables of FILE (-: standard input), to be read and never continued.
+    """Import the tables of FILE (-: standard input). They can be read, and never be continued.
 
-    FILE has a leaf a line: what `chiptrail export` writes, or the events endpoint as application/x-ndjson. Each
-    table is checked, and its decisions are decided again, before it is taken in whole or not at all; one that is not
-    taken in does not stop the others. A table that was imported before goes on where FILE has more of it. One whose
-    game was not over is pending: the seed of its deck is where it came from. One with sealed choices is undecidable
-    without their openings, which `chiptrail export --openings` writes; they may come in later.
+    FILE has one leaf in each line: the output of `chiptrail export`, or of the events endpoint as
+    application/x-ndjson. Each table is checked, and its decisions are decided again; then it is imported as a whole or
+    not at all. A table that fails does not stop the others. If FILE has further events of a table that was imported
+    before, they are added.
+
+    A table whose game was not over is pending: the seed of its deck is still with the other service. A table with
+    sealed choices is undecidable without their openings, which `chiptrail export --openings` writes; they can be
+    imported later.
     """
     entropy = Entropy()
-    taken: list[TakenIn] = []
-    left: list[NotTakenIn] = []
-    with opening.opened(settings) as engine:
-        log, codec = opening.log(engine, settings, entropy)
-        for one in Intake(engine, log, codec, entropy).take_in(file):
-            if isinstance(one, TakenIn):
-                taken.append(one)
-                click.echo(_said(one))
+    imported: list[ImportedTable] = []
+    rejected: list[FailedImport] = []
+    with open_database.check_and_open(settings) as engine:
+        log, codec = open_database.open_log(engine, settings, entropy)
+        for table in Importer(engine, log, codec, entropy).import_tables(file):
+            if isinstance(table, ImportedTable):
+                imported.append(table)
+                click.echo(_line(table))
             else:
-                left.append(one)
-                verify.show_findings(one.why.findings)
-    if not taken and not left:
-        raise Ended(Code.FAILED, "There is no table in it.")
-    click.echo(_summed_up(taken, left))
-    if left:
-        has_failed = any(one.why.findings for one in left)
-        raise Ended(Code.VERIFICATION_FAILED if has_failed else Code.FAILED, _not_taken(left))
+                rejected.append(table)
+                verify.show_findings(table.why.findings)
+    if not imported and not rejected:
+        raise CommandFailed(ExitCode.FAILED, "There is no table in it.")
+    click.echo(_summary(imported, rejected))
+    if rejected:
+        has_failed = any(table.why.findings for table in rejected)
+        raise CommandFailed(ExitCode.VERIFICATION_FAILED if has_failed else ExitCode.FAILED, _reasons(rejected))
 
 
-def _said(table: TakenIn) -> str:
-    went_on = f"went on by {table.added:,} events" if table.added else "was here already"
-    how = "imported, to be read only" if table.is_new else went_on
+def _line(table: ImportedTable) -> str:
+    change = f"{table.added:,} events added" if table.added else "no new events"
+    how = "imported, read-only" if table.is_new else change
     live = "; its game was not over" if table.is_live else ""
-    without = f"; the openings of {table.missing:,} sealed fields did not come with it" if table.missing else ""
-    cure = ": import what `chiptrail export --openings` writes" if without else ""
-    said = f"{table.table}  {table.events:,} events, {table.hands:,} hands, {table.verdict.value}: {how}{live}"
-    return said + without + cure
+    without = f"; the file lacks the openings of {table.missing:,} sealed fields" if table.missing else ""
+    cure = ": import the output of `chiptrail export --openings`" if without else ""
+    line = f"{table.table}  {table.events:,} events, {table.hands:,} hands, {table.verdict.value}: {how}{live}"
+    return line + without + cure
 
 
-def _summed_up(taken: Sequence[TakenIn], left: Sequence[NotTakenIn]) -> str:
-    new = sum(one.is_new for one in taken)
-    more = sum(not one.is_new and one.added > 0 for one in taken)
-    tables = len({one.table for one in left if one.table})
-    same = len(taken) - new - more
-    return f"{new:,} tables imported, {more:,} went on, {same:,} were here already, {tables:,} not taken in"
+def _summary(imported: Sequence[ImportedTable], rejected: Sequence[FailedImport]) -> str:
+    new = sum(table.is_new for table in imported)
+    more = sum(not table.is_new and table.added > 0 for table in imported)
+    tables = len({table.table for table in rejected if table.table})
+    same = len(imported) - new - more
+    return f"{new:,} tables imported, {more:,} continued, {same:,} unchanged, {tables:,} rejected"
 
 
-def _not_taken(left: Sequence[NotTakenIn]) -> str:
-    lines = [f"  {one.table or 'the file'}: {one.why}" for one in left]
-    return "\n".join(["Not all of it was taken in:", *lines])
+def _reasons(rejected: Sequence[FailedImport]) -> str:
+    lines = [f"  {table.table or 'the file'}: {table.why}" for table in rejected]
+    return "\n".join(["Not everything was imported:", *lines])

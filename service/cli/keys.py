@@ -1,4 +1,4 @@
-"""`chiptrail keys`: make, list and end API keys on the database itself, as its operator."""
+"""`chiptrail keys`: makes, lists and revokes API keys in the database, as its operator."""
 
 import re
 from collections.abc import Iterator
@@ -13,8 +13,8 @@ from sqlalchemy import Engine
 
 from service.api_keys import repository
 from service.api_keys.repository import OPERATOR, SCOPES, Key
-from service.cli import flags, opening, screen
-from service.cli.endings import Code, Ended
+from service.cli.support import flags, open_database, output
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import administering, reading
 from service.entropy import Entropy
 from service.secrets.derivation import Derivation
@@ -26,8 +26,8 @@ _NAME: Final = re.compile("key_([0-9a-f]{32})", re.ASCII)
 _OWNER: Final = re.compile("own_[0-9a-f]{32}", re.ASCII)
 
 
-class Shown(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A key as it is listed; *token* is how its owner sends it, shown where it is made alone."""
+class ListedKey(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A key in a list; its owner sends it as *token*, which is shown only when the key is made."""
 
     id: str
     owner: str
@@ -43,21 +43,29 @@ class Shown(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 @click.group()
 def keys() -> None:
-    """Make, list and end API keys on the database itself, as its operator."""
+    """Make, list and revoke API keys as the operator."""
 
 
 @keys.command()
 @flags.with_settings
 @flags.as_json
-@click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True, default=("play",), show_default=True)
-@click.option("--owner", default="", metavar="own_…", help="Whose key it is; a new owner's if nobody is named.")
-@click.option("--label", default="", help="What it is for, to be told apart in lists: at most 100 characters.")
+@click.option(
+    "--scope",
+    "scopes",
+    type=click.Choice(SCOPES),
+    multiple=True,
+    default=("play",),
+    show_default=True,
+    help="A right of the key. May be repeated.",
+)
+@click.option("--owner", default="", metavar="own_…", help="The owner of the key. Default: a new owner.")
+@click.option("--label", default="", help="The purpose of the key, shown in lists: at most 100 characters.")
 def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str, label: str, as_json: bool) -> None:
-    """Make a key and print it, this once."""
+    """Make a key and print it. It is never shown again."""
     if owner and not _OWNER.fullmatch(owner):
-        raise click.UsageError(f"{owner!r} is no owner's id: that is own_ and 32 hex digits.")
+        raise click.UsageError(f"{owner!r} is no owner's id: an id is own_ and 32 hex digits.")
     entropy = Entropy()
-    with _desk(settings) as (engine, service_key), administering(engine) as connection:
+    with _opened_with_service_key(settings) as (engine, service_key), administering(engine) as connection:
         key_id = Derivation(service_key).derived_id("key", OPERATOR, entropy.new_id("try"))
         key = Key(
             key_id=key_id,
@@ -70,69 +78,72 @@ def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str
         )
         repository.add(connection, key)
         token = repository.token(service_key, key_id)
-    click.echo(msgspec.json.encode(_shown(key, token)) if as_json else token)
+    click.echo(msgspec.json.encode(_listed(key, token)) if as_json else token)
 
 
 @keys.command("list")
 @flags.with_settings
 @flags.as_json
 def list_(settings: Settings, *, as_json: bool) -> None:
-    """List every key, never its secret."""
-    with opening.opened(settings) as engine:
-        found = [_shown(key) for key in _all(engine)]
+    """List all keys, without their secrets."""
+    with open_database.check_and_open(settings) as engine:
+        listed = [_listed(key) for key in _all(engine)]
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        click.echo(msgspec.json.encode(listed))
         return
     table = Table("key", "owner", "scopes", "label", "made", "ended", box=None, pad_edge=False)
-    for one in found:
-        ended = one.revoked_at or one.expires_at
-        table.add_row(one.id, one.owner, " ".join(one.scopes), screen.plain(one.label), one.made_at, ended)
-    screen.out.print(table, soft_wrap=True)
+    for key in listed:
+        ended = key.revoked_at or key.expires_at
+        table.add_row(key.id, key.owner, " ".join(key.scopes), output.escaped(key.label), key.made_at, ended)
+    output.stdout.print(table, soft_wrap=True)
 
 
 @keys.command()
 @flags.with_settings
 @click.argument("key", metavar="key_…")
 def revoke(settings: Settings, key: str) -> None:
-    """End a key: from a second later at most it can only repeat what it did before."""
+    """Revoke a key.
+
+    Within a second it can do nothing new, and only repeat its earlier commands.
+    """
     entropy = Entropy()
-    with opening.opened(settings) as engine, administering(engine) as connection:
+    with open_database.check_and_open(settings) as engine, administering(engine) as connection:
         key_id = _id(key)
         if repository.find(connection, key_id) is None:
-            raise Ended(Code.FAILED, f"There is no key {key}.")
+            raise CommandFailed(ExitCode.FAILED, f"There is no key {key}.")
         repository.revoke(connection, key_id, by=OPERATOR, at=entropy.now())
-    click.echo(f"{key} has ended")
+    click.echo(f"{key} is revoked")
 
 
 @keys.command("show-first")
 @flags.with_settings
 def show_first(settings: Settings) -> None:
-    """Print the key that the database started with, should its file be gone."""
-    with _desk(settings) as (engine, service_key), reading(engine) as connection:
-        first = repository.first_of_the_service(connection)
+    """Print the first key of the database, in case its file is gone."""
+    with _opened_with_service_key(settings) as (engine, service_key), reading(engine) as connection:
+        first = repository.first_service_key(connection)
     if first is None or first.revoked_at:
-        why = "It was revoked." if first else "There is none yet: the first start makes it."
-        raise Ended(Code.FAILED, why)
+        why = "The first key was revoked." if first else "There is no first key yet: the first start makes it."
+        raise CommandFailed(ExitCode.FAILED, why)
     click.echo(repository.token(service_key, first.key_id))
 
 
 @contextmanager
-def _desk(settings: Settings) -> Iterator[tuple[Engine, ServiceKey]]:
-    """Yield the database and the service key that it belongs to, from which the secrets of keys follow."""
-    with opening.opened(settings) as engine:
-        yield engine, opening.service_key(engine, settings, Entropy())
+def _opened_with_service_key(settings: Settings) -> Iterator[tuple[Engine, ServiceKey]]:
+    """Yield the database and its service key, from which the secrets of API keys follow."""
+    with open_database.check_and_open(settings) as engine:
+        yield engine, open_database.load_service_key(engine, settings, Entropy())
 
 
 def _all(engine: Engine) -> Iterator[Key]:
     last = b""
     with reading(engine) as connection:
-        while page := repository.listed(connection, "", everybodys=True, after=last, limit=_PAGE):
+        while page := repository.list_keys(connection, "", of_everybody=True, after=last, limit=_PAGE):
             yield from page
             last = page[-1].key_id
 
 
-def _shown(key: Key, token: str = "") -> Shown:
-    return Shown(
+def _listed(key: Key, token: str = "") -> ListedKey:
+    return ListedKey(
         id=repository.key_name(key.key_id),
         owner=key.owner,
         scopes=key.scopes,
@@ -147,7 +158,7 @@ def _shown(key: Key, token: str = "") -> Shown:
 
 
 def _id(name: str) -> bytes:
-    found = _NAME.fullmatch(name)
-    if found is None:
-        raise click.UsageError(f"{name!r} is no key's name: that is key_ and 32 hex digits, as `keys list` shows them.")
-    return bytes.fromhex(found[1])
+    match = _NAME.fullmatch(name)
+    if match is None:
+        raise click.UsageError(f"{name!r} is no key's name: a name is key_ and 32 hex digits, as `keys list` shows it.")
+    return bytes.fromhex(match[1])

@@ -1,13 +1,13 @@
-"""`chiptrail migrate`: bring the database's schema to this release."""
+"""`chiptrail migrate`: migrates the database to the schema of this release."""
 
 from typing import Final
 
 import click
 from sqlalchemy import text
 
-from service.cli import flags
-from service.cli.endings import Code, Ended
-from service.cli.opening import bring_to_head
+from service.cli.support import flags
+from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.cli.support.open_database import migrate_and_open
 from service.database import engines, schema_check
 from service.settings import Settings
 
@@ -17,17 +17,24 @@ _ROLE: Final = text("SELECT 1 FROM pg_roles WHERE rolname = :name")
 @click.command()
 @flags.with_settings
 @click.option(
-    "--grant-to", metavar="ROLE", help="Let a PostgreSQL role serve, and no more: to the log it can only add."
+    "--grant-to",
+    metavar="ROLE",
+    help="Grant ROLE of PostgreSQL the rights to serve: it can add to the log, and not change it.",
 )
 def migrate(settings: Settings, grant_to: str | None) -> None:
-    """Bring the database's schema to this release, making the database file where SQLite has none."""
-    with bring_to_head(settings) as engine:
+    """Migrate the database to the schema of this release.
+
+    The file of a new SQLite database is created.
+    """
+    with migrate_and_open(settings) as engine:
         if not grant_to:
             return
         if engine.dialect.name != "postgresql":
             raise click.UsageError("--grant-to: only PostgreSQL has roles.")
         with engines.migrating(engine) as connection:
             if connection.scalar(_ROLE, {"name": grant_to}) is None:
-                raise Ended(Code.FAILED, f"There is no role {grant_to}.", f"CREATE ROLE {grant_to} LOGIN PASSWORD '…'")
+                raise CommandFailed(
+                    ExitCode.FAILED, f"There is no role {grant_to}.", f"CREATE ROLE {grant_to} LOGIN PASSWORD '…'"
+                )
             schema_check.grant_service_role(connection, grant_to)
-    click.echo(f"{grant_to} may serve: read and add to the log, and keep the projections")
+    click.echo(f"{grant_to} may serve: it can read the log and add to it, and write the projections")

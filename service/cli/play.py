@@ -1,4 +1,4 @@
-"""`chiptrail play`: let bots play at a server, each of them a client of its own."""
+"""`chiptrail play`: lets bots play on a server, each as its own client."""
 
 import os
 from collections import Counter
@@ -13,21 +13,21 @@ import msgspec
 from msgspec import Struct
 
 from service import settings as configuration
-from service.bots.choosing import Table
+from service.bots.bot import Table
 from service.bots.client import Client
 from service.bots.endpoints import Api
 from service.bots.host import BOTS, Game, Host
-from service.bots.many import play_many
-from service.cli import flags, screen
-from service.cli.credits import byline
-from service.cli.endings import Code, Ended
+from service.bots.parallel_games import play_in_parallel
+from service.cli.support import flags, output
+from service.cli.support.bylines import byline
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.clock import Clock
 
-_HANDS = "After so many hands players leave, in a game that lets them: Insurance when gambling."
+_HANDS = "Hands after which players leave, in a game that allows it: Insurance with gambling."
 
 
 class Result(Struct, frozen=True, kw_only=True):
-    """How a game ended: which seats are *winners*, by bots of which *kinds*, after how many *hands* and *events*."""
+    """How a game ended: the seats of the *winners*, their *kinds* of bots, and the numbers of *hands* and *events*."""
 
     table: str
     winners: tuple[int, ...]
@@ -38,10 +38,10 @@ class Result(Struct, frozen=True, kw_only=True):
 
 def _options(_ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> Mapping[str, Any]:
     options = {}
-    for one in given:
-        name, separator, value = one.partition("=")
+    for text in given:
+        name, separator, value = text.partition("=")
         if not separator:
-            raise click.BadParameter(f"{one!r} is not of the form NAME=VALUE.")
+            raise click.BadParameter(f"{text!r} does not have the form NAME=VALUE.")
         try:
             options[name] = msgspec.json.decode(value)
         except msgspec.DecodeError:
@@ -52,26 +52,43 @@ def _options(_ctx: click.Context, _option: click.Parameter, given: tuple[str, ..
 def _kinds(_ctx: click.Context, _option: click.Parameter, given: str) -> tuple[str, ...]:
     kinds = tuple(given.split(","))
     if unknown := set(kinds) - set(BOTS):
-        raise click.BadParameter(f"There is no bot {', '.join(sorted(unknown))}; there are {', '.join(BOTS)}.")
+        raise click.BadParameter(f"There is no bot {', '.join(sorted(unknown))}. The kinds are {', '.join(BOTS)}.")
     return kinds
 
 
 @click.command()
-@click.option("--url", default="http://127.0.0.1:8000", show_default=True, help="Where the server answers.")
+@click.option("--url", default="http://127.0.0.1:8000", show_default=True, help="The address of the server.")
 @click.option(
-    "--key-file", type=click.Path(path_type=Path), help="A key that may host; the server's first key if none."
+    "--key-file",
+    type=click.Path(path_type=Path),
+    help="A key with the scope host. Default: the first key of the server.",
 )
-@click.option("--game", default="bankrupt", show_default=True)
-@click.option("--players", type=click.IntRange(2, 52), default=4, show_default=True)
-@click.option("--bots", callback=_kinds, default="sensible,random", show_default=True, help="Their kinds, in turn.")
-@click.option("--games", type=click.IntRange(1), default=1, show_default=True)
-@click.option("--at-once", type=click.IntRange(1, 100), default=1, show_default=True, help="Tables played at a time.")
+@click.option("--game", default="bankrupt", show_default=True, help="The game to play.")
+@click.option("--players", type=click.IntRange(2, 52), default=4, show_default=True, help="Players at a table.")
+@click.option(
+    "--bots",
+    callback=_kinds,
+    default="sensible,random",
+    show_default=True,
+    help="The kinds of bots, seat by seat in turn.",
+)
+@click.option("--games", type=click.IntRange(1), default=1, show_default=True, help="Games to play.")
+@click.option("--at-once", type=click.IntRange(1, 100), default=1, show_default=True, help="Tables at a time.")
 @click.option("--hands", type=click.IntRange(1), default=20, show_default=True, help=_HANDS)
-@click.option("--seed", default="1", show_default=True, help="What the bots' choices follow from; never the cards.")
-@click.option("--option", "options", multiple=True, callback=_options, metavar="NAME=VALUE", help="Of the game.")
-@click.option("--patience", type=float, default=10.0, show_default=True, help="Seconds to wait for a silent server.")
+@click.option("--seed", default="1", show_default=True, help="The seed of the bots' choices; cards are never seeded.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    callback=_options,
+    metavar="NAME=VALUE",
+    help="An option of the game. May be repeated.",
+)
+@click.option(
+    "--patience", type=float, default=10.0, show_default=True, help="Seconds to wait for a server that does not answer."
+)
 @flags.as_json
-def play(  # noqa: PLR0913  # One parameter an option.
+def play(  # noqa: PLR0913  # one parameter for each option
     *,
     url: str,
     key_file: Path | None,
@@ -86,31 +103,31 @@ def play(  # noqa: PLR0913  # One parameter an option.
     patience: float,
     as_json: bool,
 ) -> None:
-    """Let bots play whole games at a server, each of them a client of its own."""
+    """Let bots play whole games on a server, each as its own client."""
     kinds = tuple(bots[number % len(bots)] for number in range(players))
     key = _key(key_file or configuration.load(os.environ).first_key_file)
     wanted = [
         Game(game=game, kinds=kinds, seed=f"{seed}/{number}", options=options, most_hands=hands)
         for number in range(1, games + 1)
     ]
-    wins, ended = Counter[str](), 0
+    wins, finished = Counter[str](), 0
     if not as_json:
         click.echo(_credit(url, game, patience))
-    with screen.progress("games") as bar:
+    with output.progress_bar("games") as bar:
         make_host = partial(Host, url, key, Clock(), patience_seconds=patience)
-        for played, table in play_many(make_host, wanted, at_once):
+        for played, table in play_in_parallel(make_host, wanted, at_once):
             result = _result(played, table)
             wins.update(result.kinds)
-            ended += 1
-            bar(ended, games)
+            finished += 1
+            bar(finished, games)
             click.echo(msgspec.json.encode(result) if as_json else _line(result))
     if games > 1 and not as_json:
         won = ", ".join(f"{kind} {count}" for kind, count in wins.most_common())
-        click.echo(f"{games} games, won by: {won or 'nobody; all were left'}")
+        click.echo(f"{games} games, won by: {won or 'nobody: all players left'}")
 
 
 def _credit(url: str, game: str, patience: float) -> str:
-    """Name the game and its author (G.8)."""
+    """Return the byline of the game (G.8)."""
     client = Client(url, "", Clock(), patience_seconds=patience)
     with closing(client):
         credit = Api(client).game(game).credit
@@ -132,6 +149,6 @@ def _key(path: Path) -> str:
     try:
         return path.read_text().strip()
     except OSError as error:
-        raise Ended(
-            Code.FAILED, f"The key file {path} can't be read: {error.strerror}; name one by --key-file."
+        raise CommandFailed(
+            ExitCode.FAILED, f"The key file {path} can't be read: {error.strerror}. Name another one by --key-file."
         ) from error

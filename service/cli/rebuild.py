@@ -1,26 +1,29 @@
-"""`chiptrail rebuild`: build every projection anew from the log, and swap them in."""
+"""`chiptrail rebuild`: rebuilds all projections from the log and swaps them in."""
 
 import os
 
 import click
 
-from service.cli import flags, opening, screen
-from service.cli.endings import Code, Ended
+from service.cli.support import flags, open_database, output
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.projections.rebuild import projection_rebuild as projections
 from service.settings import Settings
-from service.tables.replay import CannotFollow
+from service.tables.replay import CannotReplay
 
 
 @click.command()
 @flags.with_settings
 @flags.processes
 def rebuild(settings: Settings, *, processes: int | None) -> None:
-    """Build every projection anew from the log, beside those in use, and swap them in; servers may go on meanwhile."""
+    """Rebuild all projections from the log.
+
+    They are built beside those in use and then swapped in. Servers may go on meanwhile.
+    """
     entropy = Entropy()
-    with opening.opened(settings) as engine, screen.progress("events") as bar:
-        log, _ = opening.log(engine, settings, entropy)
+    with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
+        log, _ = open_database.open_log(engine, settings, entropy)
         try:
             rebuilt = projections.rebuild(
                 engine,
@@ -28,14 +31,18 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
                 entropy,
                 bar,
                 processes=processes or os.cpu_count() or 1,
-                least=1 if processes else projections.WORTH_SHARING,
+                least=1 if processes else projections.MIN_EVENTS_FOR_PROCESSES,
             )
         except projections.RebuildOvertaken as error:
-            raise Ended(Code.FAILED, "Another rebuild has begun since; nothing was changed by this one.") from error
-        except projections.NoQuietMoment as error:
-            raise Ended(
-                Code.FAILED, "Somebody always held a projection; nothing was changed. Try again later."
+            raise CommandFailed(
+                ExitCode.FAILED, "Another rebuild has begun since then; this one changed nothing."
             ) from error
-        except (CannotFollow, StreamCorrupted) as error:
-            raise Ended(Code.FAILED, f"The log can't be followed: {error}. `chiptrail verify` says more.") from error
+        except projections.NoQuietMoment as error:
+            raise CommandFailed(
+                ExitCode.FAILED, "Another process kept a projection locked, so nothing was changed. Try again later."
+            ) from error
+        except (CannotReplay, StreamCorrupted) as error:
+            raise CommandFailed(
+                ExitCode.FAILED, f"The log can't be replayed: {error}. `chiptrail verify` says more."
+            ) from error
     click.echo(f"{rebuilt.streams:,} tables rebuilt from {rebuilt.events:,} events")

@@ -1,11 +1,12 @@
-"""`chiptrail restore`: a backup put into an empty place, and held against what is known of it."""
+"""`chiptrail restore`: restores a backup into an empty database and verifies it."""
 
 from pathlib import Path
 
 import click
 
-from service.cli import flags, opening, verify
-from service.cli.endings import Code, Ended
+from service.cli import verify
+from service.cli.support import flags, open_database
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.exchange import database_copy as copies
 from service.settings import Settings
 
@@ -15,21 +16,23 @@ from service.settings import Settings
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.pass_context
 def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
-    """Put the backup FILE into an empty place, and verify it against FILE.head.
+    """Restore the backup FILE into an empty database.
 
-    The place is a new file of SQLite, or an empty database of PostgreSQL. The service key must be there already:
-    restore it first. What FILE.head names and the database has not is named, and ends with 3.
+    Then verify it against FILE.head. The database is a new file of SQLite, or an empty database of PostgreSQL. Restore
+    the service key first. If the database lacks events that FILE.head names, the command lists them and exits with 3.
     """
     heads = verify.heads_in(copies.head_file(file))
     if not settings.key_file.exists():
-        cure = "put the backup of that file there, or name it by --key-file"
-        raise Ended(Code.FAILED, f"The service key {settings.key_file} is not there; nothing was restored.", cure)
-    with opening.connected(settings) as engine:
+        cure = "restore that file from its backup, or name it by --key-file"
+        raise CommandFailed(
+            ExitCode.FAILED, f"There is no service key {settings.key_file}; nothing was restored.", cure
+        )
+    with open_database.open_as_is(settings) as engine:
         try:
-            copies.put_back(engine, file.absolute())
+            copies.restore(engine, file.absolute())
         except copies.CannotBackUp as error:
-            raise Ended(Code.FAILED, str(error), error.cure) from error
+            raise CommandFailed(ExitCode.FAILED, str(error), error.cure) from error
     click.echo(f"restored into {settings.shown_database_url}", err=True)
     report = verify.run(settings, heads=heads)
     verify.show(report)
-    ctx.exit(Code.VERIFICATION_FAILED if report.has_failed else Code.DONE)
+    ctx.exit(ExitCode.VERIFICATION_FAILED if report.has_failed else ExitCode.DONE)

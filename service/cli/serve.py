@@ -1,4 +1,4 @@
-"""`chiptrail serve`: answer requests until told to stop."""
+"""`chiptrail serve`: answers requests until it is stopped."""
 
 import multiprocessing
 import os
@@ -21,8 +21,8 @@ from granian.server.mp import MPServer
 from msgspec import structs
 from sqlalchemy.exc import OperationalError
 
-from service.cli import background, first_key, flags, opening, worker
-from service.cli.endings import Code, Ended
+from service.cli.support import first_key, flags, open_database, server_process, worker
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database import sqlite_file
 from service.database.closing import close_for_good
 from service.database.engines import administering, make_engine
@@ -31,10 +31,10 @@ from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.settings import BODY_SLOTS, EXPENSIVE_SLOTS, LogLevel, Settings
 
-_GRACE_SECONDS: Final = 10  # what requests under way get to end in, once a stop was asked for
-_BACKLOG: Final = 2048  # connections that wait to be accepted, at each worker; the kernel's own limit may be lower
-_OTHER_FILES: Final = 256  # that a worker has open besides its connections
-_METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own word
+_GRACE_SECONDS: Final = 10  # for the requests in flight at a stop
+_BACKLOG: Final = 2048  # connections that wait to be accepted, for each worker; the kernel's limit may be lower
+_OTHER_FILES: Final = 256  # files that a worker opens besides its connections
+_METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # a variable of prometheus-client
 
 
 @click.command()
@@ -43,39 +43,61 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # prometheus-client's own w
     "--first-key-file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Where the first API key is written; first-key.txt in the folder of --data unless it is set.",
+    help="The file for the first API key. Default: first-key.txt in the folder of --data.",
 )
-@click.option("--log-level", type=click.Choice(get_args(LogLevel)), help="The least that is logged: info.")
-@click.option("--host", metavar="ADDRESS", help="Where to listen; this machine alone unless it is set.")
-@click.option("--port", type=int, help="8000 unless it is set.")
-@click.option("--threads", type=int, help="Requests that work at once, in each worker: 32.")
-@click.option("--waiting-places", type=int, help="For long polls and streams: 2000.")
-@click.option("--waiting-places-each", type=int, help="Of these for an owner, an address, or a host's owners: 500.")
-@click.option("--connections", type=int, help="Open at once: 8000.")
-@click.option("--connections-per-address", type=int, help="Of these for one address: 500; 0: any number.")
-@click.option("--idle-seconds", type=int, help="Until a connection on which no request's head comes is closed: 10.")
-@click.option("--body-seconds", type=int, help="Until a connection on which a body does not come is closed: 10.")
-@click.option("--owner-requests-per-second", type=int, help="Of all keys of an owner together: 100; 0: any number.")
-@click.option("--address-requests-per-second", type=int, help="Of those without a valid key: 50; 0: any number.")
-@click.option("--tables-per-owner", type=int, help="Unfinished ones that a host may have: 1000; 0: any number.")
-@click.option("--seats-per-owner", type=int, help="At unfinished tables, of a player: 1000; 0: any number.")
-@click.option("--keys-per-owner", type=int, help="That a host made and that have not ended: 1000; 0: any number.")
-@click.option("--proxies", type=int, help="How many proxies of yours stand before it and add to X-Forwarded-For: 0.")
+@click.option("--log-level", type=click.Choice(get_args(LogLevel)), help="The lowest level to log. Default: info.")
+@click.option("--host", metavar="ADDRESS", help="The address to listen on. Default: 127.0.0.1.")
+@click.option("--port", type=int, help="The port to listen on. Default: 8000.")
+@click.option("--threads", type=int, help="Requests that run at once in each worker. Default: 32.")
+@click.option("--waiting-places", type=int, help="Places for long polls and streams. Default: 2000.")
 @click.option(
-    "--cors-origins", metavar="ORIGINS", help="Web pages that may ask, like https://a.example,https://b.example."
+    "--waiting-places-each", type=int, help="Places for each owner, address, or host with its owners. Default: 500."
 )
-@click.option("--metrics-host", metavar="ADDRESS", help="Where to answer scrapes without a key: this machine alone.")
-@click.option("--metrics-port", type=int, help="The port for scrapes without a key; 0, unless it is set: none.")
-@click.option("--drain-seconds", type=int, help="From the end of readiness to the end of listening, at a stop: 0.")
-@click.option("--workers", type=click.IntRange(1, 64), default=2, envvar="CHIPTRAIL_WORKERS", help="Processes: 2.")
-@click.option("--migrate", is_flag=True, help="First bring the database's schema to this release.")
-@click.option(background.FLAG, is_flag=True, hidden=True)
+@click.option("--connections", type=int, help="Open connections. Default: 8000.")
+@click.option(
+    "--connections-per-address", type=int, help="Open connections for each address; 0: any number. Default: 500."
+)
+@click.option(
+    "--idle-seconds", type=int, help="Seconds until a connection without a request's head is closed. Default: 10."
+)
+@click.option(
+    "--body-seconds", type=int, help="Seconds until a connection without its request's body is closed. Default: 10."
+)
+@click.option(
+    "--owner-requests-per-second", type=int, help="Rate limit for all keys of an owner; 0: none. Default: 100."
+)
+@click.option(
+    "--address-requests-per-second",
+    type=int,
+    help="Rate limit for an address, without a valid key; 0: none. Default: 50.",
+)
+@click.option("--tables-per-owner", type=int, help="Unfinished tables of each host; 0: any number. Default: 1000.")
+@click.option(
+    "--seats-per-owner", type=int, help="Seats of each player at unfinished tables; 0: any number. Default: 1000."
+)
+@click.option("--keys-per-owner", type=int, help="Valid keys that each host made; 0: any number. Default: 1000.")
+@click.option(
+    "--proxies", type=int, help="Your proxies before the server, each of which adds to X-Forwarded-For. Default: 0."
+)
+@click.option(
+    "--cors-origins", metavar="ORIGINS", help="Origins whose pages may ask, as in https://a.example,https://b.example."
+)
+@click.option("--metrics-host", metavar="ADDRESS", help="The address for scrapes without a key. Default: 127.0.0.1.")
+@click.option("--metrics-port", type=int, help="The port for scrapes without a key; 0: none. Default: 0.")
+@click.option(
+    "--drain-seconds", type=int, help="At a stop, the time between being unready and closing the port. Default: 0."
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=2, envvar="CHIPTRAIL_WORKERS", help="Worker processes. Default: 2."
+)
+@click.option("--migrate", is_flag=True, help="First migrate the database to the schema of this release.")
+@click.option(server_process.END_WITH_INPUT, is_flag=True, hidden=True)
 def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bool) -> None:
-    """Answer requests until told to stop (Ctrl-C, or SIGTERM)."""
+    """Answer requests until Ctrl-C or SIGTERM."""
     if end_with_input:
-        background.end_with_input()
+        server_process.end_with_input()
     if migrate:
-        with opening.bring_to_head(settings):
+        with open_database.migrate_and_open(settings):
             pass
     has_file = _prepare(settings)
     file = sqlite_file.current(settings.database_url)
@@ -83,13 +105,14 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
     if settings.metrics_port:
         _must_be_free("metrics-port", settings.metrics_host, settings.metrics_port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
-    click.echo(f"Chiptrail   http://{address}:{settings.port}  (to look at and try: /docs)")
+    click.echo(f"Chiptrail   http://{address}:{settings.port}  (read and try the API at /docs)")
     click.echo(f"database    {settings.shown_database_url}")
-    click.echo(f"first key   {settings.first_key_file if has_file else 'its file was removed: keys show-first'}")
+    where = settings.first_key_file if has_file else "its file was removed; chiptrail keys show-first prints it"
+    click.echo(f"first key   {where}")
     stopping, stop = multiprocessing.Pipe(duplex=False)
     try:
-        with _counted_together(workers):
-            share = _with_files(_shared_out(settings, workers))
+        with _shared_metrics(workers):
+            share = _with_files(_share_of_one(settings, workers))
             server = _Server(stop, settings.drain_seconds, **_options(share, workers))
             server.serve(target_loader=worker.loader(share, stopping, file), wrap_loader=False)
         _must_be_there(file)
@@ -99,46 +122,46 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
 
 
 def _must_be_there(file: DatabaseFile | None) -> None:
-    """Pass the end of a server whose database is still the file that it began with.
+    """Return if the server's database is still the file that it opened.
 
     Raises:
-        Ended: it is not, which is why the server has stopped.
+        CommandFailed: another file took its place, which is why the server has stopped.
     """
     try:
         if file is not None:
             file.require_same_file()
     except DatabaseWasReplaced as error:
-        cure = "stop the server before a backup is put back, and start it afterwards"
-        raise Ended(Code.FAILED, f"The server has stopped: {error}.", cure) from error
+        cure = "stop the server before you restore a backup, and start it afterwards"
+        raise CommandFailed(ExitCode.FAILED, f"The server has stopped: {error}.", cure) from error
 
 
 def _prepare(settings: Settings) -> bool:
-    """Check the database, settle which service key it belongs to, and make the first API key; say if its file is there.
+    """Check the database and its service key, and make the first API key; return whether the file of that key exists.
 
     Raises:
-        NoDatabase, SchemaNotAtHead, UnsafeDatabase: as `opening.opened`.
-        KeyFileError, OtherServiceKey, Ended: it can't be served with this service key.
+        NoDatabase, SchemaNotAtHead, UnsafeDatabase: as `open_database.check_and_open`.
+        KeyFileError, OtherServiceKey, CommandFailed: as `open_database.load_service_key`.
     """
     entropy = Entropy()
-    with opening.opened(settings) as engine:
-        service_key = opening.service_key(engine, settings, entropy)
+    with open_database.check_and_open(settings) as engine:
+        service_key = open_database.load_service_key(engine, settings, entropy)
         with administering(engine) as connection:
             return first_key.ensure(connection, service_key, settings, entropy)
 
 
 def _leave_one_file(settings: Settings) -> None:
-    """Leave nothing beside SQLite's file: the processes that answered end with their connections open."""
+    """Merge the -wal file into SQLite's file: the workers end without closing their connections."""
     try:
         is_whole = close_for_good(make_engine(settings.database_url))
     except (WriteLockNotAcquired, OperationalError):
         is_whole = False
     if not is_whole:
-        why = "Another process has the database open, so its newest events may be in its -wal file"
-        click.echo(f"{why}: copy it by `chiptrail backup` alone.", err=True)
+        why = "Another process has the database open, so its newest events may be in the -wal file"
+        click.echo(f"{why}: copy the database only by `chiptrail backup`.", err=True)
 
 
 def _must_be_free(flag: str, host: str, port: int) -> None:
-    """Refuse a port that somebody listens on: the workers' own sockets would share it without a word."""
+    """Refuse a port on which another process listens: the workers' sockets would share it silently."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -149,11 +172,11 @@ def _must_be_free(flag: str, host: str, port: int) -> None:
             trial.listen(1)
     except OSError as error:
         why = f"Can't listen at {host}, port {port}: {os.strerror(error.errno or 0)}."
-        raise Ended(Code.FAILED, f"{why} Another port is chosen by --{flag}.") from error
+        raise CommandFailed(ExitCode.FAILED, f"{why} Choose another port by --{flag}.") from error
 
 
 class _Server(MPServer):
-    """The processes, which are told of a stop before they are stopped."""
+    """The workers; they get a message before they are stopped."""
 
     def __init__(self, stop: Connection, drain_seconds: int, **options: Any) -> None:  # noqa: ANN401 -- granian's
         super().__init__("service.app", **options)
@@ -161,10 +184,10 @@ class _Server(MPServer):
         self._drain_seconds = drain_seconds
 
     def shutdown(self, exit_code: int = 0) -> None:
-        """Let nobody wait any more and be unready, give proxies time to see it, and stop."""
-        self._stop.send_bytes(b"stop")  # which nobody reads: there to be seen is enough, for as many as there are
+        """End all long polls, be unready, give proxies time to notice it, and stop."""
+        self._stop.send_bytes(b"stop")  # nobody reads it: each worker polls for it, so one message is enough for all
         Event().wait(self._drain_seconds)
-        super().shutdown(exit_code)  # type: ignore[no-untyped-call]  # granian has none here
+        super().shutdown(exit_code)  # type: ignore[no-untyped-call]  # granian has no type here
 
 
 def _options(settings: Settings, processes: int) -> dict[str, Any]:
@@ -185,10 +208,10 @@ def _options(settings: Settings, processes: int) -> dict[str, Any]:
     }
 
 
-def _shared_out(settings: Settings, processes: int) -> Settings:
-    """Give each process its share of what is counted in each by itself.
+def _share_of_one(settings: Settings, processes: int) -> Settings:
+    """Return the settings of one process: its share of each limit, which each process counts by itself.
 
-    The kernel gives connections out by chance, never quite evenly: of these a process may take a tenth more.
+    The kernel distributes connections by chance, so a process may take a tenth more of those than its share.
     """
 
     def share(most: int) -> int:
@@ -206,14 +229,14 @@ def _shared_out(settings: Settings, processes: int) -> Settings:
 
 
 def _with_files(settings: Settings) -> Settings:
-    """Let a process have as many files open as its connections need, or fewer connections where it may not."""
+    """Allow a process the open files that its connections need; where that is not possible, reduce its connections."""
     needed = settings.connections + _OTHER_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < needed:
         fewer = max(1, hard - _OTHER_FILES)
         click.echo(
             f"files       {hard} may be open, so each worker takes {fewer} connections, not {settings.connections}; "
-            f"`ulimit -Hn {needed}` lets it take all",
+            f"`ulimit -Hn {needed}` allows all",
             err=True,
         )
         settings, needed = structs.replace(settings, connections=fewer), hard
@@ -223,11 +246,11 @@ def _with_files(settings: Settings) -> Settings:
 
 
 @contextmanager
-def _counted_together(processes: int) -> Iterator[None]:
-    """Have what several processes count put together, in a folder that lasts as long as they do."""
+def _shared_metrics(processes: int) -> Iterator[None]:
+    """Combine the metrics of several processes, in a folder that lasts as long as they do."""
     if processes == 1:
         yield
         return
     with TemporaryDirectory(prefix="chiptrail-metrics-", ignore_cleanup_errors=True) as folder:
-        os.environ[_METRICS_FOLDER] = folder  # read in the workers, where alone the library is imported
+        os.environ[_METRICS_FOLDER] = folder  # for the workers: only they import the library
         yield

@@ -1,4 +1,4 @@
-"""`chiptrail verify`: decide everything again, check all that is stored, and say what is not as it must be."""
+"""`chiptrail verify`: decides every decision again, checks all stored data, and lists what is wrong."""
 
 import os
 import re
@@ -11,12 +11,12 @@ import msgspec
 from msgspec import structs
 from rich.table import Table
 
-from service.audit import known_heads as audited_heads, log_audit as audit
+from service.audit import log_audit as audit, lost_heads as audited_heads
 from service.audit.findings import Finding
-from service.audit.log_audit import Helpers, Report
+from service.audit.log_audit import Report, Workers
 from service.audit.verdicts import Verdict
-from service.cli import flags, opening, screen
-from service.cli.endings import Code, Ended
+from service.cli.support import flags, open_database, output
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import reading
 from service.entropy import Entropy
 from service.event_store import export_format
@@ -29,16 +29,16 @@ from service.settings import Settings
 @flags.with_settings
 @flags.as_json
 @flags.processes
-@click.option("--table", metavar="tbl_…", help="Verify this table alone.")
+@click.option("--table", metavar="tbl_…", help="Verify only this table.")
 @click.option(
     "--head",
     "head_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="What was known of the log: FILE.head of a backup, or an export. What is not there any more is named.",
+    help="Known heads of streams: FILE.head of a backup, or an export. Events that are lost since then are listed.",
 )
 @click.pass_context
-def verify(  # noqa: PLR0913  # One parameter an option.
+def verify(  # noqa: PLR0913  # one parameter for each option
     ctx: click.Context,
     settings: Settings,
     *,
@@ -47,9 +47,10 @@ def verify(  # noqa: PLR0913  # One parameter an option.
     processes: int | None,
     as_json: bool,
 ) -> None:
-    """Decide every decision again, check all that is stored, and name what is not as it must be.
+    """Decide all decisions again, and check all stored data.
 
-    Only `failed` is an alarm, and ends with 3; `pending` is what a live deck does not show yet.
+    The report lists what is wrong. Only the verdict `failed` is an alarm; then the exit code is 3. `pending` waits for
+    a deck that is still in play.
     """
     heads = heads_in(head_file) if head_file else ()
     if table:
@@ -61,7 +62,7 @@ def verify(  # noqa: PLR0913  # One parameter an option.
         click.echo(msgspec.json.encode(_as_json(report)))
     else:
         show(report)
-    ctx.exit(Code.VERIFICATION_FAILED if report.has_failed else Code.DONE)
+    ctx.exit(ExitCode.VERIFICATION_FAILED if report.has_failed else ExitCode.DONE)
 
 
 def run(
@@ -71,93 +72,95 @@ def run(
     processes: int | None = None,
     heads: Sequence[StreamHead] = (),
 ) -> Report:
-    """Verify the database that *settings* name, or one stream of it, with a bar where there is a terminal.
+    """Verify the database of *settings*, or one stream of it, with a progress bar on a terminal.
 
-    *heads* are known of it from before.
+    *heads* are known heads of its streams.
 
     Raises:
-        Ended: there is no such table.
+        CommandFailed: there is no such table.
     """
-    with opening.opened(settings) as engine, screen.progress("events") as bar:
+    with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         entropy = Entropy()
-        log, codec = opening.log(engine, settings, entropy)
-        helpers = Helpers(
+        log, codec = open_database.open_log(engine, settings, entropy)
+        workers = Workers(
             processes or os.cpu_count() or 1,
-            opening.service_key(engine, settings, entropy),
-            least=1 if processes else audit.WORTH_SHARING,
+            open_database.load_service_key(engine, settings, entropy),
+            least=1 if processes else audit.MIN_EVENTS_FOR_PROCESSES,
         )
         with reading(engine, without_idle_limit=True) as connection:
-            lost = tuple(audited_heads.lost(connection, heads))
+            lost = tuple(audited_heads.lost_heads(connection, heads))
         try:
-            report = audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, helpers=helpers)
+            report = audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, workers=workers)
         except audit.NoSuchTable as error:
             if not lost:
-                raise Ended(Code.FAILED, f"There is no table {error}.") from error
-            report = audit.summed_up(())
+                raise CommandFailed(ExitCode.FAILED, f"There is no table {error}.") from error
+            report = audit.sum_up(())
         return structs.replace(report, lost=lost)
 
 
 def heads_in(file: Path) -> tuple[StreamHead, ...]:
-    """Return the heads that the last line of *file* names.
+    """Return the heads in the last line of *file*.
 
     Raises:
-        Ended: there is no such line.
+        CommandFailed: the file has no such line.
     """
     try:
         end = export_format.read_end(file)
     except OSError as error:
-        raise Ended(Code.FAILED, f"{file} can't be read: {error.strerror}.") from error
+        raise CommandFailed(ExitCode.FAILED, f"{file} can't be read: {error.strerror}.") from error
     if end is None:
-        why = "has no last line that names the heads of streams: it broke off, or is no such file"
-        raise Ended(Code.FAILED, f"{file} {why}.", "name FILE.head of a backup, or a whole export")
+        why = "has no last line with the heads of streams: it is cut off, or no such file"
+        raise CommandFailed(ExitCode.FAILED, f"{file} {why}.", "name FILE.head of a backup, or a whole export")
     return end.heads
 
 
 def show(report: Report) -> None:
-    """Print the verdict, what it rests on, and every finding."""
-    counted = Table(box=None, pad_edge=False)
-    counted.add_column("")
+    """Print the verdicts, the numbers of what was checked, and every finding."""
+    grid = Table(box=None, pad_edge=False)
+    grid.add_column("")
     for verdict in Verdict:
-        counted.add_column(verdict.value, justify="right")
+        grid.add_column(verdict.value, justify="right")
     for what, of_verdict in (("tables", report.tables), ("hands", report.hands)):
-        counted.add_row(what, *(f"{of_verdict.get(verdict, 0):,}" for verdict in Verdict))
-    screen.out.print(counted)
-    screen.out.print(f"{report.events:,} events, {report.decisions:,} decisions decided again, {report.decks:,} decks")
+        grid.add_row(what, *(f"{of_verdict.get(verdict, 0):,}" for verdict in Verdict))
+    output.stdout.print(grid)
+    output.stdout.print(
+        f"{report.events:,} events, {report.decisions:,} decisions decided again, {report.decks:,} decks"
+    )
     for one in report.pending:
-        screen.out.print(f"[yellow]pending[/] {one.table}: {screen.plain(str(one))}", soft_wrap=True)
+        output.stdout.print(f"[yellow]pending[/] {one.table}: {output.escaped(str(one))}", soft_wrap=True)
     if more := report.tables.get(Verdict.PENDING, 0) - len(report.pending):
-        screen.out.print(f"and {more:,} tables more that are pending")
+        output.stdout.print(f"and {more:,} more pending tables")
     show_findings(report.lost)
     show_findings(report.findings)
     if report.left_out:
-        screen.out.print(f"and {report.left_out:,} findings more")
-    screen.out.print("[red]FAILED[/]" if report.has_failed else "[green]nothing failed[/]")
+        output.stdout.print(f"and {report.left_out:,} more findings")
+    output.stdout.print("[red]FAILED[/]" if report.has_failed else "[green]nothing failed[/]")
 
 
 def show_findings(findings: Iterable[Finding]) -> None:
-    """Print each finding: where it is, what must hold, what was expected and what found."""
+    """Print each finding: its table and position, the check that failed, and the expected and the found value."""
     for finding in findings:
         where = f"{finding.table} position {finding.position}" if finding.position else finding.table
-        screen.out.print(f"[red]{finding.verdict.value}[/] {where}: {finding.check}", soft_wrap=True)
-        for name, said in (("expected", finding.expected), ("found", finding.found), ("where", finding.detail)):
-            if said:
-                screen.out.print(f"    {name:<9}{screen.plain(said)}", soft_wrap=True)
+        output.stdout.print(f"[red]{finding.verdict.value}[/] {where}: {finding.check}", soft_wrap=True)
+        for name, value in (("expected", finding.expected), ("found", finding.found), ("where", finding.detail)):
+            if value:
+                output.stdout.print(f"    {name:<9}{output.escaped(value)}", soft_wrap=True)
 
 
 def stream_of(table: str) -> bytes:
-    """Return the stream of the table with this id.
+    """Return the stream of the table with the id *table*.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is no table's id.
     """
-    found = re.fullmatch("tbl_([0-9a-f]{32})", table, re.ASCII)
-    if found is None:
-        raise click.UsageError(f"{table!r} is no table's id: that is tbl_ and 32 hex digits.")
-    return bytes.fromhex(found[1])
+    match = re.fullmatch("tbl_([0-9a-f]{32})", table, re.ASCII)
+    if match is None:
+        raise click.UsageError(f"{table!r} is no table's id: an id is tbl_ and 32 hex digits.")
+    return bytes.fromhex(match[1])
 
 
 def _as_json(report: Report) -> dict[str, Any]:
-    """Return *report* with a number for every verdict."""
+    """Return *report* with a number for each verdict."""
     counted = {
         name: {verdict.value: of_verdict.get(verdict, 0) for verdict in Verdict}
         for name, of_verdict in (("tables", report.tables), ("hands", report.hands))

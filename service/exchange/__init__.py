@@ -1,1 +1,1 @@
-"""Logs that leave a service or come into one: exports, imports and backups."""
+"""Exports, imports and backups of logs."""

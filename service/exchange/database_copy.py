@@ -1,4 +1,4 @@
-"""A copy of the whole database in one file, made while servers write, and put back into an empty place."""
+"""Backups: copy the whole database into one file while servers write, and restore it into an empty place."""
 
 import os
 import shutil
@@ -18,14 +18,14 @@ from service.event_store.entries import Head
 from service.event_store.export_format import End
 from service.event_store.log_tables import streams
 
-_OF_SQLITE: Final = b"SQLite format 3\0"
-_OF_POSTGRESQL: Final = b"PGDMP"
-_BESIDE_SQLITE: Final = ("", "-wal", "-shm", "-journal")
+_SQLITE_MAGIC: Final = b"SQLite format 3\0"
+_POSTGRESQL_MAGIC: Final = b"PGDMP"
+_SQLITE_SUFFIXES: Final = ("", "-wal", "-shm", "-journal")
 _TABLES: Final = text("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()")
 
 
 class CannotBackUp(Exception):
-    """No backup was made, or nothing was restored: the message says why, *cure* what helps."""
+    """No backup was made, or nothing was restored; the message says why, and *cure* says what helps."""
 
     def __init__(self, message: str, cure: str = "") -> None:
         super().__init__(message)
@@ -33,46 +33,46 @@ class CannotBackUp(Exception):
 
 
 def head_file(file: Path) -> Path:
-    """Return the file that says how far each stream of the backup *file* goes."""
+    """Return the file that has the heads of the streams in the backup *file*."""
     return file.with_name(f"{file.name}.head")
 
 
 def back_up(engine: Engine, file: Path) -> End:
-    """Copy the database into *file*, with the heads of its streams beside it; return these.
+    """Copy the database into *file*, write the heads of its streams beside *file*, and return the heads.
 
-    Both files appear whole and durable, *file* last. Servers go on writing meanwhile: what is copied is the database
-    as it was at one moment. The service key is in neither.
+    Both files appear whole and durable, *file* last. Servers go on writing meanwhile: the copy is the database as it
+    was at one moment. Neither file has the service key.
 
     Raises:
-        CannotBackUp: one of the files is there already, or the database can't be copied.
+        CannotBackUp: one of the files exists already, or the database can't be copied.
     """
     for target in (file, head_file(file)):
         if target.exists():
-            raise CannotBackUp(f"{target} is there already, and is not overwritten.", "name another file")
-    with _new_file(file) as copy, _new_file(head_file(file)) as heads:  # the heads appear first
-        end = _of_sqlite(engine, copy) if engine.dialect.name == "sqlite" else _of_postgresql(engine, copy)
+            raise CannotBackUp(f"{target} exists already; it is not overwritten.", "name another file")
+    with _new_file(file) as copy, _new_file(head_file(file)) as heads:  # The file of heads appears first.
+        end = _copy_sqlite(engine, copy) if engine.dialect.name == "sqlite" else _dump_postgresql(engine, copy)
         heads.write_bytes(export_format.end_line(end) + b"\n")
     return end
 
 
-def put_back(engine: Engine, file: Path) -> None:
+def restore(engine: Engine, file: Path) -> None:
     """Restore the backup *file* into the database of *engine*: a new file of SQLite, or an empty one of PostgreSQL.
 
     Raises:
-        CannotBackUp: there is something, or *file* is no backup of this kind of database; nothing was changed.
+        CannotBackUp: the database is not empty, or *file* is no backup of this kind of database; nothing was changed.
     """
     is_sqlite = engine.dialect.name == "sqlite"
     with file.open("rb") as opened:
-        if not opened.read(len(_OF_SQLITE)).startswith(_OF_SQLITE if is_sqlite else _OF_POSTGRESQL):
+        if not opened.read(len(_SQLITE_MAGIC)).startswith(_SQLITE_MAGIC if is_sqlite else _POSTGRESQL_MAGIC):
             raise CannotBackUp(f"{file} is no backup of {'SQLite' if is_sqlite else 'PostgreSQL'}.")
     if is_sqlite:
-        _into_sqlite(engine, file)
+        _restore_sqlite(engine, file)
     else:
-        _into_postgresql(engine, file)
+        _restore_postgresql(engine, file)
 
 
-def whole_log(connection: Connection) -> End:
-    """Return the heads of all streams, as the last line of a whole export would have them."""
+def all_heads(connection: Connection) -> End:
+    """Return the heads of all streams, as the last line of a whole export has them."""
     rows = connection.execute(
         select(streams.c.stream_id, streams.c.head, streams.c.head_hash).order_by(streams.c.stream_id)
     )
@@ -80,75 +80,75 @@ def whole_log(connection: Connection) -> End:
     return End(is_whole=True, streams=len(heads), leaves=sum(one.position for one in heads), heads=heads)
 
 
-def _of_sqlite(engine: Engine, copy: Path) -> End:
+def _copy_sqlite(engine: Engine, copy: Path) -> End:
     with reading(engine, without_idle_limit=True) as connection, closing(sqlite3.connect(copy)) as made:
-        end = whole_log(connection)  # which begins the transaction that the copy is made in
+        end = all_heads(connection)  # This begins the transaction of the copy.
         source: Any = connection.connection.driver_connection
         try:
             source.backup(made)
-            made.execute("PRAGMA journal_mode=DELETE")  # so that the file is all there is
+            made.execute("PRAGMA journal_mode=DELETE")  # The copy needs no file beside it.
         except sqlite3.Error as error:
             raise CannotBackUp(f"The database can't be copied: {error}.") from error
         return end
 
 
-def _into_sqlite(engine: Engine, file: Path) -> None:
+def _restore_sqlite(engine: Engine, file: Path) -> None:
     target = Path(engine.url.database or "").absolute()
-    for suffix in _BESIDE_SQLITE:
+    for suffix in _SQLITE_SUFFIXES:
         if (beside := target.with_name(target.name + suffix)).exists():
-            raise CannotBackUp(f"{beside} is there already, and is not overwritten.", "restore into an empty folder")
+            raise CannotBackUp(f"{beside} exists already; it is not overwritten.", "restore into an empty folder")
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _new_file(target) as copy:
         shutil.copyfile(file, copy)
         if not _is_whole(copy):
-            raise CannotBackUp(f"{file} is damaged or cut short; nothing was restored.", "take another backup")
+            raise CannotBackUp(f"{file} is damaged or incomplete; nothing was restored.", "take another backup")
 
 
 def _is_whole(copy: Path) -> bool:
-    """Tell whether all pages of the SQLite file *copy* are there and can be read."""
+    """Return whether the SQLite file *copy* has all of its pages, and each can be read."""
     with closing(sqlite3.connect(f"{copy.as_uri()}?immutable=1", uri=True)) as opened:
         try:
             (page_bytes,) = opened.execute("PRAGMA page_size").fetchone()
             found = opened.execute("PRAGMA quick_check(1)").fetchall()
         except sqlite3.DatabaseError:
             return False
-    # SQLite reads a last page that is cut off as if zeros followed.
+    # SQLite reads an incomplete last page as if zeros followed.
     return found == [("ok",)] and copy.stat().st_size % page_bytes == 0
 
 
-def _of_postgresql(engine: Engine, copy: Path) -> End:
+def _dump_postgresql(engine: Engine, copy: Path) -> End:
     with reading(engine, without_idle_limit=True) as connection:
         snapshot = connection.scalars(text("SELECT pg_export_snapshot()")).one()
-        end = whole_log(connection)
+        end = all_heads(connection)
         _run(engine, "pg_dump", "--format=custom", f"--snapshot={snapshot}", f"--file={copy}")
         return end
 
 
-def _into_postgresql(engine: Engine, file: Path) -> None:
+def _restore_postgresql(engine: Engine, file: Path) -> None:
     with reading(engine) as connection:
         if found := connection.scalars(_TABLES).one():
-            raise CannotBackUp(f"The database holds {found} tables, and is not overwritten.", "createdb another one")
+            raise CannotBackUp(f"The database has {found} tables; it is not overwritten.", "createdb another one")
     # The roles of the old server may not exist here: `chiptrail migrate --grant-to` grants what the service needs.
     whole_or_not = ("--single-transaction", "--exit-on-error")
     _run(engine, "pg_restore", *whole_or_not, "--no-owner", "--no-privileges", str(file))
 
 
 def _run(engine: Engine, program: str, *arguments: str) -> None:
-    """Run a *program* of PostgreSQL's on the database of *engine*; its password is not in the command line.
+    """Run a *program* of PostgreSQL on the database of *engine*; the command line does not show the password.
 
     Raises:
-        CannotBackUp: it is not installed, or failed.
+        CannotBackUp: the program is not installed, or failed.
     """
-    from psycopg.conninfo import make_conninfo  # noqa: PLC0415 -- SQLite needs no driver of PostgreSQL's
+    from psycopg.conninfo import make_conninfo  # noqa: PLC0415 -- SQLite needs no driver of PostgreSQL
 
     path = shutil.which(program)
     if path is None:
         cure = "install PostgreSQL's client programs, of the server's version or newer (Debian: postgresql-client)"
-        raise CannotBackUp(f"{program} was not found: it copies databases of PostgreSQL.", cure)
+        raise CannotBackUp(f"{program} was not found; it copies PostgreSQL databases.", cure)
     _, place = engine.dialect.create_connect_args(engine.url)
     password = place.pop("password", None)
     known = {name: str(value) for name, value in place.items() if isinstance(value, str | int)}
-    done = subprocess.run(  # noqa: S603 -- a program of PostgreSQL's, and arguments of ours
+    done = subprocess.run(  # noqa: S603 -- a program of PostgreSQL, with our own arguments
         [path, f"--dbname={make_conninfo(**known)}", "--no-password", *arguments],
         env={**os.environ, **({"PGPASSWORD": str(password)} if password else {})},
         stdin=subprocess.DEVNULL,
@@ -157,16 +157,16 @@ def _run(engine: Engine, program: str, *arguments: str) -> None:
         check=False,
     )
     if done.returncode:
-        cure = "do it as the role that `chiptrail migrate` uses" if "permission denied" in done.stderr else ""
+        cure = "run it as the role that `chiptrail migrate` uses" if "permission denied" in done.stderr else ""
         raise CannotBackUp(f"{program} failed: {done.stderr.strip()}", cure)
 
 
 @contextmanager
 def _new_file(target: Path) -> Iterator[Path]:
-    """Yield a file, readable by its owner alone, that is *target* once the block has ended, durable and never before.
+    """Yield a file, readable by its owner alone, that becomes *target*, durably, when the block ends.
 
     Raises:
-        CannotBackUp: it can't be made, or somebody else has made *target* meanwhile.
+        CannotBackUp: the file can't be written, or another process has made *target* meanwhile.
     """
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
@@ -177,10 +177,10 @@ def _new_file(target: Path) -> Iterator[Path]:
     try:
         yield part
         _sync(part)
-        os.link(part, target)  # other than a renaming it overwrites nothing
+        os.link(part, target)  # Unlike a rename, a link overwrites nothing.
         _sync(target.parent)
     except FileExistsError as error:
-        raise CannotBackUp(f"{target} is there already, and is not overwritten.") from error
+        raise CannotBackUp(f"{target} exists already; it is not overwritten.") from error
     except OSError as error:
         raise CannotBackUp(f"{target} can't be written: {error.strerror}.") from error
     finally:

@@ -1,4 +1,4 @@
-"""Files of leaves: read line by line, and gathered table by table."""
+"""Reads files of leaves line by line, and groups the lines by table."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -13,8 +13,8 @@ from service.event_store.export_format import End
 from service.secrets.openings import FieldOpening
 
 
-class CannotBeTakenIn(Exception):
-    """A table of a file, or what was left of it, was not imported: *why*, at which line, and what the audit found."""
+class CannotImport(Exception):
+    """A table of a file was not imported, or not to its end: *why*, the line (0: none), and the audit's *findings*."""
 
     def __init__(self, why: str, *, line: int = 0, findings: Sequence[Finding] = ()) -> None:
         super().__init__(f"line {line}: {why}" if line else why)
@@ -23,8 +23,8 @@ class CannotBeTakenIn(Exception):
         self.findings = tuple(findings)
 
 
-class Read(Struct, frozen=True):
-    """An event as a line of a file has it."""
+class EventLine(Struct, frozen=True):
+    """An event that *line* of a file has, and the sealed fields that the line opens."""
 
     line: int
     stream: str
@@ -32,21 +32,21 @@ class Read(Struct, frozen=True):
     fields: tuple[FieldOpening, ...]
 
 
-class Exported(Struct):
-    """The lines of one *stream* that follow each other, up to the first of them that has a *fault*.
+class TableLines(Struct):
+    """Consecutive lines of one *stream*, up to the first line with a *fault*.
 
-    *stream* is "" where the fault is not of any one table's lines.
+    *stream* is "" where the fault concerns no single table.
     """
 
     stream: str
-    read: list[Read]
-    fault: CannotBeTakenIn | None = None
+    lines: list[EventLine]
+    fault: CannotImport | None = None
 
 
 class _Line(Struct, frozen=True):
-    """A line of an export through the API: a leaf in its envelope, and the sealed fields that it opens.
+    """A line of an export through the API: a leaf in its envelope, and the sealed fields that the line opens.
 
-    What else is in it follows from the leaves.
+    Its other members follow from the leaves.
     """
 
     leaf: Raw
@@ -54,98 +54,98 @@ class _Line(Struct, frozen=True):
     fields: tuple[FieldOpening, ...] = ()
 
 
-class _Part(Struct):
-    """What was read since the last first or last line: so many *leaves*, and the last that could be read by stream."""
+class _Section(Struct):
+    """The lines since an export's first or last line: how many *leaves*, and the last readable one of each stream."""
 
     has_begun: bool = False
     leaves: int = 0
-    heads: dict[str, Read] = {}
+    heads: dict[str, EventLine] = {}
 
 
-def tables(lines: Iterable[bytes], codec: Codec) -> Iterator[Exported]:
-    """Yield the tables of *lines*: leaves of log/v1, bare or as the events endpoint has them.
+def tables(lines: Iterable[bytes], codec: Codec) -> Iterator[TableLines]:
+    """Yield the tables of *lines*: leaves of log/v1, bare or in the envelopes of the events endpoint.
 
-    A line that can't be read is a fault of the table before it: it may have been its next event. First and last
-    lines of exports are held against what stands between them; a file may have neither.
+    An unreadable line is a fault of the table before it, whose next event it may have been. The first and last lines of
+    an export are compared with the lines between them; a file may have neither.
     """
-    part, current, number = _Part(), Exported("", []), 0
+    section, current, number = _Section(), TableLines("", []), 0
     for number, line in enumerate(map(bytes.strip, lines), start=1):
         if not line:
             continue
-        if _says_the_extent(line):
-            yield from _gathered(current)
-            yield from _ended(part, line, number)
-            part, current = _Part(has_begun=export_format.parse_begin(line) is not None), Exported("", [])
+        if _is_first_or_last_line(line):
+            yield from _unless_empty(current)
+            yield from _check_end(section, line, number)
+            section, current = _Section(has_begun=export_format.parse_begin(line) is not None), TableLines("", [])
             continue
-        part.leaves += 1
+        section.leaves += 1
         try:
             one = _read(number, line, codec)
-        except CannotBeTakenIn as error:
+        except CannotImport as error:
             current.fault = current.fault or error
             continue
-        part.heads[one.stream] = one
+        section.heads[one.stream] = one
         if one.stream != current.stream:
-            yield from _gathered(current)
-            current = Exported(one.stream, [])
+            yield from _unless_empty(current)
+            current = TableLines(one.stream, [])
         if current.fault is None:
-            current.read.append(one)
-    yield from _gathered(current)
-    if part.has_begun:
-        yield _fault("The file broke off: its last line is missing, so that more tables may be.", number)
+            current.lines.append(one)
+    yield from _unless_empty(current)
+    if section.has_begun:
+        yield _fault("The file is incomplete: its last line is missing, and perhaps more tables.", number)
 
 
-def _says_the_extent(line: bytes) -> bool:
+def _is_first_or_last_line(line: bytes) -> bool:
     return line.startswith((b'{"begin":', b'{"end":')) and bool(
         export_format.parse_begin(line) or export_format.parse_end(line)
     )
 
 
-def _gathered(one: Exported) -> Iterator[Exported]:
-    if one.read or one.fault:
+def _unless_empty(one: TableLines) -> Iterator[TableLines]:
+    if one.lines or one.fault:
         yield one
 
 
-def _ended(part: _Part, line: bytes, number: int) -> Iterator[Exported]:
-    """Yield what is wrong with a *part* of a file that ends before the first or last line of an export."""
+def _check_end(section: _Section, line: bytes, number: int) -> Iterator[TableLines]:
+    """Yield the faults of *section*, which *line*, the first or last line of an export, ends."""
     end = export_format.parse_end(line)
-    if end is None and part.has_begun:
-        yield _fault("The export before this line broke off: its last line is missing.", number)
+    if end is None and section.has_begun:
+        yield _fault("The export before this line is incomplete: its last line is missing.", number)
     if end is None:
         return
-    if end.leaves != part.leaves or not _has_the_heads(part, end):
-        yield _fault("The file does not hold what its last line says.", number)
+    if end.leaves != section.leaves or not _heads_match(section, end):
+        yield _fault("The leaves of the file are not those that its last line names.", number)
     for broken in end.broken:
-        why = f"{broken.stream.removeprefix('table/')} was damaged at position {broken.position} where it was exported"
+        why = f"{broken.stream.removeprefix('table/')} was damaged at position {broken.position} when it was exported"
         yield _fault(f"{why}: {broken.why}.", number)
 
 
-def _has_the_heads(part: _Part, end: End) -> bool:
-    read = {(name, one.recorded.position, one.recorded.hash.hex()) for name, one in part.heads.items()}
+def _heads_match(section: _Section, end: End) -> bool:
+    read = {(name, one.recorded.position, one.recorded.hash.hex()) for name, one in section.heads.items()}
     return read == {(one.stream, one.position, one.leaf_hash) for one in end.heads}
 
 
-def _fault(why: str, line: int) -> Exported:
-    return Exported("", [], CannotBeTakenIn(why, line=line))
+def _fault(why: str, line: int) -> TableLines:
+    return TableLines("", [], CannotImport(why, line=line))
 
 
-def _read(number: int, line: bytes, codec: Codec) -> Read:
+def _read(number: int, line: bytes, codec: Codec) -> EventLine:
     try:
-        return _one(number, line, codec)
+        return _decode(number, line, codec)
     except (leaf.Malformed, NotCanonical) as error:
-        raise CannotBeTakenIn(str(error), line=number) from error
+        raise CannotImport(str(error), line=number) from error
 
 
-def _one(number: int, line: bytes, codec: Codec) -> Read:
+def _decode(number: int, line: bytes, codec: Codec) -> EventLine:
     try:
         enveloped = msgspec.json.decode(line, type=_Line)
     except msgspec.ValidationError:
         data, wanted, fields = line, "", tuple[FieldOpening, ...]()
     except (msgspec.DecodeError, RecursionError) as error:
-        raise CannotBeTakenIn(f"This is no JSON: {error}", line=number) from error
+        raise CannotImport(f"This is not JSON: {error}", line=number) from error
     else:
         data, wanted, fields = bytes(enveloped.leaf), enveloped.hash, enveloped.fields
     codec.check_canonical(data)
     recorded = codec.decode(data)
     if wanted not in {"", recorded.hash.hex()}:
-        raise CannotBeTakenIn(f"The leaf's hash is {recorded.hash.hex()}, not {wanted}.", line=number)
-    return Read(number, leaf.decode(data).stream, recorded, fields)
+        raise CannotImport(f"The leaf's hash is {recorded.hash.hex()}, not {wanted}.", line=number)
+    return EventLine(number, leaf.decode(data).stream, recorded, fields)

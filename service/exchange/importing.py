@@ -1,4 +1,4 @@
-"""Importing: tables that were played at another service, checked and taken in whole, to be read and never continued."""
+"""Imports tables that were played at another service: checks, writes and audits each; they are read-only here."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -8,11 +8,11 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 from sqlalchemy import Connection, Engine
 
-from service.audit import unwritten
+from service.audit import import_audit
 from service.audit.differences import NOTHING
 from service.audit.judging.adjudicate import adjudicate
-from service.audit.judging.chance import chance
-from service.audit.one_table import TableReport, inspect
+from service.audit.judging.disclosures import disclosures_of
+from service.audit.table_audit import TableReport, audit_table
 from service.audit.verdicts import Verdict
 from service.clock import Clock
 from service.database.engines import reading
@@ -23,9 +23,9 @@ from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import EMPTY, Head, stream_name
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
-from service.exchange.export_reader import CannotBeTakenIn, Exported, Read, tables
-from service.exchange.import_batches import Pieces, Plaintext
-from service.projections.swap_guard import repeated
+from service.exchange.export_reader import CannotImport, EventLine, TableLines, tables
+from service.exchange.import_batches import ImportBatches, Plaintext
+from service.projections.swap_guard import retry_after_swap
 from service.secrets.openings import FieldOpening, OpeningMustMatch, check_opening, padded_plaintext
 from service.tables.fold import table_id
 from service.tables.sealed_store import SEED
@@ -36,11 +36,11 @@ _CLOCKS_DIFFER: Final = timedelta(days=1)
 Openings: TypeAlias = Mapping[FieldPlace, FieldOpening]
 
 
-class TakenIn(Struct, frozen=True, kw_only=True):
-    """A table that is here now, whole as far as its file has it.
+class ImportedTable(Struct, frozen=True, kw_only=True):
+    """A table that was imported, up to the last event in its file.
 
-    *is_new*: it was not here before. *added*: so many of its *events* were not. *is_live*: its game was not over.
-    *missing*: how many sealed fields are open to everybody, and did not come with it.
+    *is_new*: the table was not here before. *added*: how many of its *events* were not here before. *is_live*: its game
+    is not over. *missing*: how many sealed fields are open to everybody, and have no opening here.
     """
 
     table: str
@@ -53,23 +53,23 @@ class TakenIn(Struct, frozen=True, kw_only=True):
     missing: int = 0
 
 
-class NotTakenIn(Struct, frozen=True):
-    """A *table* that was not imported, and *why*; "": what is wrong is not of any one table's lines."""
+class FailedImport(Struct, frozen=True):
+    """A *table* that was not imported, and *why*; *table* is "" where the fault concerns no single table."""
 
     table: str
-    why: CannotBeTakenIn
+    why: CannotImport
 
 
-class _Here(Struct, frozen=True):
-    """A stream as it is here: its *head*, whether it was *is_imported*, and whether all of its import was written."""
+class _Stored(Struct, frozen=True):
+    """A stream as it is stored here: its *head*, whether it *is_imported*, and whether its import *is_finished*."""
 
     head: Head = EMPTY
     is_imported: bool = True
     is_finished: bool = False
 
 
-class Intake:
-    """Imports tables one after the other, each in pieces that hold commands up for a moment only."""
+class Importer:
+    """Imports tables one after the other, each in batches that delay commands only for a moment."""
 
     def __init__(self, engine: Engine, log: Log, codec: Codec, clock: Clock) -> None:
         self._engine = engine
@@ -77,12 +77,11 @@ class Intake:
         self._codec = codec
         self._clock = clock
 
-    def take_in(self, lines: Iterable[bytes]) -> Iterator[TakenIn | NotTakenIn]:
-        """Import every table of *lines*, a file as `exported.tables` reads it; one that cannot be does not stop others.
+    def import_tables(self, lines: Iterable[bytes]) -> Iterator[ImportedTable | FailedImport]:
+        """Import every table of *lines*, which `export_reader.tables` reads; one failure does not stop the others.
 
-        A table that is here already goes on where the file has more of it, if it was imported; openings that did not
-        come before are added. Nobody is shown a new table before all of it is written. What is killed in between
-        goes on when the same file is imported again.
+        A table that was imported before is continued where the file has more events or openings of it. A new table is
+        visible only when all of it is written. Where an import is killed, another import of the same file continues it.
 
         Raises:
             WorkUnderWay: another import is under way; nothing was imported.
@@ -90,114 +89,116 @@ class Intake:
         with exclusive_work(self._engine, IMPORT):
             for one in tables(lines, self._codec):
                 try:
-                    done: TakenIn | NotTakenIn = self._table(one)
-                except CannotBeTakenIn as error:
-                    done = NotTakenIn(_name(one.stream), error)
+                    done: ImportedTable | FailedImport = self._import_table(one)
+                except CannotImport as error:
+                    done = FailedImport(_name(one.stream), error)
                 yield done
 
-    def _table(self, one: Exported) -> TakenIn:
-        if one.fault:
-            raise one.fault
-        read = one.read
-        stream_id = _stream_id(one.stream, read[0].line)
-        _must_run_on(read)
-        _must_have_happened(read, self._clock.now())
-        recorded = tuple([each.recorded for each in read])
-        openings = _openings(read)
-        _must_be_as_the_rules_have_it(stream_id, recorded, openings)
-        here = self._here(stream_id, recorded, read[0].line)
-        pieces = Pieces(self._engine, self._log, self._clock, stream_id)
-        if here.is_imported:
-            pieces.write(recorded, here.head)
-            pieces.seal(self._missing(stream_id, recorded, openings))
-        report = self._audited(stream_id)
-        if not here.is_finished:
-            pieces.finish()
-        return self._taken_in(stream_id, report, len(recorded), here)
+    def _import_table(self, table: TableLines) -> ImportedTable:
+        if table.fault:
+            raise table.fault
+        lines = table.lines
+        stream_id = _stream_id(table.stream, lines[0].line)
+        _must_be_chained(lines)
+        _must_be_past(lines, self._clock.now())
+        recorded = tuple([each.recorded for each in lines])
+        openings = _openings(lines)
+        _must_pass_audit(stream_id, recorded, openings)
+        stored = self._stored(stream_id, recorded, lines[0].line)
+        batches = ImportBatches(self._engine, self._log, self._clock, stream_id)
+        if stored.is_imported:
+            batches.write(recorded, stored.head)
+            batches.seal(self._missing_plaintexts(stream_id, recorded, openings))
+        report = self._audit_stored(stream_id)
+        if not stored.is_finished:
+            batches.finish()
+        return self._imported_table(stream_id, report, len(recorded), stored)
 
-    def _here(self, stream_id: bytes, recorded: Sequence[RecordedEvent], line: int) -> _Here:
-        """Return the stream as it is here, where *recorded* begins as it does.
+    def _stored(self, stream_id: bytes, recorded: Sequence[RecordedEvent], line: int) -> _Stored:
+        """Return the stream as it is stored here, if *recorded* begins with the same events.
 
         Raises:
-            CannotBeTakenIn: it has other events, or was played here and has fewer, or does not hold.
+            CannotImport: the stored stream has other events, was played here and has fewer, or is damaged.
         """
         table = table_id(stream_id)
         try:
             with reading(self._engine) as connection:
                 head = self._log.head(connection, stream_id)
                 is_imported = bool(self._log.imported_at(connection, stream_id))
-                here = _Here(head, is_imported, not self._log.is_unfinished(connection, stream_id))
+                stored = _Stored(head, is_imported, not self._log.is_unfinished(connection, stream_id))
                 common = min(head.position, len(recorded))
                 (last,) = self._log.reader.read(connection, stream_id, common - 1, 1, head=head)
         except NoSuchStream:
-            return _Here()
+            return _Stored()
         except StreamCorrupted as error:
-            raise CannotBeTakenIn(f"{table} is here already, and damaged at position {error.position}.") from error
+            raise CannotImport(f"{table} is here already, and damaged at position {error.position}.") from error
         if last.hash != recorded[common - 1].hash:
-            raise CannotBeTakenIn(f"{table} is here already, with other events.", line=line)
+            raise CannotImport(f"{table} is here already, with other events.", line=line)
         if len(recorded) > head.position and not is_imported:
             why = f"{table} is played here, up to position {head.position}; an import does not continue it."
-            raise CannotBeTakenIn(why, line=line)
-        return here
+            raise CannotImport(why, line=line)
+        return stored
 
-    def _missing(self, stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings) -> list[Plaintext]:
+    def _missing_plaintexts(
+        self, stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings
+    ) -> list[Plaintext]:
         """Return the revealed seeds of *recorded* and those of its *openings* that are not in the sealed store yet."""
-        told = chance(recorded)
+        revealed = disclosures_of(recorded)
         found = [
-            Plaintext(opened.position, SEED, bytes.fromhex(told.ended[epoch].event.server_seed))
-            for epoch, opened in told.opened.items()
-            if epoch in told.ended
+            Plaintext(opened.position, SEED, bytes.fromhex(revealed.ended[epoch].event.server_seed))
+            for epoch, opened in revealed.opened.items()
+            if epoch in revealed.ended
         ]
         found += [Plaintext(*place, padded_plaintext(opening)) for place, opening in openings.items()]
         with reading(self._engine) as connection:
             return [one for one in found if not self._is_sealed(connection, stream_id, one)]
 
-    def _is_sealed(self, connection: Connection, stream_id: bytes, one: Plaintext) -> bool:
+    def _is_sealed(self, connection: Connection, stream_id: bytes, plaintext: Plaintext) -> bool:
         try:
-            self._log.hidden(connection, stream_id, one.position, one.field)
+            self._log.hidden(connection, stream_id, plaintext.position, plaintext.field)
         except NotSealed:
             return False
         return True
 
-    def _audited(self, stream_id: bytes) -> TableReport:
-        """Audit a table as it is written; a new one is not shown to anybody before.
+    def _audit_stored(self, stream_id: bytes) -> TableReport:
+        """Audit a table as it is written; a new one is not visible yet.
 
         Raises:
-            CannotBeTakenIn: it fails.
+            CannotImport: the table fails.
         """
-        report = _inspected(self._engine, stream_id, self._log, self._codec)
+        report = _audit(self._engine, stream_id, self._log, self._codec)
         if report.verdict is Verdict.FAILED:
-            raise CannotBeTakenIn(f"{report.table} fails its audit.", findings=report.findings)
+            raise CannotImport(f"{report.table} fails its audit.", findings=report.findings)
         return report
 
-    def _taken_in(self, stream_id: bytes, report: TableReport, given: int, here: _Here) -> TakenIn:
+    def _imported_table(self, stream_id: bytes, report: TableReport, given: int, stored: _Stored) -> ImportedTable:
         with reading(self._engine) as connection:
-            every = self._log.reader.read(connection, stream_id)
-            sealed = {(one.position, one.field) for one in self._log.openings(connection, stream_id, every)}
-        told = chance(every)
-        return TakenIn(
+            recorded = self._log.reader.read(connection, stream_id)
+            sealed = {(one.position, one.field) for one in self._log.openings(connection, stream_id, recorded)}
+        revealed = disclosures_of(recorded)
+        return ImportedTable(
             table=report.table,
             events=report.events,
-            added=max(0, given - here.head.position),
+            added=max(0, given - stored.head.position),
             hands=len(report.hands),
             verdict=report.verdict,
-            is_new=not here.is_finished,
-            is_live=not told.is_over,
-            missing=sum(end == "open" and place not in sealed for place, end in told.ends.items()),
+            is_new=not stored.is_finished,
+            is_live=not revealed.is_over,
+            missing=sum(end == "open" and place not in sealed for place, end in revealed.ends.items()),
         )
 
 
-@repeated
-def _inspected(engine: Engine, stream_id: bytes, log: Log, codec: Codec) -> TableReport:
+@retry_after_swap
+def _audit(engine: Engine, stream_id: bytes, log: Log, codec: Codec) -> TableReport:
     with reading(engine, without_idle_limit=True) as connection:
-        return inspect(connection, stream_id, log, codec)
+        return audit_table(connection, stream_id, log, codec)
 
 
 def _name(stream: str) -> str:
-    """Return the id of the table of *stream*; "": it is no table's."""
+    """Return the id of the table of *stream*; "": the stream is not a table's."""
     try:
         return table_id(_stream_id(stream, 0))
-    except CannotBeTakenIn:
+    except CannotImport:
         return ""
 
 
@@ -207,78 +208,78 @@ def _stream_id(stream: str, line: int) -> bytes:
     except ValueError:
         found = b""
     if stream_name(found) != stream or len(found) != 16:  # noqa: PLR2004 -- the bytes of a table's id
-        raise CannotBeTakenIn(f"{stream!r} is no table's stream.", line=line)
+        raise CannotImport(f"{stream!r} is no table's stream.", line=line)
     return found
 
 
-def _openings(read: Sequence[Read]) -> Openings:
-    """Return the openings of sealed fields that come with the events, each once.
+def _openings(lines: Sequence[EventLine]) -> Openings:
+    """Return the openings of sealed fields in the file, each once.
 
     Raises:
-        CannotBeTakenIn: one is not of what a leaf before it, or its own, commits to.
+        CannotImport: an opening does not match the commitment of its own or an earlier leaf.
     """
     sealed: dict[FieldPlace, str] = {}
     found: dict[FieldPlace, FieldOpening] = {}
-    for one in read:
-        sealed |= {(one.recorded.position, field): kept.c for field, kept in one.recorded.priv.items()}
+    for one in lines:
+        sealed |= {(one.recorded.position, field): commitment.c for field, commitment in one.recorded.priv.items()}
         for opening in one.fields:
             place = (opening.position, opening.field)
             try:
                 check_opening(opening, sealed[place] if opening.stream == one.stream else "")
             except (KeyError, OpeningMustMatch) as error:
                 why = f"{opening.field!r} of position {opening.position} is not what its leaf commits to."
-                raise CannotBeTakenIn(why, line=one.line) from error
+                raise CannotImport(why, line=one.line) from error
             found[place] = opening
     return found
 
 
-def _fields(openings: Openings, recorded: RecordedEvent) -> Mapping[str, Any]:
-    """Find what was sealed with an event among *openings*."""
+def _values_of(openings: Openings, recorded: RecordedEvent) -> Mapping[str, Any]:
+    """Return the values that *recorded* sealed, as far as *openings* has them."""
     places = [(recorded.position, field) for field in recorded.priv]
     return {place[1]: openings[place].value for place in places if place in openings}
 
 
-def _must_be_as_the_rules_have_it(stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings) -> None:
-    """Audit a stream before anything of it is written: what a forged event does to a projection is not tried.
+def _must_pass_audit(stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings) -> None:
+    """Audit a stream before any of it is written, since a forged event could harm a projection.
 
     Raises:
-        CannotBeTakenIn: it fails.
+        CannotImport: the stream fails.
     """
-    table, fields = table_id(stream_id), partial(_fields, openings)
-    failed = unwritten.findings(stream_id, recorded, fields)
+    table, fields = table_id(stream_id), partial(_values_of, openings)
+    failed = import_audit.failures(stream_id, recorded, fields)
     if not failed:
         return
     differences = adjudicate(stream_id, recorded, fields=fields).differences
     if differences and all(one.position == len(recorded) + 1 and one.found == NOTHING for one in differences):
-        raise CannotBeTakenIn(f"The events of {table} end in the middle of a command: the file is cut off.")
-    raise CannotBeTakenIn(f"{table} fails its audit.", findings=failed)
+        raise CannotImport(f"The events of {table} end in the middle of a command: the file is cut off.")
+    raise CannotImport(f"{table} fails its audit.", findings=failed)
 
 
-def _must_have_happened(read: Sequence[Read], now: str) -> None:
+def _must_be_past(lines: Sequence[EventLine], now: str) -> None:
     """Pass events of the past; clocks may differ by a day.
 
     Raises:
-        CannotBeTakenIn: one is to come yet: its table would head every list until then.
+        CannotImport: an event is in the future: its table would head every list until then.
     """
     latest = datetime.fromisoformat(now) + _CLOCKS_DIFFER
-    for one in read:
+    for one in lines:
         if datetime.fromisoformat(one.recorded.at) > latest:
-            raise CannotBeTakenIn(f"This event is of {one.recorded.at}, which is to come yet.", line=one.line)
+            raise CannotImport(f"This event is of {one.recorded.at}, which is in the future.", line=one.line)
 
 
-def _must_run_on(read: Sequence[Read]) -> None:
-    """Pass events that stand at 1, 2, 3 and so on, each naming the one before.
+def _must_be_chained(lines: Sequence[EventLine]) -> None:
+    """Pass events at the positions 1, 2, 3 and so on, each with the hash of the one before, and no command twice.
 
     Raises:
-        CannotBeTakenIn: they do not.
+        CannotImport: they are not.
     """
-    before, commands_ = leaf.NO_HASH, set[str]()
-    for position, one in enumerate(read, start=1):
-        if one.recorded.cmd and one.recorded.cmd in commands_:
-            raise CannotBeTakenIn("This command was recorded before: each stands once.", line=one.line)
-        commands_.add(one.recorded.cmd)
+    before, commands = leaf.NO_HASH, set[str]()
+    for position, one in enumerate(lines, start=1):
+        if one.recorded.cmd and one.recorded.cmd in commands:
+            raise CannotImport("This command was recorded before: a stream has each command once.", line=one.line)
+        commands.add(one.recorded.cmd)
         if one.recorded.position != position:
-            raise CannotBeTakenIn(f"Position {position} must come here, not {one.recorded.position}.", line=one.line)
+            raise CannotImport(f"Position {position} must come here, not {one.recorded.position}.", line=one.line)
         if one.recorded.prev != before:
-            raise CannotBeTakenIn(f"The leaf must name {before} as the one before it.", line=one.line)
+            raise CannotImport(f"The leaf must name {before} as the one before it.", line=one.line)
         before = one.recorded.hash.hex()

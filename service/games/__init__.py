@@ -1,4 +1,4 @@
-"""The games, as pure functions. `GAMES` is the one list of them."""
+"""The games, as pure functions. `GAMES` lists them all."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from service.games.insurance_hearts import INSURANCE_HEARTS
 GAMES: Mapping[tuple[str, int], Game] = {
     (game.name, game.edition): game for game in (BANKRUPT, INSURANCE, INSURANCE_HEARTS)
 }
-"""Every edition of every game that a table may have pinned."""
+"""Every edition of every game, by name and edition: a table plays the edition that its first event names."""
 
 CURRENT: Mapping[str, Game] = {game.name: game for game in sorted(GAMES.values(), key=lambda game: game.edition)}
 """The edition of each game that a new table gets."""

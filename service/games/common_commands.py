@@ -1,4 +1,4 @@
-"""The commands that every table knows."""
+"""The commands of every game."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
@@ -12,13 +12,13 @@ Owner = Annotated[
     Meta(
         pattern="^own_[0-9a-f]{32}$",
         max_length=36,
-        description="Who a key belongs to.",
+        description="The owner of API keys.",
         examples=["own_0123456789abcdef0123456789abcdef"],
     ),
 ]
 Visibility = Literal["public", "private"]
 Ground = Literal["request", "retention", "order"]
-"""Why a sealed value is erased: its owner asked, its time is over, or an authority ordered it."""
+"""Why a sealed value is erased: its owner's request, the end of its retention, or an authority's order."""
 OptionValue: TypeAlias = bool | int | str | tuple[int, ...]
 
 
@@ -38,7 +38,7 @@ class OpenTable(Command, frozen=True, kw_only=True):
 
 
 class TakeSeat(Command, frozen=True, kw_only=True):
-    """Sit *player* down with *chips*; *seat* 0 asks for the lowest free one."""
+    """Seat *player*, who buys *chips*; *seat* 0: the lowest free seat."""
 
     player: str
     chips: int
@@ -46,11 +46,11 @@ class TakeSeat(Command, frozen=True, kw_only=True):
 
 
 class LeaveSeat(Command, frozen=True, kw_only=True):
-    """Leave the table with one's chips: before the start, or between hands where the game lets players go."""
+    """Leave the table with your chips: before the start, or between hands where the game allows it."""
 
 
 class InvitePlayer(Command, frozen=True, kw_only=True):
-    """Invite somebody, who may then see a private table, and sit down or decline."""
+    """Invite a player, who may then see a private table, and take a seat or decline."""
 
     FOR_HOST: ClassVar[bool] = True
 
@@ -58,7 +58,7 @@ class InvitePlayer(Command, frozen=True, kw_only=True):
 
 
 class WithdrawInvitation(Command, frozen=True, kw_only=True):
-    """Take an invitation back."""
+    """Withdraw an invitation."""
 
     FOR_HOST: ClassVar[bool] = True
 
@@ -66,7 +66,7 @@ class WithdrawInvitation(Command, frozen=True, kw_only=True):
 
 
 class DeclineInvitation(Command, frozen=True, kw_only=True):
-    """Decline the invitation to the table: *player* is whoever asks."""
+    """Decline the invitation to the table; *player* is the caller."""
 
     FROM_ASKER: ClassVar[tuple[str, ...]] = ("by", "player")
 
@@ -74,19 +74,19 @@ class DeclineInvitation(Command, frozen=True, kw_only=True):
 
 
 class StartGame(Command, frozen=True, kw_only=True):
-    """Start the game with the players who are seated."""
+    """Start the game with the seated players."""
 
     FOR_HOST: ClassVar[bool] = True
 
 
 class CallTime(Command, frozen=True, kw_only=True):
-    """Have the decision that is due made by the service."""
+    """Have the service make the decision that is due."""
 
     FOR_HOST: ClassVar[bool] = True
 
 
 class CloseTable(Command, frozen=True, kw_only=True):
-    """Close the table for good; all get their chips back. Before the start, or between hands where players may go."""
+    """Close the table for good and pay all chips out: before the start, or between hands where players may leave."""
 
     FOR_HOST: ClassVar[bool] = True
 
@@ -96,7 +96,7 @@ class DealHand(Command, frozen=True, kw_only=True):
 
 
 class EraseValue(Command, frozen=True, kw_only=True):
-    """Erase what the event at *position* sealed under *field*; the service alone does, on its operator's command."""
+    """Erase the value that the event at *position* sealed under *field*; only the service does, for its operator."""
 
     position: int
     field: str
@@ -107,7 +107,7 @@ InvitationCommand: TypeAlias = InvitePlayer | WithdrawInvitation | DeclineInvita
 TableChoice: TypeAlias = (
     OpenTable | TakeSeat | LeaveSeat | StartGame | CloseTable | DealHand | EraseValue | InvitationCommand
 )
-"""Commands that say themselves what is decided; `CallTime` has the service choose one."""
+"""The commands that name a decision; `CallTime` has the service choose one of them."""
 ACTIONS: Final[tuple[type[Command], ...]] = (
     DealHand,
     LeaveSeat,
@@ -118,6 +118,6 @@ ACTIONS: Final[tuple[type[Command], ...]] = (
     WithdrawInvitation,
     DeclineInvitation,
 )
-"""Those that every table takes as an action; opening a table and sitting down have a resource of their own."""
+"""The common commands that clients post as actions; tables and seats have HTTP resources of their own."""
 COMMON: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, EraseValue, *ACTIONS)
-"""All of them; a game adds its own."""
+"""All commands of every game; each game adds its own."""

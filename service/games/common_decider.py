@@ -1,4 +1,4 @@
-"""How every game decides: first whether a command is accepted, and only then what follows from it."""
+"""How every game decides: first accept or refuse a command, then add the consequences."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,31 +9,31 @@ from msgspec.structs import replace
 from service.games import seating
 from service.games.common_commands import CallTime
 from service.games.decks import Emitter
-from service.games.facts import Facts
-from service.games.game import Command, Event, Evolve, Known, Seen
+from service.games.full_viewpoint import FullViewpoint
+from service.games.game import Command, Event, Evolve, Known, Viewpoint
 
 
 class Decider(Struct, frozen=True, kw_only=True):
-    """The rules of a game in four parts; `accept` and `decide` put them together, so that the two cannot disagree."""
+    """The rules of a game in four functions; `accept` and `decide` call the same ones, so that they always agree."""
 
-    decision: Callable[[Any, Any, Seen], Event]
-    """Returns the decision that a command makes, or raises why it is refused.
+    decision: Callable[[Any, Any, Viewpoint], Event]
+    """Returns the decision that a command makes, or raises its refusal.
 
-    Checks use the public state and what the caller sees: its own cards, never a hidden one.
+    Its checks use the public state and the caller's viewpoint: the caller's own cards, never a hidden card.
     """
     follow: Callable[[Emitter[Any], Any, Known], None]
     """Adds the consequences of a command whose decision has been made."""
     time_must_be_callable: Callable[[Any], None]
-    """Raises why nothing could be decided by calling time (G.3)."""
-    default: Callable[[Any, Seen], Command]
+    """Raises the refusal of a call for time when no decision is due (G.3)."""
+    default: Callable[[Any, Viewpoint], Command]
     """Returns the command that the service chooses for the first seat that is due, once time is called (G.3)."""
     evolve: Evolve
 
-    def accept(self, state: Any, command: Any, seen: Seen) -> None:  # noqa: ANN401 -- a state is its game's own
-        """Pass a *command* that `decide` would accept; *seen* is what its caller sees.
+    def accept(self, state: Any, command: Any, viewpoint: Viewpoint) -> None:  # noqa: ANN401 -- a state is its game's own
+        """Check a *command* exactly as `decide` does, from the *viewpoint* of its caller.
 
-        No consequence is computed, and no hidden face, seed or sealed value is used: neither the answer nor the time
-        that it takes tells anything of them.
+        It computes no consequence and uses no hidden face, seed or sealed value, so that neither its answer nor its
+        duration discloses one.
 
         Raises:
             Refusal: the rules do not allow the command.
@@ -41,25 +41,25 @@ class Decider(Struct, frozen=True, kw_only=True):
         if isinstance(command, CallTime):
             self._accept_call(state, command)
         else:
-            self.decision(state, command, seen)
+            self.decision(state, command, viewpoint)
 
     def decide(self, state: Any, command: Any, known: Known, evolve: Evolve | None = None) -> tuple[Event, ...]:  # noqa: ANN401
-        """Return the decision that *command* makes, and all that follows from it at once; *evolve* folds each event.
+        """Return the decision that *command* makes, and its consequences; *evolve* applies each event to the state.
 
         Raises:
             Refusal: the rules do not allow the command.
         """
-        facts = Facts(state, known)
+        viewpoint = FullViewpoint(state, known)
         if isinstance(command, CallTime):
             self._accept_call(state, command)
-            chosen = self.default(state, facts)
-            decision = replace(self.decision(state, chosen, facts), called=seating.who_called(command))
+            chosen = self.default(state, viewpoint)
+            decision = replace(self.decision(state, chosen, viewpoint), called=seating.caller_of(command))
         else:
-            chosen, decision = command, self.decision(state, command, facts)
-        unfolding = Emitter(state, evolve or self.evolve)
-        unfolding.tell(decision)
-        self.follow(unfolding, chosen, known)
-        return tuple(unfolding.events)
+            chosen, decision = command, self.decision(state, command, viewpoint)
+        emitter = Emitter(state, evolve or self.evolve)
+        emitter.emit(decision)
+        self.follow(emitter, chosen, known)
+        return tuple(emitter.events)
 
     def _accept_call(self, state: Any, command: CallTime) -> None:  # noqa: ANN401
         seating.call_time(command)

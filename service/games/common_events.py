@@ -1,4 +1,4 @@
-"""The events that every table knows."""
+"""The events of every game."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -8,14 +8,14 @@ from service.cards import Face
 from service.games.common_commands import Ground, OptionValue, Owner, Visibility
 from service.games.game import MOST_CHIPS, Consequence, Decision, Event, Position, Seat, TimedDecision
 
-Epoch = Annotated[str, Meta(description="A deck's life from one shuffle to the next: <table id>/<k>.")]
+Epoch = Annotated[str, Meta(description="The name of a deck: <table id>/<k>, for the table's k-th deck.")]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64, description="32 bytes as lower-case hex.")]
 
 
 class TableOpened(Decision, frozen=True, kw_only=True):
-    """A table stands open, and what will be played at it is pinned (G.2).
+    """A table was opened for one edition of a game, with its options (G.2).
 
-    *worth_minor* is what a chip is worth in *currency*'s minor units; 0: chips have no worth.
+    *worth_minor* is the worth of a chip in minor units of *currency*; 0: chips have no worth.
     """
 
     game: str
@@ -31,9 +31,9 @@ class TableOpened(Decision, frozen=True, kw_only=True):
 
 
 class SeatTaken(Decision, frozen=True, kw_only=True):
-    """*player* sat down in *seat* and bought *chips*, where the game has any (G.7).
+    """*player* took *seat* and bought *chips*, if the game has chips (G.7).
 
-    *any_seat*: the player asked for whichever seat was free.
+    *any_seat*: the player asked for any free seat.
     """
 
     seat: Seat
@@ -50,7 +50,7 @@ class SeatLeft(Decision, frozen=True, kw_only=True):
 
 
 class PlayerInvited(Decision, frozen=True, kw_only=True):
-    """The host invited *player*, who may now see a private table, and sit down (G.10)."""
+    """The host invited *player*, who may now see a private table and take a seat (G.10)."""
 
     player: Owner
 
@@ -62,29 +62,31 @@ class InvitationDeclined(Decision, frozen=True, kw_only=True):
 
 
 class InvitationWithdrawn(Decision, frozen=True, kw_only=True):
-    """The host took the invitation of *player* back (G.10)."""
+    """The host withdrew the invitation of *player* (G.10)."""
 
     player: Owner
 
 
 class GameStarted(Decision, frozen=True, kw_only=True):
-    """The game is under way; nobody sits down any more (G.4)."""
+    """The game started; from now on the game decides whether players may still take seats (G.4)."""
 
 
 class TableClosed(Decision, frozen=True, kw_only=True):
-    """The table was closed, before the start or between hands, and everybody got their chips (G.4, G.7)."""
+    """The host closed the table, before the start or between hands, and all chips were paid out (G.4, G.7)."""
 
 
 class ValueErased(Decision, frozen=True, kw_only=True):
-    """The service erased what the event at *position* sealed under *field*; its commitment stays (log/v1)."""
+    """The service erased the value that the event at *position* sealed under *field*; its commitment stays (log/v1)."""
 
     position: Annotated[int, Meta(ge=1, description="The position of the event that sealed the value.")]
     field: Annotated[str, Meta(pattern="^[a-z_]+$", max_length=64, description="The name of the sealed field.")]
-    ground: Annotated[Ground, Meta(description="Why: its owner's request, the end of its time, or an order.")]
+    ground: Annotated[
+        Ground, Meta(description="Why: its owner's request, the end of its retention, or an authority's order.")
+    ]
 
 
 class DeckOpened(Consequence, frozen=True, kw_only=True):
-    """The seed of the deck of *epoch* is drawn, kept sealed, and bound by its commitment (deck/v1)."""
+    """The service drew and sealed the seed of the deck of *epoch*, and commits to it (deck/v1)."""
 
     epoch: Epoch
     server_commit: Digest
@@ -93,7 +95,7 @@ class DeckOpened(Consequence, frozen=True, kw_only=True):
 
 
 class DeckFixed(Consequence, frozen=True, kw_only=True):
-    """The order of the deck of *epoch* is fixed; its salted cards hash to *deck_root* (deck/v1)."""
+    """The order of the deck of *epoch* is fixed: *deck_root* is the root over its salted cards (deck/v1)."""
 
     epoch: Epoch
     transcript: Digest
@@ -102,21 +104,21 @@ class DeckFixed(Consequence, frozen=True, kw_only=True):
 
 
 class DeckRevealed(Consequence, frozen=True, kw_only=True):
-    """The deck of *epoch* is retired; from its seed all of its order follows (G.6)."""
+    """The deck of *epoch* is retired; its seed is revealed and determines its whole order (G.6)."""
 
     epoch: Epoch
     server_seed: Digest
 
 
 class DeckUnused(Consequence, frozen=True, kw_only=True):
-    """The deck of *epoch*, held in reserve, was never dealt from; its seed is told (deck/v1)."""
+    """The deck of *epoch* stayed in reserve and was never dealt from; its seed is revealed (deck/v1)."""
 
     epoch: Epoch
     server_seed: Digest
 
 
 class DealerDrawn(Consequence, frozen=True, kw_only=True):
-    """The draw found the first *dealer* (B5.1, H-DEAL.1)."""
+    """The draw determined the first *dealer* (B5.1, H-DEAL.1)."""
 
     dealer: Seat
 
@@ -129,7 +131,7 @@ class HandDealt(TimedDecision, frozen=True, kw_only=True):
 
 
 class CardsDealt(Consequence, frozen=True, kw_only=True):
-    """Cards left the top of the deck, in this order: each position, and to which seat or place."""
+    """Cards were dealt from the top of the deck, in this order: each card's position, and its seat or place."""
 
     epoch: Epoch
     cards: tuple[tuple[int, int | Literal["table", "aside"]], ...]
@@ -138,7 +140,7 @@ class CardsDealt(Consequence, frozen=True, kw_only=True):
 class ShownCard(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The *face* at *pos* of a deck, with the *salt* that ties it to the deck's root.
 
-    *seat* is whose card it is; 0: nobody's.
+    *seat* has the card; 0: no seat has it.
     """
 
     pos: Position
@@ -148,14 +150,14 @@ class ShownCard(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
 
 
 class CardsShown(Consequence, frozen=True, kw_only=True):
-    """Cards of the deck of *epoch* lie face up from now on."""
+    """Cards of the deck of *epoch* are turned face up."""
 
     epoch: Epoch
     cards: tuple[ShownCard, ...]
 
 
 class FaceShown(Consequence, frozen=True, kw_only=True):
-    """One card of the deck of *epoch*, at *pos*, lies face up: what a game's own events of this kind share."""
+    """The card at *pos* of the deck of *epoch* is turned face up: the base of a game's own events of this kind."""
 
     epoch: Epoch
     pos: Position
@@ -164,14 +166,14 @@ class FaceShown(Consequence, frozen=True, kw_only=True):
 
 
 class CardsBottomed(Consequence, frozen=True, kw_only=True):
-    """Used cards were put under the deck, in this order from the upper to the lowest."""
+    """Used cards were put under the deck; the last of *positions* is the bottom card."""
 
     epoch: Epoch
     positions: tuple[Position, ...]
 
 
 class GameEnded(Consequence, frozen=True, kw_only=True):
-    """The game is over; *winners* have won it, and what they hold is paid out (G.7)."""
+    """The game is over; *winners* won it, and their chips are paid out (G.7)."""
 
     winners: tuple[Seat, ...]
 

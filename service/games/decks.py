@@ -1,24 +1,23 @@
-"""How decks come and go: opened in reserve, fixed, dealt from, retired."""
+"""The life of a deck: opened in reserve, fixed, dealt from, retired."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from service import deck
 from service.cards import PACK
-from service.deck import Deck
+from service.deck import Deck, input_id
 from service.games.common_events import DeckFixed, DeckOpened, DeckRevealed, DeckUnused, ShownCard
 from service.games.game import Event, Known
 from service.games.table_state import TableState
 
-PACK_ID = deck.input_id(PACK)
+PACK_ID = input_id(PACK)
 
 S = TypeVar("S", bound=TableState)
 
 
 class Emitter(Generic[S]):
-    """The events of one command as they come about; each is folded into the *state* the next one meets.
+    """Collects the events of one command, and applies each of them to *state*.
 
-    *before* is the state that the command itself met.
+    *before* is the state before the command.
     """
 
     def __init__(self, state: S, evolve: Callable[[S, Any], S]) -> None:
@@ -27,39 +26,40 @@ class Emitter(Generic[S]):
         self.events: list[Event] = []
         self._evolve = evolve
 
-    def tell(self, event: Event) -> None:
-        """Let *event* happen."""
+    def emit(self, event: Event) -> None:
+        """Add *event*, and apply it to the state."""
         self.events.append(event)
         self.state = self._evolve(self.state, event)
 
 
-def open_reserve(unfolding: Emitter[S], known: Known) -> None:
-    """Open the next deck, so that its commitment stands before every decision it may serve (deck/v1)."""
-    state = unfolding.state
-    epoch = f"{state.table}/{state.epochs + 1}"
+def open_reserve(emitter: Emitter[S], known: Known) -> None:
+    """Open the next deck in reserve: its commitment is recorded before any decision of its hand (deck/v1)."""
+    state = emitter.state
+    epoch = f"{state.table}/{state.decks_opened + 1}"
     commit = known.server_commit(epoch)
-    unfolding.tell(DeckOpened(epoch=epoch, server_commit=commit, input_id=PACK_ID, n=len(PACK)))
+    emitter.emit(DeckOpened(epoch=epoch, server_commit=commit, input_id=PACK_ID, n=len(PACK)))
 
 
-def fix_reserve(unfolding: Emitter[S], known: Known) -> Deck:
-    """Fix the order of the deck in reserve, put it in play, and open the next one."""
-    fixed = known.deck(unfolding.state.reserve)
-    unfolding.tell(DeckFixed(epoch=fixed.epoch, transcript=fixed.transcript, deck_root=fixed.root, level="operator"))
-    open_reserve(unfolding, known)
-    return fixed
+def fix_reserve(emitter: Emitter[S], known: Known) -> Deck:
+    """Fix the order of the deck in reserve, put it in play, and open the next deck."""
+    deck = known.deck(emitter.state.reserve)
+    emitter.emit(DeckFixed(epoch=deck.epoch, transcript=deck.transcript, deck_root=deck.root, level="operator"))
+    open_reserve(emitter, known)
+    return deck
 
 
-def retire(unfolding: Emitter[S], known: Known, epoch: str) -> None:
-    """Reveal the seed of the deck of *epoch*, which will not be dealt from again (G.6)."""
-    unfolding.tell(DeckRevealed(epoch=epoch, server_seed=known.server_seed(epoch)))
+def retire(emitter: Emitter[S], known: Known, epoch: str) -> None:
+    """Retire the deck of *epoch*, from which no card will be dealt again: reveal its seed (G.6)."""
+    emitter.emit(DeckRevealed(epoch=epoch, server_seed=known.server_seed(epoch)))
 
 
-def give_up_reserve(unfolding: Emitter[S], known: Known) -> None:
-    """Tell the seed of the deck that a finished table never used (deck/v1)."""
-    epoch = unfolding.state.reserve
-    unfolding.tell(DeckUnused(epoch=epoch, server_seed=known.server_seed(epoch)))
+def reveal_unused(emitter: Emitter[S], known: Known) -> None:
+    """Reveal the seeds of the decks in reserve, which a finished table never uses (deck/v1)."""
+    for epoch, status in emitter.state.decks.items():
+        if status == "in_reserve":
+            emitter.emit(DeckUnused(epoch=epoch, server_seed=known.server_seed(epoch)))
 
 
-def shown(of: Deck, position: int, seat: int = 0) -> ShownCard:
-    """Show the card at *position* of a deck as the card of *seat* (0: nobody's)."""
-    return ShownCard(pos=position, face=of.order[position], salt=of.salts[position], seat=seat)
+def shown_card(deck: Deck, position: int, seat: int = 0) -> ShownCard:
+    """Return the card at *position* of *deck*, as the card of *seat* (0: of no seat)."""
+    return ShownCard(pos=position, face=deck.order[position], salt=deck.salts[position], seat=seat)

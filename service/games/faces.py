@@ -1,4 +1,4 @@
-"""The faces that events show, whatever the game (deck/v1, step 5)."""
+"""The faces that an event of any game shows to everybody (deck/v1, step 5)."""
 
 from typing import NamedTuple
 
@@ -6,12 +6,12 @@ from service.cards import Face
 from service.games.common_events import CardsShown, FaceShown
 from service.games.game import Event
 
-SHOWING = (CardsShown, FaceShown)
-"""The events that show cards."""
+SHOWING_EVENTS = (CardsShown, FaceShown)
+"""The types of event that show cards."""
 
 
-class Shown(NamedTuple):
-    """A card that an event shows to everybody: its place in the deck of *epoch*, its face, and its salt in hex."""
+class ShownFace(NamedTuple):
+    """A card that an event shows to everybody: its position in the deck of *epoch*, its face, and its salt in hex."""
 
     epoch: str
     pos: int
@@ -19,12 +19,12 @@ class Shown(NamedTuple):
     salt: str
 
 
-def shown(event: Event) -> tuple[Shown, ...]:
-    """Return the cards that *event* shows: some at once, or one by itself."""
+def shown_faces(event: Event) -> tuple[ShownFace, ...]:
+    """Return the cards that *event* shows."""
     match event:
         case CardsShown(epoch=epoch, cards=cards):
-            return tuple(Shown(epoch, card.pos, card.face, card.salt) for card in cards)
+            return tuple(ShownFace(epoch, card.pos, card.face, card.salt) for card in cards)
         case FaceShown(epoch=epoch, pos=pos, face=face, salt=salt):
-            return (Shown(epoch, pos, face, salt),)
+            return (ShownFace(epoch, pos, face, salt),)
         case _:
             return ()

@@ -1,4 +1,4 @@
-"""What every game is made of: commands, events, refusals, and what its rules must be told."""
+"""The interface of a game: commands, events, refusals, and the inputs of its rules."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ from service.ledger import Transfer
 
 HOST = "host"
 SERVICE = "service"
-PLAYER = "player"  # somebody who has no seat at the table yet
+PLAYER = "player"  # a player without a seat at the table
 
 MOST_CHIPS = 1_000_000_000
 
@@ -22,19 +22,19 @@ Seat = Annotated[int, Meta(ge=1, le=52, description="A seat's number, clockwise 
 Chips = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="A whole number of chips.")]
 Position = Annotated[
     int,
-    Meta(ge=0, description="A card's place in its deck's order; 0 is the top.", extra_json_schema={"maximum": 255}),
+    Meta(ge=0, description="A card's position in its deck; 0 is the top.", extra_json_schema={"maximum": 255}),
 ]
 CARD = "^[2-9TJQKA][cdhs]$"
 CARD_OR_NONE = "^([2-9TJQKA][cdhs])?$"
 
 
 def seat_actor(seat: int) -> str:
-    """Name the player of *seat* as one who acts: "seat:<n>"."""
+    """Return the actor name of the player in *seat*: "seat:<n>"."""
     return f"seat:{seat}"
 
 
 def acting_seat(actor: str) -> int:
-    """Return the seat of *actor*; 0 for the host, the service and those without a seat."""
+    """Return the seat of *actor*; 0 for the host, the service and a player without a seat."""
     return int(actor[5:]) if actor.startswith("seat:") else 0
 
 
@@ -45,10 +45,10 @@ def type_name(cls: type) -> str:
 
 
 class Command(Struct, frozen=True, kw_only=True):
-    """Something that *by* wants done: "seat:<n>", "host", "service" or "player".
+    """A command of the actor *by*: "seat:<n>", "host", "service" or "player".
 
-    FOR_HOST: it is the table's host who may want it, not a player. FROM_ASKER: members that no request has; they follow
-    from who asks.
+    FOR_HOST: the command is for the table's host, not for a player. FROM_ASKER: the members that the service fills in
+    from the caller; no request has them.
     """
 
     FOR_HOST: ClassVar[bool] = False
@@ -57,12 +57,12 @@ class Command(Struct, frozen=True, kw_only=True):
     by: str
 
 
-# Facts and states never change, so that none can come to hold itself: the garbage collector need not look (gc=False).
+# gc=False: events and states are immutable, so that they cannot form reference cycles; the collector may skip them.
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """Something that has happened, with every fact that made it so.
+    """An event, with every fact that replay needs.
 
-    Its members are public: they are what the leaf shows to all who may see the table.
-    A member at its default is left out of the leaf.
+    Its members are public: the leaf shows them to everybody who may see the table.
+    The leaf omits a member that has its default value.
     """
 
     VERSION: ClassVar[int] = 1
@@ -71,27 +71,27 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
 
 class Decision(Event, frozen=True, kw_only=True):
-    """What a player, the host or, when time was called, the service chose."""
+    """A decision of a player, of the host or, once time was called, of the service."""
 
 
 class TimedDecision(Decision, frozen=True, kw_only=True):
-    """A decision that the service makes once time is called (G.3); *called* names who called it."""
+    """A decision that the service may make once time is called (G.3); *called* names who called time."""
 
     called: Annotated[
         Literal["", "host", "limit"],
-        Meta(description="Who called time, so that the service decided: the host or the time limit; empty: nobody."),
+        Meta(description="Who called time, so that the service decided: the host or the time limit; empty: no one."),
     ] = ""
 
 
 class Consequence(Event, frozen=True, kw_only=True):
-    """What the rules made of a decision."""
+    """An event that follows from a decision by the rules."""
 
 
 class Refusal(Exception):
     """The rules do not allow a command; nothing is recorded.
 
-    *code* says what must hold, in snake case, and never changes; *rule* is the sheet's,
-    *ruling* ours (`rulings.md`); *detail* is for people.
+    *code* names the condition that must be met, in snake case, and never changes; *rule* cites the author's sheet,
+    *ruling* our rulings (`rulings.py`); *detail* is for people.
     """
 
     def __init__(self, code: str, *, rule: str = "", ruling: str = "", detail: str) -> None:
@@ -103,10 +103,11 @@ class Refusal(Exception):
 
 
 class Secret(Struct, frozen=True, kw_only=True):
-    """The *value* of a sealed field of a decision, as JSON has it, and who reads it when (G.1, log/v1).
+    """The *value* of a sealed field of a decision, as JSON, and who may read it from when on (G.1, log/v1).
 
-    Seats *to* read it at once; the seats that *shown* names for a type of event from the first such event on; everybody
-    from the first event of a type in *open* on; and after one of a type in *never* nobody else ever does.
+    The seats in *to* may read it at once. *shown* names further seats by type of event: they may read it from the
+    first event of that type on. Everybody may read it from the first event of a type in *open* on. After an event of
+    a type in *never*, no further seat may ever read it.
     """
 
     value: Any
@@ -117,22 +118,22 @@ class Secret(Struct, frozen=True, kw_only=True):
 
 
 SealedFields: TypeAlias = Callable[[str], Any]
-"""What a decision sealed under a field, by the field's name; None: nothing, or it stays sealed for good."""
+"""Returns the value that a decision sealed under a field; None: there is none, or it stays sealed for good."""
 
 
 class Known(Protocol):
-    """What the rules need and the log does not show.
+    """The hidden inputs of the rules, which the log does not show.
 
-    Live it comes from the sealed store and the source of chance, in an audit from what
-    was revealed. Within one command the same question always has the same answer.
+    While a table is played they come from the sealed store and the source of chance, in an audit from revealed values.
+    Within one command the same call always returns the same value.
     """
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return what *seat* sealed last under *field*, before the command that is decided now."""
+        """Return the last value that *seat* sealed under *field* before the current command."""
         ...
 
     def server_commit(self, epoch: str) -> str:
-        """Return the commitment to the seed of a deck about to be opened."""
+        """Return the commitment to the seed of the deck that is opened as *epoch*."""
         ...
 
     def deck(self, epoch: str) -> Deck:
@@ -140,12 +141,12 @@ class Known(Protocol):
         ...
 
     def server_seed(self, epoch: str) -> str:
-        """Return the seed of a retired deck, as hex, to be revealed."""
+        """Return the seed of the deck of *epoch*, which the rules reveal now, in hex."""
         ...
 
 
 class Bound(Struct, frozen=True):
-    """The *least* and the *most* that *member* of a command may be."""
+    """The range of *member* of a command: *least* to *most*."""
 
     member: str
     least: int
@@ -153,9 +154,9 @@ class Bound(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """What *member* of a command may be: any *count* different ones of those *among* which to choose, as a list.
+    """The values of *member* of a command: a list of any *count* different faces of *among*.
 
-    With *count* 0 it is one of them, by itself.
+    *count* 0: one face, not in a list.
     """
 
     member: str
@@ -164,10 +165,10 @@ class Choice(Struct, frozen=True):
 
 
 class Action(Struct, frozen=True):
-    """A *command* that would be accepted now, ready to be made, and what else it may hold.
+    """A *command* that would be accepted now, and the other values that its members may have.
 
-    Each of *bounds* and *choices* is about another member, and may be used whatever the others are. Members that
-    *to_fill* names hold an example: whoever makes the command puts their own value there.
+    *bounds* and *choices* each describe a different member, independently of each other. The members in *to_fill* have
+    an example value, which the client replaces.
     """
 
     command: Command
@@ -179,7 +180,7 @@ class Action(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """A game's rule sheet: who wrote it, when, and the SHA-256 of the text that was followed."""
+    """A game's rule sheet: title, author, year (0: unknown) and the SHA-256 of the text that we follow."""
 
     title: str
     author: str
@@ -196,14 +197,14 @@ class SeatRange(Struct, frozen=True):
 
 
 Evolve: TypeAlias = Callable[[Any, Any], Any]
-"""Remembers an event in a state: the same state and event give the same, whoever asks."""
+"""Returns the state after an event; a pure function of state and event."""
 
 
 class Accept(Protocol):
-    """The checks of the rules alone: what a dry run asks."""
+    """The checks of the rules without their consequences, for dry runs."""
 
-    def __call__(self, state: Any, command: Any, seen: "Seen", /) -> None:  # noqa: ANN401 -- a state is its game's own
-        """Pass a *command* that `decide` would accept; its checks know the state and what the caller sees.
+    def __call__(self, state: Any, command: Any, viewpoint: "Viewpoint", /) -> None:  # noqa: ANN401 -- a state is its game's own
+        """Check a *command* exactly as `decide` does, from the *viewpoint* of its caller.
 
         Raises:
             Refusal: the rules do not allow it.
@@ -212,10 +213,10 @@ class Accept(Protocol):
 
 
 class Decide(Protocol):
-    """The rules: what comes of a command. *evolve* may know what comes of events without folding them again."""
+    """The rules. A caller that already knows the states after the events passes an *evolve* that returns them."""
 
     def __call__(self, state: Any, command: Any, known: Known, evolve: Evolve = ..., /) -> tuple[Event, ...]:  # noqa: ANN401 -- a state is its game's own
-        """Return the decision that *command* makes, and all that follows from it at once.
+        """Return the decision that *command* makes, and its consequences.
 
         Raises:
             Refusal: the rules do not allow it.
@@ -224,15 +225,15 @@ class Decide(Protocol):
 
 
 class Explain(Protocol):
-    """Why an event moves what it moves."""
+    """The reasons for the transfers of an event."""
 
     def __call__(self, event: Any, before: Sequence[Any] = (), /) -> tuple[Payout, ...]:  # noqa: ANN401 -- of any game
-        """Return the payouts that *event* holds; *before* are the events of its hand that came before it."""
+        """Return the payouts of *event*; *before* are the earlier events of its hand."""
         ...
 
 
 class Game(Struct, frozen=True):
-    """One edition of a game, as the rest of the service meets it. All of it is pure."""
+    """One edition of a game, as the rest of the service uses it. All functions are pure."""
 
     name: str
     edition: int
@@ -244,44 +245,44 @@ class Game(Struct, frozen=True):
     commands: tuple[type[Command], ...]
     events: tuple[type[Event], ...]
     new: Callable[[str], Any]
-    """The state of a table, by its id, before its first event."""
+    """Returns the state of a table, by its id, before its first event."""
     accept: Accept
     decide: Decide
     evolve: Evolve
     command_of: Callable[[Any, str, SealedFields], Command]
-    """The command that a decision (and who made it, and what it sealed) came from."""
+    """Returns the command that led to a decision, given its actor and its sealed fields."""
     sealed: Callable[[Any, Any, Known], Mapping[str, Secret]]
-    """What the decision seals that a command makes, by field; the state is the one before it, and it was accepted."""
+    """Returns, by field, the values that an accepted command seals; the state is the one before the command."""
     sealed_types: tuple[Any, ...]
-    """Of which types the values of sealed fields are."""
+    """The types of the values of sealed fields."""
     due: Callable[[Any], tuple[str, ...]]
-    """Whose decision is awaited: "seat:<n>" or "host"."""
-    actions: Callable[[Any, str, "Seen"], tuple[Action, ...]]
-    """All that an actor may do now, made out from what the actor sees."""
+    """Returns the actors whose decisions are due: "seat:<n>" or "host"."""
+    actions: Callable[[Any, str, "Viewpoint"], tuple[Action, ...]]
+    """Lists the actions that an actor may take now, computed from the actor's viewpoint."""
     visible: Callable[[Any, int, bool], frozenset[int]]
-    """The allow-list: the positions of the deck in play whose faces a seat (0: everybody) may see.
+    """Returns the allow-list: the positions of the deck in play whose faces a seat (0: everybody) may see.
 
-    The flag tells the table as it stands from a view of the past.
+    The flag is true for the present table, and false for a view of the past.
     """
-    view: Callable[[Any, "Seen"], Struct]
-    """What is particular to the game in the view of a table; what it hides is asked of the allow-list."""
+    view: Callable[[Any, "Viewpoint"], Struct]
+    """Returns the game's own part of the view of a table; the viewpoint hides what the allow-list does not allow."""
     view_type: type[Struct]
     explain: Explain
-    """The payouts that an event holds, each with its reason."""
+    """Returns the payouts of an event, each with its reason."""
 
 
-class Seen(Protocol):
-    """What one caller sees of a table, and nothing else."""
+class Viewpoint(Protocol):
+    """The faces and sealed values that one caller may see at a table."""
 
     def face(self, position: int) -> Face:
-        """Return the face at a *position* of the deck in play; `??` where the caller may not see it."""
+        """Return the face at *position* of the deck in play; `??`: the caller may not see it."""
         ...
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return what *seat* sealed last under *field*; None where the caller may not read it."""
+        """Return the last value that *seat* sealed under *field*; None: the caller may not read it."""
         ...
 
 
 def nothing_sealed(_state: object, _command: object, _known: object) -> Mapping[str, Secret]:
-    """Seal nothing, as in a game in which all choices are made openly."""
+    """Return no sealed fields: for games in which every choice is public."""
     return {}

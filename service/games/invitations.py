@@ -1,4 +1,4 @@
-"""Invitations: how a host asks somebody to a table whose keys it has not made (G.10)."""
+"""Invitations: how a host invites owners whose keys it did not issue (G.10)."""
 
 from typing import Final, TypeAlias
 
@@ -16,16 +16,16 @@ from service.games.table_state import TableState, is_invited, seat_of
 InvitationDecision: TypeAlias = PlayerInvited | InvitationDeclined | InvitationWithdrawn
 
 MOST_OPEN: Final = 52
-"""How many invitations are open at a table at most: as many as the largest table has seats."""
+"""The most invitations that may be open at a table: as many as the largest table has seats."""
 MOST_EVER: Final = 1_000
-"""How many invitations are made at a table in all."""
+"""The most invitations that a table may make in all."""
 
 
 def decide(state: TableState, command: InvitationCommand) -> InvitationDecision:
-    """Make, decline or take back an invitation; that one may sit down now, the game has checked.
+    """Make, decline or withdraw an invitation; the game has checked that players may take seats now.
 
     Raises:
-        Refusal: it is not for this actor to do, or there is no such invitation, or there are too many.
+        Refusal: the actor may not do this, there is no such invitation, or there are too many.
     """
     match command:
         case InvitePlayer():
@@ -43,10 +43,10 @@ def decide(state: TableState, command: InvitationCommand) -> InvitationDecision:
 
 
 def must_be_welcome(state: TableState, command: TakeSeat) -> None:
-    """Refuse a seat at a private table to whoever comes by themselves and is not invited.
+    """Check that the player may take a seat: at a private table only the host and invited players take one themselves.
 
     Raises:
-        Refusal: neither the host seats them, nor are they the host, nor invited.
+        Refusal: the player asks for a seat at a private table without an invitation.
     """
     is_guest = command.by == PLAYER and command.player != state.host
     if state.visibility == "private" and is_guest:
@@ -54,7 +54,7 @@ def must_be_welcome(state: TableState, command: TakeSeat) -> None:
 
 
 def actions(state: TableState, by: str) -> tuple[Action, ...]:
-    """List what *by* may do about invitations while one may sit down; "player": whoever holds one."""
+    """List what *by* may do about invitations while players may take seats; "player": the invited players."""
     if by == PLAYER:
         return tuple(_action(DeclineInvitation(by=by, player=player)) for player in state.invited.values())
     if by != HOST:
@@ -62,12 +62,12 @@ def actions(state: TableState, by: str) -> tuple[Action, ...]:
     withdrawals = tuple(_action(WithdrawInvitation(by=by, player=player)) for player in state.invited.values())
     if len(state.invited) >= MOST_OPEN or state.invitations >= MOST_EVER:
         return withdrawals
-    example = f"own_{'f' * 28}{state.invitations:04x}"  # Nobody's, and none that was there before.
+    example = f"own_{'f' * 28}{state.invitations:04x}"  # No owner has this id, and each example is a new id.
     return (_action(InvitePlayer(by=by, player=example), "player"), *withdrawals)
 
 
 def command_of(decision: InvitationDecision, by: str) -> InvitationCommand:
-    """Return the command that *decision* of *by* came from."""
+    """Return the command of *by* that led to *decision*."""
     match decision:
         case PlayerInvited():
             return InvitePlayer(by=by, player=decision.player)
@@ -81,28 +81,31 @@ def _action(command: InvitationCommand, *to_fill: str) -> Action:
     return Action(command, rule="", ruling="G.10", to_fill=to_fill)
 
 
-def _must_be(wanted: str, command: InvitationCommand) -> None:
-    if command.by == wanted:
+def _must_be(actor: str, command: InvitationCommand) -> None:
+    if command.by == actor:
         return
-    if wanted == HOST:
-        raise Refusal("host_must_ask", ruling="G.10", detail="Only the table's host invites, or takes it back.")
-    raise Refusal("player_must_be_invited", ruling="G.10", detail="Only who is invited, and has no seat, declines.")
+    if actor == HOST:
+        detail = "Only the table's host makes or withdraws invitations."
+        raise Refusal("host_must_ask", ruling="G.10", detail=detail)
+    detail = "Only an invited player without a seat declines an invitation."
+    raise Refusal("player_must_be_invited", ruling="G.10", detail=detail)
 
 
 def _must_be_wanted(state: TableState, player: str) -> None:
     if seat := seat_of(state, player):
-        raise Refusal("invited_must_not_sit_here", ruling="G.10", detail=f"This player has seat {seat} already.")
+        raise Refusal("invited_must_not_sit_here", ruling="G.10", detail=f"This player already has seat {seat}.")
     if is_invited(state, player):
-        raise Refusal("player_must_not_be_invited_twice", ruling="G.10", detail="This invitation is still open.")
+        detail = "This player already has an open invitation to this table."
+        raise Refusal("player_must_not_be_invited_twice", ruling="G.10", detail=detail)
     if len(state.invited) >= MOST_OPEN:
-        detail = f"At most {MOST_OPEN} invitations are open at a table; take one back first."
+        detail = f"A table has at most {MOST_OPEN} open invitations; withdraw one first."
         raise Refusal("open_invitations_must_be_fewer", ruling="G.10", detail=detail)
     if state.invitations >= MOST_EVER:
-        detail = f"At most {MOST_EVER} invitations are made at a table in all."
+        detail = f"A table makes at most {MOST_EVER} invitations in all."
         raise Refusal("invitations_must_be_fewer", ruling="G.10", detail=detail)
 
 
 def _must_be_invited(state: TableState, player: str) -> None:
     if not is_invited(state, player):
-        detail = "This player holds no open invitation to this table."
+        detail = "This player has no open invitation to this table."
         raise Refusal("player_must_be_invited", ruling="G.10", detail=detail)

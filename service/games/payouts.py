@@ -1,4 +1,4 @@
-"""Payouts: transfers with the reason for each."""
+"""Payouts: transfers, each with its reason."""
 
 from msgspec import Struct
 
@@ -7,9 +7,9 @@ from service.ledger import Transfer
 
 
 class Payout(Struct, frozen=True):
-    """Why *amount* went from *source* to *target*.
+    """A transfer of *amount* from *source* to *target*, and its reason.
 
-    *cards* are the faces compared, *formula* says how they make the amount.
+    *formula* says how the *cards* that were compared make the amount.
     """
 
     source: str
@@ -23,7 +23,7 @@ class Payout(Struct, frozen=True):
 
 
 def payout(transfer: Transfer, ruling: str = "", formula: str = "", cards: tuple[Face, ...] = ()) -> Payout:
-    """Return *transfer* with the reason for it."""
+    """Return *transfer* with its reason."""
     return Payout(
         source=transfer.source,
         target=transfer.target,

@@ -1,4 +1,4 @@
-"""Sitting down, leaving, starting and closing: decided alike in every game (G.2, G.4, G.7)."""
+"""Opening and closing a table, taking and leaving seats, starting: the same in every game (G.2, G.4, G.7)."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -31,7 +31,7 @@ from service.games.game import (
     type_name,
 )
 from service.games.invitations import InvitationDecision
-from service.games.table_state import TableState, holds, seat_of
+from service.games.table_state import TableState, balance_of, seat_of
 from service.ledger import HOUSE, Transfer, chips, stack
 
 SeatingDecision: TypeAlias = (
@@ -40,16 +40,16 @@ SeatingDecision: TypeAlias = (
 
 LEAST_PLAYERS = 2
 MOST_SEATINGS = 5
-"""How often an owner takes a seat before the start, and again between two hands (G.11)."""
+"""How often an owner may take a seat before the start, and again between two hands (G.11)."""
 
 Phases: TypeAlias = Mapping[Any, tuple[str, str]]
-"""A game's phases: the code of the refusal where it stands elsewhere, and when that would be possible, for people."""
+"""By phase: the code of the refusal in any other phase, and words for the detail that say when the phase is."""
 
 
 def open_table(state: TableState, command: OpenTable) -> TableOpened:
-    """Open the table; its first deck follows."""
+    """Open the table; its first deck is opened as a consequence."""
     if state.status != "new":
-        raise Refusal("table_must_be_new", ruling="G.2", detail="This table has been opened already.")
+        raise Refusal("table_must_be_new", ruling="G.2", detail="This table is already open.")
     return TableOpened(
         game=command.game,
         edition=command.edition,
@@ -65,14 +65,15 @@ def open_table(state: TableState, command: OpenTable) -> TableOpened:
 
 
 def take_seat(state: TableState, command: TakeSeat) -> SeatTaken:
-    """Sit a player down; how many chips they may buy, the game has checked."""
-    if seat_of(state, command.player):
-        raise Refusal(
-            "player_must_not_sit_twice", ruling="G.4", detail=f"This player has seat {seat_of(state, command.player)}."
-        )
+    """Seat a player; the game has checked the number of chips."""
+    if taken := seat_of(state, command.player):
+        detail = f"This player already has seat {taken}."
+        raise Refusal("player_must_not_sit_twice", ruling="G.4", detail=detail)
     invitations.must_be_welcome(state, command)
     if state.seatings.get(command.player, 0) >= MOST_SEATINGS:
-        detail = f"This player took a seat here {MOST_SEATINGS} times: before the start, or since the last hand."
+        detail = (
+            f"This player has taken a seat at this table {MOST_SEATINGS} times before the start or since the last hand."
+        )
         raise Refusal("seat_must_be_taken_less_often", ruling="G.11", detail=detail)
     free = [seat for seat in range(1, state.seats + 1) if seat not in state.players]
     if not free:
@@ -81,7 +82,7 @@ def take_seat(state: TableState, command: TakeSeat) -> SeatTaken:
         raise Refusal(
             "seat_must_be_free",
             ruling="G.4",
-            detail=f"Seat {command.seat} is taken or not at this table; free: {', '.join(map(str, free))}.",
+            detail=f"Seat {command.seat} is taken or does not exist; free seats: {', '.join(map(str, free))}.",
         )
     seat = command.seat or free[0]
     return SeatTaken(
@@ -94,81 +95,79 @@ def take_seat(state: TableState, command: TakeSeat) -> SeatTaken:
 
 
 def leave_seat(state: TableState, command: LeaveSeat) -> SeatLeft:
-    """Let a player go before the game has started, with the buy-in."""
+    """Let a player leave before the start, with the buy-in."""
     must_be_open(state)
     seat = acting_seat(command.by)
     if seat not in state.players:
-        raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only who sits at the table can leave it.")
-    return SeatLeft(seat=seat, chips=holds(state, stack(seat)), transfers=cashed_out(state, seat, rule="G.4"))
+        raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only a player with a seat can leave the table.")
+    return SeatLeft(seat=seat, chips=balance_of(state, stack(seat)), transfers=cash_out(state, seat, rule="G.4"))
 
 
 def start_game(state: TableState, command: StartGame, least: int = LEAST_PLAYERS) -> GameStarted:
-    """Start the game, with *least* players; what the game does first, it adds itself."""
+    """Start the game with at least *least* players; the game adds the consequences."""
     must_be_host(command.by)
     must_be_open(state)
-    seated = len(state.players)
-    if seated < least:
-        raise Refusal(
-            "enough_seats_must_be_taken", ruling="G.4", detail=f"A game needs {least} players; {seated} took a seat."
-        )
+    players = len(state.players)
+    if players < least:
+        detail = f"The game needs {least} players; {players} have taken a seat."
+        raise Refusal("enough_seats_must_be_taken", ruling="G.4", detail=detail)
     return GameStarted()
 
 
 def close_table(state: TableState, command: CloseTable) -> TableClosed:
-    """Close a table whose game has not started; every buy-in goes back."""
+    """Close a table whose game has not started, and return every buy-in."""
     must_be_host(command.by)
     must_be_open(state)
-    return TableClosed(transfers=all_cashed_out(state, rule="G.4"))
+    return TableClosed(transfers=cash_out_all(state, rule="G.4"))
 
 
 def erase_value(_state: TableState, command: EraseValue) -> ValueErased:
-    """Erase a sealed value. The write path and the audit check that it can be: the log shows that, a state does not."""
+    """Erase a sealed value. Whether it may be erased follows from the log, so the write path and the audit check it."""
     if command.by != SERVICE:
         raise Refusal(
-            "service_must_ask", ruling="G.12", detail="Only the service erases a value, on its operator's command."
+            "service_must_ask", ruling="G.12", detail="Only the service erases a value, by its operator's command."
         )
     return ValueErased(position=command.position, field=command.field, ground=command.ground)
 
 
-def cashed_out(state: TableState, seat: int, *, rule: str) -> tuple[Transfer, ...]:
-    """Pay all chips of *seat* out, if it has any."""
-    amount = holds(state, stack(seat))
+def cash_out(state: TableState, seat: int, *, rule: str) -> tuple[Transfer, ...]:
+    """Return the transfer that pays out all chips of *seat*; nothing if it has none."""
+    amount = balance_of(state, stack(seat))
     return (chips(stack(seat), HOUSE, amount, rule=rule),) if amount else ()
 
 
-def all_cashed_out(state: TableState, *, rule: str) -> tuple[Transfer, ...]:
-    """Pay all chips of every seat out."""
-    return tuple(paid for seat in state.players for paid in cashed_out(state, seat, rule=rule))
+def cash_out_all(state: TableState, *, rule: str) -> tuple[Transfer, ...]:
+    """Return the transfers that pay out all chips of every seat."""
+    return tuple(transfer for seat in state.players for transfer in cash_out(state, seat, rule=rule))
 
 
 def must_belong(command: Command, game: Game) -> None:
-    """Refuse what *game* knows nothing of, so that its rules are never asked about it.
+    """Check that *command* belongs to *game*, before its rules see it.
 
     Raises:
-        Refusal: it is an action of another game.
+        Refusal: the command belongs to another game.
     """
     if type(command) not in {*COMMON, *game.commands}:
         raise Refusal(
             "action_must_belong_to_the_game",
             ruling="G.2",
-            detail=f"{game.sheet.title} is played at this table; {type_name(type(command))} belongs to another game.",
+            detail=f"This table plays {game.sheet.title}; {type_name(type(command))} belongs to another game.",
         )
 
 
 def must_be_open(state: TableState) -> None:
-    """Refuse unless players may still come and go.
+    """Check that the game has not started.
 
     Raises:
         Refusal: the game has started, or the table is closed.
     """
     if state.status != "open":
-        raise Refusal(
-            "game_must_not_have_started", ruling="G.4", detail=f"The table is {state.status}; that was possible before."
-        )
+        detail = f"The table is {state.status}; this is possible before the start only."
+        raise Refusal("game_must_not_have_started", ruling="G.4", detail=detail)
 
 
 def must_be_playing(state: TableState) -> None:
-    """Refuse unless the game is under way.
+    """Check that the game is under way.
 
     Raises:
         Refusal: the game has not started, or is over.
@@ -178,10 +177,10 @@ def must_be_playing(state: TableState) -> None:
 
 
 def must_be_phase(state: TableState, phase: Enum, wanted: Enum, phases: Phases, *, rule: str) -> None:
-    """Refuse unless the game is under way, and in the phase *wanted*, which *rule* speaks of.
+    """Check that the game is under way and in the phase *wanted*; the refusal cites *rule*.
 
     Raises:
-        Refusal: the game is not under way, or stands elsewhere.
+        Refusal: the game is not under way, or in another phase.
     """
     must_be_playing(state)
     if phase is not wanted:
@@ -190,22 +189,22 @@ def must_be_phase(state: TableState, phase: Enum, wanted: Enum, phases: Phases, 
             code,
             rule=rule,
             ruling="G.4",
-            detail=f"That is possible {when}; the table stands at {phase.value.replace('_', ' ')}.",
+            detail=f"This is possible {when}; the table's phase is {phase.value.replace('_', ' ')}.",
         )
 
 
 def must_be_host(by: str) -> None:
-    """Refuse unless the host asks.
+    """Check that the actor *by* is the host.
 
     Raises:
-        Refusal: somebody else does.
+        Refusal: it is another actor.
     """
     if by != HOST:
         raise Refusal("host_must_ask", ruling="G.4", detail="Only the table's host may do this.")
 
 
 def actions(state: TableState, by: str, least: int = LEAST_PLAYERS) -> tuple[Action, ...]:
-    """List what *by* may do at a table whose game has not started, and needs *least* players."""
+    """List the actions of *by* at a table whose game has not started and needs *least* players."""
     if state.status != "open":
         return ()
     if by == HOST:
@@ -219,27 +218,27 @@ def actions(state: TableState, by: str, least: int = LEAST_PLAYERS) -> tuple[Act
 
 
 def call_time(command: CallTime) -> None:
-    """Check that *command* may have the decision made that is due (G.3).
+    """Check that the host or the time limit calls time (G.3).
 
     Raises:
-        Refusal: neither the host nor a time limit calls.
+        Refusal: another actor calls time.
     """
     if command.by not in (HOST, SERVICE):
         must_be_host(command.by)
 
 
-def who_called(command: CallTime) -> Literal["host", "limit"]:
-    """Name who called time, as the decision that the service makes then says it (G.3)."""
+def caller_of(command: CallTime) -> Literal["host", "limit"]:
+    """Return who called time, for `TimedDecision.called` (G.3)."""
     return "host" if command.by == HOST else "limit"
 
 
-def call_for(decision: Event) -> CallTime:
-    """Return the call for time by which the service made *decision*."""
+def call_time_command(decision: Event) -> CallTime:
+    """Return the `CallTime` after which the service made *decision*."""
     return CallTime(by=HOST if isinstance(decision, TimedDecision) and decision.called == "host" else SERVICE)
 
 
 def author(command: Command, decision: Event) -> str:
-    """Name who made *decision*, as its leaf says it: "seat:<n>", "host", "player" or "service"."""
+    """Return who made *decision*, as its leaf names the actor: "seat:<n>", "host", "player" or "service"."""
     if isinstance(command, CallTime):
         return SERVICE
     if isinstance(decision, SeatTaken) and command.by == PLAYER:
@@ -248,7 +247,7 @@ def author(command: Command, decision: Event) -> str:
 
 
 def command_of(decision: SeatingDecision, by: str) -> Command:
-    """Return the command that *decision* of *by* came from."""
+    """Return the command of *by* that led to *decision*."""
     match decision:
         case TableOpened():
             return OpenTable(

@@ -1,4 +1,4 @@
-"""The memory of a table, as far as every game shares it."""
+"""The state of a table that every game shares, and its transitions."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
@@ -29,13 +29,15 @@ from service.games.common_events import (
     ValueErased,
 )
 from service.games.game import Event
-from service.ledger import Balances, booked
+from service.ledger import Balances, book
 
 Status = Literal["new", "open", "playing", "finished", "closed"]
+DeckStatus = Literal["in_reserve", "in_play", "replaced"]
+"""A deck is opened in reserve, fixed into play, and replaced once another deck is fixed before its seed is revealed."""
 
 
 class TableState(Struct, frozen=True, kw_only=True, gc=False):
-    """What is remembered of a table in every game. A game's own state adds to it."""
+    """The state of a table of any game; each game's own state extends it."""
 
     table: str
     status: Status = "new"
@@ -50,34 +52,48 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
     players: Mapping[int, str] = {}
     """Owners by seat, in the order of the seats."""
     invited: Mapping[int, str] = {}
-    """Owners whose invitation is open, by its number at this table, from 1 (G.10)."""
+    """Owners with an open invitation, by the invitation's number at this table, from 1 (G.10)."""
     invitations: int = 0
-    """How many invitations were ever made here."""
+    """How many invitations this table has made."""
     seatings: Mapping[str, int] = {}
-    """How often each owner took a seat: before the start, and afresh from each hand on (G.11)."""
+    """How often each owner has taken a seat before the start, or since the last hand began (G.11)."""
     balances: Balances = {}
     hand: int = 0
-    """The number of the hand that is, or was last, played; 0: none yet."""
+    """The number of the current or last hand; 0: no hand yet."""
     hand_is_running: bool = False
-    epoch: str = ""
-    """The deck in play; empty: none."""
-    reserve: str = ""
-    """The deck that is opened and not yet fixed; empty: none."""
-    epochs: int = 0
-    """How many decks were opened."""
+    decks: Mapping[str, DeckStatus] = {}
+    """The status of each deck whose seed is not revealed, by epoch, in the order of opening."""
+    decks_opened: int = 0
+    """How many decks this table has opened."""
     winners: tuple[int, ...] = ()
+
+    @property
+    def epoch(self) -> str:
+        """The epoch of the deck in play; empty: no deck is in play."""
+        for epoch, status in self.decks.items():
+            if status == "in_play":
+                return epoch
+        return ""
+
+    @property
+    def reserve(self) -> str:
+        """The epoch of the deck in reserve that will be fixed next; empty: no deck is in reserve."""
+        for epoch, status in self.decks.items():
+            if status == "in_reserve":
+                return epoch
+        return ""
 
 
 S = TypeVar("S", bound=TableState)
 
 
-def holds(state: TableState, account: str) -> int:
-    """Return what *account* holds."""
+def balance_of(state: TableState, account: str) -> int:
+    """Return the balance of *account*; 0 if no transfer has touched it."""
     return state.balances.get(account, 0)
 
 
 def seat_of(state: TableState, player: str) -> int:
-    """Return the seat of *player*; 0: none."""
+    """Return the seat of *player*; 0: no seat."""
     for seat, owner in state.players.items():
         if owner == player:
             return seat
@@ -85,24 +101,24 @@ def seat_of(state: TableState, player: str) -> int:
 
 
 def is_invited(state: TableState, player: str) -> bool:
-    """Tell whether *player* holds an open invitation (G.10)."""
+    """Return whether *player* has an open invitation (G.10)."""
     return player in state.invited.values()
 
 
-@lru_cache(maxsize=4096)  # few tables sit in many ways
+@lru_cache(maxsize=4096)  # Most tables have the same few sets of seats.
 def clockwise(seats: tuple[int, ...], after: int) -> tuple[int, ...]:
-    """Walk *seats* (ascending) from the left of the seat *after*; it comes last where it is among them (G.5)."""
+    """Return *seats* (ascending) clockwise from the left of the seat *after*, which comes last if it is one (G.5)."""
     left = bisect_right(seats, after)
     return seats[left:] + seats[:left]
 
 
-def same(state: S, _event: Event) -> S:
-    """Remember nothing: what an event says is in its transfers, or counts for nobody."""
+def unchanged(state: S, _event: Event) -> S:
+    """Return *state* itself: the event changes balances only, or nothing."""
     return state
 
 
-def opened(state: S, event: TableOpened) -> S:
-    """Remember what the table pins."""
+def on_table_opened(state: S, event: TableOpened) -> S:
+    """Take over the game, its edition and the terms of the table."""
     return replace(
         state,
         status="open",
@@ -117,97 +133,96 @@ def opened(state: S, event: TableOpened) -> S:
     )
 
 
-def seated(state: S, event: SeatTaken) -> S:
-    """Remember who sits where; whoever was invited is so no longer."""
+def on_seat_taken(state: S, event: SeatTaken) -> S:
+    """Add the player to their seat; their invitation ends."""
     return replace(
-        uninvited(state, event),
+        on_invitation_closed(state, event),
         players=dict(sorted({**state.players, event.seat: event.player}.items())),
         seatings={**state.seatings, event.player: state.seatings.get(event.player, 0) + 1},
     )
 
 
-def left(state: S, event: SeatLeft) -> S:
-    """Remember that a seat is free again."""
-    return replace(state, players={s: p for s, p in state.players.items() if s != event.seat})
+def on_seat_left(state: S, event: SeatLeft) -> S:
+    """Free the seat."""
+    return replace(state, players={seat: player for seat, player in state.players.items() if seat != event.seat})
 
 
-def invited(state: S, event: PlayerInvited) -> S:
-    """Remember an invitation under the next number."""
+def on_player_invited(state: S, event: PlayerInvited) -> S:
+    """Add an invitation under the next number."""
     number = state.invitations + 1
     return replace(state, invited={**state.invited, number: event.player}, invitations=number)
 
 
-def uninvited(state: S, event: SeatTaken | InvitationDeclined | InvitationWithdrawn) -> S:
-    """Remember that the player of *event* holds no invitation any more."""
+def on_invitation_closed(state: S, event: SeatTaken | InvitationDeclined | InvitationWithdrawn) -> S:
+    """Remove the invitation of the player, if there is one."""
     if not is_invited(state, event.player):
         return state
-    return replace(state, invited={number: one for number, one in state.invited.items() if one != event.player})
+    invited = {number: player for number, player in state.invited.items() if player != event.player}
+    return replace(state, invited=invited)
 
 
-def started(state: S, _event: GameStarted) -> S:
-    """Remember that the game is under way; nobody sits down any more, so no invitation is open (G.4, G.10)."""
+def on_game_started(state: S, _event: GameStarted) -> S:
+    """Start the game; all invitations end, because nobody may take a seat any more (G.4, G.10)."""
     return replace(state, status="playing", invited={}, seatings={})
 
 
-def closed(state: S, _event: TableClosed) -> S:
-    """Remember that nothing will be played here."""
+def on_table_closed(state: S, _event: TableClosed) -> S:
+    """Close the table; all invitations end."""
     return replace(state, status="closed", invited={}, seatings={})
 
 
-def ended(state: S, event: GameEnded) -> S:
-    """Remember who has won."""
+def on_game_ended(state: S, event: GameEnded) -> S:
+    """Finish the game and take over its winners."""
     return replace(state, status="finished", winners=event.winners, invited={}, seatings={})
 
 
-def deck_opened(state: S, event: DeckOpened) -> S:
-    """Remember the deck in reserve."""
-    return replace(state, reserve=event.epoch, epochs=state.epochs + 1)
+def on_deck_opened(state: S, event: DeckOpened) -> S:
+    """Put the deck in reserve, behind those that are there."""
+    return replace(state, decks={**state.decks, event.epoch: "in_reserve"}, decks_opened=state.decks_opened + 1)
 
 
-def deck_fixed(state: S, event: DeckFixed) -> S:
-    """Remember that the reserve is in play."""
-    return replace(state, epoch=event.epoch, reserve="")
+def on_deck_fixed(state: S, event: DeckFixed) -> S:
+    """Put the deck in play; it replaces the deck that was in play."""
+    decks: dict[str, DeckStatus] = {
+        epoch: "replaced" if status == "in_play" else status for epoch, status in state.decks.items()
+    }
+    return replace(state, decks={**decks, event.epoch: "in_play"})
 
 
-def deck_revealed(state: S, event: DeckRevealed) -> S:
-    """Remember that a deck is in play no more."""
-    return replace(state, epoch="" if event.epoch == state.epoch else state.epoch)
+def on_seed_revealed(state: S, event: DeckRevealed | DeckUnused) -> S:
+    """Drop the deck: it is never dealt from again, and anybody can work out its order (G.6)."""
+    return replace(state, decks={epoch: status for epoch, status in state.decks.items() if epoch != event.epoch})
 
 
-def deck_unused(state: S, _event: DeckUnused) -> S:
-    """Remember that there is no reserve any more."""
-    return replace(state, reserve="")
+Transitions: TypeAlias = Mapping[type[Event], Callable[[Any, Any], Any]]
+"""The function that applies each type of event: one look-up, where a `match` would test type after type."""
 
 
-Memory: TypeAlias = Mapping[type[Event], Callable[[Any, Any], Any]]
-"""How a state remembers each type of event: one look-up, where a `match` would ask for type after type."""
-
-
-def remembering(state: S, event: Event, memory: Memory) -> S:
-    """Return *state* after *event*: what its transfers moved, and what *memory* makes of its type."""
+def evolve(state: S, event: Event, transitions: Transitions) -> S:
+    """Return *state* after *event*: book its transfers, then apply the transition of its type."""
     if event.transfers:
-        state = replace(state, balances=booked(state.balances, event.transfers))
-    after: S = memory[type(event)](state, event)
+        state = replace(state, balances=book(state.balances, event.transfers))
+    after: S = transitions[type(event)](state, event)
     return after
 
 
-MEMORY: Final[Memory] = {
-    TableOpened: opened,
-    SeatTaken: seated,
-    SeatLeft: left,
-    PlayerInvited: invited,
-    InvitationDeclined: uninvited,
-    InvitationWithdrawn: uninvited,
-    GameStarted: started,
-    TableClosed: closed,
-    GameEnded: ended,
-    ValueErased: same,
-    DeckOpened: deck_opened,
-    DeckFixed: deck_fixed,
-    DeckRevealed: deck_revealed,
-    DeckUnused: deck_unused,
-    CardsDealt: same,
-    CardsShown: same,
-    CardsBottomed: same,
+TRANSITIONS: Final[Transitions] = {
+    TableOpened: on_table_opened,
+    SeatTaken: on_seat_taken,
+    SeatLeft: on_seat_left,
+    PlayerInvited: on_player_invited,
+    InvitationDeclined: on_invitation_closed,
+    InvitationWithdrawn: on_invitation_closed,
+    GameStarted: on_game_started,
+    TableClosed: on_table_closed,
+    GameEnded: on_game_ended,
+    ValueErased: unchanged,
+    DeckOpened: on_deck_opened,
+    DeckFixed: on_deck_fixed,
+    DeckRevealed: on_seed_revealed,
+    DeckUnused: on_seed_revealed,
+    CardsDealt: unchanged,
+    CardsShown: unchanged,
+    CardsBottomed: unchanged,
 }
-"""How every table remembers what every table knows; transfers are booked already."""
+"""The transitions of the common events; `evolve` has booked their transfers."""

@@ -1,1 +1,1 @@
-"""The REST interface: one file a resource."""
+"""The REST API."""

@@ -1,4 +1,4 @@
-"""The interface as a whole: its resources, gathered in one app and one document."""
+"""The whole API: all resources in one Flask app and one OpenAPI document."""
 
 from collections.abc import Callable
 from functools import cache
@@ -11,10 +11,10 @@ from flask.sessions import NullSession, SessionInterface, SessionMixin
 from werkzeug.routing import IntegerConverter, MapAdapter
 
 from service.http.openapi import blueprint, examples, specification
-from service.http.operations import rate_limits, security_headers, weights
+from service.http.operations import rate_limits, request_cost, security_headers
 from service.http.request import parsing
-from service.http.request.context import Visit
-from service.http.request.services import Parts, hand_over
+from service.http.request.context import RequestContext
+from service.http.request.services import Services, attach_services
 from service.http.resources import (
     actions,
     adjudication,
@@ -51,48 +51,48 @@ RESOURCES: Final = (
 
 
 class _Digits(IntegerConverter):
-    """A number in a path, written in one way alone."""
+    """A number in a path, without leading zeros."""
 
     regex = "0|[1-9][0-9]*"
 
 
 class _NoSessions(SessionInterface):
-    """Nobody is remembered from one request to the next."""
+    """No sessions: no request depends on an earlier one."""
 
     _none = NullSession()
 
     def open_session(self, app: Flask, request: Request) -> SessionMixin:  # noqa: ARG002 -- Flask's
-        """Return the session that is none."""
+        """Return the null session."""
         return self._none
 
 
 class _App(Flask):
-    """Flask without what is not used here."""
+    """Flask without the parts that this service does not use."""
 
-    request_class = Visit
+    request_class = RequestContext
     session_interface = _NoSessions()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Return what finds *request*'s route: by path and method alone, for no host counts here."""
+        """Return the adapter that finds the route of *request*, by path and method alone, not by host."""
         if request is None:
             return super().create_url_adapter(request)
         return MapAdapter(self.url_map, "", request.root_path, "", request.scheme, request.path, request.method)
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return *func*, which is never asynchronous here."""
+        """Return *func*: no view is asynchronous."""
         return func
 
     def make_default_options_response(self) -> Response:
-        """Answer an OPTIONS with the methods that there are, in one order."""
+        """Answer OPTIONS with the allowed methods, sorted."""
         response = super().make_default_options_response()
         response.headers["Allow"] = ", ".join(sorted(response.allow))
         return response
 
 
-def make(parts: Parts) -> Flask:
-    """Return the app that answers requests with *parts*."""
+def make(services: Services) -> Flask:
+    """Return the app that answers requests with *services*."""
     app = _App("service.http", static_folder=None)
-    app.url_map.merge_slashes = False  # another path is another path, and not moved
+    app.url_map.merge_slashes = False  # a path with two slashes is not redirected
     app.url_map.converters["int"] = _Digits
     app.config.update(MAX_CONTENT_LENGTH=parsing.MOST_BODY_BYTES + 1, PROPAGATE_EXCEPTIONS=False)
     for resource in RESOURCES:
@@ -102,38 +102,38 @@ def make(parts: Parts) -> Flask:
     app.add_url_rule("/docs/openapi.json", view_func=_openapi_to_try)
     app.register_blueprint(docs_page.manual)
     app.register_blueprint(metrics_page.scrapes)
-    hand_over(app, parts)
-    security_headers.protect(app)
-    security_headers.let_pages_ask(app, parts.settings.cors_origins)
-    parts.journal.keep(app)
-    parts.metrics.keep(app)
-    parts.traffic.keep(app)
-    rate_limits.Rates(parts.settings, parts.clock).keep(app)
+    attach_services(app, services)
+    security_headers.add_security_headers(app)
+    security_headers.allow_origins(app, services.settings.cors_origins)
+    services.access_log.init_app(app)
+    services.metrics.init_app(app)
+    services.in_flight.init_app(app)
+    rate_limits.RateLimits(services.settings, services.clock).init_app(app)
     blueprint.refuse_stray_queries(app)
     failures.register(app)
     return app
 
 
 def document() -> dict[str, Any]:
-    """Return the OpenAPI document, which the first thread that asks for it draws."""
-    with _ONE_DRAWS:
-        return _drawn()
+    """Return the OpenAPI document; the first thread that needs it makes it."""
+    with _MAKING:
+        return _make_document()
 
 
-_ONE_DRAWS: Final = Lock()  # `cache` alone would let all threads draw that ask before the first has done
+_MAKING: Final = Lock()  # `cache` alone would let every early thread make it
 
 
 @cache
-def _drawn() -> dict[str, Any]:
+def _make_document() -> dict[str, Any]:
     app = Flask("service.http", static_folder=None)
     app.config.update(specification.CONFIG)
     api = specification.Documented(app)
     for resource in RESOURCES:
         api.register_blueprint(resource)  # type: ignore[no-untyped-call]  # smorest has no types
     specification.complete(api.spec)
-    drawn: dict[str, Any] = api.spec.to_dict()
-    examples.exemplify(drawn)
-    return drawn
+    made: dict[str, Any] = api.spec.to_dict()
+    examples.add_examples(made)
+    return made
 
 
 @cache
@@ -142,15 +142,15 @@ def _encoded() -> bytes:
 
 
 def _openapi() -> Response:
-    return _told(_encoded())
+    return _json(_encoded())
 
 
 def _openapi_to_try() -> Response:
-    response = _told(msgspec.json.encode(docs_page.to_try(document())))
+    response = _json(msgspec.json.encode(docs_page.to_try(document())))
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def _told(data: bytes) -> Response:
-    weights.add(len(data) // weights.BYTES)
+def _json(data: bytes) -> Response:
+    request_cost.add(len(data) // request_cost.BYTES_PER_UNIT)
     return Response(data, content_type="application/json")

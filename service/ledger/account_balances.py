@@ -1,6 +1,6 @@
-"""Balances: what transfers leave in each account."""
+"""Balances: book transfers, and refuse those that are unsound or overdraw an account."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -9,36 +9,36 @@ from service.ledger.accounts import may_go_below_zero
 from service.ledger.transfers import Transfer
 
 Balances: TypeAlias = Mapping[str, int]
-"""Units by account; an account that was never used is absent and holds 0."""
+"""Whole units by account; an account that no transfer has touched is absent and counts as 0."""
 
 
 class TransferMustBeSound(Exception):
-    """A transfer of nothing, or from an account to itself: a defect of the game that made it."""
+    """A transfer has no positive amount, or one account as source and target: a defect of the game."""
 
 
 class AccountOverdrawn(Exception):
-    """A transfer would leave *account* below its floor: a defect of the game that made it."""
+    """A transfer would leave *account* with a *balance* below zero: a defect of the game."""
 
     def __init__(self, account: str, balance: int, transfer: Transfer) -> None:
-        super().__init__(f"{account} would hold {balance} after {transfer}")
+        super().__init__(f"{account} would have {balance} after {transfer}")
         self.account = account
         self.balance = balance
         self.transfer = transfer
 
 
 class Entry(Struct, frozen=True, gc=False):
-    """A *transfer* as it was booked, with what both accounts held after it."""
+    """A booked *transfer*, and the balances of both accounts right after it."""
 
     transfer: Transfer
     source_balance: int
     target_balance: int
 
 
-def booked(balances: Balances, transfers: Iterable[Transfer]) -> Balances:
+def book(balances: Balances, transfers: Iterable[Transfer]) -> Balances:
     """Return the *balances* after *transfers*, in order.
 
     Raises:
-        TransferMustBeSound: a transfer moves nothing, or to where it came from.
+        TransferMustBeSound: a transfer has no positive amount, or one account as source and target.
         AccountOverdrawn: an account other than `house` and `pool` would go below zero.
     """
     after = dict(balances)
@@ -46,25 +46,15 @@ def booked(balances: Balances, transfers: Iterable[Transfer]) -> Balances:
         source, target, amount = transfer.source, transfer.target, transfer.amount
         if amount <= 0 or source == target:
             raise TransferMustBeSound(str(transfer))
-        after[source] = left = after.get(source, 0) - amount
-        if left < 0 and not may_go_below_zero(source):
-            raise AccountOverdrawn(source, left, transfer)
+        after[source] = balance = after.get(source, 0) - amount
+        if balance < 0 and not may_go_below_zero(source):
+            raise AccountOverdrawn(source, balance, transfer)
         after[target] = after.get(target, 0) + amount
     return after
 
 
-def post(balances: Balances, transfers: Sequence[Transfer]) -> tuple[Balances, tuple[Entry, ...]]:
-    """Book *transfers* in order; return the balances after them, and the entries.
-
-    Raises:
-        TransferMustBeSound, AccountOverdrawn: as `booked`.
-    """
-    after = booked(balances, transfers)
-    return after, entries(balances, transfers)
-
-
 def nets(transfers: Iterable[Transfer]) -> Balances:
-    """Return what *transfers* add to each account that they touch; the sum of all is 0."""
+    """Return the net amount that *transfers* add to each account that they touch; all nets sum to 0."""
     added: dict[str, int] = {}
     for transfer in transfers:
         added[transfer.source] = added.get(transfer.source, 0) - transfer.amount
@@ -73,11 +63,11 @@ def nets(transfers: Iterable[Transfer]) -> Balances:
 
 
 def entries(balances: Balances, transfers: Iterable[Transfer]) -> tuple[Entry, ...]:
-    """Return the entries of *transfers* that were booked in order on *balances*."""
-    held = dict(balances)
-    made = []
+    """Return the entries of *transfers*, booked in order on *balances*."""
+    after = dict(balances)
+    booked = []
     for transfer in transfers:
-        held[transfer.source] = source = held.get(transfer.source, 0) - transfer.amount
-        held[transfer.target] = target = held.get(transfer.target, 0) + transfer.amount
-        made.append(Entry(transfer, source, target))
-    return tuple(made)
+        after[transfer.source] = source = after.get(transfer.source, 0) - transfer.amount
+        after[transfer.target] = target = after.get(transfer.target, 0) + transfer.amount
+        booked.append(Entry(transfer, source, target))
+    return tuple(booked)

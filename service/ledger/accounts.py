@@ -1,4 +1,4 @@
-"""The names of accounts, and which of them may go below zero."""
+"""The names of accounts, their units, and which accounts may go below zero."""
 
 from functools import cache, lru_cache
 
@@ -13,52 +13,52 @@ _WITHOUT_FLOOR = frozenset({HOUSE, POOL})
 
 @cache
 def stack(seat: int) -> str:
-    """Name the chips that *seat* holds outside every zone of the table."""
+    """Return the account of the chips that *seat* has not put on the table."""
     return f"stack:{seat}"
 
 
 @cache
 def ante(seat: int) -> str:
-    """Name the chips in front of *seat*, all heaps together."""
+    """Return the account of the ante in front of *seat*, all heaps together."""
     return f"ante:{seat}"
 
 
 @cache
 def offer(seat: int) -> str:
-    """Name the chips that *seat* laid down and that are not yet taken or given back."""
+    """Return the account of the chips that *seat* offered or accepted, until they are collected or returned."""
     return f"offer:{seat}"
 
 
 @cache
 def bet(seat: int) -> str:
-    """Name the bet of *seat*."""
+    """Return the account of the bet of *seat*."""
     return f"bet:{seat}"
 
 
 @cache
 def insurance(seat: int) -> str:
-    """Name the payment that insures the bet of *seat*."""
+    """Return the account of the payment that insures the bet of *seat*."""
     return f"insurance:{seat}"
 
 
 @cache
 def score(seat: int) -> str:
-    """Name the score of *seat*, in points."""
+    """Return the account of the score of *seat*, in points."""
     return f"score:{seat}"
 
 
-@lru_cache(maxsize=1024)  # all accounts of the largest table; a forged log must not fill the memory
-def seat_of(account: str) -> int:
-    """Return the seat whose *account* this is; 0 for one that belongs to no seat."""
+@lru_cache(maxsize=1024)  # Enough for the accounts of the largest table; bounded, because a forged log may name others.
+def account_seat(account: str) -> int:
+    """Return the seat that *account* belongs to; 0: no seat."""
     _, separator, seat = account.partition(":")
     return int(seat) if separator else 0
 
 
 def unit_of(account: str) -> str:
-    """Return what *account* holds: points where it is a score or their pool, else chips."""
+    """Return the unit of *account*: points for a score and for the pool of points, else chips."""
     return POINTS if account == POOL or account.startswith("score:") else CHIPS
 
 
 def may_go_below_zero(account: str) -> bool:
-    """Tell whether *account* has no floor: it issues what the others hold."""
+    """Return whether *account* issues chips or points, so that its balance may be negative."""
     return account in _WITHOUT_FLOOR

@@ -1,4 +1,4 @@
-"""A transfer: so much from one account to another, and why."""
+"""A transfer: an amount of one unit from one account to another, by a rule."""
 
 from msgspec import Struct
 
@@ -7,7 +7,7 @@ POINTS = "points"
 
 
 class Transfer(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """*amount* whole units (above zero) leave *source* and reach *target* because of *rule*.
+    """*amount* whole units (above zero) move from *source* to *target* because of *rule*.
 
     As JSON it is the array [source, target, amount, unit, rule] (`log/v1`).
     """

@@ -1,1 +1,1 @@
-"""The write path: one command in, its events recorded."""
+"""The write path: it takes one command and records its events. Start reading at `handler.Play.do`."""

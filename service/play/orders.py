@@ -1,4 +1,4 @@
-"""Orders: what a caller wants done at a table, what comes of it, and why nothing may."""
+"""Orders: a caller's command at a table, its result, and the errors that keep it from being recorded."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,16 +14,16 @@ from service.games.table_state import TableState, seat_of
 from service.secrets.receipts import Receipt
 from service.tables import visibility
 from service.tables.fold import TableAt
-from service.tables.visibility import CardOpening, ToldField
+from service.tables.visibility import CardOpening, DisclosedField
 
 ANYWHERE: Final = -1
 
 
 class Order(Struct, frozen=True, kw_only=True):
-    """A *command* as *caller* wants it done at the table of *stream_id*, under an idempotency *key*.
+    """A *command* that *caller* gives at the table of *stream_id*, under an idempotency *key*.
 
-    *if_match*: only while the table stands at this position. *reads_all*: the caller may know
-    tables that are not public. *sees_cards*: the caller may be told what its seat sees.
+    *if_match*: the position that the table must have; ANYWHERE: any. *reads_all*: the caller may know of private tables
+    too. *sees_cards*: the caller may see what its seat sees.
     """
 
     stream_id: bytes
@@ -35,16 +35,16 @@ class Order(Struct, frozen=True, kw_only=True):
     sees_cards: bool = True
 
 
-class Played(Struct, frozen=True, kw_only=True):
-    """A command that is recorded: its events, what its caller may see besides, and the receipt.
+class CommandResult(Struct, frozen=True, kw_only=True):
+    """A recorded command: its events, the openings that its caller may see, and the receipt.
 
-    The receipt is for the last of the events, whose hash binds all before it. *replayed*: it
-    was recorded before, and is told again.
+    The receipt is for the last event, whose hash binds all events before it. *replayed*: the command was recorded
+    before, and this is its result again.
     """
 
     recorded: tuple[RecordedEvent, ...]
     openings: tuple[CardOpening, ...]
-    fields: tuple[ToldField, ...]
+    fields: tuple[DisclosedField, ...]
     receipt: Receipt
     replayed: bool
 
@@ -54,11 +54,11 @@ class NoSuchTable(Exception):
 
 
 class TableIsImported(Exception):
-    """The table was played elsewhere: here it is only read."""
+    """The table was imported from another service, and is read-only here."""
 
 
 class CallerMustBe(Exception):
-    """Somebody else than the caller may do this: the table's *who*, "host" or "player"."""
+    """Only the table's *who*, "host" or "player", may do this, and the caller is not."""
 
     def __init__(self, who: str) -> None:
         super().__init__(who)
@@ -76,16 +76,16 @@ class Refused(Exception):
 
 
 class PositionMustMatch(Exception):
-    """The table in *table_at* no longer stands where the caller thought."""
+    """The table in *table_at* is not at the position that the caller *expected*."""
 
     def __init__(self, expected: int, table_at: TableAt) -> None:
-        super().__init__(f"expected position {expected}, the table stands at {table_at.position}")
+        super().__init__(f"expected position {expected}, the table is at {table_at.position}")
         self.expected = expected
         self.table_at = table_at
 
 
 class KeyMustBeNew(Exception):
-    """The idempotency key stands for another command: *member* was *recorded*, and is *given* now."""
+    """The idempotency key was used for another command: *recorded* is its *member*, *given* the one of this command."""
 
     def __init__(self, member: str, recorded: object, given: object) -> None:
         super().__init__(f"{member}: {recorded!r} was recorded under this key, {given!r} is given")
@@ -95,12 +95,16 @@ class KeyMustBeNew(Exception):
 
 
 class TooManyRaces(Exception):
-    """Others were always first; nothing was recorded."""
+    """Other commands were first at every attempt; nothing was recorded."""
 
 
 @contextmanager
 def refusing(table_at: TableAt, command: Command) -> Iterator[None]:
-    """Tell with a refusal by the rules whose command it was, and at which table."""
+    """Add to a refusal of the rules whose command it was, and the table.
+
+    Raises:
+        Refused: the rules refused *command*.
+    """
     try:
         yield
     except Refusal as refusal:
@@ -108,7 +112,7 @@ def refusing(table_at: TableAt, command: Command) -> Iterator[None]:
 
 
 def must_be_known(table_at: TableAt | None, order: Order) -> TableAt:
-    """Return *table_at* where the caller of *order* may know of the table.
+    """Return *table_at* if the caller of *order* may know of the table.
 
     Raises:
         NoSuchTable: there is none, or none that the caller may know of.
@@ -119,10 +123,10 @@ def must_be_known(table_at: TableAt | None, order: Order) -> TableAt:
 
 
 def actor(state: TableState, order: Order) -> str:
-    """Name the caller as the rules know them.
+    """Return the name by which the rules know the caller.
 
     Raises:
-        CallerMustBe: somebody else may do what *order* wants.
+        CallerMustBe: the caller may not give this command.
     """
     if order.caller == SERVICE:
         return SERVICE
@@ -139,14 +143,14 @@ def actor(state: TableState, order: Order) -> str:
     return seat_actor(seat)
 
 
-def must_be_the_same(recorded: Command, given: Command, *, tells: bool) -> None:
-    """Compare what was recorded under a key with what is given under it now; *tells*: the caller may know what was.
+def must_be_the_same(recorded: Command, given: Command, *, may_show: bool) -> None:
+    """Compare the commands *recorded* and *given* under one key; *may_show*: the error may show the recorded type.
 
     Raises:
-        KeyMustBeNew: they differ; edition and sheet are the service's own and do not count.
+        KeyMustBeNew: they differ; edition and sheet do not count, since the service sets them.
     """
     if type(recorded) is not type(given):
-        was = type_name(type(recorded)) if tells else "another"
+        was = type_name(type(recorded)) if may_show else "another"
         raise KeyMustBeNew("type", was, type_name(type(given)))
     ours: dict[str, Any] = structs.asdict(recorded)
     theirs: dict[str, Any] = structs.asdict(given)

@@ -1,4 +1,4 @@
-"""Retention: sealed values are found by place, owner or age, and erased; the leaves that commit to them stay."""
+"""Retention: find sealed values by owner or age, and erase them; the leaves that commit to them stay."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -25,9 +25,9 @@ _PAGE: Final = 1_000
 
 
 class SealedValue(Struct, frozen=True, kw_only=True):
-    """A value that the event at *position* of a table sealed under *field*: which *owner*'s seat chose it, and when.
+    """A value that the event at *position* of a table sealed under *field*.
 
-    *owner* and *at* are "" where nobody asked for them.
+    *owner* has the seat that chose it, and *at* is the time of the event; both are "" where they are not looked up.
     """
 
     stream_id: bytes
@@ -37,50 +37,50 @@ class SealedValue(Struct, frozen=True, kw_only=True):
     at: str = ""
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
-    """What became of a *value*: it is erased, or it is not, for a reason that *why_not* says."""
+class ErasureOutcome(Struct, frozen=True, kw_only=True):
+    """The outcome for one *value*: it is erased, or *why_not* says why it is not."""
 
     value: SealedValue
     why_not: str = ""
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
-    """Which values: those that seats of *owner* chose ("": of anybody), before the time *before* ("": at any time)."""
+class ValueFilter(Struct, frozen=True, kw_only=True):
+    """Selects values that seats of *owner* chose ("": anybody) before the time *before* ("": at any time)."""
 
     owner: str = ""
     before: str = ""
 
-    def takes(self, value: SealedValue) -> bool:
-        """Tell whether *value* is one of them."""
+    def accepts(self, value: SealedValue) -> bool:
+        """Return whether *value* is selected."""
         return self.owner in {"", value.owner} and (not self.before or value.at < self.before)
 
 
-def found(engine: Engine, log: Log, wanted: Wanted) -> Iterator[SealedValue | StreamCorrupted]:
-    """Yield the sealed values that are *wanted* and still there, by table; seeds of decks are nobody's choice.
+def find_values(engine: Engine, log: Log, value_filter: ValueFilter) -> Iterator[SealedValue | StreamCorrupted]:
+    """Yield the sealed values that *value_filter* selects and that are not erased, table by table, but no seeds.
 
-    Of a table whose log does not hold, the error is yielded after the values that come before the break.
+    For a damaged table, the error comes after the values before the damage.
     """
-    for stream_id in _streams(engine):
+    for stream_id in _streams_with_values(engine):
         try:
-            yield from (value for value in _of_stream(engine, log, stream_id) if wanted.takes(value))
+            yield from (value for value in _values_of(engine, log, stream_id) if value_filter.accepts(value))
         except StreamCorrupted as error:
             yield error
 
 
 class Eraser:
-    """Erases sealed values, each by a command of the service's: the event and the deletion are one transaction."""
+    """Erases sealed values, each by a command of the service: its event and the deletion are one transaction."""
 
     def __init__(self, play: Play, ground: Ground) -> None:
         self._play = play
         self._ground = ground
 
-    def erase(self, value: SealedValue) -> Outcome:
-        """Erase *value*, or say why it can't be erased."""
+    def erase(self, value: SealedValue) -> ErasureOutcome:
+        """Erase *value*, or return why it can't be erased."""
         return _outcome(value, lambda: self._play.do(self._order(value)).replayed)
 
-    def would_erase(self, value: SealedValue) -> Outcome:
-        """Say whether `erase` would erase *value*; nothing is recorded."""
-        return _outcome(value, lambda: self._play.would(self._order(value)))
+    def dry_run(self, value: SealedValue) -> ErasureOutcome:
+        """Return the outcome that `erase` would have; record nothing."""
+        return _outcome(value, lambda: self._play.dry_run(self._order(value)))
 
     def _order(self, value: SealedValue) -> Order:
         return Order(
@@ -92,39 +92,39 @@ class Eraser:
         )
 
 
-def _outcome(value: SealedValue, ask: Callable[[], bool | None]) -> Outcome:
+def _outcome(value: SealedValue, erase: Callable[[], bool | None]) -> ErasureOutcome:
     try:
-        is_repeat = ask()
+        is_repeat = erase()
     except Refused as error:
-        return Outcome(value=value, why_not=error.refusal.detail)
+        return ErasureOutcome(value=value, why_not=error.refusal.detail)
     except TableIsImported:
-        why = "The table was imported: its chain is another service's, and an erasure would have no place in it."
-        return Outcome(value=value, why_not=why)
+        why = "The table was imported: its hash chain is another service's, and can't record an erasure."
+        return ErasureOutcome(value=value, why_not=why)
     except NoSuchTable:
-        return Outcome(value=value, why_not="There is no such table.")
+        return ErasureOutcome(value=value, why_not="There is no such table.")
     except KeyMustBeNew:
         is_repeat = True
     except StreamCorrupted as error:
-        return Outcome(value=value, why_not=f"The table is damaged at position {error.position}: {error.why}.")
-    return Outcome(value=value, why_not="It was erased before." if is_repeat else "")
+        return ErasureOutcome(value=value, why_not=f"The table is damaged at position {error.position}: {error.why}.")
+    return ErasureOutcome(value=value, why_not="It was erased before." if is_repeat else "")
 
 
-def _streams(engine: Engine) -> list[bytes]:
-    """Return the streams in which players' values are sealed."""
+def _streams_with_values(engine: Engine) -> list[bytes]:
+    """Return the streams that have sealed values of players."""
     statement = select(sealed.c.stream_id).where(sealed.c.field != SEED).distinct().order_by(sealed.c.stream_id)
     with reading(engine) as connection:
         return [bytes(stream_id) for stream_id in connection.scalars(statement)]
 
 
-def _of_stream(engine: Engine, log: Log, stream_id: bytes) -> Iterator[SealedValue]:
+def _values_of(engine: Engine, log: Log, stream_id: bytes) -> Iterator[SealedValue]:
     with reading(engine) as connection:
-        head, places = log.head(connection, stream_id), _places(connection, stream_id)
+        head, places = log.head(connection, stream_id), _sealed_places(connection, stream_id)
     players: dict[int, str] = {}
     last: ChainPoint = EMPTY
     while last.position < head.position:
         page = _page(engine, log, stream_id, last, head)
         for one in page:
-            _follow(players, one)
+            _track_player(players, one)
             for field in one.priv:
                 if (one.position, field) in places:
                     owner = players.get(getattr(one.event, "seat", 0), "")
@@ -137,13 +137,13 @@ def _page(engine: Engine, log: Log, stream_id: bytes, after: ChainPoint, head: H
         return log.reader.read(connection, stream_id, after, _PAGE, head=head)
 
 
-def _places(connection: Connection, stream_id: bytes) -> frozenset[FieldPlace]:
+def _sealed_places(connection: Connection, stream_id: bytes) -> frozenset[FieldPlace]:
     statement = select(sealed.c.position, sealed.c.field).where(sealed.c.stream_id == stream_id)
     return frozenset((row.position, row.field) for row in connection.execute(statement))
 
 
-def _follow(players: dict[int, str], recorded: RecordedEvent) -> None:
-    """Follow who sits where: a seat that is free may be taken by another owner."""
+def _track_player(players: dict[int, str], recorded: RecordedEvent) -> None:
+    """Update the owner of each seat in *players*: another owner may take a free seat."""
     match recorded.event:
         case SeatTaken(seat=seat, player=player):
             players[seat] = player

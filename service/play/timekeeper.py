@@ -1,4 +1,4 @@
-"""Time limits: the decision that is due too long is made by the service (G.3)."""
+"""Time limits: the service makes a decision that is overdue (G.3)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,28 +19,31 @@ from service.games.game import SERVICE
 from service.play.handler import Play
 from service.play.orders import Order, PositionMustMatch, Refused
 from service.projections.projection_tables import tables
-from service.projections.swap_guard import must_be_in_use, repeated
+from service.projections.swap_guard import require_current_projections, retry_after_swap
 from service.tables.cache import TableCache
 from service.tables.fold import table_id
 
 _LOG: Final = structlog.get_logger("service.timekeeper")
 
 
-class _Waiting(Struct, frozen=True):
-    """A table at *position* that waits since the event at *waiting*, seen here *since* (`Clock.monotonic`)."""
+class _Clock(Struct, frozen=True):
+    """The clock of a table at *position*, whose players are due since the event at *due_position*.
+
+    It runs *since* this process first saw that, in seconds of `Clock.monotonic`.
+    """
 
     position: int
-    waiting: int
+    due_position: int
     since: float
 
 
 class Timekeeper:
-    """Watches the tables that have a time limit.
+    """Watches the tables with a time limit, and calls time where it has run out.
 
-    Where several are due at once their time is one: who is left when the others have decided has no more of it. Since
-    which event a table waits follows from its stream (`TableAt.waiting`), as does the deadline that players are told.
-    What it has seen is kept in memory alone, so that a limit that ran out while the service was
-    down is set anew. Several processes may watch: the same call of two is one command.
+    Players who are due together share one time: when some have decided, the others get no new time. The event since
+    which they are due follows from the stream (`TableAt.due_since`), as does the deadline that players see. The clocks
+    are in memory alone, so a limit that ran out while the service was down starts anew. Several processes may watch
+    one table: their calls for the same position are one command.
     """
 
     def __init__(self, engine: Engine, play: Play, tables: TableCache, clock: Clock) -> None:
@@ -48,37 +51,37 @@ class Timekeeper:
         self._play = play
         self._tables = tables
         self._clock = clock
-        self._waiting: dict[bytes, _Waiting] = {}
+        self._clocks: dict[bytes, _Clock] = {}
 
     def look(self) -> int:
-        """Call time at every table whose limit has run out since it was first seen there; return at how many.
+        """Call time at every table whose clock has reached the limit; return at how many tables time was called.
 
-        What ails one table is said, and does not stop the clocks of the others.
+        An error at one table is logged, and does not stop the clocks of the others.
         """
         now = self._clock.monotonic()
         late: list[bytes] = []
-        waiting: dict[bytes, _Waiting] = {}
-        for stream_id, position, limit_seconds in self._limited():
-            if before := self._waiting.get(stream_id):
-                waiting[stream_id] = before  # in case of an error: the clock goes on
-            with _said(stream_id):
-                seen = waiting[stream_id] = self._seen(stream_id, position, now)
-                if now - seen.since >= limit_seconds:
+        clocks: dict[bytes, _Clock] = {}
+        for stream_id, position, limit_seconds in self._tables_with_limit():
+            if before := self._clocks.get(stream_id):
+                clocks[stream_id] = before  # After an error the clock runs on.
+            with _logged_errors(stream_id):
+                clock = clocks[stream_id] = self._clock_at(stream_id, position, now)
+                if now - clock.since >= limit_seconds:
                     late.append(stream_id)
-        self._waiting = waiting
+        self._clocks = clocks
         called = 0
         for stream_id in late:
-            with _said(stream_id):
-                called += self._call_all(stream_id, now)
+            with _logged_errors(stream_id):
+                called += self._call_repeatedly(stream_id, now)
         return called
 
     def start(self, every_seconds: float = 1.0) -> Callable[[], None]:
-        """Look again and again, in a thread of its own; return what ends that."""
+        """Start a thread that calls `look` every *every_seconds*; return the function that ends it."""
         ended = Event()
 
         def run() -> None:
             while not ended.wait(every_seconds):
-                with _said():  # Whatever it is, it may be over at the next look.
+                with _logged_errors():  # The error may be gone at the next look.
                     self.look()
 
         thread = Thread(target=run, name="timekeeper", daemon=True)
@@ -90,51 +93,54 @@ class Timekeeper:
 
         return end
 
-    @repeated
-    def _limited(self) -> list[tuple[bytes, int, int]]:
+    @retry_after_swap
+    def _tables_with_limit(self) -> list[tuple[bytes, int, int]]:
         statement = (
             select(tables.c.stream_id, streams.c.head, tables.c.time_limit_seconds)
             .join(streams, streams.c.stream_id == tables.c.stream_id)
             .where(tables.c.status == "playing", tables.c.time_limit_seconds > 0, streams.c.imported_at.is_(None))
         )
         with reading(self._engine) as connection:
-            must_be_in_use(connection)
+            require_current_projections(connection)
             return [tuple(row) for row in connection.execute(statement)]
 
-    def _seen(self, stream_id: bytes, position: int, now: float) -> _Waiting:
-        """Return since which event the table at *position* waits, and since when, as far as we saw."""
-        before = self._waiting.get(stream_id)
+    def _clock_at(self, stream_id: bytes, position: int, now: float) -> _Clock:
+        """Return the clock of the table at *position*: the one before, if the same players are still due."""
+        before = self._clocks.get(stream_id)
         if before is not None and before.position == position:
             return before
-        seen = self._now(stream_id, now)
-        return replace(seen, since=before.since) if before is not None and seen.waiting == before.waiting else seen
+        clock = self._new_clock(stream_id, now)
+        if before is not None and clock.due_position == before.due_position:
+            return replace(clock, since=before.since)
+        return clock
 
-    def _now(self, stream_id: bytes, now: float) -> _Waiting:
-        """Return since which event the table waits, as if it were seen for the first time *now*."""
+    def _new_clock(self, stream_id: bytes, now: float) -> _Clock:
+        """Return a clock that runs since *now* for the table as it is now."""
         try:
             with reading(self._engine) as connection:
-                table_at = self._tables.now(connection, stream_id)
+                table_at = self._tables.current(connection, stream_id)
         except StreamCorrupted:
             table_at = None
-        if table_at is None or table_at.broken_at:  # it has been said in the journal, and goes on no more
-            return _Waiting(0, 0, now)
-        return _Waiting(table_at.position, table_at.waiting.position, now)
+        if table_at is None or table_at.broken_at:  # The damage was logged, and nobody is due there any more.
+            return _Clock(0, 0, now)
+        return _Clock(table_at.position, table_at.due_since.position, now)
 
-    def _call_all(self, stream_id: bytes, now: float) -> bool:
-        """Call time for all who are late together; tell whether it was called at all.
+    def _call_repeatedly(self, stream_id: bytes, now: float) -> bool:
+        """Call time for all players who are overdue together; return whether any call was recorded.
 
-        Where it is refused, because nothing moves by itself there, it is not called again before another limit is over.
+        A refused call means that the table waits for no decision. Time is not called there again before another limit
+        has passed.
         """
-        seen = self._waiting[stream_id]
+        clock = self._clocks[stream_id]
         is_called = False
-        while self._call(stream_id, seen.position):
+        while self._call(stream_id, clock.position):
             is_called = True
-            after = self._now(stream_id, now)
-            if after.waiting != seen.waiting:
+            after = self._new_clock(stream_id, now)
+            if after.due_position != clock.due_position:
                 break
-            seen = after
+            clock = after
         else:
-            self._waiting[stream_id] = replace(seen, since=now)
+            self._clocks[stream_id] = replace(clock, since=now)
         return is_called
 
     def _call(self, stream_id: bytes, position: int) -> bool:
@@ -147,28 +153,28 @@ class Timekeeper:
             reads_all=True,
         )
         try:
-            played = self._play.do(order)
+            result = self._play.do(order)
         except (PositionMustMatch, Refused, StreamCorrupted):
-            return False  # The player was in time after all; or nothing is written there any more.
-        except Exception as error:  # noqa: BLE001  # Called again, it would fail again: not before another limit is over.
-            _say(error, stream_id)
+            return False  # The player was in time after all, or the table is damaged.
+        except Exception as error:  # noqa: BLE001  # Another call would fail too: wait for another limit.
+            _log_error(error, stream_id)
             return False
-        if not played.replayed:
-            first, last = played.recorded[0].position, played.receipt.position
+        if not result.replayed:
+            first, last = result.recorded[0].position, result.receipt.position
             _LOG.info("time_called", table=table_id(stream_id), first=first, position=last)
-        return not played.replayed
+        return not result.replayed
 
 
 @contextmanager
-def _said(stream_id: bytes | None = None) -> Iterator[None]:
-    """Say which error ends what is done, at a table or for all of them, and go on after it."""
+def _logged_errors(stream_id: bytes | None = None) -> Iterator[None]:
+    """Log an error that ends the block, with the table where there is one, and suppress it."""
     try:
         yield
-    except Exception as error:  # noqa: BLE001  # A clock that stops stops its table, and nobody would know.
-        _say(error, stream_id)
+    except Exception as error:  # noqa: BLE001  # A stopped clock would stop its table, and nobody would know.
+        _log_error(error, stream_id)
 
 
-def _say(error: Exception, stream_id: bytes | None) -> None:
+def _log_error(error: Exception, stream_id: bytes | None) -> None:
     table = {"table": table_id(stream_id)} if stream_id else {}
-    with suppress(OSError, ValueError):  # nobody may be there to read it
+    with suppress(OSError, ValueError):  # The reader of the log may be gone.
         _LOG.error("time_not_kept", **table, error=type(error).__name__)

@@ -1,4 +1,7 @@
-"""The pen: by what a process records commands, whichever of its threads writes."""
+"""The connection over which a process records commands, whichever of its threads writes.
+
+Measured: the database computes 0.27 ms for a command; with connections from the pool it was 0.45 ms (DECISIONS 46).
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,86 +19,83 @@ _SOON_SECONDS: Final = 1.0
 
 
 class WriterConnection:
-    """The connection over which commands are recorded, kept from one transaction to the next.
-
-    One thread at a time has it. To take a connection from the pool and to put it back takes longer than a command's
-    share of what is done over it.
-    """
+    """The writer's connection, which stays open from one transaction to the next. One thread at a time uses it."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
         self._clock = clock
-        self._held: Connection | None = None
+        self._open: Connection | None = None
         self._used = 0.0
         _end_with(engine, WeakMethod(self._end))
 
     def __del__(self) -> None:
-        self.put_down()
+        self.release()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Run what records many commands: all or nothing, committed where the block ends.
+        """Yield the connection in a transaction that commits, all or nothing, where the block ends.
 
-        On PostgreSQL it is one statement, which commits itself: the server is asked once where it would be three times.
+        On PostgreSQL the block runs one statement, which commits itself: one round trip to the server in the place of
+        three.
 
         Raises:
-            UnknownCommit: COMMIT failed, or the statement that is one.
+            UnknownCommit: the COMMIT failed, or the statement that commits itself.
         """
         try:
             if self._engine.dialect.name == "postgresql":
                 yield from self._by_one_statement()
             else:
-                connection = self._connection()  # before the turn: while somebody waits for one, others may write
+                connection = self._connection()  # before the lock: other processes may write while this one connects
                 with write_lock(self._engine):
                     yield from all_or_nothing(connection)
         except BaseException:
-            self.put_down()
+            self.release()
             raise
         self._used = self._clock.monotonic()
 
-    def put_down(self) -> None:
-        """Give the connection back."""
-        held, self._held = self._held, None
-        if held is not None:
-            held.close()
+    def release(self) -> None:
+        """Give the connection back to the pool."""
+        connection, self._open = self._open, None
+        if connection is not None:
+            connection.close()
 
     def _end(self) -> None:
-        if self._held is not None and not self._held.invalidated:
-            self._held.detach()  # its pool is gone
-        self.put_down()
+        if self._open is not None and not self._open.invalidated:
+            self._open.detach()  # its pool is gone
+        self.release()
 
     def _by_one_statement(self) -> Iterator[Connection]:
-        if self._held is None or self._clock.monotonic() - self._used > _SOON_SECONDS:
+        if self._open is None or self._clock.monotonic() - self._used > _SOON_SECONDS:
             self._must_answer()
         try:
             yield self._connection(isolation_level="AUTOCOMMIT")
         except DBAPIError as error:
             if not error.connection_invalidated:
-                raise  # The server has answered: it undid the statement.
+                raise  # The server has answered: it rolled the statement back.
             raise UnknownCommit(str(error.orig)) from error
 
     def _must_answer(self) -> None:
-        """Put down what was cut while it idled, here or in the pool, and would leave a command's commit unknown.
+        """Release a connection that was cut while idle, here or in the pool: it would leave a command's commit unknown.
 
-        With one that was cut the pool lets go of all that it has.
+        When one connection was cut, the pool drops all of its connections.
         """
         try:
             queries.HEAD.run(self._connection(isolation_level="AUTOCOMMIT"), {"stream_id": b""}).all()
         except DBAPIError:
-            self.put_down()
+            self.release()
 
     def _connection(self, **options: str) -> Connection:
-        if self._held is None:
+        if self._open is None:
             mode: dict[str, Any] = {MODE: "writing", **options}
-            self._held = self._engine.connect().execution_options(**mode)
-        return self._held
+            self._open = self._engine.connect().execution_options(**mode)
+        return self._open
 
 
 def _end_with(engine: Engine, end: WeakMethod[Any]) -> None:
-    """Have *end* called when *engine* is disposed of, if there is a pen that still has it."""
+    """Call *end* when *engine* is disposed of, if the object that has *end* still exists."""
 
     def disposed(_: Engine) -> None:
-        if still_there := end():
-            still_there()
+        if call := end():
+            call()
 
     event.listen(engine, "engine_disposed", disposed)

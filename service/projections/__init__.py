@@ -1,1 +1,1 @@
-"""Projections: what the log says, in the shape that questions have. Disposable and rebuilt at will."""
+"""Projections: tables that follow from the log, for queries. A rebuild makes them anew at any time."""

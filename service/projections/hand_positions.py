@@ -1,4 +1,4 @@
-"""Which hand a position belongs to, and what was sealed in it before."""
+"""The sealed fields of the hand that a position belongs to (DECISIONS 32)."""
 
 from sqlalchemy import Connection, select
 
@@ -7,14 +7,14 @@ from service.event_store.disclosure import NOTHING_SEALED, DisclosureState
 from service.event_store.store import Log
 from service.games.game import nothing_sealed
 from service.projections.projection_tables import hands
-from service.projections.swap_guard import must_be_in_use
+from service.projections.swap_guard import require_current_projections
 from service.tables.fold import TableAt
 
 
 def disclosure_before(connection: Connection, log: Log, table_at: TableAt, position: int) -> DisclosureState:
     """Return the sealed fields that the events from *position* on may still open, at the table in *table_at*.
 
-    Whatever is sealed in a hand is open, or never will be, by its end: no event before the hand matters.
+    By the end of a hand all its sealed fields are open or closed for good, so no event before the hand matters.
     """
     if table_at.game.sealed is nothing_sealed:
         return NOTHING_SEALED
@@ -30,10 +30,10 @@ def disclosure_before(connection: Connection, log: Log, table_at: TableAt, posit
 
 
 def _first_of_hand(connection: Connection, table_at: TableAt, position: int) -> int:
-    """Return where the hand begins that the event at *position* is part of; *position* itself where it is of none."""
+    """Return the first position of the hand with the event at *position*; *position* itself where no hand has it."""
     if table_at.state.hand_is_running and position >= table_at.hand_first:
         return table_at.hand_first
-    must_be_in_use(connection)
+    require_current_projections(connection)
     statement = (
         select(hands.c.first)
         .where(hands.c.stream_id == table_at.stream_id, hands.c.first <= position, hands.c.last >= position)

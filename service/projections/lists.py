@@ -1,4 +1,4 @@
-"""Lists: the tables that somebody may know of, and the settled hands of one."""
+"""Lists: the tables that a caller may know of, and the settled hands of a table (DECISIONS 59)."""
 
 from typing import Any, Final
 
@@ -6,12 +6,13 @@ from msgspec import Struct
 from sqlalchemy import Connection, Select, and_, exists, func, not_, or_, select
 
 from service.event_store.log_tables import streams, unfinished_imports
-from service.projections.projection_tables import LAST_SEAT, hands, seats, tables
-from service.projections.swap_guard import must_be_in_use
+from service.projections.projection_tables import hands, seats, tables
+from service.projections.seats_and_invitations import invitations_of, seats_of
+from service.projections.swap_guard import require_current_projections
 
 
 class ListedTable(Struct, frozen=True, kw_only=True):
-    """A table as a list has it."""
+    """A table in a list."""
 
     stream_id: bytes
     game: str
@@ -27,14 +28,14 @@ class ListedTable(Struct, frozen=True, kw_only=True):
     is_invited: bool
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
-    """Which tables: those that *caller* may know, or *everything*; of a *status* and a *game*, if they are given.
+class TableFilter(Struct, frozen=True, kw_only=True):
+    """The tables that *caller* may know of, or *all_tables*; of a *status* and a *game*, if they are given.
 
-    *only_own*: those that it hosts or sits at. *only_invited*: those that it is invited to.
+    *only_own*: tables that the caller hosts or has a seat at. *only_invited*: tables that the caller is invited to.
     """
 
     caller: str
-    everything: bool
+    all_tables: bool
     only_own: bool = False
     only_invited: bool = False
     status: str = ""
@@ -42,28 +43,27 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 def newest_tables(
-    connection: Connection, wanted: Wanted, before: tuple[str, bytes] | None, limit: int
+    connection: Connection, table_filter: TableFilter, before: tuple[str, bytes] | None, limit: int
 ) -> tuple[ListedTable, ...]:
-    """Return tables from the newest on; with *before*, only those listed after the one with this time and stream."""
-    must_be_in_use(connection)
+    """Return tables, newest first; with *before*, those that come after the table with this time and stream."""
+    require_current_projections(connection)
     c = tables.c
-    of_asker = select(seats.c.stream_id).where(seats.c.player == wanted.caller)
-    is_invited = c.stream_id.in_(of_asker.where(seats.c.seat > LAST_SEAT))
-    own = or_(c.host == wanted.caller, c.stream_id.in_(of_asker.where(seats.c.seat <= LAST_SEAT)))
+    is_invited = c.stream_id.in_(invitations_of(table_filter.caller))
+    own = or_(c.host == table_filter.caller, c.stream_id.in_(seats_of(table_filter.caller)))
     listed = [c[name] for name in ListedTable.__struct_fields__ if name not in {"imported_at", "is_invited"}]
     imported_at = func.coalesce(streams.c.imported_at, "").label("imported_at")
     statement = select(*listed, imported_at, is_invited.label("is_invited"))
     statement = statement.join(streams, streams.c.stream_id == c.stream_id).where(not_(_IS_UNFINISHED_IMPORT))
-    if wanted.only_own:
+    if table_filter.only_own:
         statement = statement.where(own)
-    elif not wanted.everything:
+    elif not table_filter.all_tables:
         statement = statement.where(or_(c.visibility == "public", own, is_invited))
-    if wanted.only_invited:
+    if table_filter.only_invited:
         statement = statement.where(is_invited)
-    if wanted.status:
-        statement = statement.where(c.status == wanted.status)
-    if wanted.game:
-        statement = statement.where(c.game == wanted.game)
+    if table_filter.status:
+        statement = statement.where(c.status == table_filter.status)
+    if table_filter.game:
+        statement = statement.where(c.game == table_filter.game)
     if before is not None:
         at, stream_id = before
         statement = statement.where(or_(c.opened_at < at, and_(c.opened_at == at, c.stream_id < stream_id)))
@@ -72,16 +72,16 @@ def newest_tables(
 
 
 def hosts_unfinished(connection: Connection, host: str, most: int) -> bool:
-    """Tell whether *host* has as many as *most* unfinished tables."""
-    must_be_in_use(connection)
+    """Whether *host* has at least *most* unfinished tables (DECISIONS 24)."""
+    require_current_projections(connection)
     own = select(tables.c.stream_id).where(tables.c.host == host)
     return _are_as_many(connection, own, most) and _are_as_many(connection, own.where(_IS_UNFINISHED), most)
 
 
 def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
-    """Tell whether *player* has as many as *most* seats at unfinished tables."""
-    must_be_in_use(connection)
-    own = select(seats.c.stream_id).where(seats.c.player == player, seats.c.seat <= LAST_SEAT)
+    """Whether *player* has at least *most* seats at unfinished tables (DECISIONS 24)."""
+    require_current_projections(connection)
+    own = seats_of(player)
     if not _are_as_many(connection, own, most):
         return False
     unfinished = own.join(tables, tables.c.stream_id == seats.c.stream_id).where(_IS_UNFINISHED)
@@ -89,8 +89,8 @@ def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
 
 
 def settled_hands(connection: Connection, stream_id: bytes, after: int, limit: int) -> tuple[tuple[int, int, int], ...]:
-    """Return number, first and last position of each settled hand of a table, from the number after *after* on."""
-    must_be_in_use(connection)
+    """Return number, first and last position of each settled hand of a table whose number is above *after*."""
+    require_current_projections(connection)
     statement = (
         select(hands.c.hand, hands.c.first, hands.c.last)
         .where(hands.c.stream_id == stream_id, hands.c.hand > after)
@@ -105,10 +105,10 @@ _IS_IMPORTED: Final = exists().where(
     and_(streams.c.stream_id == tables.c.stream_id, streams.c.imported_at.is_not(None))
 )
 _IS_UNFINISHED: Final = and_(tables.c.status.in_(("open", "playing")), not_(_IS_IMPORTED))
-"""An imported table can't be closed by anybody here, whatever its status was."""
+"""Nobody can close an imported table here, so it never counts as unfinished."""
 
 
 def _are_as_many(connection: Connection, rows: Select[Any], most: int) -> bool:
-    """Count no further than is asked for."""
+    """Count *rows* no further than *most*."""
     counted = select(func.count()).select_from(rows.limit(most).subquery())
     return connection.execute(counted).scalar_one() >= most

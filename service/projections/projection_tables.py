@@ -1,4 +1,4 @@
-"""The tables of the projections, on the log's MetaData."""
+"""The tables of the projections, on the log's MetaData (DECISIONS 38 and 61)."""
 
 from typing import Final
 
@@ -42,11 +42,11 @@ transfers = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""The transfers on events, in their order, each with what both accounts held after it.
+"""The transfers of events, in their order, each with both accounts' balances after it.
 
-What else there is to a transfer, its unit and its rule, stands on the event. The columns stand in an order in which
-PostgreSQL leaves no gap between them (service/bench/README.md). An account's last transfer is found by walking back
-along the primary key: it has no index of its own, for what two of them cost each command.
+A transfer's unit and rule are on its event alone. The order of the columns leaves PostgreSQL no gaps between them
+(service/bench/README.md). An account's last transfer is found by walking the primary key backwards: two indexes by
+account would cost each command too much.
 """
 
 tables = Table(
@@ -71,7 +71,7 @@ tables = Table(
     info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""One row a table, for lists; written only when something in it changes."""
+"""One row for each table, for lists; written only when it changes."""
 
 seats = Table(
     "seats",
@@ -85,13 +85,7 @@ seats = Table(
     info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""Who sits where now, and who is invited: *player* is an owner's id.
-
-A row whose number is above `LAST_SEAT` is no seat, but an open invitation (G.10): that of the invitation is what is
-left without `LAST_SEAT`.
-"""
-
-LAST_SEAT: Final = 1_000
+"""The seats that are taken and the open invitations; *player* is an owner's id. See `seats_and_invitations`."""
 
 hands = Table(
     "hands",
@@ -106,7 +100,7 @@ hands = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""Settled hands: the positions of the *first* and the *last* of each one's events."""
+"""Settled hands, each with the positions of its *first* and its *last* event."""
 
 snapshots = Table(
     "snapshots",
@@ -124,9 +118,9 @@ snapshots = Table(
     info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""Where a table stood at a *position*, as this *release* folds it, and the hash of the leaf there.
+"""The table at a *position*, as this *release* folds it, and the hash of the leaf there.
 
-It is sealed under the service key, not because it is secret, but so that nobody else can write one.
+It is encrypted under the service key, not because it is secret, but so that nobody else can write one.
 """
 
 projection_generation = Table(
@@ -140,4 +134,4 @@ projection_generation = Table(
     info=about(grants="SELECT", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""One row: how often the projections were put in place, which `generation.py` reads and a rebuild raises."""
+"""One row: the generation of the projections. `swap_guard` reads it, and a rebuild raises it."""

@@ -1,4 +1,4 @@
-"""The projections, kept in step inside the command's own transaction."""
+"""The projector: keeps the projections current, in the command's own transaction."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -13,7 +13,8 @@ from service.event_store.log_tables import events
 from service.event_store.quarantine import StreamReplaced
 from service.games.table_state import TableState
 from service.ledger import entries
-from service.projections.projection_tables import LAST_SEAT, hands, seats, tables, transfers
+from service.projections.projection_tables import hands, seats, tables, transfers
+from service.projections.seats_and_invitations import seat_and_invitation_rows
 from service.tables.fold import Step
 
 _TRANSFERS: Final = Insert(
@@ -32,10 +33,11 @@ _SEATS: Final = Insert(seats, "stream_id", "seat", "player")
 
 
 class Changes(Struct, frozen=True):
-    """What a command changes in the projections.
+    """The changes that a command makes to the projections.
 
-    *transfers*, *hands* and *seats* are new rows; *left* are the numbers of seats that are free again, and of
-    invitations that have ended. *opened* is the row of a new table, *table* what changes in one that is there.
+    *transfers*, *hands* and *seats* are new rows. *left* are the numbers of deleted rows of `seats`: of seats that are
+    free again, and of invitations that have ended. *opened* is the row of a new table, *table* has the changed columns
+    of a known one.
     """
 
     stream_id: bytes
@@ -48,16 +50,16 @@ class Changes(Struct, frozen=True):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it only adds rows, of the kinds that `rows` returns."""
+        """Whether it only adds rows that `added_rows` returns."""
         return not (self.seats or self.left or self.opened or self.table)
 
 
 def changes(stream_id: bytes, steps: Sequence[Step]) -> Changes:
-    """Return what *steps*, the events of one command, change."""
+    """Return the changes by *steps*, the events of one command."""
     before, after = steps[0].before, steps[-1].after.state
     is_new = before.status == "new"
     is_same = before.players is after.players and before.invited is after.invited
-    old, new = ({}, {}) if is_same else (seat_rows(before), seat_rows(after))
+    old, new = ({}, {}) if is_same else (seat_and_invitation_rows(before), seat_and_invitation_rows(after))
     is_changed = (before.status, len(before.players)) != (after.status, len(after.players))
     return Changes(
         stream_id=stream_id,
@@ -71,30 +73,31 @@ def changes(stream_id: bytes, steps: Sequence[Step]) -> Changes:
 
 
 def changes_of_many(stream_id: bytes, commands: Sequence[Sequence[Step]]) -> Changes:
-    """Return what *commands*, which follow each other, change together."""
+    """Return the changes by successive *commands* together."""
     each = [changes(stream_id, steps) for steps in commands]
-    before, after = commands[0][0].before.players, commands[-1][-1].after.state
+    before, after = commands[0][0].before, commands[-1][-1].after.state
+    old, new = seat_and_invitation_rows(before), seat_and_invitation_rows(after)
     opened = {**each[0].opened, "status": after.status, "seats_taken": len(after.players)} if each[0].opened else {}
     return Changes(
         stream_id=stream_id,
         transfers=[row for one in each for row in one.transfers],
         hands=[row for one in each for row in one.hands],
-        seats=[(stream_id, seat, player) for seat, player in after.players.items() if before.get(seat) != player],
-        left=[seat for seat, player in before.items() if after.players.get(seat) != player],
+        seats=[(stream_id, seat, player) for seat, player in new.items() if old.get(seat) != player],
+        left=[seat for seat, player in old.items() if new.get(seat) != player],
         opened=opened,
         table={} if opened else {"status": after.status, "seats_taken": len(after.players)},
     )
 
 
-def rows(every: Sequence[Changes]) -> tuple[RowsToInsert, ...]:
-    """Return the transfers and hands of *every* command's changes."""
-    moved = [row for one in every for row in one.transfers]
-    return RowsToInsert(_TRANSFERS, moved), RowsToInsert(_HANDS, [row for one in every for row in one.hands])
+def added_rows(many: Sequence[Changes]) -> tuple[RowsToInsert, ...]:
+    """Return the rows of transfers and hands that *many* changes add."""
+    moved = [row for one in many for row in one.transfers]
+    return RowsToInsert(_TRANSFERS, moved), RowsToInsert(_HANDS, [row for one in many for row in one.hands])
 
 
-def record(connection: Connection, changed: Changes) -> None:
-    """Write a command's changes."""
-    for one in rows([changed]):
+def write_changes(connection: Connection, changed: Changes) -> None:
+    """Write the changes of a command."""
+    for one in added_rows([changed]):
         one.insert.run(connection, one.rows)
     for seat in changed.left:
         connection.execute(delete(seats).where(seats.c.stream_id == changed.stream_id, seats.c.seat == seat))
@@ -105,18 +108,18 @@ def record(connection: Connection, changed: Changes) -> None:
         connection.execute(update(tables).where(tables.c.stream_id == changed.stream_id).values(changed.table))
 
 
-def wait_until_durable(connection: Connection, stream_id: bytes, told: RecordedEvent) -> None:
-    """Write what changes nothing, so that the commit of this transaction is a commit of all that it has read, too.
+def wait_until_durable(connection: Connection, stream_id: bytes, repeated: RecordedEvent) -> None:
+    """Make the commit of this transaction wait until *repeated*, a recorded event, is durable (DECISIONS 41 and 73).
 
-    What another process has committed can be read although it died before that was synced, or before the
-    synchronous standby had it: to tell of it as done without more would be a promise that nobody keeps. The event
-    *told* must still be there, since it may have been read from a database that has lost it by now.
+    Another process may have committed the event and died before its commit was synced, or before the synchronous
+    standby had it. This writes without changing anything, so that the commit waits for all commits before it. The event
+    must still be there: it may have been read from a database that has lost it by now.
 
     Raises:
-        StreamReplaced: it is not.
+        StreamReplaced: the event is no longer there.
     """
     is_there = exists().where(
-        events.c.stream_id == stream_id, events.c.position == told.position, events.c.leaf == told.leaf
+        events.c.stream_id == stream_id, events.c.position == repeated.position, events.c.leaf == repeated.leaf
     )
     same = update(tables).where(tables.c.stream_id == stream_id, is_there).values(status=tables.c.status)
     if connection.execute(same).rowcount != 1:
@@ -124,7 +127,7 @@ def wait_until_durable(connection: Connection, stream_id: bytes, told: RecordedE
 
 
 def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
-    """Return the rows of *step*'s transfers without their stream, each with what both accounts held after it."""
+    """Return the rows of *step*'s transfers without their stream, each with both accounts' balances after it."""
     recorded = step.recorded
     event: Any = recorded.event
     if not event.transfers:
@@ -144,9 +147,9 @@ def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
 
 
 def hand_rows(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
-    """Return number, first and last position of the hand that the command of *steps* settled, if it did.
+    """Return number, first and last position of the hand that the command of *steps* settled, if it settled one.
 
-    All that the settling command made is the hand's, the next shuffle included.
+    All events of the settling command are the hand's, the next shuffle included (DECISIONS 7).
     """
     return [
         (step.after.state.hand, step.after.hand_first, steps[-1].recorded.position)
@@ -155,13 +158,8 @@ def hand_rows(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
     ]
 
 
-def seat_rows(state: TableState) -> dict[int, str]:
-    """Return who sits where and who is invited, by the numbers of their rows in `seats`."""
-    return {**state.players, **{LAST_SEAT + number: player for number, player in state.invited.items()}}
-
-
 def table_row(opened_at: str, state: TableState) -> dict[str, Any]:
-    """Return the row of a table without its stream."""
+    """Return the row of `tables`, without its stream."""
     return {
         "game": state.game,
         "edition": state.edition,

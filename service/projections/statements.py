@@ -1,4 +1,4 @@
-"""Statements: what an account held at a position, and line by line why."""
+"""Account statements: an account's balance at a position, and its postings."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -9,14 +9,14 @@ from sqlalchemy import Connection, Row, text
 
 from service.event_store import leaf
 from service.ledger import Transfer
-from service.projections.swap_guard import must_be_in_use
+from service.projections.swap_guard import require_current_projections
 
 
 class Line(Struct, frozen=True, kw_only=True):
     """A posting: *amount* is above zero where the account received it.
 
-    *leaf* is its event's, *type* and *hash* (32 bytes) what it says; *following* is the next one's leaf.
-    *is_recorded*: the leaf can be read and holds such a transfer; where not, *unit*, *rule* and *type* are "".
+    *leaf*, *type* and *hash* (32 bytes) are its event's; *following* is the leaf of the next event. *is_recorded*: the
+    leaf can be decoded and has such a transfer; otherwise *unit*, *rule* and *type* are "".
     """
 
     position: int
@@ -34,14 +34,14 @@ class Line(Struct, frozen=True, kw_only=True):
 
 
 class _Moved(Struct, frozen=True):
-    """What an event of any type says of its transfers."""
+    """The transfers of an event of any type."""
 
     transfers: tuple[Transfer, ...]
 
 
 def balances(connection: Connection, stream_id: bytes, accounts: Iterable[str], position: int) -> dict[str, int]:
-    """Return what each of *accounts* held at *position*; those that were not used yet are left out."""
-    must_be_in_use(connection)
+    """Return the balance of each of *accounts* at *position*, without accounts that were not used yet."""
+    require_current_projections(connection)
     found = {}
     for account in accounts:
         row = connection.execute(_BALANCE, {"stream_id": stream_id, "account": account, "position": position}).first()
@@ -54,7 +54,7 @@ def lines(
     connection: Connection, stream_id: bytes, account: str, after: tuple[int, int], limit: int
 ) -> tuple[Line, ...]:
     """Return the postings of *account* after the one with this position and ordinal, in order."""
-    must_be_in_use(connection)
+    require_current_projections(connection)
     position, ordinal = after
     values = {"stream_id": stream_id, "account": account, "position": position, "ordinal": ordinal, "limit": limit}
     return tuple(_line(row, account) for row in connection.execute(_LINES, values))
@@ -80,7 +80,7 @@ def _line(row: Row[Any], account: str) -> Line:
 
 
 def _named(data: bytes, ordinal: int) -> tuple[str, str, str]:
-    """Return unit and rule of a transfer, and its event's type; "" for all where the leaf *data* was altered."""
+    """Return a transfer's unit and rule, and its event's type; "" for all three where the leaf *data* was altered."""
     try:
         event = leaf.decode(data)
         transfer = _TRANSFERS.decode(event.pub).transfers[ordinal]
@@ -91,8 +91,8 @@ def _named(data: bytes, ordinal: int) -> tuple[str, str, str]:
 
 _TRANSFERS: Final = msgspec.json.Decoder(_Moved)
 
-# Both walk along the primary key and pick the account's: a table has some ten accounts, and most of them move all
-# the time. One that has not moved for long costs a walk of that length, at most all that its table ever moved.
+# Both walk the primary key and filter by account: a table has some ten accounts, and most of them move all the time.
+# An account that has not moved for long costs a walk of that length, at most all transfers of its table.
 _BALANCE: Final = text(
     "SELECT CASE WHEN source = :account THEN source_balance ELSE target_balance END AS balance FROM transfers"
     " WHERE stream_id = :stream_id AND position <= :position AND (source = :account OR target = :account)"

@@ -1,4 +1,4 @@
-"""The generation of the projections: a reader sees one whole set of them, or reads again."""
+"""The guard of readers against the swap of projections, by a generation (DECISIONS 67)."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,14 +9,14 @@ from sqlalchemy import Connection, select, text
 
 from service.projections.projection_tables import projection_generation
 
-# PostgreSQL looks up a table's name as it is now, and the table's rows as the transaction's snapshot has them. So a
-# reader whose snapshot is older than a rebuild's swap would read the new tables without the rows that are newer than
-# its snapshot, and no error would say so. The swap therefore replaces the row of `projection_generation` by TRUNCATE
-# and INSERT. TRUNCATE works at once for every snapshot, the INSERT only for newer ones: an older one finds no row.
+# PostgreSQL looks up a table's name as it is now, and the table's rows as the transaction's snapshot has them. A reader
+# whose snapshot is older than a swap would read the new tables without the rows that are newer than its snapshot, and
+# no error would say so. The swap therefore replaces the row of `projection_generation` by TRUNCATE and INSERT. TRUNCATE
+# works at once for every snapshot, the INSERT only for newer ones: an older snapshot finds no row.
 #
-# To look before the reading is enough, because the look locks that table until its transaction ends, and the swap
-# takes that table for itself before it touches any other. A reader that has found the row can't be overtaken. The
-# look must not come earlier than needed: a table in the cache must not be newer than the snapshot.
+# One check before reading is enough: it locks `projection_generation` until the reader's transaction ends, and the swap
+# locks that table before any other. The check must not come earlier than needed: a table in the cache must not be newer
+# than the snapshot.
 #
 # On SQLite a transaction sees tables and rows of one moment, and so always finds the row.
 
@@ -27,16 +27,16 @@ R = TypeVar("R")
 
 
 class ProjectionsWereSwapped(Exception):
-    """A rebuild has put other projections in place since this transaction began: only a new one can read them."""
+    """A rebuild has swapped the projections since this transaction began: only a new transaction can read them."""
 
 
-def must_be_in_use(connection: Connection) -> int:
-    """Pass a transaction that sees the rows of the projections in use, until it ends; return their generation.
+def require_current_projections(connection: Connection) -> int:
+    """Check that this transaction can read the projections in use; return their generation.
 
-    Every function that reads projections asks this first; `repeated` begins its reader anew where it does not pass.
+    Every function that reads projections calls this first. `retry_after_swap` catches the exception.
 
     Raises:
-        ProjectionsWereSwapped: the transaction's snapshot is older than they are.
+        ProjectionsWereSwapped: the transaction's snapshot is older than the projections.
     """
     generation = connection.execute(_GENERATION).scalar()
     if generation is None:
@@ -44,12 +44,12 @@ def must_be_in_use(connection: Connection) -> int:
     return int(generation)
 
 
-def repeated(read: Callable[P, R]) -> Callable[P, R]:
-    """Have *read*, which reads projections in a transaction of its own, begin anew where a rebuild swapped them.
+def retry_after_swap(read: Callable[P, R]) -> Callable[P, R]:
+    """Call *read*, which reads projections in a transaction of its own, again after a swap.
 
     Raises:
-        ProjectionsWereSwapped: again and again, more often than rebuilds can follow each other: the row of
-            `projection_generation` is gone. A rebuild makes it anew.
+        ProjectionsWereSwapped: twenty times in a row, so the row of `projection_generation` is missing. A rebuild
+            inserts it.
     """
 
     @wraps(read)
@@ -63,13 +63,13 @@ def repeated(read: Callable[P, R]) -> Callable[P, R]:
 
 
 def lock(connection: Connection) -> None:
-    """Wait for all who read projections, and hold off others, until the transaction ends; before any other lock."""
-    if connection.dialect.name == "postgresql":  # Whoever writes SQLite writes alone.
+    """Lock out the readers of projections until the transaction ends; take this lock before any other."""
+    if connection.dialect.name == "postgresql":  # SQLite has one writer.
         connection.exec_driver_sql("LOCK TABLE projection_generation IN ACCESS EXCLUSIVE MODE")
 
 
-def advance(connection: Connection) -> None:
-    """Begin the next generation, in the transaction that has put it in place and holds the `lock`."""
+def begin_generation(connection: Connection) -> None:
+    """Begin the next generation, in the transaction that swaps the projections and holds the `lock`."""
     generation = connection.execute(_GENERATION).scalar() or 0
     is_postgresql = connection.dialect.name == "postgresql"
     connection.exec_driver_sql(f"{'TRUNCATE' if is_postgresql else 'DELETE FROM'} projection_generation")

@@ -1,4 +1,4 @@
-"""What all tables' accounts hold together, worked out by the database from every transfer there is."""
+"""The totals of all accounts by kind, summed by the database over all transfers (DECISIONS 40)."""
 
 import os
 from typing import Final
@@ -6,11 +6,11 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy import Connection, text
 
-from service.projections.swap_guard import must_be_in_use
+from service.projections.swap_guard import require_current_projections
 
 
 class Total(Struct, frozen=True):
-    """What the *accounts* of one *kind* ("stack", "house") hold together: the *balance*, by their *postings*."""
+    """The *balance* of all *accounts* of one *kind* ("stack", "house"), and the number of their *postings*."""
 
     kind: str
     accounts: int
@@ -19,21 +19,20 @@ class Total(Struct, frozen=True):
 
 
 def totals(connection: Connection) -> tuple[Total, ...]:
-    """Return the totals of all kinds of accounts, which sum to zero. All transfers are read, once.
+    """Return the totals of all kinds of accounts, which sum to zero; this reads every transfer once.
 
-    Balances come of the amounts alone: what is stored as an account's balance after a transfer is not
-    looked at, so that the two can be compared.
+    The sums come from amounts alone, not from the stored balances, so that both can be compared.
     """
     if connection.dialect.name == "postgresql":
         for setting in _ALL_AT_ONCE:
             connection.exec_driver_sql(f"SET LOCAL {setting}")
-    must_be_in_use(connection)
+    require_current_projections(connection)
     return tuple(
         Total(row.kind, row.accounts, int(row.postings), int(row.balance)) for row in connection.execute(_TOTALS)
     )
 
 
-# For this statement alone: others are held to their indexes, and to little memory.
+# For this statement alone; all others are held to their indexes and to little memory.
 _ALL_AT_ONCE: Final = (
     "enable_seqscan = on",
     "jit = off",
@@ -41,8 +40,7 @@ _ALL_AT_ONCE: Final = (
     f"max_parallel_workers_per_gather = {max(1, (os.cpu_count() or 1) - 1)}",
     "statement_timeout = 0",
 )
-# What goes from one account to another is summed up first: so all transfers are read once, and each account's two sides
-# are put together from a row for each account that it had to do with.
+# First the flows from account to account are summed, in one scan of all transfers; then both sides of each account.
 _TOTALS: Final = text(
     "WITH flows AS ("
     " SELECT stream_id, source, target, count(*) AS postings, sum(amount) AS amount FROM transfers"

@@ -1,4 +1,4 @@
-"""The tables of a process: kept as they were last seen, and begun from a snapshot where they were not."""
+"""The cache of tables: a process reads only the events that are newer than its cached table or a snapshot."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from service.event_store.quarantine import ChainBreak, StreamCorrupted, StreamRe
 from service.event_store.store import Log
 from service.event_store.stream_reader import ALL
 from service.tables import snapshots
-from service.tables.fold import TableAt, fold, table_id
+from service.tables.fold import TableAt, begin, fold, table_id
 
 MOST_TABLES: Final = 10_000
 
@@ -26,155 +26,156 @@ _LOG: Final = structlog.get_logger("service.projections")
 
 
 class TableCache:
-    """The tables of this process as they were last seen, brought up to date by reading only what is newer."""
+    """Caches up to MOST_TABLES tables of one generation, each at the last position that this process has folded."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self._kept: OrderedDict[bytes, TableAt] = OrderedDict()
+        self._tables: OrderedDict[bytes, TableAt] = OrderedDict()
         self._lock = Lock()
         self._generation = log.generation.number
 
-    def seen(self, stream_id: bytes) -> TableAt | None:
-        """Return the table as it was last seen here, which may be long ago; None: never, in this generation."""
+    def cached(self, stream_id: bytes) -> TableAt | None:
+        """Return the cached table, which may be behind its stream; None: it is not cached in this generation."""
         with self._lock:
-            self._forget_what_is_old()
-            return self._kept.get(stream_id)
+            self._drop_ended_generation()
+            return self._tables.get(stream_id)
 
-    def latest(self, most: int) -> dict[bytes, int]:
-        """Return the positions of the tables that were used last, of *most* at most, by their streams."""
+    def latest_positions(self, most: int) -> dict[bytes, int]:
+        """Return the positions of the most recently used tables, *most* at most, by stream."""
         with self._lock:
-            self._forget_what_is_old()
-            return {stream_id: self._kept[stream_id].position for stream_id in islice(reversed(self._kept), most)}
+            self._drop_ended_generation()
+            return {stream_id: self._tables[stream_id].position for stream_id in islice(reversed(self._tables), most)}
 
-    def keep(self, table_at: TableAt, generation: int) -> None:
-        """Remember *table_at*, committed and read in a *generation*, unless that is over, or a later one is known."""
+    def put(self, table_at: TableAt, generation: int) -> None:
+        """Cache *table_at*, which is committed, unless its *generation* has ended or a later position is cached."""
         with self._lock:
-            self._forget_what_is_old()
+            self._drop_ended_generation()
             if generation != self._generation:
                 return
-            known = self._kept.get(table_at.stream_id)
-            if known is None or known.position < table_at.position:
-                self._kept[table_at.stream_id] = table_at
-            self._kept.move_to_end(table_at.stream_id)
-            if len(self._kept) > MOST_TABLES:
-                self._kept.popitem(last=False)
+            before = self._tables.get(table_at.stream_id)
+            if before is None or before.position < table_at.position:
+                self._tables[table_at.stream_id] = table_at
+            self._tables.move_to_end(table_at.stream_id)
+            if len(self._tables) > MOST_TABLES:
+                self._tables.popitem(last=False)
 
     def drop(self, stream_id: bytes) -> None:
-        """Forget one table."""
+        """Drop one table."""
         with self._lock:
-            self._kept.pop(stream_id, None)
+            self._tables.pop(stream_id, None)
 
-    def now(self, connection: Connection, stream_id: bytes) -> TableAt | None:
-        """Return the table as it stands, or as far as its log holds; None: there is none.
+    def current(self, connection: Connection, stream_id: bytes) -> TableAt | None:
+        """Return the table at the head of its stream, or right before the damage in it; None: there is no such table.
 
-        The connection's transaction must see only what is committed.
+        The connection's transaction must see only committed events.
 
         Raises:
-            StreamCorrupted: not even its first event holds.
-            StreamReplaced: the database was changed for another one twice while it was read.
+            StreamCorrupted: the stream's first event is damaged.
+            StreamReplaced: the database was replaced twice during the read.
         """
         try:
-            return self._now(connection, stream_id)
-        except StreamReplaced:  # What was remembered here is forgotten by now.
-            return self._now(connection, stream_id)
+            return self._read_current(connection, stream_id)
+        except StreamReplaced:  # The cache has dropped the old database's tables by now.
+            return self._read_current(connection, stream_id)
 
-    def _now(self, connection: Connection, stream_id: bytes) -> TableAt | None:
-        generation, seen = self._log.generation.number, self.seen(stream_id)
-        if seen is not None and seen.broken_at:
-            return seen
+    def _read_current(self, connection: Connection, stream_id: bytes) -> TableAt | None:
+        generation, cached = self._log.generation.number, self.cached(stream_id)
+        if cached is not None and cached.broken_at:
+            return cached
         try:
-            seen = seen or self.snapshot(connection, stream_id)
-            since = seen.head if seen else EMPTY
-            newer = self._log.reader.newer(connection, stream_id, since, generation=generation)
-            table_at = self.folded(connection, seen, stream_id, newer)
+            cached = cached or self.from_snapshot(connection, stream_id)
+            head = cached.head if cached else EMPTY
+            newer = self._log.reader.newer(connection, stream_id, head, generation=generation)
+            table_at = self.extended(connection, cached, stream_id, newer)
         except StreamCorrupted as error:
-            table_at = self._before(connection, stream_id, error)
+            table_at = self._before_damage(connection, stream_id, error)
         if table_at is not None:
-            self.keep(table_at, generation)
+            self.put(table_at, generation)
         return table_at
 
-    def then(self, connection: Connection, present: TableAt, position: int) -> TableAt | None:
-        """Return the table that is at *present* where it stood at *position*; None: there was none yet.
+    def at_position(self, connection: Connection, present: TableAt, position: int) -> TableAt | None:
+        """Return the table of *present* as it was at *position*; None: there was none yet.
 
-        A value that was erased since is shown no more there either.
+        A value that was erased later is erased there too.
 
         Raises:
-            StreamCorrupted: what led there does not hold.
+            StreamCorrupted: the stream is damaged at or before *position*.
         """
         stream_id = present.stream_id
-        since = self.snapshot(connection, stream_id, position)
-        head = since.head if since else EMPTY
+        snapshot = self.from_snapshot(connection, stream_id, position)
+        head = snapshot.head if snapshot else EMPTY
         recorded = self._log.reader.read(connection, stream_id, head, position - head.position, head=present.head)
-        past = self.folded(connection, since, stream_id, recorded)
+        past = self.extended(connection, snapshot, stream_id, recorded)
         return replace(past, erased=present.erased) if past else None
 
-    def snapshot(self, connection: Connection, stream_id: bytes, upto: int = ALL) -> TableAt | None:
-        """Return the table as a snapshot has it, the last at a position of *upto* at most; None: there is none."""
+    def from_snapshot(self, connection: Connection, stream_id: bytes, upto: int = ALL) -> TableAt | None:
+        """Return the table of the last snapshot at a position of *upto* at most; None: there is none."""
         found = snapshots.newest(connection, self._log, stream_id, upto)
         return replace(found, imported_at=self._log.imported_at(connection, stream_id)) if found else None
 
-    def folded(
-        self, connection: Connection, seen: TableAt | None, stream_id: bytes, events: Sequence[RecordedEvent]
+    def extended(
+        self, connection: Connection, cached: TableAt | None, stream_id: bytes, events: Sequence[RecordedEvent]
     ) -> TableAt | None:
-        """Fold *events* into what was *seen*; a table seen for the first time is asked whether it was imported.
+        """Return the *cached* table after *events*, the next ones of its stream.
 
+        Where no table is cached, *events* begin the stream, and the log says whether the table was imported.
         None: there is no table, or its import is unfinished.
 
         Raises:
-            StreamCorrupted: one of them can't come there.
+            StreamCorrupted: one of the events is impossible at its position.
         """
         try:
-            table_at = fold(seen, stream_id, events)
-        except Exception as error:  # Whatever an altered event does to the rules ends with this table.
+            table_at = fold(cached or begin(stream_id, events[0]), events) if events else cached
+        except Exception as error:  # An altered event may break the rules in any way, but only at this table.
             raise self._log.reader.quarantine_stream(
-                connection, stream_id, ChainBreak(_first_odd(seen, stream_id, events), EVENT_IMPOSSIBLE)
+                connection, stream_id, ChainBreak(_first_impossible(cached, stream_id, events), EVENT_IMPOSSIBLE)
             ) from error
-        if table_at is None or seen is not None:
+        if table_at is None or cached is not None:
             return table_at
         imported_at = self._log.imported_at(connection, stream_id)
         if imported_at and self._log.is_unfinished(connection, stream_id):
             return None
         return replace(table_at, imported_at=imported_at)
 
-    def _forget_what_is_old(self) -> None:
-        """Forget all tables where a generation has ended. The lock is held."""
+    def _drop_ended_generation(self) -> None:
+        """Drop all tables when their generation has ended. The caller holds the lock."""
         generation = self._log.generation.number
         if generation != self._generation:
-            self._kept.clear()
+            self._tables.clear()
             self._generation = generation
 
-    def _before(self, connection: Connection, stream_id: bytes, error: StreamCorrupted) -> TableAt:
-        """Return the table as it stood right before its log ceased to hold.
+    def _before_damage(self, connection: Connection, stream_id: bytes, error: StreamCorrupted) -> TableAt:
+        """Return the table right before the damage that *error* names.
 
         Raises:
-            StreamCorrupted: there was nothing before.
+            StreamCorrupted: there is no event before the damage.
         """
         recorded = self._log.reader.read(connection, stream_id, EMPTY, error.position - 1)
-        table_at = self.folded(connection, None, stream_id, recorded)
+        table_at = self.extended(connection, None, stream_id, recorded)
         if table_at is None:
             raise error
         return replace(table_at, broken_at=error.position)
 
-    def snap(self, engine: Engine, before: int, table_at: TableAt) -> None:
-        """Write a snapshot of *table_at*, which is committed, where it is the first past another EVERY events.
+    def snapshot_if_due(self, engine: Engine, before: int, table_at: TableAt) -> None:
+        """Write a snapshot of *table_at*, which is committed, where its command has passed a multiple of EVERY events.
 
-        *before*: where the table stood before the command. That costs a transaction of its own, once in many commands.
-        Where it fails nothing is lost, nor told to who made the command, which is recorded.
+        *before*: the table's position before the command. A snapshot costs a transaction of its own, once in many
+        commands. If it fails nothing is lost: it is logged, and the command succeeds.
         """
         if table_at.position // snapshots.EVERY == before // snapshots.EVERY:
             return
         try:
             with administering(engine) as connection:
                 snapshots.put(connection, self._log, table_at)
-        except Exception as error:  # noqa: BLE001 -- whatever it is, it is no matter of the command
+        except Exception as error:  # noqa: BLE001 -- the command is recorded, whatever ails the snapshot
             _LOG.warning("snapshot_failed", table=table_id(table_at.stream_id), error=type(error).__name__)
 
 
-def _first_odd(seen: TableAt | None, stream_id: bytes, events: Sequence[RecordedEvent]) -> int:
-    """Return the position of the first of *events* that can't come after what was *seen*."""
+def _first_impossible(cached: TableAt | None, stream_id: bytes, events: Sequence[RecordedEvent]) -> int:
+    """Return the position of the first of *events* that is impossible after the *cached* table."""
     for one in events:
         try:
-            seen = fold(seen, stream_id, [one])
-        except Exception:  # noqa: BLE001 -- whatever it is, it is there
+            cached = fold(cached or begin(stream_id, one), [one])
+        except Exception:  # noqa: BLE001 -- any error marks the position
             return one.position
     return events[-1].position

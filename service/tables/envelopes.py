@@ -1,4 +1,4 @@
-"""Events in their envelopes, as feeds, answers and exports have them: a leaf, and what comes with it for one caller."""
+"""Envelopes of events in feeds, answers and exports: a leaf, and the openings in it that one caller may see."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -7,11 +7,11 @@ from msgspec import Meta, Raw, Struct
 
 from service.event_store.codec import RecordedEvent
 from service.secrets.openings import FieldOpening
-from service.tables.visibility import CardOpening, ToldField
+from service.tables.visibility import CardOpening, DisclosedField
 
 
 class EventItem(Struct, frozen=True):
-    """An event: its leaf, byte for byte as it was hashed, and what this caller may see besides."""
+    """An event: its leaf, byte for byte as it was hashed, and the openings that this caller may see."""
 
     leaf: Annotated[Raw, Meta(extra_json_schema={"$ref": "#/components/schemas/Leaf"})]
     hash: Annotated[str, Meta(description="SHA-256 of a zero byte and the leaf's bytes, in hex.")]
@@ -23,9 +23,9 @@ class EventItem(Struct, frozen=True):
 
 
 def with_openings(
-    recorded: Sequence[RecordedEvent], openings: Sequence[CardOpening], fields: Sequence[ToldField]
+    recorded: Sequence[RecordedEvent], openings: Sequence[CardOpening], fields: Sequence[DisclosedField]
 ) -> tuple[EventItem, ...]:
-    """Put each of *openings* and *fields* beside its event."""
+    """Return the events *recorded*, each with those of *openings* and *fields* that belong to it."""
     return tuple(
         EventItem(
             Raw(one.leaf),

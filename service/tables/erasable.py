@@ -1,4 +1,4 @@
-"""Which sealed values can be erased: those that nobody needs any more, and that no event can open any more (log/v1)."""
+"""Erasure: which sealed values may be erased: those that no rule needs and no later event can open (log/v1)."""
 
 from sqlalchemy import Connection
 
@@ -13,10 +13,10 @@ from service.tables.visibility import is_retired
 
 
 def must_be_erasable(connect: Connect, log: Log, table_at: TableAt, command: EraseValue) -> None:
-    """Pass an erasure of a value that was sealed at the table in *table_at* and has had its time.
+    """Pass the erasure of a value that was sealed at the table in *table_at*, and that nothing needs any more.
 
     Raises:
-        Refusal: nothing was sealed there, it was erased already, or the game or a later event may still need it.
+        Refusal: no value was sealed there, it was erased before, or the game or a later event may still need it.
     """
     place = (command.position, command.field)
     if place in table_at.erased:
@@ -25,7 +25,7 @@ def must_be_erasable(connect: Connect, log: Log, table_at: TableAt, command: Era
         raise Refusal("value_must_be_sealed", detail=f"No event sealed {_named(place)}.")
     state = table_at.state
     if state.hand_is_running and command.position >= table_at.hand_first and command.field != SEED:
-        raise Refusal("hand_must_be_over", detail=f"{_named(place)} belongs to the hand that is played now.")
+        raise Refusal("hand_must_be_over", detail=f"{_named(place)} belongs to the current hand.")
     if _may_still_open(table_at, place):
         raise Refusal("value_must_be_settled", detail=f"A later event may still open {_named(place)}.")
 
@@ -36,21 +36,21 @@ def _is_sealed(connect: Connect, log: Log, table_at: TableAt, place: FieldPlace)
         return position in table_at.opened.values()
     if place in table_at.sealed:
         return True
-    return 0 < position <= table_at.position and field in _fields(connect(), log, table_at, position)
+    return 0 < position <= table_at.position and field in _sealed_by(connect(), log, table_at, position)
 
 
-def _fields(connection: Connection, log: Log, table_at: TableAt, position: int) -> frozenset[str]:
+def _sealed_by(connection: Connection, log: Log, table_at: TableAt, position: int) -> frozenset[str]:
     """Return the names of the fields that the event at *position* seals."""
     recorded = log.reader.read(connection, table_at.stream_id, position - 1, 1, head=table_at.head)
     return frozenset(recorded[0].priv)
 
 
 def _may_still_open(table_at: TableAt, place: FieldPlace) -> bool:
-    """Tell whether a later event may open what was sealed at *place*; a field that is not listed was settled before."""
+    """Return whether a later event may open the value at *place*; a field that the table does not list is settled."""
     if place[1] == SEED:
         return any(at == place[0] and not is_retired(table_at, epoch) for epoch, at in table_at.opened.items())
-    kept = table_at.sealed.get(place)
-    return kept is not None and not kept.ended
+    field = table_at.sealed.get(place)
+    return field is not None and not field.ended
 
 
 def _named(place: FieldPlace) -> str:

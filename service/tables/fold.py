@@ -1,10 +1,9 @@
-"""Where a table stands: its state at a position, folded from its stream and kept for the next command."""
+"""A table at a position: the fold of its stream's events."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from service.event_store import disclosure
 from service.event_store.codec import RecordedEvent
@@ -15,27 +14,32 @@ from service.games.common_events import DeckOpened, TableOpened, ValueErased
 from service.games.game import Game
 
 
-class Waiting(Struct, frozen=True, gc=False):
-    """That those *due* are waited for since the event at *position*, recorded *at* this time ("": none was)."""
+class DueSince(Struct, frozen=True, gc=False):
+    """Since when a table waits for the players in *due*: since the event at *position*, which was recorded *at* a time.
+
+    *at* is "" where nothing is recorded yet.
+    """
 
     due: tuple[str, ...] = ()
     position: int = 0
     at: str = ""
 
 
-NOBODY: Final = Waiting()
+NOBODY_DUE: Final = DueSince()
 
 
 class TableAt(Struct, frozen=True, gc=False):
     """A table at a position of its stream.
 
-    *opened* has the position at which each deck was opened, by epoch. *hand_first* is the
-    position of the first event of the hand that is, or was last, played. *imported_at* is ""
-    where the table is played here; an imported one is only read. *broken_at*: the log does not hold
-    there, and this is how the table stood right before; 0: nothing is known of that. *sealed* are the sealed
-    fields of the stream, and who may read them so far; *erased* are the places of sealed values that were erased,
-    also where the table is looked at as it stood before. *decided* is the last event that a decision of the game made,
-    with nobody due, and *waited* who was waited for before that decision; both of a table with a time limit alone.
+    - *opened*: the position of each deck's `deck_opened`, by epoch.
+    - *hand_first*: the position of the first event of the current or last hand.
+    - *imported_at*: when the table was imported, and is read-only; "": it is played here.
+    - *sealed*: the sealed fields of the stream, and which seats may read them so far.
+    - *broken_at*: the position at which the stream fails its hash-chain check, where this is the table right before
+      it; 0: no damage is known.
+    - *erased*: the places of the sealed values that were erased, also in a view of the past.
+    - *last_decision*: the last event other than an erasure, with nobody due; *due_before*: who was due before the last
+      decision. Both are kept only for a table with a time limit.
     """
 
     stream_id: bytes
@@ -48,35 +52,36 @@ class TableAt(Struct, frozen=True, gc=False):
     sealed: DisclosureState = disclosure.NOTHING_SEALED
     broken_at: int = 0
     erased: frozenset[FieldPlace] = frozenset()
-    decided: Waiting = NOBODY
-    waited: Waiting = NOBODY
+    last_decision: DueSince = NOBODY_DUE
+    due_before: DueSince = NOBODY_DUE
 
     @property
     def position(self) -> int:
-        """The position of the last event that is folded in."""
+        """The position of the last event that the fold has taken."""
         return self.head.position
 
     @property
     def is_over(self) -> bool:
-        """Whether no command will ever add to the table's stream here; an imported one may go on by an import."""
+        """Whether no command can add to the table's stream here; another import may still continue an imported one."""
         return bool(self.imported_at) or self.state.status in {"finished", "closed"}
 
     @property
     def due(self) -> tuple[str, ...]:
-        """Whose decision is awaited here: "seat:<n>" or "host"."""
+        """Who must decide next here: "seat:<n>" or "host"."""
         return () if self.imported_at else self.game.due(self.state)
 
     @property
-    def waiting(self) -> Waiting:
-        """Who is waited for in a hand, and since when: who is left of several that were due together has no new time.
+    def due_since(self) -> DueSince:
+        """Who must decide next in the hand, and since when.
 
-        Between hands nobody is waited for, and the time since the last decision counts.
+        Players who were due together share one time: when some of them have decided, the others get no new time.
+        Between hands nobody is due, and the time counts from the last decision.
         """
-        return _waiting(self.game, self.state, self.decided, self.waited)
+        return _due_since(self.game, self.state, self.last_decision, self.due_before)
 
 
 class Step(Struct, frozen=True, gc=False):
-    """One event, and the table *before* and *after* it."""
+    """One event, the state *before* it and the table *after* it."""
 
     recorded: RecordedEvent
     before: Any
@@ -93,65 +98,32 @@ def table_id(stream_id: bytes) -> str:
     return f"tbl_{stream_id.hex()}"
 
 
-def fold(table_at: TableAt | None, stream_id: bytes, events: Sequence[RecordedEvent]) -> TableAt | None:
-    """Fold *events* into *table_at*; None: a stream that holds nothing."""
-    if not events:
-        return table_at
-    begun = table_at or new(stream_id, game_of(events[0]))
-    evolve, state, hand_first, sealed = begun.game.evolve, begun.state, begun.hand_first, begun.sealed
-    decided, waited = begun.decided, begun.waited
-    opened, erased = dict(begun.opened), set[FieldPlace]()
+def fold(table_at: TableAt, events: Iterable[RecordedEvent]) -> TableAt:
+    """Return the table after *events*, the next ones of its stream."""
+    game, state, head, opened = table_at.game, table_at.state, table_at.head, table_at.opened
+    hand_first, sealed, erased = table_at.hand_first, table_at.sealed, table_at.erased
+    last_decision, due_before = table_at.last_decision, table_at.due_before
+    evolve = game.evolve
     for one in events:
         event, hand = one.event, state.hand
         if state.time_limit_seconds and type(event) is not ValueErased:
-            waited = _waiting(begun.game, state, decided, waited) if one.cmd else waited
-            decided = Waiting((), one.position, one.at)
+            if one.cmd:
+                due_before = _due_since(game, state, last_decision, due_before)
+            last_decision = DueSince((), one.position, one.at)
         state = evolve(state, event)
         if state.hand != hand:
             hand_first = one.position
         if type(event) is DeckOpened:
-            opened[event.epoch] = one.position
+            opened = {**opened, event.epoch: one.position}
         elif type(event) is ValueErased:
-            erased.add((event.position, event.field))
+            erased |= {(event.position, event.field)}
         if sealed or one.priv:
             sealed = disclosure.evolve(sealed, one)
-    head = Head(events[-1].position, events[-1].hash)
-    return replace(
-        begun,
-        head=head,
-        state=state,
-        opened=opened,
-        hand_first=hand_first,
-        sealed=sealed,
-        erased=begun.erased | erased if erased else begun.erased,
-        decided=decided,
-        waited=waited,
-    )
-
-
-def follow(table_at: TableAt, recorded: RecordedEvent) -> TableAt:
-    """Fold one event."""
-    event = recorded.event
-    before = table_at.state
-    state = table_at.game.evolve(before, event)
-    opened = table_at.opened
-    if type(event) is DeckOpened:
-        opened = {**opened, event.epoch: recorded.position}
-    erased = table_at.erased
-    if type(event) is ValueErased:
-        erased |= {(event.position, event.field)}
-    decided, waited = table_at.decided, table_at.waited
-    if before.time_limit_seconds and type(event) is not ValueErased:
-        waited = table_at.waiting if recorded.cmd else waited
-        decided = Waiting((), recorded.position, recorded.at)
-    hand_first = recorded.position if state.hand != before.hand else table_at.hand_first
-    sealed = table_at.sealed
-    if sealed or recorded.priv:
-        sealed = disclosure.evolve(sealed, recorded)
+        head = Head(one.position, one.hash)
     return TableAt(
         table_at.stream_id,
-        Head(recorded.position, recorded.hash),
-        table_at.game,
+        head,
+        game,
         state,
         opened,
         hand_first,
@@ -159,23 +131,41 @@ def follow(table_at: TableAt, recorded: RecordedEvent) -> TableAt:
         sealed,
         table_at.broken_at,
         erased,
-        decided,
-        waited,
+        last_decision,
+        due_before,
     )
 
 
-def _waiting(game: Game, state: Any, decided: Waiting, waited: Waiting) -> Waiting:  # noqa: ANN401 -- its game's own
-    due = game.due(state) if state.hand_is_running else ()
-    since = waited if due and set(due) < set(waited.due) else decided
-    return Waiting(due, since.position, since.at)
-
-
-def game_of(first: RecordedEvent) -> Game:
-    """Return the edition of the game that a table's first event pins.
+def fold_stream(stream_id: bytes, events: Sequence[RecordedEvent]) -> TableAt:
+    """Return the table after *events*, the first ones of its stream.
 
     Raises:
-        TypeError: the stream does not begin with the opening of a table.
+        TypeError: as `begin`.
+    """
+    return fold(begin(stream_id, events[0]), events)
+
+
+def fold_steps(table_at: TableAt, events: Iterable[RecordedEvent]) -> list[Step]:
+    """Fold *events* one by one, and return each with the state before it and the table after it."""
+    steps: list[Step] = []
+    for one in events:
+        before, table_at = table_at.state, fold(table_at, [one])
+        steps.append(Step(one, before, table_at))
+    return steps
+
+
+def begin(stream_id: bytes, first: RecordedEvent) -> TableAt:
+    """Return a table before its *first* event, which pins its game and edition.
+
+    Raises:
+        TypeError: *first* does not open a table.
     """
     if not isinstance(first.event, TableOpened):
         raise TypeError(f"A table's stream begins with table_opened, not with {first.type}.")
-    return GAMES[first.event.game, first.event.edition]
+    return new(stream_id, GAMES[first.event.game, first.event.edition])
+
+
+def _due_since(game: Game, state: Any, last_decision: DueSince, due_before: DueSince) -> DueSince:  # noqa: ANN401 -- its game's own
+    due = game.due(state) if state.hand_is_running else ()
+    since = due_before if due and set(due) < set(due_before.due) else last_decision
+    return DueSince(due, since.position, since.at)

@@ -1,4 +1,4 @@
-"""Snapshots: where a table stood, kept so that a long stream is folded from there and not from its beginning."""
+"""Snapshots: tables at a position, stored encrypted. A process folds a long stream from a snapshot on."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -16,15 +16,15 @@ from service.event_store.entries import Head, stream_name
 from service.event_store.store import Log
 from service.games import GAMES
 from service.secrets import encryption
-from service.tables.fold import TableAt, Waiting, table_id
+from service.tables.fold import DueSince, TableAt, table_id
 
-# They hold what follows from the public log alone, and are as disposable as a cache: one that is missing, of another
-# release, damaged, or of another log than the one that is there, is passed over.
+# A snapshot has only facts that follow from the public log, and is as disposable as a cache: one that is missing, of
+# another release, damaged, or of another log is ignored.
 EVERY: Final = 250
-"""How many events lie between two snapshots of a table, at least."""
+"""The least number of events between two snapshots of a table."""
 
 _FOLDING: Final = ("canonical.py", "cards.py", "deck.py", "event_store", "games", "ledger", "secrets", "tables")
-"""What it depends on how a table is folded."""
+"""The code that the fold of a table depends on."""
 _RELEASE_BYTES: Final = 16
 
 
@@ -44,8 +44,7 @@ def _fingerprint() -> bytes:
 
 
 _RELEASE: Final = _fingerprint()
-"""Taken with the code, while the process starts: later the files may be another release's, and the code still this one.
-"""
+"""Hashed while the process loads its code: later the files may be another release's, and no longer this code."""
 
 _NEWEST: Final = Sql(
     "SELECT position, head_hash, key_id, nonce, ciphertext FROM snapshots"
@@ -60,11 +59,11 @@ _PUT: Final = Sql(
 
 
 class Unusable(Exception):
-    """A snapshot was altered, or the log was."""
+    """A snapshot was altered, or its log was."""
 
 
 class _Body(Struct, frozen=True, array_like=True):
-    """A table_at as it is written down. *decks* are the positions at which they were opened, one after the other."""
+    """A table as a snapshot stores it. *decks* are the positions of its `deck_opened` events, in order."""
 
     game: str
     edition: int
@@ -73,17 +72,17 @@ class _Body(Struct, frozen=True, array_like=True):
     hand_first: int
     sealed: tuple[SealedField, ...]
     erased: tuple[FieldPlace, ...]
-    decided: Waiting
-    waited: Waiting
+    last_decision: DueSince
+    due_before: DueSince
 
 
 def release() -> bytes:
-    """Return 16 bytes that are others wherever the code is another that folds tables: of this process's own code."""
+    """Return 16 bytes that identify the code with which this process folds tables."""
     return _RELEASE
 
 
 def written(table_at: TableAt) -> bytes:
-    """Return a *table_at* as bytes; b"": its decks are not named as ours are, and it is better folded."""
+    """Return *table_at* as bytes; b"": its decks have names that a snapshot can't store."""
     game = table_at.game
     table = table_id(table_at.stream_id)
     if list(table_at.opened) != [f"{table}/{number}" for number in range(1, len(table_at.opened) + 1)]:
@@ -99,24 +98,24 @@ def written(table_at: TableAt) -> bytes:
         hand_first=table_at.hand_first,
         sealed=sealed,
         erased=erased,
-        decided=table_at.decided,
-        waited=table_at.waited,
+        last_decision=table_at.last_decision,
+        due_before=table_at.due_before,
     )
     return _ENCODER.encode(body)
 
 
 def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
-    """Return the table_at that was `written` as *data*, at a table that stood at *head*.
+    """Return the table at *head* that `written` made *data* of.
 
     Raises:
-        LookupError, msgspec.DecodeError: it was not.
+        LookupError, msgspec.DecodeError: `written` did not make *data*.
     """
     body = _BODY.decode(data)
     game = GAMES[body.game, body.edition]
     state = _STATES[body.game, body.edition].decode(body.state)
     table = table_id(stream_id)
     opened = {f"{table}/{number}": position for number, position in enumerate(body.decks, start=1)}
-    sealed = {(kept.position, kept.field): kept for kept in body.sealed}
+    sealed = {(one.position, one.field): one for one in body.sealed}
     return TableAt(
         stream_id,
         head,
@@ -126,31 +125,31 @@ def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
         body.hand_first,
         sealed=sealed,
         erased=frozenset(body.erased),
-        decided=body.decided,
-        waited=body.waited,
+        last_decision=body.last_decision,
+        due_before=body.due_before,
     )
 
 
 def put(connection: Connection, log: Log, table_at: TableAt) -> None:
-    """Keep a snapshot of *table_at*, in the place of one that is there."""
+    """Store a snapshot of *table_at*, replacing an earlier one at its position."""
     data, head = written(table_at), table_at.head
     if not data:
         return
-    kept = log.snapshot_sealer.seal(stream_name(table_at.stream_id), head.position, _field(head.hash), data)
+    encrypted = log.snapshot_sealer.seal(stream_name(table_at.stream_id), head.position, _field(head.hash), data)
     values = {
         "stream_id": table_at.stream_id,
         "release": release(),
         "position": head.position,
         "head_hash": head.hash,
-        "key_id": kept.key_id,
-        "nonce": kept.nonce,
-        "ciphertext": kept.ciphertext,
+        "key_id": encrypted.key_id,
+        "nonce": encrypted.nonce,
+        "ciphertext": encrypted.ciphertext,
     }
     _PUT.run(connection, values)
 
 
 def newest(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt | None:
-    """Return the last snapshot at a position of *upto* at most, as a table_at of a table here; None: none will do."""
+    """Return the table of the last snapshot at a position of *upto* at most; None: none is usable."""
     try:
         return at(connection, log, stream_id, upto)
     except Unusable:
@@ -158,28 +157,28 @@ def newest(connection: Connection, log: Log, stream_id: bytes, upto: int) -> Tab
 
 
 def at(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt | None:
-    """Return the last snapshot at a position of *upto* at most; None: there is none under the key of this service.
+    """Return the table of the last snapshot at a position of *upto* at most; None: none is under this service's key.
 
-    The leaf that stands at its position must be the one that stood there when it was made.
+    The log must have the same leaf at its position as when it was stored.
 
     Raises:
-        Unusable: it is not what was written, or not of the log that is there.
+        Unusable: the snapshot was altered, or is of another log.
     """
     row = _NEWEST.run(connection, {"stream_id": stream_id, "release": release(), "upto": upto}).first()
     if row is None:
         return None
     head = Head(row.position, bytes(row.head_hash))
-    kept = encryption.Sealed(bytes(row.key_id), bytes(row.nonce), bytes(row.ciphertext))
+    encrypted = encryption.Sealed(bytes(row.key_id), bytes(row.nonce), bytes(row.ciphertext))
     try:
-        data = log.snapshot_sealer.open(stream_name(stream_id), head.position, _field(head.hash), kept)
+        data = log.snapshot_sealer.open(stream_name(stream_id), head.position, _field(head.hash), encrypted)
         table_at = read(stream_id, head, data)
     except encryption.WrongKey:
         return None
     except (encryption.Tampered, msgspec.DecodeError, LookupError) as error:
         raise Unusable(str(error)) from error
-    there = log.reader.read(connection, stream_id, head.position - 1, limit=1)
-    if not there or there[0].hash != head.hash:
-        raise Unusable(f"The leaf at position {head.position} is another.")
+    found = log.reader.read(connection, stream_id, head.position - 1, limit=1)
+    if not found or found[0].hash != head.hash:
+        raise Unusable(f"The leaf at position {head.position} is another one.")
     return table_at
 
 

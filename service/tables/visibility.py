@@ -1,4 +1,4 @@
-"""What a viewer may see: the one allow-list that every output goes through."""
+"""Visibility: what a viewer may see of a table. Every output goes through this one allow-list."""
 
 from collections.abc import Iterable
 from typing import Any, Literal, cast
@@ -12,19 +12,19 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import DisclosureState, SealedField
 from service.event_store.store import NotSealed
 from service.games.common_events import CardsDealt
-from service.games.faces import shown
+from service.games.faces import shown_faces
 from service.games.game import Event
 from service.games.table_state import TableState, is_invited, seat_of
 from service.secrets.openings import FieldOpening
 from service.tables.fold import TableAt
-from service.tables.sealed_store import Hidden
+from service.tables.sealed_store import Unsealer
 
 
 class CardOpening(Struct, frozen=True, kw_only=True):
-    """A face that one seat may see, and what ties it to its deck's root.
+    """A face that one seat may see, and the proof that it is in its deck.
 
-    *position* is that of the event that dealt the card, *pos* the card's place in the deck,
-    *proof* the RFC 6962 inclusion path.
+    *position* is the position of the event that dealt the card, *pos* the card's place in the deck, *proof* the
+    RFC 6962 inclusion path to the deck's root.
     """
 
     position: int
@@ -36,14 +36,14 @@ class CardOpening(Struct, frozen=True, kw_only=True):
 
 
 def may_know(state: TableState, caller: str, *, reads_all: bool) -> bool:
-    """Tell whether *caller* may know of the table: anybody of a public one, else its host, players and invited."""
+    """Return whether *caller* may know of the table; of a private one only host, players and invited players may."""
     if state.visibility == "public" or reads_all or state.status == "new":
         return True
     return bool(caller) and (caller == state.host or seat_of(state, caller) > 0 or is_invited(state, caller))
 
 
-def openings(recorded: Iterable[RecordedEvent], seat: int, hidden: Hidden) -> tuple[CardOpening, ...]:
-    """Return the cards that *recorded* dealt to *seat*; nothing for seat 0, which is nobody's."""
+def card_openings(recorded: Iterable[RecordedEvent], seat: int, unsealer: Unsealer) -> tuple[CardOpening, ...]:
+    """Return the openings of the cards that *recorded* dealt to *seat*; none for seat 0, which is nobody's."""
     if not seat:
         return ()
     return tuple(
@@ -51,44 +51,44 @@ def openings(recorded: Iterable[RecordedEvent], seat: int, hidden: Hidden) -> tu
         for one in recorded
         if isinstance(one.event, CardsDealt)
         for position, to in one.event.cards
-        if to == seat and (deck := _deck(hidden, one.event.epoch))
+        if to == seat and (deck := _deck(unsealer, one.event.epoch))
     )
 
 
-class ToldField(Struct, frozen=True):
-    """The *opening* of a sealed field, which the event at *position* lets somebody read."""
+class DisclosedField(Struct, frozen=True):
+    """The *opening* of a sealed field that the event at *position* discloses to a viewer."""
 
     position: int
     opening: FieldOpening
 
 
-def fields(
-    recorded: Iterable[RecordedEvent], before: DisclosureState, seat: int, hidden: Hidden
-) -> tuple[ToldField, ...]:
-    """Return the sealed fields that *recorded*, coming after what is kept *before*, let *seat* (0: everybody) read."""
-    found: list[ToldField] = []
+def disclosed_fields(
+    recorded: Iterable[RecordedEvent], before: DisclosureState, seat: int, unsealer: Unsealer
+) -> tuple[DisclosedField, ...]:
+    """Return the sealed fields that *recorded*, which follow the state *before*, disclose to *seat* (0: everybody)."""
+    found: list[DisclosedField] = []
     for one in recorded:
         found += [
-            ToldField(one.position, opening)
-            for heard in disclosure.disclosures(before, one)
-            if (heard.to is None or seat in heard.to) and (opening := _field(hidden, heard.sealed_field))
+            DisclosedField(one.position, opening)
+            for new in disclosure.disclosures(before, one)
+            if (new.to is None or seat in new.to) and (opening := _field(unsealer, new.sealed_field))
         ]
         before = disclosure.evolve(before, one)
     return tuple(found)
 
 
-def readable(recorded: Iterable[RecordedEvent], seat: int, hidden: Hidden) -> tuple[FieldOpening, ...]:
-    """Return what was sealed in *recorded*, the events of a hand, and is by its last event open to *seat*."""
-    kept: DisclosureState = disclosure.NOTHING_SEALED
+def readable_fields(recorded: Iterable[RecordedEvent], seat: int, unsealer: Unsealer) -> tuple[FieldOpening, ...]:
+    """Return the fields that *recorded*, a hand's events, seal, and that *seat* may read after the last of them."""
+    state: DisclosureState = disclosure.NOTHING_SEALED
     for one in recorded:
-        kept = disclosure.evolve(kept, one)
+        state = disclosure.evolve(state, one)
     return tuple(
-        opening for one in kept.values() if one.is_open_to(seat) and (opening := _field(hidden, one)) is not None
+        opening for one in state.values() if one.is_open_to(seat) and (opening := _field(unsealer, one)) is not None
     )
 
 
 class DealtCard(Struct, frozen=True, kw_only=True):
-    """A card as it was dealt: by the event at *position*, from *pos* of its deck, to a seat or a place.
+    """A card that the event at *position* dealt, from place *pos* of its deck *to* a seat or a place.
 
     *face* is `??` where the caller may not see it.
     """
@@ -100,18 +100,20 @@ class DealtCard(Struct, frozen=True, kw_only=True):
     face: Face
 
 
-def dealt(recorded: Iterable[RecordedEvent], table_at: TableAt, seat: int, hidden: Hidden) -> tuple[DealtCard, ...]:
-    """Return the cards that *recorded*, the events of a hand, dealt at the table that now stands in *table_at*.
+def dealt_cards(
+    recorded: Iterable[RecordedEvent], table_at: TableAt, seat: int, unsealer: Unsealer
+) -> tuple[DealtCard, ...]:
+    """Return the cards that *recorded*, the events of a hand, dealt at the table that is now *table_at*.
 
-    A retired deck is open (G.6). Of one that is not, a face is seen that *recorded* shows to all,
-    and by *seat* those of its own cards.
+    Everybody sees the faces of a retired deck (G.6). Of another deck everybody sees the faces that *recorded* shows to
+    all, and *seat* those of its own cards.
     """
     events = tuple(recorded)
-    faces = {(card.epoch, card.pos): card.face for one in events for card in shown(cast("Event", one.event))}
+    faces = {(card.epoch, card.pos): card.face for one in events for card in shown_faces(cast("Event", one.event))}
 
     def face(epoch: str, pos: int, to: int | str) -> Face:
         if is_retired(table_at, epoch) or (seat and to == seat):
-            return _face(hidden, epoch, pos)
+            return _face(unsealer, epoch, pos)
         return faces.get((epoch, pos), UNKNOWN)
 
     return tuple(
@@ -123,28 +125,28 @@ def dealt(recorded: Iterable[RecordedEvent], table_at: TableAt, seat: int, hidde
 
 
 def is_retired(table_at: TableAt, epoch: str) -> bool:
-    """Tell whether the deck of *epoch* was opened and will not be dealt from again: its seed is told."""
-    return epoch in table_at.opened and epoch not in {table_at.state.epoch, table_at.state.reserve}
+    """Tell whether an event has revealed the seed of the deck of *epoch*, so that its order is public (G.6)."""
+    return epoch in table_at.opened and epoch not in table_at.state.decks
 
 
-def _deck(hidden: Hidden, epoch: str) -> Deck | None:
-    """Return a deck; None: nobody here knows how it lies, since its seed was erased, or is another service's."""
+def _deck(unsealer: Unsealer, epoch: str) -> Deck | None:
+    """Return a deck; None: its seed was erased, or is sealed under another service's key."""
     try:
-        return hidden.deck(epoch)
+        return unsealer.deck(epoch)
     except NotSealed:
         return None
 
 
-def _field(hidden: Hidden, kept: SealedField) -> FieldOpening | None:
-    """Return the opening of a field; None: nobody here has it, since it was erased, or is another service's."""
+def _field(unsealer: Unsealer, sealed_field: SealedField) -> FieldOpening | None:
+    """Return the opening of a field; None: it was erased, or is sealed under another service's key."""
     try:
-        return hidden.field(kept)
+        return unsealer.field(sealed_field)
     except NotSealed:
         return None
 
 
-def _face(hidden: Hidden, epoch: str, pos: int) -> Face:
-    deck = _deck(hidden, epoch)
+def _face(unsealer: Unsealer, epoch: str, pos: int) -> Face:
+    deck = _deck(unsealer, epoch)
     return deck.order[pos] if deck else UNKNOWN
 
 
@@ -159,45 +161,34 @@ def _opening(at: int, deck: Deck, position: int) -> CardOpening:
     )
 
 
-class Sight:
-    """What the viewer in *seat* (0: without one) sees of a table, and nothing else.
+class SeatViewpoint:
+    """`Viewpoint` of the viewer in *seat* (0: a viewer without a seat): what the viewer may see of the table.
 
-    *is_present* tells the table as it stands from the table as it stood (B7.4).
+    *is_present*: this is the table as it is now, not a view of the past (B7.4).
     """
 
-    def __init__(self, table_at: TableAt, seat: int, hidden: Hidden, *, is_present: bool = True) -> None:
-        self._situation = table_at
+    def __init__(self, table_at: TableAt, seat: int, unsealer: Unsealer, *, is_present: bool = True) -> None:
+        self._table_at = table_at
         self._seat = seat
-        self._hidden = hidden
+        self._unsealer = unsealer
         self._allowed: frozenset[int] = table_at.game.visible(table_at.state, seat, is_present)
 
     def face(self, position: int) -> Face:
         """Return the face at a *position* of the deck in play; `??` where it may not be seen."""
-        epoch = self._situation.state.epoch
-        if position not in self._allowed or not epoch:  # between two decks, in the middle of a command
+        epoch = self._table_at.state.epoch
+        if position not in self._allowed or not epoch:  # The table is between two decks, in the middle of a command.
             return UNKNOWN
-        return _face(self._hidden, epoch, position)
+        return _face(self._unsealer, epoch, position)
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return what *seat* sealed last under *field*; None where it may not be read."""
-        kept = disclosure.last_sealed(self._situation.sealed, seat, field)
-        if kept is None or not kept.is_open_to(self._seat):
+        sealed_field = disclosure.last_sealed(self._table_at.sealed, seat, field)
+        if sealed_field is None or not sealed_field.is_open_to(self._seat):
             return None
-        opening = _field(self._hidden, kept)
+        opening = _field(self._unsealer, sealed_field)
         return opening.value if opening else None
 
 
-class Blind:
-    """What somebody sees who sees nothing: enough where all choices are made openly."""
-
-    def face(self, _position: int) -> Face:
-        """Return the face that stands for every card."""
-        return UNKNOWN
-
-    def sealed(self, _seat: int, _field: str) -> None:
-        """Read nothing."""
-
-
-def view(table_at: TableAt, seat: int, hidden: Hidden, *, is_present: bool) -> Struct:
-    """Return what is particular to the game at this table, as *seat* (0: everybody) may see it."""
-    return table_at.game.view(table_at.state, Sight(table_at, seat, hidden, is_present=is_present))
+def view(table_at: TableAt, seat: int, unsealer: Unsealer, *, is_present: bool) -> Struct:
+    """Return the game's own part of the view of a table, as *seat* (0: everybody) may see it."""
+    return table_at.game.view(table_at.state, SeatViewpoint(table_at, seat, unsealer, is_present=is_present))

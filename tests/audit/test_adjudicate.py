@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from service.audit.judging.adjudicate import adjudicate, adjudicate_hand
-from service.audit.judging.decision import Course
+from service.audit.judging.decision import RecordedFold
 from service.audit.verdicts import Verdict
 from service.canonical import canonical
 from service.event_store.codec import RecordedEvent
@@ -49,12 +49,12 @@ def test_what_came_out_equal_is_not_folded_again_and_all_else_is() -> None:
     first, second = next(steps for steps in commands(FINISHED, events_of(FINISHED)) if len(steps) == 2)
     event: Any = first.recorded.event
     other: Any = second.recorded.event
-    again = Course((first, second))
+    again = RecordedFold((first, second))
     between = again(first.before, event)
     assert between is second.before
     assert again(between, other) is second.after.state
     assert again(between, other) is not second.after.state  # Nothing more was recorded.
-    swapped = Course((second, first))
+    swapped = RecordedFold((second, first))
     for one in (event, other):  # Another state, then another event.
         folded = swapped(first.before, one)
         assert folded == first.after.game.evolve(first.before, one)
@@ -119,7 +119,7 @@ def test_there_is_no_hand_that_was_not_dealt() -> None:
 def test_a_seed_that_is_lost_makes_its_hands_fail() -> None:
     events = events_of(LIVE)
     epoch = [one.event for one in events if isinstance(one.event, CardsShown)][-1].epoch
-    judged = adjudicate(LIVE, events, lost={epoch})
+    judged = adjudicate(LIVE, events, lost_epochs={epoch})
     assert judged.verdict is Verdict.FAILED
     assert [hand.verdict for hand in judged.hands][-2:] == [Verdict.FAILED] * 2
     assert Verdict.PENDING not in {hand.verdict for hand in judged.hands}
@@ -128,7 +128,7 @@ def test_a_seed_that_is_lost_makes_its_hands_fail() -> None:
 def test_a_seed_that_is_lost_makes_no_hand_fail_once_it_was_told() -> None:
     events = events_of(FINISHED)
     epochs = {one.event.epoch for one in events if isinstance(one.event, DeckRevealed)}
-    assert adjudicate(FINISHED, events, lost=epochs).verdict is Verdict.CLEAN
+    assert adjudicate(FINISHED, events, lost_epochs=epochs).verdict is Verdict.CLEAN
 
 
 def test_the_first_difference_is_named_by_its_member() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.audit.checks.conservation import Balances
+from service.audit.checks.conservation import ConservationCheck
 from service.ledger import Transfer, chips, points
 
 TABLE = "tbl_" + "7" * 32
@@ -14,7 +14,7 @@ TABLE = "tbl_" + "7" * 32
 
 def found(*booked: tuple[Transfer, Mapping[str, int]]) -> list[tuple[int, str, str, str, str]]:
     """Return what is found where each transfer, at positions 1, 2, 3 …, leaves a table with these balances."""
-    checked = Balances(TABLE)
+    checked = ConservationCheck(TABLE)
     steps: list[Any] = [
         SimpleNamespace(
             recorded=SimpleNamespace(position=position, event=SimpleNamespace(transfers=(transfer,))),
@@ -23,7 +23,8 @@ def found(*booked: tuple[Transfer, Mapping[str, int]]) -> list[tuple[int, str, s
         for position, (transfer, balances) in enumerate(booked, start=1)
     ]
     return [
-        (one.position, one.check, one.expected, one.found, one.detail) for one in (*checked.see(steps), *checked.end())
+        (one.position, one.check, one.expected, one.found, one.detail)
+        for one in (*checked.check_command(steps), *checked.check_end())
     ]
 
 

@@ -312,8 +312,8 @@ def test_a_retired_deck_that_is_not_revealed_is_found(forger: Forger) -> None:
     finding = of(findings, "retired_deck_must_be_told")
     assert finding.position == forger.position_of("deck_opened", 1, LIVE)
     assert (finding.expected, finding.found, finding.detail) == (
-        "told once it is retired",
-        "not told",
+        "revealed once it is retired",
+        "not revealed",
         f"{epoch}: epoch",
     )
     assert of(findings, RULES).position == position

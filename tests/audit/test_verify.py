@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from sqlalchemy import Engine, text
 
 from service.audit import log_audit as verifying
-from service.audit.checks.sealed_rows import Openings
-from service.audit.judging.chance import Chance
-from service.audit.log_audit import Helpers, NoSuchTable, Report, verify
+from service.audit.checks.sealed_rows import SealedFieldCheck
+from service.audit.judging.disclosures import Disclosures
+from service.audit.log_audit import NoSuchTable, Report, Workers, verify
 from service.audit.pending import Pending
 from service.audit.verdicts import Verdict
 from service.database.engines import administering, reading, writing
@@ -20,7 +20,7 @@ from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import Secret, UncommittedEvent
 from service.event_store.leaf import Until
 from service.event_store.store import Log
-from service.games import common_commands as every
+from service.games import common_commands
 from service.games.bankrupt.commands import Resign
 from service.secrets.encryption import Sealer
 from service.tables.fold import Step, table_id
@@ -62,7 +62,7 @@ def test_an_honest_game_has_no_findings(
     assert set(report.tables) == {Verdict.CLEAN if table.state.status == "finished" else Verdict.PENDING}
     assert report.events == table.table_at.position
     assert sum(report.hands.values()) == table.state.hand
-    assert report.decks == table.state.epochs
+    assert report.decks == table.state.decks_opened
     assert len(report.pending) == report.tables.get(Verdict.PENDING, 0)
 
 
@@ -70,9 +70,9 @@ def test_what_the_service_decided_when_time_was_called_and_who_resigned_is_judge
     house = House(engine, SeededEntropy(4))
     table = Table(house).started(3, buy_in=100)
     for _ in range(20):
-        table.do(HOST, every.CallTime(by=""))
+        table.do(HOST, common_commands.CallTime(by=""))
     while table.state.hand_is_running:
-        table.do(HOST, every.CallTime(by=""))
+        table.do(HOST, common_commands.CallTime(by=""))
     for seat in (1, 2):
         table.do(owner(seat), Resign(by=""))
     with reading(engine) as connection:
@@ -91,7 +91,7 @@ def test_a_table_that_is_closed_before_it_began_is_clean_and_one_that_is_open_is
     name = table_id(table.stream_id)
     assert report.pending == (Pending(table=name, decks=(f"{name}/1",), fields=()),)
     assert str(report.pending[0]) == "deck 1 not revealed yet"
-    table.do(HOST, every.CloseTable(by=""))
+    table.do(HOST, common_commands.CloseTable(by=""))
     report = of(engine, house)
     assert (dict(report.tables), report.pending) == ({Verdict.CLEAN: 1}, ())
 
@@ -127,7 +127,7 @@ def test_several_processes_find_what_one_does(engine: Engine) -> None:
     for stream_id in (FINISHED, LIVE):
         forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 3", id=stream_id)
     told: list[tuple[int, int]] = []
-    shared = verify(engine, forger.house.log, CODEC, helpers=HELPERS, progress=lambda *so_far: told.append(so_far))
+    shared = verify(engine, forger.house.log, CODEC, workers=WORKERS, progress=lambda *so_far: told.append(so_far))
     assert shared == forger.verify()
     assert len(shared.findings) == 2
     assert told[-1] == (shared.events, shared.events)
@@ -136,11 +136,11 @@ def test_several_processes_find_what_one_does(engine: Engine) -> None:
 def test_nothing_is_taken_for_checked_because_a_process_ended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     forger = Forger(engine)
     forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 3", id=LIVE)
-    monkeypatch.setattr(verifying, "_help", _leave)
-    assert verify(engine, forger.house.log, CODEC, helpers=HELPERS) == forger.verify()
+    monkeypatch.setattr(verifying, "_verify_partition", _leave)
+    assert verify(engine, forger.house.log, CODEC, workers=WORKERS) == forger.verify()
 
 
-HELPERS = Helpers(2, SERVICE_KEY, least=1)
+WORKERS = Workers(2, SERVICE_KEY, least=1)
 
 
 def _leave(*_arguments: object) -> None:
@@ -225,7 +225,9 @@ class Sealed:
     def found(self) -> list[tuple[int, str, str, Verdict]]:
         steps = [Step(one, None, None) for one in self.recorded]  # type: ignore[arg-type]  # No game is played here.
         with reading(self.engine) as connection:
-            findings = list(Openings(connection, self.log, STREAM, Chance(erased=self.erased)).see(steps))
+            findings = list(
+                SealedFieldCheck(connection, self.log, STREAM, Disclosures(erased=self.erased)).check_command(steps)
+            )
         return [(one.position, one.check, one.detail, one.verdict) for one in findings]
 
 

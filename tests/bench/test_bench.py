@@ -7,8 +7,22 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from service.bench import bulk, cold, core, dry_runs, filling, groups, long, machine, memory, places, storage, web, wrk
-from service.bench.databases import Databases, folder
+from service.bench import (
+    bulk,
+    cold_folding,
+    core,
+    dry_runs,
+    filling,
+    groups,
+    http_load,
+    long_tables,
+    machine,
+    memory,
+    page_latency,
+    storage,
+    wrk,
+)
+from service.bench.databases import TemporaryDatabases, folder
 from service.bench.wrk import Load
 from service.cli import main
 from service.entropy import Entropy
@@ -20,18 +34,18 @@ from tests.bench.test_figures import LONG
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core, "TABLES", 1)
     monkeypatch.setattr(core, "MOVES", 250)  # so that a deck is retired in every game
-    monkeypatch.setattr(cold, "TABLES", 1)
+    monkeypatch.setattr(cold_folding, "TABLES", 1)
     monkeypatch.setattr(memory, "TABLES", 100)
-    monkeypatch.setattr(long, "LONG", 1_500)
-    monkeypatch.setattr(long, "TRIES", 2)
+    monkeypatch.setattr(long_tables, "LONG", 1_500)
+    monkeypatch.setattr(long_tables, "TRIES", 2)
     monkeypatch.setattr(dry_runs, "TRIES", 2)
-    monkeypatch.setattr(cold, "MOVES", 60)
+    monkeypatch.setattr(cold_folding, "MOVES", 60)
     monkeypatch.setattr(storage, "MOVES", 200)
     monkeypatch.setattr(bulk, "EVENTS_FILLED", 500)
     monkeypatch.setattr(bulk, "TABLES", 1)
     monkeypatch.setattr(bulk, "MOVES", 60)
     monkeypatch.setattr(filling, "MOVES", 60)
-    monkeypatch.setattr(web, "CONNECTIONS", 2)
+    monkeypatch.setattr(http_load, "CONNECTIONS", 2)
     monkeypatch.setattr(groups, "_SHORT", 0.02)
 
 
@@ -80,8 +94,8 @@ def test_the_figures_that_need_no_web(server_url: str, tmp_path: Path) -> None:
 def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wrk, "program", lambda: "")
     monkeypatch.setattr(wrk, "run", fake_wrk.run)
-    with folder() as home, Databases(home, server_url, Entropy()) as made:
-        figures = {figure.name: figure for figure in web.measure(made, kind, 1, Entropy())}
+    with folder() as home, TemporaryDatabases(home, server_url, Entropy()) as temporary:
+        figures = {figure.name: figure for figure in http_load.measure(temporary, kind, 1, Entropy())}
     assert list(figures) == [
         f"http.{kind}.{mix}{what}" for mix in ("", "mixed.") for what in ("commands_per_second", "p50_ms", "p99_ms")
     ]
@@ -94,8 +108,8 @@ def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.M
 
 @pytest.mark.usefixtures("small")
 def test_a_page_is_answered_while_all_places_are_taken() -> None:
-    with folder() as home, Databases(home, "", Entropy()) as made:
-        alone, crowded = places.measure(made, "sqlite", Entropy())
+    with folder() as home, TemporaryDatabases(home, "", Entropy()) as temporary:
+        alone, crowded = page_latency.measure(temporary, "sqlite", Entropy())
     assert (alone.name, crowded.name) == ("http.sqlite.page_p50_ms", "http.sqlite.page_at_cap_p50_ms")
     assert min(alone.value, crowded.value) > 0
     assert re.match(r"\d+ streams open, the next refused; ", crowded.remark)
@@ -104,7 +118,7 @@ def test_a_page_is_answered_while_all_places_are_taken() -> None:
 def test_a_run_with_a_refused_request_is_no_figure(server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wrk, "program", lambda: "")
     monkeypatch.setattr(wrk, "run", lambda *_: Load(1, 1, 1, 0, (1, 2), ("409 no",)))
-    done = groups.take(("http.sqlite",), 1, server_url, lambda _: None)
+    done = groups.measure_groups(("http.sqlite",), 1, server_url, lambda _: None)
     assert done.figures == ()
     assert done.missing == {"http.sqlite": "0 requests got no answer; refused: 409 no"}
 
@@ -129,9 +143,9 @@ def test_a_group_that_does_not_exist_is_a_wrong_use_and_the_groups_are_named() -
 
 
 def test_a_group_is_asked_for_by_its_name_or_its_beginning() -> None:
-    assert groups.chosen(["http"]) == ("http.sqlite", "http.postgresql")
-    assert groups.chosen(["http.sqlite", "storage"]) == ("storage", "http.sqlite")
-    assert groups.chosen([]) == tuple(groups.GROUPS)
+    assert groups.select_groups(["http"]) == ("http.sqlite", "http.postgresql")
+    assert groups.select_groups(["http.sqlite", "storage"]) == ("storage", "http.sqlite")
+    assert groups.select_groups([]) == tuple(groups.GROUPS)
 
 
 def test_the_machine_is_described(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Engine
 
 from service.bench import databases, dry_runs
-from service.bench.databases import SQLITE, Databases, folder
+from service.bench.databases import SQLITE, TemporaryDatabases, folder
 from service.bench.dry_runs import Sides
 from service.entropy import Entropy
 from service.play import handler
@@ -21,8 +21,8 @@ both_attacks = pytest.mark.parametrize("attack", [dry_runs.with_a_foot, dry_runs
 def engine() -> Iterator[Engine]:
     with (
         folder() as home,
-        Databases(home, "", Entropy()) as made,
-        made.made(SQLITE) as url,
+        TemporaryDatabases(home, "", Entropy()) as temporary,
+        temporary.create(SQLITE) as url,
         databases.opened(url) as engine,
     ):
         yield engine

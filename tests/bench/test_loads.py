@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from service.bench import house, loads, streams
+from service.bench import headless, loads, streams
 from service.games.game import seat_actor
 
 
@@ -16,7 +16,7 @@ def test_every_move_of_a_cycle_is_legal_whatever_the_cards(load: str, first_seed
     for _ in range(12):
         dealer = playing.table_at.state.dealer
         for move in loads.cycle(load, dealer):
-            playing.do(replace(house.command(move.body), by=seat_actor(move.seat)))
+            playing.do(replace(headless.command(move.body), by=seat_actor(move.seat)))
         assert playing.table_at.state.dealer == dealer
         assert not playing.table_at.state.hand_is_running
 
@@ -25,7 +25,7 @@ def test_the_decks_of_the_test_bring_every_kind_of_round() -> None:
     playing = started(500)
     for _ in range(60):
         for move in loads.cycle("mixed", playing.table_at.state.dealer):
-            playing.do(replace(house.command(move.body), by=seat_actor(move.seat)))
+            playing.do(replace(headless.command(move.body), by=seat_actor(move.seat)))
     kinds = Counter(recorded.type for recorded in playing.stream().recorded)
     assert {"round_won", "round_won_uncontested", "round_dead", "upturned_exposed", "centre_collected"} <= kinds.keys()
 
@@ -52,6 +52,6 @@ def test_streams_are_the_same_in_every_run() -> None:
 
 def started(first_seed: int) -> streams.Playing:
     """Start a game of four whose decks come from seeds numbered from *first_seed*."""
-    playing = streams.Playing(1, house.Repeatable(first_seed))
+    playing = streams.Playing(1, headless.Repeatable(first_seed))
     playing.start(loads.BUY_IN)
     return playing

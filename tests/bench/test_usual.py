@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from service.bench import loads, web, wrk
-from service.bench.databases import Databases, folder, opened
-from service.bench.house import HOST, House, Repeatable, Table as Ours, owner
+from service.bench import http_load, loads, wrk
+from service.bench.databases import TemporaryDatabases, folder, opened
+from service.bench.headless import HOST, HeadlessService, Repeatable, Table as Ours, owner
 from service.bench.loads import Body
 from service.database.engines import reading
 from service.entropy import Entropy
@@ -62,7 +62,7 @@ def test_all_that_happens_at_a_table_is_what_happens_at_ours(
     told += [ask(asking, owner(move.seat), f"{path}/actions", move.body) for move in moves]
     table = tables.repository.get(table.id)
     with all_databases.migrated(databases.SQLITE) as url, opened(url) as engine:
-        house = House(engine)
+        house = HeadlessService(engine)
         house.play._entropy = Repeatable()  # which draws the very same decks
         ours = Ours(house, table.id.int)
         for _ in zip(moves, ours.play(load), strict=False):
@@ -99,7 +99,7 @@ def test_what_cannot_be_done_is_refused_and_nothing_recorded(
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web, "CONNECTIONS", 2)
+    monkeypatch.setattr(http_load, "CONNECTIONS", 2)
     monkeypatch.setattr(wrk, "program", lambda: "")
     monkeypatch.setattr(wrk, "run", fake_wrk.run)
 
@@ -108,8 +108,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_both_ways_are_measured_in_turn_with_the_same_load(server_url: str) -> None:
     plan = Plan(seconds=1, tries=2, loads=("mixed",), ways=("tuned",))
     said: list[str] = []
-    with folder() as home, Databases(home, server_url, Entropy()) as made:
-        (compared,) = sides.compare(made, plan, Entropy(), said.append)
+    with folder() as home, TemporaryDatabases(home, server_url, Entropy()) as temporary:
+        (compared,) = sides.compare(temporary, plan, Entropy(), said.append)
     rate = f"{2 * fake_wrk.MOVES} commands/s"  # in what `fake_wrk` says was a second
     turns = [sides.OURS, "tuned", "tuned", sides.OURS]
     assert said[2:] == [f"mixed, {way}: {rate}" for way in turns]

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import asdict
 
-from service.bots.choosing import Bot, Bound, Choice, Move, Table
+from service.bots.bot import Bot, Bound, Choice, Move, Table
 from service.cards import UNKNOWN, Face
 from service.games.common_commands import DealHand, OpenTable, StartGame, TakeSeat
 from service.games.game import HOST, PLAYER, Action, Command, Event, Secret, acting_seat, seat_actor, type_name

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from service.bots import bankrupt
-from service.bots.bankrupt import Outlook, chance, on_cards, strength, to_offer, would_accept
-from service.bots.choosing import Bound, Move, Table
+from service.bots import bankrupt_strategy
+from service.bots.bankrupt_strategy import Outlook, chance, on_cards, strength, to_offer, would_accept
+from service.bots.bot import Bound, Move, Table
 from service.bots.sensible_bot import SensibleBot
 
 
@@ -107,6 +107,6 @@ def test_it_plays_by_what_its_own_seat_is_shown() -> None:
     assert SensibleBot("1").choose(answers, table) == {"type": "accept_upping"}
     deciding = [Move({"type": "hold_cards"}), Move({"type": "exchange_card", "card": 1}, (Bound("card", 1, 2),))]
     assert SensibleBot("1").choose(deciding, table) == {"type": "hold_cards"}
-    assert bankrupt.choose([Move({"type": "deal_hand"}), Move({"type": "resign"})], table, dice()) == {
+    assert bankrupt_strategy.choose([Move({"type": "deal_hand"}), Move({"type": "resign"})], table, dice()) == {
         "type": "deal_hand"
     }

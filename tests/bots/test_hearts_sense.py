@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from service.bots.choosing import Bound, Choice, Move, Table
-from service.bots.hearts import chance_of_queen, cost, insurance, to_bid, to_pass, to_show
+from service.bots.bot import Bound, Choice, Move, Table
+from service.bots.hearts_strategy import chance_of_queen, cost, insurance, to_bid, to_pass, to_show
 from service.bots.hearts_tricks import Outlook, to_play
 from service.bots.random_bot import RandomBot
 from service.bots.sensible_bot import SensibleBot

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from service.bots.choosing import Bound, Move, Table
-from service.bots.insurance import fair_price
+from service.bots.bot import Bound, Move, Table
+from service.bots.insurance_strategy import fair_price
 from service.bots.sensible_bot import SensibleBot
 
 

@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import pytest
 
-from service.bots.choosing import Action, Move, Table
+from service.bots.bot import Action, Move, Table
 from service.bots.client import Problem, ProblemBody
-from service.bots.endpoints import Actions, Api, Done
-from service.bots.player import MustBeLegal, play
+from service.bots.endpoints import Actions, Api, CommandResult
+from service.bots.player import RepeatedlyRefused, play
 
 HOLD = Move({"type": "hold_cards"})
 
@@ -29,11 +29,11 @@ class Answers:
     def table(self, table: str) -> Table:
         return Table(table, "bankrupt", 1, "playing", 1, 2, 0, {}, (), {}, {})
 
-    def act(self, table: str, action: Action, *, idempotency_key: str = "") -> Done:
+    def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
         if self._refusals:
             raise Problem(self._refusals.pop(0), ProblemBody(code="player_must_be_due"))
         self.done.append((action, idempotency_key))
-        return Done(table, 1)
+        return CommandResult(table, 1)
 
 
 class Holds:
@@ -73,7 +73,7 @@ def test_what_several_decide_at_once_is_made_once_whoever_comes_first() -> None:
 
 
 def test_what_is_refused_again_and_again_ends_it() -> None:
-    with pytest.raises(MustBeLegal, match="player_must_be_due"):
+    with pytest.raises(RepeatedlyRefused, match="player_must_be_due"):
         played(Answers(at(6, "seat:2"), refusals=[409] * 100))
 
 

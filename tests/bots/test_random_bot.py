@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from service.bots.choosing import Action, Bound, Choice, Move, Table
+from service.bots.bot import Action, Bound, Choice, Move, Table
 from service.bots.random_bot import RandomBot
 
 TABLE = Table("tbl_1", "bankrupt", 1, "playing", 1, 1, 0, {}, (), {}, {})

@@ -15,8 +15,8 @@ from threading import Event
 from typing import NamedTuple
 
 from service.__main__ import write_script
-from service.cli import background
-from service.cli.background import Server
+from service.cli.support import server_process
+from service.cli.support.server_process import Server
 from service.event_store import export_format
 from tests.house.tree import ROOT
 
@@ -34,7 +34,7 @@ def _script() -> Path:
 
 SCRIPT = _script()
 COMMAND = (str(SCRIPT),)
-running_server = partial(background.running, program=COMMAND)
+running_server = partial(server_process.run_server, program=COMMAND)
 
 
 class Said(NamedTuple):

@@ -12,8 +12,8 @@ from threading import Event
 import pytest
 
 from service.bots.client import Client
-from service.bots.endpoints import Api, Done
-from service.cli import background
+from service.bots.endpoints import Api, CommandResult
+from service.cli.support import server_process
 from service.entropy import Entropy
 from service.http.operations import sockets
 from tests.cli.commands import UNHURRIED, Place, Served
@@ -28,7 +28,7 @@ def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Se
     """Run one worker, whose connections are then all that there are."""
     with all_databases.migrated("sqlite") as url:
         place = Place(url, folder / "data")
-        with background.running([*place.flags, *UNHURRIED, "--workers", "1", *flags], folder / "log") as server:
+        with server_process.run_server([*place.flags, *UNHURRIED, "--workers", "1", *flags], folder / "log") as server:
             yield Served(place, server)
 
 
@@ -85,7 +85,7 @@ def test_what_an_address_has_too_many_of_is_closed_and_a_stream_that_it_reads_is
         Event().wait(0.1)  # what comes within a moment of a request may be the request
         _closed(_connected(stack, served, 60, sends), 51)
         assert (_status(served), _status(served, THEIRS)) == (200, 200)
-        host.client.post(f"/v1/tables/{table}/actions", Done, {"type": "close_table"})
+        host.client.post(f"/v1/tables/{table}/actions", CommandResult, {"type": "close_table"})
         assert b"event: end\n" in list(reads)
         stream.close()
         host.client.close()

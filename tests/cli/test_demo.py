@@ -31,13 +31,13 @@ def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
     assert "Insurance Hearts, a variation of Hearts contributed by Daniel Calizaya\n" in said.out
     assert len(re.findall(r" 48 +\+36 +\+3\.60 USD", said.out)) == 3
     assert len(re.findall(r" 160 +\+120 +\+12\.00 USD", said.out)) == 1
-    assert "every account stands at 0, the house too" in said.out
+    assert "all accounts are at 0, the house too" in said.out
     assert re.search(r"^1  insurance_hearts +\d+ +\d+ +1 .*\n +insurance, bidding, foot +2 ", said.out, re.MULTILINE)
     assert re.search(r"^2  insurance_hearts +\d+ +\d+ +1 .*\n +none but Hearts' own +2 ", said.out, re.MULTILINE)
     assert re.search(r"The pools have given (\d+) points, and all scores together are \1;", said.out)
     assert said.out.count("\nAll nets together: 0.\n") == 3
     assert re.search(r"^score:1 +\d+ +(?:[+-]\d+|0) +\d+$", said.out, re.MULTILINE)
-    assert len(re.findall(r"Decided again, \d+ decisions, every event compared: clean", said.out)) == 3
+    assert len(re.findall(r"\d+ decisions decided again, every event compared: clean", said.out)) == 3
     assert re.search(r"^tables +7 +0 +0 +0$", said.out, re.MULTILINE)
     assert "nothing failed" in said.out
     assert f"verify --data {folder}" in said.out

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from service.cli import background
+from service.cli.support import server_process
 from service.database import engines
 from tests.cli.commands import COMMAND, Place, Said, Served, environment
 
@@ -91,7 +91,7 @@ def test_a_key_file_that_others_can_read_is_a_finding_among_the_others(place: Pl
 
 
 def test_cures_name_the_command_and_not_the_module_that_it_was_run_by(nowhere: Place) -> None:
-    command = [*background.PROGRAM, "doctor", "--json", *nowhere.flags]
+    command = [*server_process.PROGRAM, "doctor", "--json", *nowhere.flags]
     done = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
     found = findings(Said(done.returncode, done.stdout, done.stderr))
     assert found["database"]["cure"].startswith("chiptrail migrate ")

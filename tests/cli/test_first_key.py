@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 from service import settings
 from service.api_keys import repository
 from service.api_keys.repository import SCOPES, Key
-from service.cli import first_key
+from service.cli.support import first_key
 from service.database.engines import administering
 from service.entropy import Entropy
 from service.secrets.keyring import LastingSecrets, derive
@@ -30,7 +30,7 @@ def test_a_database_that_has_its_first_key_gets_no_second_one(engine: Engine, tm
     with administering(engine) as connection:
         repository.add(connection, made_before)
         assert not first_key.ensure(connection, KEY, chosen, Entropy())
-        assert [key.key_id for key in repository.with_admin(connection)] == [made_before.key_id]
+        assert [key.key_id for key in repository.admin_keys(connection)] == [made_before.key_id]
     assert not chosen.first_key_file.exists()
 
 
@@ -43,8 +43,8 @@ def test_the_first_key_stays_the_first_under_another_service_key(engine: Engine,
         token = chosen.first_key_file.read_text().strip()
         chosen.first_key_file.unlink()
         assert not first_key.ensure(connection, rotated, chosen, Entropy())
-        first = repository.first_of_the_service(connection)
+        first = repository.first_service_key(connection)
     assert first is not None
     assert repository.token(rotated, first.key_id) == token
-    assert not repository.fits(replace(first, secret_hash=bytes(32)), token.rpartition("_")[2])
-    assert repository.fits(first, token.rpartition("_")[2])
+    assert not repository.matches(replace(first, secret_hash=bytes(32)), token.rpartition("_")[2])
+    assert repository.matches(first, token.rpartition("_")[2])

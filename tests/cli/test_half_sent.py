@@ -12,7 +12,7 @@ from select import select
 import pytest
 
 from service.bots.client import Client
-from service.bots.endpoints import Api, Done
+from service.bots.endpoints import Api, CommandResult
 from service.entropy import Entropy
 from service.settings import BODY_SLOTS
 from tests.cli.commands import Place, Served, running_server
@@ -168,7 +168,7 @@ def test_a_body_that_comes_in_drops_ends_and_whoever_waits_at_the_same_address_i
             drops.sendall(b" ")
         assert _told(drops)["code"] == "body_must_come_in_time"
         assert not waits.done()
-        host.client.post(f"/v1/tables/{table}/actions", Done, {"type": "close_table"})
+        host.client.post(f"/v1/tables/{table}/actions", CommandResult, {"type": "close_table"})
         status, page = waits.result()
         assert status == 200
         assert page["items"]

@@ -98,7 +98,7 @@ def test_a_log_that_does_not_hold_is_said_with_the_command_that_tells_more(
         )
     said = place.run("hand", finished, "1")
     assert said.code == 1
-    assert f"The log of {finished} does not hold at position {view['first'] + 1}" in said.err
+    assert f"The log of {finished} is damaged at position {view['first'] + 1}" in said.err
     assert f"--table {finished}" in said.err
 
 

@@ -35,14 +35,14 @@ def test_what_is_exported_is_imported_elsewhere_and_verified(place: Place, tmp_p
     done = there.run("import", str(file))
     assert (done.code, done.err) == (0, "")
     said = {line.split()[0]: line for line in done.out.splitlines()[:-1]}
-    assert said[over].endswith("clean: imported, to be read only")
-    assert said[live].endswith("pending: imported, to be read only; its game was not over")
+    assert said[over].endswith("clean: imported, read-only")
+    assert said[live].endswith("pending: imported, read-only; its game was not over")
     assert there.run("export").out == exported.out
     assert there.run("verify").code == 0
     assert there.run("rebuild").code == 0
     assert there.run("verify").code == 0
     again = there.run("import", str(file))
-    assert (again.code, again.out.count("was here already")) == (0, 2)
+    assert (again.code, again.out.count("no new events")) == (0, 2)
 
 
 def test_what_was_not_taken_in_is_named_at_the_end_and_by_the_exit_code(place: Place, tmp_path: Path) -> None:
@@ -57,14 +57,14 @@ def test_what_was_not_taken_in_is_named_at_the_end_and_by_the_exit_code(place: P
     assert there.run("migrate").code == 0
     done = there.run("import", str(file))
     assert done.code == 1
-    assert "1 tables imported, 0 went on, 0 were here already, 1 not taken in" in done.out
+    assert "1 tables imported, 0 continued, 0 unchanged, 1 rejected" in done.out
     assert done.out.splitlines()[0].startswith(f"{over}  ")
-    assert done.err.startswith(f"chiptrail: Not all of it was taken in:\n  {live}: line ")
+    assert done.err.startswith(f"chiptrail: Not everything was imported:\n  {live}: line ")
     assert "Position 3 must come here, not 4." in done.err
     file.write_text("".join(lines))
     done = there.run("import", str(file))
     assert (done.code, done.err) == (0, "")
-    assert "1 tables imported, 0 went on, 1 were here already, 0 not taken in" in done.out
+    assert "1 tables imported, 0 continued, 1 unchanged, 0 rejected" in done.out
 
 
 def test_a_file_that_fails_ends_with_the_code_of_what_is_wrong(place: Place, tmp_path: Path) -> None:

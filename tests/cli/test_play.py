@@ -10,12 +10,12 @@ from random import Random
 import pytest
 from msgspec import Struct
 
-from service.bots.choosing import Table
+from service.bots.bot import Table
 from service.bots.client import Client
 from service.bots.endpoints import Api
 from service.bots.host import Game, Host
-from service.bots.many import play_many
-from service.cli import background
+from service.bots.parallel_games import play_in_parallel
+from service.cli.support import server_process
 from service.entropy import Entropy
 from tests.cli.commands import Place, Served, kill, run, running_server, start
 
@@ -113,7 +113,7 @@ def test_a_number_of_players_that_a_game_is_not_for_is_named(served: Served) -> 
     asked = ("--url", served.url, "--key-file", str(key_file), "--game", "insurance_hearts", "--players", "3")
     said = run("play", *asked)
     assert said.code == 1
-    assert "Insurance Hearts is for 4" in said.err
+    assert "Insurance Hearts has 4 seats" in said.err
     assert "Traceback" not in said.err
 
 
@@ -186,11 +186,11 @@ def test_an_interrupt_ends_it_in_the_middle_of_a_game(place: Place) -> None:
 
 
 def test_a_server_killed_in_the_middle_of_a_game_is_started_again_and_the_game_goes_on(place: Place) -> None:
-    port = str(background.free_port())
+    port = str(server_process.free_port())
     url = f"http://127.0.0.1:{port}"
     game = Game(game="bankrupt", kinds=("sensible", "random", "random"), seed="killed", options={"buy_in": 12})
     with ThreadPoolExecutor(1) as threads:
-        server = start("serve", *place.flags, "--port", port, background.FLAG)
+        server = start("serve", *place.flags, "--port", port, server_process.END_WITH_INPUT)
         try:
             watcher = Api(_client(url, place))
             host = Host(url, place.first_key, Entropy(), patience_seconds=60)
@@ -198,7 +198,7 @@ def test_a_server_killed_in_the_middle_of_a_game_is_started_again_and_the_game_g
             for events in (20, 60):
                 _wait_for(watcher, events)
                 kill(server)
-                server = start("serve", *place.flags, "--port", port, background.FLAG)
+                server = start("serve", *place.flags, "--port", port, server_process.END_WITH_INPUT)
             table: Table = playing.result(120)
             host.close()
             watcher.client.close()
@@ -235,7 +235,7 @@ class _Tables(Struct):
 def test_two_hundred_games_of_each_kind_end_and_verify_clean(served: Served) -> None:
     games = [game for number in range(200) for game in (_bankrupt(number), _insurance(number), _hearts(number))]
     tables = set()
-    for game, table in play_many(
+    for game, table in play_in_parallel(
         lambda: Host(served.url, served.place.first_key, Entropy(), patience_seconds=60), games, 8
     ):
         assert table.status in {"finished", "closed"}

@@ -79,7 +79,7 @@ def test_the_hours_of_a_client_and_of_an_auditor_go_as_they_are_told(shell: Path
     assert "won by seat" in bots_said.splitlines()[-1]
     assert '"verdict":"clean"' in run(shell, auditing)
     done = run(shell, "chiptrail migrate --data there && chiptrail import --data there hand.ndjson")
-    assert "imported, to be read only" in done
+    assert "imported, read-only" in done
 
 
 def _must_go_as_told(said: list[str]) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.cli import background
+from service.cli.support import server_process
 from service.database import sqlite_file
 from service.database.engines import UnknownCommit, administering, make_engine, require_file
 from service.database.sqlite_file import DatabaseWasReplaced
@@ -45,7 +45,7 @@ def test_nothing_is_acknowledged_any_more_and_the_server_stops(
     place: Place, tmp_path: Path, how: Callable[[Path], None]
 ) -> None:
     log = tmp_path / "log"
-    with background.running([*place.flags, *UNHURRIED, "--tables-per-owner", "0"], log) as server:
+    with server_process.run_server([*place.flags, *UNHURRIED, "--tables-per-owner", "0"], log) as server:
         assert all(_opens_a_table(server.url, place.first_key, number) for number in range(5))
         how(Path(place.database.removeprefix("sqlite:///")))
         assert not any(_opens_a_table(server.url, place.first_key, number) for number in range(5, COMMANDS))
@@ -53,7 +53,7 @@ def test_nothing_is_acknowledged_any_more_and_the_server_stops(
     said = log.read_text()
     assert "The server has stopped: " in said
     assert "was replaced or removed while it was open" in said
-    assert "stop the server before a backup is put back" in said
+    assert "stop the server before you restore a backup" in said
 
 
 def test_a_replaced_file_is_noticed_before_and_after_a_commit(place: Place) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from service.bots.client import Client
-from service.cli import background
+from service.cli.support import server_process
 from service.entropy import Entropy
 from tests.cli.commands import Place, Served, is_silent, kill, must_fall_silent, run, start
 
@@ -35,8 +35,8 @@ def killed_at_the_end() -> Iterator[ExitStack]:
 
 def started(stack: ExitStack, place: Place, *arguments: str) -> tuple[subprocess.Popen[str], int]:
     """Start a server of *place*; return it, and the port that it will listen on."""
-    port = background.free_port()
-    process = start("serve", *place.flags, "--port", str(port), background.FLAG, *arguments)
+    port = server_process.free_port()
+    process = start("serve", *place.flags, "--port", str(port), server_process.END_WITH_INPUT, *arguments)
     stack.callback(kill, process)
     return process, port
 

@@ -4,8 +4,9 @@ import json
 import re
 import subprocess
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from http.client import HTTPConnection
 from itertools import count
 from threading import Event
 
@@ -15,11 +16,11 @@ from sqlalchemy import Engine, select
 
 from service.bots.client import Client, ServerGone
 from service.bots.endpoints import Api
-from service.cli import background
-from service.database.engines import administering, make_engine, reading
+from service.cli.support import server_process
+from service.database.engines import make_engine, reading
 from service.entropy import Entropy
 from service.event_store import log_tables
-from tests.cli.commands import UNHURRIED, Place, kill, start
+from tests.cli.commands import UNHURRIED, Place, kill, must_fall_silent, start
 
 _CLERKS = 6
 
@@ -39,8 +40,8 @@ def engine(place: Place) -> Iterator[Engine]:
 
 
 def _started(stack: ExitStack, place: Place, *arguments: str) -> tuple[subprocess.Popen[str], str]:
-    port = background.free_port()
-    process = start("serve", *place.flags, "--port", str(port), *UNHURRIED, background.FLAG, *arguments)
+    port = server_process.free_port()
+    process = start("serve", *place.flags, "--port", str(port), *UNHURRIED, server_process.END_WITH_INPUT, *arguments)
     stack.callback(kill, process)
     url = f"http://127.0.0.1:{port}"
     with closing(Client(url, "", Entropy(), patience_seconds=60)) as client:
@@ -102,40 +103,33 @@ def test_every_command_that_was_acknowledged_is_in_the_log_and_the_server_ends_w
     assert len(recorded) <= len(opened) + _CLERKS
 
 
-def test_a_command_that_is_running_is_finished_and_answered(
-    serving: tuple[subprocess.Popen[str], str], place: Place, engine: Engine
-) -> None:
-    process, url = serving
-    api = Api(Client(url, place.first_key, Entropy()))
-    table = api.open_table("bankrupt", 2, {})
-    with ThreadPoolExecutor(1) as pool:
-        with administering(engine) as connection:
-            stream_id = bytes.fromhex(table.removeprefix("tbl_"))
-            # The command's transaction has to wait for this one. (On SQLite for any that writes.)
-            connection.execute(
-                select(log_tables.streams.c.head).where(log_tables.streams.c.stream_id == stream_id).with_for_update()
-            )
-            running: Future[object] = pool.submit(api.act, table, {"type": "close_table"})
-            _until(place, url, "chiptrail_requests_running", 2)  # the command and the scrape
-            process.terminate()
-            _until_silent(url)
-            assert not running.done()
-        running.result(60)
-    assert process.wait(60) == 0
-    with reading(engine) as connection:
+def test_a_command_that_is_running_is_finished_and_answered(place: Place, engine: Engine) -> None:
+    """The command runs for as long as this test keeps back the end of its body."""
+    body = json.dumps({"type": "close_table"}).encode()
+    with ExitStack() as stack:
+        process, url = _started(stack, place, "--body-seconds", "600")
+        table = Api(stack.enter_context(closing(Client(url, place.first_key, Entropy())))).open_table("bankrupt", 2, {})
+        connection = stack.enter_context(closing(HTTPConnection(url.removeprefix("http://"), timeout=60)))
+        connection.putrequest("POST", f"/v1/tables/{table}/actions")
+        for name, value in {
+            "Authorization": f"Bearer {place.first_key}",
+            "Content-Type": "application/json",
+            "Content-Length": str(len(body)),
+            "Idempotency-Key": "close",
+        }.items():
+            connection.putheader(name, value)
+        connection.endheaders(body[:1])
+        _until(place, url, "chiptrail_requests_running", 2)  # the command and the scrape
+        process.terminate()
+        must_fall_silent(int(url.rpartition(":")[2]))
+        assert process.poll() is None
+        connection.send(body[1:])
+        assert connection.getresponse().status == 200
+        assert process.wait(60) == 0
+    with reading(engine) as connection_to_database:
+        stream_id = bytes.fromhex(table.removeprefix("tbl_"))
         statement = select(log_tables.streams.c.head).where(log_tables.streams.c.stream_id == stream_id)
-        assert (connection.scalar(statement) or 0) > 2  # where it stood when it was open
-
-
-def _until_silent(url: str) -> None:
-    """Return as soon as nobody listens any more."""
-    for _ in range(600):
-        try:
-            urllib3.request("GET", f"{url}/healthz", headers={"Connection": "close"}, retries=False)
-        except urllib3.exceptions.HTTPError:
-            return
-        Event().wait(0.05)
-    raise AssertionError(url)
+        assert (connection_to_database.scalar(statement) or 0) > 2  # where it stood when it was open
 
 
 def test_a_long_poll_ends_with_what_is_there(serving: tuple[subprocess.Popen[str], str], place: Place) -> None:

@@ -11,7 +11,7 @@ import pytest
 import urllib3
 from urllib3 import BaseHTTPResponse
 
-from service.cli import background
+from service.cli.support import server_process
 from tests.cli.commands import UNHURRIED, Place, running_server
 from tests.faults.servers import wait_until
 from tests.once.clients import Crowd, Person
@@ -29,7 +29,7 @@ def test_one_scrape_tells_of_all_processes_and_limits_are_shared_out(place: Plac
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     environment = {**os.environ, "TMPDIR": str(temporary)}
-    port = background.free_port()
+    port = server_process.free_port()
     flags = [*place.flags, "--workers", "2", "--metrics-port", str(port)]
     with running_server(flags, tmp_path / "log", environment) as server:
         for _ in range(_ASKED):

@@ -7,7 +7,7 @@ import msgspec
 from service.event_store import export_format
 from service.event_store.codec import Codec
 from service.event_store.leaf import leaf_hash
-from service.exchange.importing import Intake, NotTakenIn, TakenIn
+from service.exchange.importing import FailedImport, ImportedTable, Importer
 from service.games import EVENTS
 from tests.http.service import Person, Service, Table
 from tests.http.streams import LINES
@@ -25,22 +25,22 @@ def exported(person: Person, table: Table) -> list[bytes]:
     return lines
 
 
-def take_in(other: Service, lines: list[bytes]) -> tuple[TakenIn, ...]:
+def import_tables(other: Service, lines: list[bytes]) -> tuple[ImportedTable, ...]:
     """Import *lines*, of which nothing may be left out.
 
     Raises:
         CannotBeTakenIn: why the first one was.
     """
-    done = all_taken_in(other, lines)
+    done = all_imported(other, lines)
     for one in done:
-        if isinstance(one, NotTakenIn):
+        if isinstance(one, FailedImport):
             raise one.why
-    return tuple(one for one in done if isinstance(one, TakenIn))
+    return tuple(one for one in done if isinstance(one, ImportedTable))
 
 
-def all_taken_in(other: Service, lines: Iterable[bytes]) -> tuple[TakenIn | NotTakenIn, ...]:
+def all_imported(other: Service, lines: Iterable[bytes]) -> tuple[ImportedTable | FailedImport, ...]:
     parts = other.parts
-    return tuple(Intake(parts.engine, parts.log, CODEC, parts.clock).take_in(lines))
+    return tuple(Importer(parts.engine, parts.log, CODEC, parts.clock).import_tables(lines))
 
 
 def same_people(table: Table, other: Service) -> list[tuple[Person, Person]]:

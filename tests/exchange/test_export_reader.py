@@ -8,7 +8,7 @@ import pytest
 from service.event_store import export_format
 from service.event_store.entries import Head
 from service.event_store.export_format import Begin, BrokenStream, End
-from service.exchange.export_reader import Exported, tables
+from service.exchange.export_reader import TableLines, tables
 from tests.databases import Databases
 from tests.exchange.exported_tables import CODEC, bare
 from tests.http.service import Table, running
@@ -37,7 +37,7 @@ def ended(*played: Table, leaves: int = 0, broken: tuple[BrokenStream, ...] = ()
     return export_format.end_line(end) + b"\n"
 
 
-def faults(found: list[Exported]) -> list[str]:
+def faults(found: list[TableLines]) -> list[str]:
     return [str(one.fault) for one in found if one.fault]
 
 
@@ -47,30 +47,30 @@ def test_a_whole_file_has_no_fault(played: tuple[Table, ...]) -> None:
     for lines in (whole, [*whole, *whole], [*bare(first), *bare(second)], [*bare(first), ended(first)]):
         found = list(tables(lines, CODEC))
         assert faults(found) == []
-        assert {len(one.read) for one in found} == {4}
+        assert {len(one.lines) for one in found} == {4}
 
 
 def test_a_file_that_broke_off_says_so_and_what_came_is_there(played: tuple[Table, ...]) -> None:
     first, second = played
     found = list(tables([BEGIN, *bare(first), *bare(second)], CODEC))
-    assert [len(one.read) for one in found] == [4, 4, 0]
-    assert faults(found) == ["line 9: The file broke off: its last line is missing, so that more tables may be."]
+    assert [len(one.lines) for one in found] == [4, 4, 0]
+    assert faults(found) == ["line 9: The file is incomplete: its last line is missing, and perhaps more tables."]
     found = list(tables([BEGIN, *bare(first), BEGIN, *bare(second), ended(second)], CODEC))
-    assert faults(found) == ["line 6: The export before this line broke off: its last line is missing."]
+    assert faults(found) == ["line 6: The export before this line is incomplete: its last line is missing."]
 
 
 @pytest.mark.parametrize("leaves", [7, 8])
 def test_a_file_that_has_lost_a_line_says_so(played: tuple[Table, ...], leaves: int) -> None:
     first, second = played
     found = list(tables([BEGIN, *bare(first), *bare(second)[:-1], ended(*played, leaves=leaves)], CODEC))
-    assert faults(found) == ["line 9: The file does not hold what its last line says."]
+    assert faults(found) == ["line 9: The leaves of the file are not those that its last line names."]
 
 
 def test_a_table_that_was_damaged_where_it_was_exported_is_named(played: tuple[Table, ...]) -> None:
     first, _ = played
     broken = BrokenStream("table/tbl_" + "0" * 32, 68, "an event is missing")
     found = list(tables([BEGIN, *bare(first), ended(first, broken=(broken,))], CODEC))
-    why = "was damaged at position 68 where it was exported: an event is missing."
+    why = "was damaged at position 68 when it was exported: an event is missing."
     assert faults(found) == [f"line 6: tbl_{'0' * 32} {why}"]
 
 

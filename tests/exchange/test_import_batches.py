@@ -13,16 +13,16 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 
 from service.audit.log_audit import verify
-from service.audit.one_table import inspect
+from service.audit.table_audit import audit_table
 from service.audit.verdicts import Verdict
 from service.database.engines import administering
 from service.database.exclusive import WorkUnderWay
 from service.event_store import export_format
 from service.exchange import import_batches
-from service.exchange.importing import Intake, TakenIn
+from service.exchange.importing import ImportedTable, Importer
 from service.projections.rebuild.projection_rebuild import rebuild
 from tests.databases import Databases
-from tests.exchange.exported_tables import CODEC, all_taken_in, exported, take_in
+from tests.exchange.exported_tables import CODEC, all_imported, exported, import_tables
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.play.hearts import over, play_on
 
@@ -94,7 +94,7 @@ def _is_not_there(other: Service, table: str) -> None:
 def test_each_turn_at_writing_is_short(other: Service, lines: list[bytes]) -> None:
     sizes: list[int] = []
     transactions(other.parts.engine, sizes.append)
-    (taken,) = take_in(other, lines)
+    (taken,) = import_tables(other, lines)
     assert taken.events == sum(sizes)
     assert max(sizes) < 2 * 15
     assert len([size for size in sizes if size]) > 5
@@ -107,12 +107,12 @@ def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
     monkeypatch.setattr(import_batches, "_SEALED_AT_ONCE", 30)
     parts, table = other.parts, Table(other, 2).seated()
     accepted(table.host.do(table.path, "close_table"))
-    number, taken = 0, list[TakenIn]()
+    number, taken = 0, list[ImportedTable]()
     while not taken:
         number += 1
         killed_at(monkeypatch, 2 if number > 1 else 1)  # each repeat goes on by one transaction
         try:
-            taken += [one for one in all_taken_in(other, lines) if isinstance(one, TakenIn)]
+            taken += [one for one in all_imported(other, lines) if isinstance(one, ImportedTable)]
         except Killed:
             listed = accepted(other.spectator.get("/v1/tables")).json["items"]
             assert [one["table"] for one in listed] == [table.id]
@@ -148,10 +148,10 @@ def test_a_table_that_is_being_imported_is_not_there_for_anybody_while_others_pl
         table = Table(other, 2).seated()
         accepted(table.host.do(table.path, "close_table"))
         made.append(table.id)
-        return inspect(connection, stream_id, *more)
+        return audit_table(connection, stream_id, *more)
 
-    monkeypatch.setattr("service.exchange.importing.inspect", look)
-    (taken,) = take_in(other, lines)
+    monkeypatch.setattr("service.exchange.importing.audit_table", look)
+    (taken,) = import_tables(other, lines)
     assert made
     listed = {one["table"] for one in accepted(other.spectator.get("/v1/tables")).json["items"]}
     assert listed == {taken.table, *made}
@@ -163,10 +163,10 @@ def test_of_two_imports_at_once_the_second_says_so_and_changes_nothing(other: Se
     def reading_on() -> Iterator[bytes]:
         yield from lines[:-1]
         with pytest.raises(WorkUnderWay, match="Another import is under way"):
-            all_taken_in(other, lines)
+            all_imported(other, lines)
         assert other.events() == 0
         yield lines[-1]
 
-    (taken,) = Intake(parts.engine, parts.log, CODEC, parts.clock).take_in(reading_on())
-    assert isinstance(taken, TakenIn)
+    (taken,) = Importer(parts.engine, parts.log, CODEC, parts.clock).import_tables(reading_on())
+    assert isinstance(taken, ImportedTable)
     assert taken.events == len(lines)

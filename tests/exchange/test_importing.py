@@ -12,14 +12,14 @@ from service.database.engines import reading, writing
 from service.event_store.codec import Codec
 from service.event_store.entries import UncommittedEvent
 from service.event_store.store import StreamIsImported
-from service.exchange.export_reader import CannotBeTakenIn
-from service.exchange.importing import NotTakenIn
+from service.exchange.export_reader import CannotImport
+from service.exchange.importing import FailedImport
 from service.games import EVENTS
 from service.play.orders import PositionMustMatch, TableIsImported
 from service.play.timekeeper import Timekeeper
 from tests.databases import Databases
 from tests.event_store.streams import append_events
-from tests.exchange.exported_tables import all_taken_in, bare, exported, forged, same_people, take_in
+from tests.exchange.exported_tables import all_imported, bare, exported, forged, import_tables, same_people
 from tests.http.service import Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS as EVENT_STREAM, LINES
 
@@ -64,7 +64,7 @@ def _all_resign(table: Table) -> None:
 
 def test_a_finished_table_is_the_same_in_every_answer(service: Service, other: Service) -> None:
     table = _over(service)
-    (taken,) = take_in(other, exported(service.spectator, table))
+    (taken,) = import_tables(other, exported(service.spectator, table))
     assert (taken.table, taken.events, taken.verdict) == (table.id, table.position, Verdict.CLEAN)
     assert (taken.is_new, taken.is_live) == (True, False)
     hands = [item["hand"] for item in accepted(table.host.get(f"{table.path}/hands")).json["items"]]
@@ -83,7 +83,7 @@ def test_a_finished_table_is_the_same_in_every_answer(service: Service, other: S
 
 def test_a_player_of_an_imported_table_has_the_openings_that_they_had(service: Service, other: Service) -> None:
     table = _over(service)
-    take_in(other, exported(service.spectator, table))
+    import_tables(other, exported(service.spectator, table))
     for there, here in same_people(table, other)[1:-1]:
         theirs = [item["openings"] for item in accepted(there.get(f"{table.path}/events?limit=1000")).json["items"]]
         ours = [item["openings"] for item in accepted(here.get(f"{table.path}/events?limit=1000")).json["items"]]
@@ -95,7 +95,7 @@ def test_a_live_table_comes_in_read_only_and_pending_and_says_so(service: Servic
     table = Table(service, 3).dealt()
     at = table.position
     lines = exported(service.spectator, table)
-    (taken,) = take_in(other, lines)
+    (taken,) = import_tables(other, lines)
     assert (taken.verdict, taken.is_live, taken.is_new) == (Verdict.PENDING, True, True)
     for _, here in same_people(table, other):
         view = accepted(here.get(table.path)).json
@@ -121,7 +121,7 @@ def test_a_live_table_comes_in_read_only_and_pending_and_says_so(service: Servic
 def test_no_card_of_a_live_table_comes_with_it(service: Service, other: Service) -> None:
     """Not even to those who held it: its deck's seed stays where it came from."""
     table = Table(service, 3).dealt()
-    take_in(other, exported(table.players[1], table))
+    import_tables(other, exported(table.players[1], table))
     for _, here in same_people(table, other):
         assert "??" in accepted(here.get(table.path)).get_data(as_text=True)
 
@@ -133,14 +133,14 @@ def test_time_is_not_called_at_an_imported_table(service: Service, other: Servic
     for _ in range(2):
         accepted(service.person("play").post(f"{path}/seats", {"chips": 50}), 201)
     accepted(host.do(path, "start_game"))
-    take_in(other, service.spectator.get(f"{path}/events", Accept=LINES).data.splitlines())
+    import_tables(other, service.spectator.get(f"{path}/events", Accept=LINES).data.splitlines())
     parts = other.parts
-    assert Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)._limited() == []
+    assert Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)._tables_with_limit() == []
 
 
 def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Service) -> None:
     table = _over(service)
-    take_in(other, exported(service.spectator, table))
+    import_tables(other, exported(service.spectator, table))
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
     parts = other.parts
     with reading(parts.engine) as connection:
@@ -155,35 +155,35 @@ def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Ser
 def test_taken_in_twice_is_taken_in_once(service: Service, other: Service) -> None:
     table = _over(service)
     lines = exported(service.spectator, table)
-    assert [one.is_new for one in take_in(other, lines)] == [True]
-    assert [one.is_new for one in take_in(other, lines)] == [False]
+    assert [one.is_new for one in import_tables(other, lines)] == [True]
+    assert [one.is_new for one in import_tables(other, lines)] == [False]
     assert other.events() == table.position
 
 
 def test_a_table_that_is_here_with_other_events_stays_as_it_is(service: Service, other: Service) -> None:
     table = Table(service, 2).seated()
-    take_in(other, exported(service.spectator, table))
+    import_tables(other, exported(service.spectator, table))
     for count in (3, 4):
         another = forged(bare(table)[:count], b'"at":"20', b'"at":"19')
-        with pytest.raises(CannotBeTakenIn, match="is here already, with other events"):
-            take_in(other, another)
+        with pytest.raises(CannotImport, match="is here already, with other events"):
+            import_tables(other, another)
     accepted(table.host.do(table.path, "start_game"))
-    with pytest.raises(CannotBeTakenIn, match="is here already, with other events"):
-        take_in(other, forged(bare(table), b'"at":"20', b'"at":"19'))
+    with pytest.raises(CannotImport, match="is here already, with other events"):
+        import_tables(other, forged(bare(table), b'"at":"20', b'"at":"19'))
     assert other.events() == 4
 
 
 def test_a_table_that_was_imported_live_goes_on_until_it_is_whole(service: Service, other: Service) -> None:
     table = Table(service, 3, buy_in=20).dealt()
     exports = [exported(service.spectator, table)]
-    take_in(other, exports[0])
+    import_tables(other, exports[0])
     people = same_people(table, other)
     for _, here in people:  # whose process remembers it so
         assert table.view(here)["position"] == len(exports[0])
     for step in (_to_the_end_of_the_hand, _all_resign):
         step(table)
         exports.append(exported(service.spectator, table))
-        (taken,) = take_in(other, exports[-1])
+        (taken,) = import_tables(other, exports[-1])
         assert (taken.is_new, taken.added) == (False, len(exports[-1]) - len(exports[-2]))
         assert other.events() == len(exports[-1])
     assert (taken.verdict, taken.is_live) == (Verdict.CLEAN, False)
@@ -191,7 +191,7 @@ def test_a_table_that_was_imported_live_goes_on_until_it_is_whole(service: Servi
         for path in ("/events?limit=1000", "/balances", "/hands", "/hands/1", "/hands/1/adjudication"):
             assert accepted(here.get(table.path + path)).data == accepted(there.get(table.path + path)).data
     for earlier in exports:  # nothing is taken back by an older export
-        (taken,) = take_in(other, earlier)
+        (taken,) = import_tables(other, earlier)
         assert (taken.added, taken.events, taken.verdict) == (0, len(exports[-1]), Verdict.CLEAN)
     parts = other.parts
     assert verify(parts.engine, parts.log, CODEC).findings == ()
@@ -200,21 +200,21 @@ def test_a_table_that_was_imported_live_goes_on_until_it_is_whole(service: Servi
 def test_a_table_that_is_played_here_is_not_continued_by_an_import(service: Service) -> None:
     table = Table(service, 2).seated()
     lines = exported(service.spectator, table)
-    (taken,) = take_in(service, lines)
+    (taken,) = import_tables(service, lines)
     assert (taken.is_new, taken.added, taken.events) == (False, 0, 4)
     accepted(table.host.do(table.path, "start_game"))
-    (taken,) = take_in(service, lines)
+    (taken,) = import_tables(service, lines)
     assert (taken.added, taken.events) == (0, table.position)
 
 
 def test_one_that_cannot_be_taken_in_does_not_stop_the_others(service: Service, other: Service) -> None:
     first, second, third, fourth = (Table(service, 2).seated() for _ in range(4))
     lines = [*bare(first), *bare(second)[:2], b"chips\n", *bare(second)[3:], *bare(third)[1:], *bare(fourth)]
-    done = all_taken_in(other, lines)
+    done = all_imported(other, lines)
     assert [one.table for one in done] == [first.id, second.id, third.id, fourth.id]
-    said = [str(one.why) if isinstance(one, NotTakenIn) else "" for one in done]
+    said = [str(one.why) if isinstance(one, FailedImport) else "" for one in done]
     assert said[0] == said[3] == ""
-    assert said[1].startswith("line 7: This is no JSON")
+    assert said[1].startswith("line 7: This is not JSON")
     assert said[2] == "line 9: Position 1 must come here, not 2."
     assert {one["table"] for one in accepted(other.spectator.get("/v1/tables")).json["items"]} == {first.id, fourth.id}
 
@@ -222,7 +222,7 @@ def test_one_that_cannot_be_taken_in_does_not_stop_the_others(service: Service, 
 def test_bare_leaves_are_as_good(service: Service, other: Service) -> None:
     first, second = _over(service), Table(service, 2).seated()
     lines = [*bare(first), b"\n", *bare(second)]
-    assert [one.table for one in take_in(other, lines)] == [first.id, second.id]
+    assert [one.table for one in import_tables(other, lines)] == [first.id, second.id]
 
 
 def _without(number: int, lines: list[bytes]) -> list[bytes]:
@@ -238,7 +238,7 @@ def test_whatever_is_wrong_with_a_file_nothing_of_its_table_is_taken_in(service:
     lines = bare(_over(service))
     chips = next(place for place, line in enumerate(lines) if b'"type":"seat_taken"' in line)
     wrong = {
-        "is no JSON": [b"chips\n"],
+        "is not JSON": [b"chips\n"],
         "line 1: .*": [b'{"leaf":3,"hash":""}\n'],
         "line 2: .*": [lines[0], b"{}\n"],
         "Position 1 must come here, not 2": _without(0, lines),
@@ -249,16 +249,16 @@ def test_whatever_is_wrong_with_a_file_nothing_of_its_table_is_taken_in(service:
         "as log/v1 prescribes": _altered(lines, 0, b'{"at"', b'{ "at"'),
     }
     for why, file in wrong.items():
-        with pytest.raises(CannotBeTakenIn, match=why):
-            take_in(other, file)
+        with pytest.raises(CannotImport, match=why):
+            import_tables(other, file)
         assert other.events() == 0
 
 
 def test_a_stream_that_the_rules_would_not_have_made_is_refused_by_its_audit(service: Service, other: Service) -> None:
     """Its chain is whole: somebody has written all of it anew."""
     lines = forged(bare(_over(service)), b',20,"chips"', b',21,"chips"')
-    with pytest.raises(CannotBeTakenIn, match="fails its audit") as refusal:
-        take_in(other, lines)
+    with pytest.raises(CannotImport, match="fails its audit") as refusal:
+        import_tables(other, lines)
     assert refusal.value.findings
     assert other.events() == 0
 
@@ -272,7 +272,7 @@ def test_a_stream_that_the_rules_would_not_have_made_is_refused_by_its_audit(ser
             b'"visibility":"public"', b'"visibility":"public","worth_minor":-7', "can't be decoded", id="worth"
         ),
         pytest.param(b'"pub":{', b'"pub":{"time_limit_seconds":-5,', "can't be decoded", id="less than no time"),
-        pytest.param(b'{"at":"20', b'{"at":"99', "is to come yet", id="a time to come"),
+        pytest.param(b'{"at":"20', b'{"at":"99', "is in the future", id="a time to come"),
         pytest.param(b'{"at":"2026-', b'{"at":"2026-13-', "does not have the form", id="a form that is none"),
     ],
 )
@@ -280,36 +280,36 @@ def test_an_opening_that_our_own_tables_could_not_have_is_refused(
     service: Service, other: Service, old: bytes, new: bytes, why: str
 ) -> None:
     lines = forged(bare(Table(service, 2)), old, new)
-    with pytest.raises(CannotBeTakenIn, match=why):
-        take_in(other, lines)
+    with pytest.raises(CannotImport, match=why):
+        import_tables(other, lines)
     assert other.events() == 0
 
 
 def test_a_moment_that_no_calendar_has_is_refused(service: Service, other: Service) -> None:
     first, *rest = bare(Table(service, 2))
     no_day = re.sub(rb'"at":"[0-9-]+T', b'"at":"2026-02-30T', first)
-    with pytest.raises(CannotBeTakenIn, match="is no point in time"):
-        take_in(other, [no_day, *rest])
+    with pytest.raises(CannotImport, match="is no point in time"):
+        import_tables(other, [no_day, *rest])
 
 
 def test_a_file_that_is_cut_inside_a_command_says_so_and_raises_no_alarm(service: Service, other: Service) -> None:
     lines = bare(_over(service))
     cut = next(place for place, line in enumerate(lines) if b'"type":"game_started"' in line) + 2
-    with pytest.raises(CannotBeTakenIn, match="in the middle of a command: the file is cut off") as refusal:
-        take_in(other, lines[:cut])
+    with pytest.raises(CannotImport, match="in the middle of a command: the file is cut off") as refusal:
+        import_tables(other, lines[:cut])
     assert refusal.value.findings == ()
 
 
 def test_a_command_that_stands_twice_is_named_by_its_line(service: Service, other: Service) -> None:
     lines = bare(Table(service, 2).seated())
     first, second = (re.search(rb'"cmd":"([0-9a-f]{64})"', line)[1] for line in lines if b"seat_taken" in line)  # type: ignore[index]
-    with pytest.raises(CannotBeTakenIn, match="line 4: This command was recorded before"):
-        take_in(other, forged(lines, second, first))
+    with pytest.raises(CannotImport, match="line 4: This command was recorded before"):
+        import_tables(other, forged(lines, second, first))
 
 
 def test_a_line_that_is_nested_too_deep_is_no_json(other: Service) -> None:
-    with pytest.raises(CannotBeTakenIn, match="line 1: "):
-        take_in(other, [b'{"a":' * 30_000 + b"1" + b"}" * 30_000])
+    with pytest.raises(CannotImport, match="line 1: "):
+        import_tables(other, [b'{"a":' * 30_000 + b"1" + b"}" * 30_000])
 
 
 def test_a_table_that_nobody_can_close_here_counts_for_nobody(
@@ -318,7 +318,7 @@ def test_a_table_that_nobody_can_close_here_counts_for_nobody(
     tables = [Table(service, 2).seated() for _ in range(2)]
     lines = [line for table in tables for line in exported(service.spectator, table)]
     with running(tmp_path / "few", database_url, tables_per_owner=2) as other:
-        take_in(other, lines)
+        import_tables(other, lines)
         people = [other.person("host"), *(other.person("play") for _ in range(5))]
         assert tables[0].host.owner == people[0].owner
         for number in range(2):
@@ -328,8 +328,17 @@ def test_a_table_that_nobody_can_close_here_counts_for_nobody(
 
 def test_a_list_tells_what_was_imported(service: Service, other: Service) -> None:
     table = Table(service, 2).seated()
-    take_in(other, exported(service.spectator, table))
+    import_tables(other, exported(service.spectator, table))
     (item,) = accepted(other.spectator.get("/v1/tables")).json["items"]
     assert (item["table"], item["status"], bool(item["imported_at"])) == (table.id, "open", True)
     (item,) = accepted(service.spectator.get("/v1/tables")).json["items"]
     assert item["imported_at"] == ""
+
+
+def test_a_table_with_an_open_invitation_comes_with_it(service: Service, other: Service) -> None:
+    table = Table(service, 2).seated()
+    guest = service.person("play")
+    accepted(table.host.do(table.path, "invite_player", player=guest.owner))
+    (taken,) = import_tables(other, exported(service.spectator, table))
+    assert (taken.events, taken.verdict) == (table.position, Verdict.PENDING)  # its deck is not revealed yet
+    assert verify(other.parts.engine, other.parts.log, CODEC).findings == ()

@@ -11,10 +11,10 @@ import pytest
 
 from service.audit.log_audit import verify
 from service.audit.verdicts import Verdict
-from service.exchange.export_reader import CannotBeTakenIn
+from service.exchange.export_reader import CannotImport
 from service.projections.rebuild.projection_rebuild import rebuild
 from tests.databases import Databases
-from tests.exchange.exported_tables import CODEC, bare, exported, same_people, take_in
+from tests.exchange.exported_tables import CODEC, bare, exported, import_tables, same_people
 from tests.http.service import Person, Service, Table, accepted, running
 from tests.play.hearts import ALL_RULES, over, play_on
 
@@ -83,7 +83,7 @@ def must_be(service: Service, verdict: Verdict) -> None:
 
 def test_a_finished_table_is_the_same_in_every_answer_for_everybody(service: Service, other: Service) -> None:
     table = played(service)
-    (taken,) = take_in(other, exported(service.spectator, table))
+    (taken,) = import_tables(other, exported(service.spectator, table))
     assert (taken.verdict, taken.events, taken.missing) == (Verdict.CLEAN, table.position, 0)
     for there, here in same_people(table, other):
         must_answer_alike(table, there, here)
@@ -95,7 +95,7 @@ def test_a_number_that_never_opens_comes_with_the_export_of_its_player_alone(
 ) -> None:
     table = played(service, feet=(1,))
     assert any(item["leaf"]["type"] == "hand_cancelled" for item in events(table.host, table))
-    (taken,) = take_in(quick_other, exported(table.players[2], table))
+    (taken,) = import_tables(quick_other, exported(table.players[2], table))
     assert (taken.verdict, taken.missing) == (Verdict.CLEAN, 0)
     people = same_people(table, quick_other)
     for place in (0, 2, 5):  # the host, seat 2, who exported it, and a spectator
@@ -128,7 +128,7 @@ def test_a_live_table_comes_in_pending_with_what_is_open_to_who_exported_it(
     service: Service, quick_other: Service, phase: str
 ) -> None:
     table = played(service, LIVE[phase], target=500)
-    (taken,) = take_in(quick_other, exported(table.players[1], table))
+    (taken,) = import_tables(quick_other, exported(table.players[1], table))
     assert (taken.verdict, taken.is_live, taken.missing) == (Verdict.PENDING, True, 0)
     people = same_people(table, quick_other)
     for there, here in (people[1], people[5]):
@@ -151,7 +151,7 @@ def test_what_a_spectator_exports_of_a_live_table_opens_nothing_to_anybody(
     service: Service, quick_other: Service
 ) -> None:
     table = played(service, LIVE["a pass"], target=500, foot=False)
-    (taken,) = take_in(quick_other, exported(service.spectator, table))
+    (taken,) = import_tables(quick_other, exported(service.spectator, table))
     assert (taken.verdict, taken.missing) == (Verdict.PENDING, 0)
     for _, here in same_people(table, quick_other):
         assert not any(item["fields"] for item in events(here, table))
@@ -184,8 +184,8 @@ def test_an_opening_that_is_forged_is_refused_by_its_line(
     service: Service, quick_other: Service, member: str, old: str, new: str
 ) -> None:
     lines, number = altered(exported(service.spectator, played(service)), member, old, new)
-    with pytest.raises(CannotBeTakenIn, match=f"line {number}: .* is not what its leaf commits to"):
-        take_in(quick_other, lines)
+    with pytest.raises(CannotImport, match=f"line {number}: .* is not what its leaf commits to"):
+        import_tables(quick_other, lines)
     assert quick_other.events() == 0
 
 
@@ -193,21 +193,21 @@ def test_an_opening_that_comes_before_its_leaf_is_refused(service: Service, quic
     first, *rest = (msgspec.json.decode(line) for line in exported(service.spectator, played(service)))
     opened = next(one for one in rest if one["fields"])
     early = {**first, "fields": opened["fields"]}
-    with pytest.raises(CannotBeTakenIn, match="line 1: "):
-        take_in(quick_other, [msgspec.json.encode(one) for one in (early, *rest)])
+    with pytest.raises(CannotImport, match="line 1: "):
+        import_tables(quick_other, [msgspec.json.encode(one) for one in (early, *rest)])
 
 
 def test_bare_leaves_come_in_undecidable_until_their_openings_come(service: Service, quick_other: Service) -> None:
     table = played(service)
     hands = [item["hand"] for item in accepted(table.host.get(f"{table.path}/hands")).json["items"]]
-    (taken,) = take_in(quick_other, bare(table))
+    (taken,) = import_tables(quick_other, bare(table))
     assert (taken.verdict, taken.missing) == (Verdict.UNDECIDABLE, 16 * len(hands))  # four fields of each seat
     must_be(quick_other, Verdict.UNDECIDABLE)
     there, here = same_people(table, quick_other)[1]
     assert not any(item["fields"] for item in events(here, table))
     again = exported(service.spectator, table)
     for _ in range(2):
-        (taken,) = take_in(quick_other, again)
+        (taken,) = import_tables(quick_other, again)
         assert (taken.verdict, taken.missing, taken.is_new) == (Verdict.CLEAN, 0, False)
     must_answer_alike(table, there, here)
     must_be(quick_other, Verdict.CLEAN)
@@ -216,6 +216,6 @@ def test_bare_leaves_come_in_undecidable_until_their_openings_come(service: Serv
 def test_what_is_exported_of_an_imported_table_is_what_came_in(service: Service, quick_other: Service) -> None:
     table = played(service)
     lines = exported(service.spectator, table)
-    take_in(quick_other, lines)
+    import_tables(quick_other, lines)
     there = quick_other.spectator.get(f"{table.path}/events", Accept="application/x-ndjson")
     assert there.data.splitlines(keepends=True)[:-1] == lines

@@ -13,7 +13,7 @@ from threading import Event
 from typing import Final
 
 from service.bots.client import Client, ServerGone
-from service.cli import background
+from service.cli.support import server_process
 from service.entropy import Entropy
 from tests.cli.commands import COMMAND, UNHURRIED, Place, environment, must_fall_silent
 
@@ -27,7 +27,7 @@ class Serving:
         self, place: Place, *arguments: str, more: Mapping[str, str] | None = None, command: Sequence[str] = COMMAND
     ) -> None:
         self.place = place
-        self.port = background.free_port()
+        self.port = server_process.free_port()
         self.log = place.data / "server.log"
         place.data.mkdir(exist_ok=True)
         self._arguments = [*place.flags, *UNHURRIED, "--port", str(self.port), *arguments]

@@ -304,8 +304,8 @@ def test_the_timekeeper_keeps_the_time_of_the_other_tables(service: Service) -> 
     keeper = Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)
     keeper.look()
     stream_id = bytes.fromhex(tables[1].id.removeprefix("tbl_"))
-    keeper._waiting = {one: msgspec.structs.replace(seen, since=-1e9) for one, seen in keeper._waiting.items()}
-    assert keeper._waiting[stream_id].waiting
+    keeper._clocks = {one: msgspec.structs.replace(clock, since=-1e9) for one, clock in keeper._clocks.items()}
+    assert keeper._clocks[stream_id].due_position
     assert keeper.look() == 1
 
 

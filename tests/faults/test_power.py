@@ -41,7 +41,7 @@ class Lost(AssertionError):
     """What was acknowledged is not there."""
 
 
-class Played(NamedTuple):
+class CommandResult(NamedTuple):
     """What was done to the files of a place, which began as *disk*, and what was acknowledged meanwhile."""
 
     place: Place
@@ -107,14 +107,14 @@ def test_a_repeat_is_told_nothing_that_a_loss_of_power_can_still_take(
         told_again = list(dealer.acknowledged.values())[-1].is_replayed
         assert told_again == (processes == 1)  # what was not synced is read only where nobody was left who knew better
         server.kill()
-    played = Played(place, disk, read_trace(trace), told, [game])
+    played = CommandResult(place, disk, read_trace(trace), told, [game])
     for step in played.steps:
         if step.end <= told[-1].mark:
             disk.do(step)
     _must_hold(played, told[-1].mark, disk.after(SURVIVALS[0], chance), tmp_path / "after")
 
 
-def _play(place: Place, chance: random.Random, commands: int, *, syncs_commits: bool = True) -> Played:
+def _play(place: Place, chance: random.Random, commands: int, *, syncs_commits: bool = True) -> CommandResult:
     """Have games played at a server whose SQLite is traced, until so many *commands* were answered; then kill it."""
     file = Path(place.database.removeprefix("sqlite:///"))
     disk = Disk({File.DATABASE: file.read_bytes()})
@@ -134,7 +134,7 @@ def _play(place: Place, chance: random.Random, commands: int, *, syncs_commits: 
             server.kill()
     steps = read_trace(trace)
     assert any((step.op, step.file) == (Op.WRITE, File.DATABASE) for step in steps)  # there were checkpoints
-    return Played(place, disk, steps, told, games)
+    return CommandResult(place, disk, steps, told, games)
 
 
 class _Noted(dict[str, Answer]):
@@ -155,7 +155,7 @@ class _Noted(dict[str, Answer]):
         return super().setdefault(cmd, answer)
 
 
-def _losses(played: Played, chance: random.Random, points: int) -> Iterator[tuple[Disk, int]]:
+def _losses(played: CommandResult, chance: random.Random, points: int) -> Iterator[tuple[Disk, int]]:
     """Yield the disk at so many moments since games began, half of them right after an acknowledgement."""
     marks = sorted(one.mark for one in played.told)
     after = [number for number, step in enumerate(played.steps) if step.end >= marks[0]]
@@ -172,7 +172,7 @@ def _losses(played: Played, chance: random.Random, points: int) -> Iterator[tupl
         yield disk, played.steps[number].end
 
 
-def _must_hold(played: Played, mark: int, files: Mapping[File, bytes], folder: Path) -> None:
+def _must_hold(played: CommandResult, mark: int, files: Mapping[File, bytes], folder: Path) -> None:
     """Open a database of *files*: it must be whole, and hold all that was acknowledged up to *mark*.
 
     Raises:
@@ -194,12 +194,12 @@ def _must_hold(played: Played, mark: int, files: Mapping[File, bytes], folder: P
     shutil.rmtree(folder)
 
 
-def _must_hold_all(played: Played, losses: Sequence[tuple[int, Mapping[File, bytes]]], folder: Path) -> None:
+def _must_hold_all(played: CommandResult, losses: Sequence[tuple[int, Mapping[File, bytes]]], folder: Path) -> None:
     for number, (mark, files) in enumerate(losses):
         _must_hold(played, mark, files, folder / f"after {number}")
 
 
-def _must_be_played_on(played: Played, files: Mapping[File, bytes], folder: Path) -> None:
+def _must_be_played_on(played: CommandResult, files: Mapping[File, bytes], folder: Path) -> None:
     """Serve a database of *files*, which are those at the end, and have everybody ask again for all they were told."""
     place = Place(f"sqlite:///{_laid(files, folder)}", played.place.data)
     with serving(place) as server:
@@ -222,7 +222,7 @@ def _laid(files: Mapping[File, bytes], folder: Path) -> Path:
     return folder / "database.db"
 
 
-def _disk_at_end(played: Played) -> Disk:
+def _disk_at_end(played: CommandResult) -> Disk:
     disk = played.disk.copy()
     for step in played.steps:
         disk.do(step)

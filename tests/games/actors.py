@@ -1,4 +1,4 @@
-"""Who may act at a table of any game, and the commands that every table knows."""
+"""The actors at a table of any game, and the common commands."""
 
 from typing import ClassVar
 
@@ -23,17 +23,17 @@ OWNER_OF_THE_TABLE = "own_" + "0" * 32
 
 
 def owner(seat: int) -> str:
-    """Return who sits in *seat*."""
+    """Return the owner in *seat*."""
     return f"own_{seat:032x}"
 
 
-def somebody(number: int = 0) -> str:
-    """Return whom a host is told to invite by way of example, after *number* invitations."""
+def example_player(number: int = 0) -> str:
+    """Return the example owner in the host's action to invite, after *number* invitations."""
     return f"own_{'f' * 28}{number:04x}"
 
 
 class AnyActor:
-    """Somebody at a table of GAME, and the commands that they can make at every table."""
+    """An actor at a table of GAME, and the common commands of that actor."""
 
     GAME: ClassVar[Game]
 
@@ -64,7 +64,7 @@ class AnyActor:
         return InvitePlayer(by=self.by, player=player)
 
     def withdraws(self, player: str) -> Command:
-        """Take the invitation of *player* back."""
+        """Withdraw the invitation of *player*."""
         return WithdrawInvitation(by=self.by, player=player)
 
     def turns_down(self, player: str) -> Command:
@@ -87,5 +87,5 @@ class AnyActor:
         )
 
     def sits_down(self, number: int = 0, *, pieces: int = 50, player: str = "") -> Command:
-        """Take the seat *number* (0: any); the player is the one who belongs there unless another is named."""
+        """Take the seat *number* (0: any); the player is the seat's owner unless another *player* is given."""
         return TakeSeat(by=self.by, player=player or owner(number), chips=pieces, seat=number)

@@ -1,4 +1,4 @@
-"""What tests cite, after their signature or in the id of an example: rules of a sheet, and rulings."""
+"""The rules and rulings that tests cite, after their signature or in the id of an example."""
 
 import ast
 import re
@@ -21,9 +21,9 @@ HEADINGS = (
     "END OF HAND",
     "NON-GAMBLING VARIATION",
 )
-"""The sections of the sheet of Insurance, which are its rules."""
+"""The headings of the sheet of Insurance, by which we cite its rules."""
 HEARTS = ("standard rules", "Insurance", "Bidding", "Foot Rule")
-"""What the sheet of Insurance Hearts asks for: the rules of Hearts, and its own three, by their headings."""
+"""The rules of the sheet of Insurance Hearts: the standard rules of Hearts, and its own three by their headings."""
 RULES_OF_SHEET: Mapping[str, tuple[str, ...]] = {
     "bankrupt": (*map(str, range(1, 21)), "option 1", "option 2"),
     "insurance": HEADINGS,
@@ -37,7 +37,7 @@ _HEADING = re.compile(rf"(?<![-\w])(?:{'|'.join((*HEADINGS, *HEARTS))})(?![-.\w]
 
 
 class Citation(Struct, frozen=True):
-    """That the *test* cites these *rules* ("15", "option 1", "PAYOUT") and *rulings*."""
+    """A *test*, and the *rules* ("15", "option 1", "PAYOUT") and *rulings* that it cites."""
 
     test: str
     rules: frozenset[str]
@@ -45,7 +45,7 @@ class Citation(Struct, frozen=True):
 
 
 def citations(folder: Path) -> Iterator[Citation]:
-    """Read all tests under *folder* and tell what each cites."""
+    """Yield the citations of every test under *folder*."""
     for path in sorted(folder.rglob("test_*.py")):
         lines = path.read_text(encoding="utf-8").splitlines()
         for node in ast.parse("\n".join(lines)).body:

@@ -1,4 +1,4 @@
-"""What was sealed at a table, and what somebody sees of it: the rules of log/v1, written down once more for tests."""
+"""Sealed values and who may read them: log/v1's rules of disclosure, implemented a second time for tests."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
@@ -13,7 +13,7 @@ from service.games.table_state import TableState
 
 
 class Envelope(Struct, frozen=True):
-    """A *secret*, the seats that were let read it since it was sealed; whether all may, or nobody else ever will."""
+    """A *secret*, and its readers so far; *is_open*: everybody may read it, *is_lost*: no further seat ever may."""
 
     secret: Secret
     readers: frozenset[int]
@@ -28,16 +28,16 @@ class Envelope(Struct, frozen=True):
         return replace(self, readers=readers, is_open=kind in self.secret.open, is_lost=kind in self.secret.never)
 
     def is_read_by(self, seat: int) -> bool:
-        """Tell whether *seat* (0: everybody) may read it by now."""
+        """Return whether *seat* (0: everybody) may read it now."""
         return self.is_open or (seat != 0 and seat in self.readers)
 
 
 Envelopes: TypeAlias = Mapping[tuple[int, str], Envelope]
-"""What was sealed last, by seat and field."""
+"""The last sealed values, by seat and field."""
 
 
 def sealed(envelopes: Envelopes, decision: Event, secrets: Mapping[str, Secret]) -> Envelopes:
-    """Put in envelopes what *decision* seals, as it comes back from JSON."""
+    """Return *envelopes* with the values that *decision* seals, decoded from JSON."""
     seat = getattr(decision, "seat", 0)
     return {**envelopes, **{(seat, field): _envelope(secret) for field, secret in secrets.items()}}
 
@@ -48,15 +48,15 @@ def _envelope(secret: Secret) -> Envelope:
 
 
 def after(envelopes: Envelopes, events: Iterable[Event]) -> Envelopes:
-    """Let *events* happen, after which more may be read."""
-    found = dict(envelopes)
+    """Return *envelopes* after *events*, which may open them."""
+    changed = dict(envelopes)
     for event in events:
-        found = {of: envelope.after(event) for of, envelope in found.items()}
-    return found
+        changed = {place: envelope.after(event) for place, envelope in changed.items()}
+    return changed
 
 
-class Eyes:
-    """What *seat* (0: everybody) sees of a table of a game whose deck in play lies in this *order*."""
+class SeatViewpoint:
+    """The viewpoint of *seat* (0: everybody) at a table whose deck in play has this *order*."""
 
     def __init__(self, game: Game, state: TableState, order: tuple[Face, ...], envelopes: Envelopes, seat: int) -> None:
         self._order, self._envelopes, self._seat = order, envelopes, seat
@@ -70,8 +70,8 @@ class Eyes:
         return envelope.secret.value if envelope and envelope.is_read_by(self._seat) else None
 
 
-class EyesOnThePast(Eyes):
-    """What *seat* is shown of a table as it stood."""
+class PastViewpoint(SeatViewpoint):
+    """The viewpoint of *seat* on a past state of a table."""
 
     def __init__(self, game: Game, state: TableState, order: tuple[Face, ...], envelopes: Envelopes, seat: int) -> None:
         super().__init__(game, state, order, envelopes, seat)

@@ -1,4 +1,4 @@
-"""What a test expects to be told: an event, or as much of it as matters."""
+"""The events that a test expects: whole events, or only the members that matter."""
 
 from collections.abc import Mapping
 from types import EllipsisType
@@ -10,7 +10,7 @@ from tests.games.stacked import StackedDecks, salt
 
 
 class Some:
-    """An event of a *kind* of which only some members matter to the sentence."""
+    """An event of a *kind* of which the test expects only some members."""
 
     def __init__(self, kind: type[Event], members: Mapping[str, object]) -> None:
         self._kind, self._members = kind, members
@@ -23,7 +23,7 @@ class Some:
 
 
 class Shows:
-    """That seats show these cards, in this order, and nobody another."""
+    """A `CardsShown` with exactly these cards, by seat and in this order."""
 
     def __init__(self, hands: Mapping[int, str]) -> None:
         self._hands = hands
@@ -41,7 +41,7 @@ class Shows:
 
 
 Expected: TypeAlias = Event | type[Event] | Some | Shows | EllipsisType
-"""An event, any of a kind, or one with some members; `...` stands for any events or none."""
+"""An event, any event of a kind, or an event with some members; `...` matches any number of events."""
 
 
 def some(kind: type[Event], **members: object) -> Some:
@@ -52,14 +52,14 @@ def shows(hands: Mapping[int, str]) -> Shows:
     return Shows(hands)
 
 
-def meets(told: tuple[Event, ...], expected: tuple[Expected, ...], decks: StackedDecks) -> bool:
-    """Tell whether *told* is exactly what is *expected*."""
+def meets(emitted: tuple[Event, ...], expected: tuple[Expected, ...], decks: StackedDecks) -> bool:
+    """Return whether the *emitted* events are exactly the *expected* ones."""
     if not expected:
-        return not told
+        return not emitted
     first, rest = expected[0], expected[1:]
     if first is ...:
-        return any(meets(told[skipped:], rest, decks) for skipped in range(len(told) + 1))
-    return bool(told) and _is(told[0], first, decks) and meets(told[1:], rest, decks)
+        return any(meets(emitted[skipped:], rest, decks) for skipped in range(len(emitted) + 1))
+    return bool(emitted) and _is(emitted[0], first, decks) and meets(emitted[1:], rest, decks)
 
 
 def _is(event: Event, expected: Expected, decks: StackedDecks) -> bool:

@@ -1,7 +1,7 @@
-"""Other worlds for a viewer: what the viewer may know is the same there, and the other cards and choices are not.
+"""Other worlds for a viewer: everything that the viewer may know is the same, all other cards and choices differ.
 
-Where cards are named by those who play them, a world of other cards is one of other commands, too: cards of one suit
-change places, and whoever sealed one of them sealed the other. Numbers that were sealed are others.
+In Insurance Hearts commands name cards, so that another world has other commands too: cards of one suit are swapped
+in the deck and in the commands, and sealed numbers differ.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,25 +22,25 @@ from service.games.insurance_hearts.state import State
 from tests.games.random_play import ShuffledDecks, Step, decks_of
 
 PASSED_TO = {"left": 1, "across": 2, "right": 3}
-"""How many seats further on cards go."""
-TOLD_BY: Mapping[str, type[Event]] = {
+"""How many seats clockwise passed cards go."""
+OPENED_BY: Mapping[str, type[Event]] = {
     "insurance": HandScored,
     "foot": FootTold,
     "cards": DeckRevealed,
     "bid": BidsOpened,
 }
-"""What tells everybody what was sealed under a field (IH.2, IH.3, H-PASS.1, IH.8)."""
+"""The event that opens a sealed field to everybody (IH.2, IH.3, H-PASS.1, IH.8)."""
 
 
 class World(NamedTuple):
-    """Another world: its *decks*, and the *commands* that are made in it, one for each of ours."""
+    """Another world: its *decks*, and its *commands*, one for each of ours."""
 
     decks: ShuffledDecks
     commands: Sequence[Command]
 
 
 class OtherDecks(ShuffledDecks):
-    """The decks of another world: every card that is not among the *known* is another one here."""
+    """The decks of another world: every card that is not at a *known* position differs."""
 
     def __init__(self, seed: int, known: Mapping[str, set[int]]) -> None:
         super().__init__(seed, twins=seed % 3 == 0)
@@ -62,7 +62,7 @@ class OtherDecks(ShuffledDecks):
 
 
 class SwappedDecks(OtherDecks):
-    """Decks of another world; in the one of *epoch* cards change places, each with another one."""
+    """Decks of another world; in the deck of *epoch* the *swapped* cards change places."""
 
     def __init__(self, seed: int, known: Mapping[str, set[int]], epoch: str, swapped: Mapping[Face, Face]) -> None:
         super().__init__(seed, {**known, epoch: set(range(len(PACK)))})
@@ -77,7 +77,7 @@ class SwappedDecks(OtherDecks):
 def other_world(
     game: Game, seed: int, steps: Sequence[Step], viewer: int, known: Mapping[str, set[int]]
 ) -> World | None:
-    """Return a world that looks to *viewer* like that of *steps*; None: the viewer knows all there is."""
+    """Return a world that looks to *viewer* like the world of *steps*; None: the viewer knows everything."""
     last = steps[-1].after[-1]
     if not isinstance(last, State):
         return World(OtherDecks(seed, known), [step.command for step in steps])
@@ -92,7 +92,7 @@ def other_world(
 
 
 def _deals(step: Step, last: State) -> bool:
-    """Tell whether the hand that is played *last* is dealt by *step*."""
+    """Return whether *step* deals the hand that is running in the state *last*."""
     return isinstance(step.events[0], HandDealt) and step.events[0].hand == last.hand and last.hand_is_running
 
 
@@ -112,7 +112,7 @@ def _known_faces(steps: Sequence[Step], viewer: int, seed: int) -> Iterator[Face
                 case CardsShown():
                     yield from (card.face for card in event.cards)
                 case PlayBegun():
-                    yield "2c"  # Whoever leads holds it.
+                    yield "2c"  # The leader has it.
                 case CardPlayed():
                     yield event.card
                 case _:
@@ -120,18 +120,18 @@ def _known_faces(steps: Sequence[Step], viewer: int, seed: int) -> Iterator[Face
 
 
 def may_read(steps: Sequence[Step], field: str, viewer: int) -> bool:
-    """Tell whether *viewer* may know after *steps* what the first of them sealed: written down from the rulings."""
+    """Return whether *viewer* may read, after *steps*, the field that the first of them sealed, by the rulings."""
     seat = getattr(steps[0].events[0], "seat", 0)
-    of_hand = takewhile(lambda one: not isinstance(one.events[0], HandDealt), steps)
-    since = [event for step in of_hand for event in step.events]
-    passed = next((PASSED_TO[event.direction] for event in since if isinstance(event, CardsPassed)), None)
+    steps_of_hand = takewhile(lambda step: not isinstance(step.events[0], HandDealt), steps)
+    events = [event for step in steps_of_hand for event in step.events]
+    passed = next((PASSED_TO[event.direction] for event in events if isinstance(event, CardsPassed)), None)
     if field == "cards" and passed is not None and viewer == (seat - 1 + passed) % 4 + 1:
         return True
-    return viewer == seat or any(isinstance(event, TOLD_BY[field]) for event in since)
+    return viewer == seat or any(isinstance(event, OPENED_BY[field]) for event in events)
 
 
 def _swapped(chance: Random, unknown: set[Face]) -> Mapping[Face, Face]:
-    """Choose two of the *unknown* faces of each suit, to change places."""
+    """Choose two of the *unknown* faces of each suit, to swap them."""
     swapped: dict[Face, Face] = {}
     for suit in SUITS:
         faces = sorted(face for face in unknown if face[1] == suit)
@@ -142,7 +142,7 @@ def _swapped(chance: Random, unknown: set[Face]) -> Mapping[Face, Face]:
 
 
 def _explicit(game: Game, step: Step) -> Command:
-    """Return the command of *step*, as a player's where the service made it for one."""
+    """Return the command of *step*; for a decision that the service made for a player, the player's command."""
     decision = step.events[0]
     seat = getattr(decision, "seat", 0)
     if not isinstance(step.command, CallTime) or not seat:
@@ -151,7 +151,7 @@ def _explicit(game: Game, step: Step) -> Command:
 
 
 def _elsewhere(game: Game, steps: Sequence[Step], viewer: int, swapped: Mapping[Face, Face]) -> Command:
-    """Return what is done in the other world in place of the first of *steps*."""
+    """Return the command of the other world in place of the first of *steps*."""
     command, state = _explicit(game, steps[0]), steps[0].before
     unread = {field for field in steps[0].secrets if not may_read(steps, field, viewer)}
     match command:

@@ -1,4 +1,4 @@
-"""Random legal play of any game, from a seed: whoever may act does something that is listed."""
+"""Random legal play of any game, from a seed: a random actor takes a random listed action."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate, takewhile
@@ -29,7 +29,7 @@ from service.games.insurance.state import State as InsuranceTable
 from service.games.insurance_hearts.commands import WriteSlip
 from service.games.seating import author
 from service.games.table_state import TableState
-from tests.games.envelopes import Envelope, Envelopes, Eyes, after, sealed
+from tests.games.envelopes import Envelope, Envelopes, SeatViewpoint, after, sealed
 
 TABLE = "tbl_" + "8" * 32
 WEIGHTS: Mapping[type[Command], float] = {
@@ -41,26 +41,26 @@ WEIGHTS: Mapping[type[Command], float] = {
     LeaveSeat: 0.03,
     CloseTable: 0.2,
 }
-"""How likely a command is chosen, where it is not 1: games should not end by giving up."""
+"""The weights of commands in the random choice; the default is 1. Games should rarely end by resignation."""
 
 MOST_ABOVE = 50
-"""How much more than the least a number is at most: nobody buys a fortune."""
+"""The most that a random number exceeds its least value: nobody buys a million chips."""
 
 FOOT = 0.1
-"""How likely a foot is called, where no foot is 1."""
+"""The weight of a slip with a foot call; the weight of a slip without is 1."""
 
 PRIVATE = 0.5
-"""How likely a table is private."""
+"""The probability that a table is private."""
 
 CHANGED_MIND = 0.1
-"""How likely an invitation is declined or taken back, or goes to somebody who does not come."""
+"""The probability that an invitation is declined or withdrawn, or goes to a player who does not come."""
 
 SOMEBODY_ELSE = 0.1
-"""How likely it is not the one whose decision is due who does something."""
+"""The probability that an actor other than the one whose decision is due acts."""
 
 
 class Opening(Struct, frozen=True):
-    """How a random table of a game is opened: its options, and what each of its players buys."""
+    """The terms of a random table: its players, the chips that each buys, and its options."""
 
     players: int
     chips: int
@@ -68,9 +68,9 @@ class Opening(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """One command: the state *before*, the *events* by which it was accepted, and the states *after* each.
+    """One command: the state *before*, its *events*, and the states *after* each event.
 
-    *secrets*: what its decision sealed; *had* and *has*: what had been sealed before it and was by then.
+    *secrets*: the values that it sealed; *had* and *has*: the envelopes before and after it.
     """
 
     before: TableState
@@ -83,19 +83,19 @@ class Step(Struct, frozen=True):
 
     @property
     def by(self) -> str:
-        """Who the log says made the decision."""
+        """The author of the decision, as the log names it."""
         return author(self.command, self.events[0])
 
     def sealed(self, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return what the decision sealed under *field*."""
+        """Return the value that the decision sealed under *field*; None: there is none."""
         return self.secrets[field].value if field in self.secrets else None
 
 
 class ShuffledDecks:
-    """Decks by a seed, with made-up salts and roots: what a game's rules need to know.
+    """The hidden inputs of the rules (`Known`), with decks from a seed and fake salts and roots.
 
-    *twins*: in all decks but the first, cards of one rank lie beside each other, so that ties
-    and dead rounds abound. With such a first deck two players would draw for the dealer for ever.
+    *twins*: in all decks but the first, cards of the same rank are neighbours, so that ties and dead rounds are
+    frequent. With such a first deck the draw of two players for the dealer would never end.
     """
 
     def __init__(self, seed: int, *, twins: bool = False) -> None:
@@ -123,7 +123,7 @@ class ShuffledDecks:
             return tuple(chance.sample(PACK, len(PACK)))
         pairs = [(rank + one, rank + other) for rank in RANKS for one, other in (("c", "d"), ("h", "s"))]
         order = [face for pair in chance.sample(pairs, len(pairs)) for face in pair]
-        cut = chance.choice((0, 0, 1))  # or two players of Insurance would tie for ever
+        cut = chance.choice((0, 0, 1))  # Without a cut two players of Insurance would tie for ever.
         return (*order[cut:], *order[:cut])
 
 
@@ -135,7 +135,7 @@ def _digest(letter: str, epoch: str) -> str:
 
 
 def bankrupt(chance: Random) -> Opening:
-    """Open a table of Bankrupt with little to lose, so that its game ends soon."""
+    """Return the terms of a table of Bankrupt with small stacks, so that its game ends soon."""
     buy_in = chance.choice((1, 2, 5, 9, 12, 20, 30))
     options = {
         "buy_in": buy_in,
@@ -147,20 +147,20 @@ def bankrupt(chance: Random) -> Opening:
 
 
 def insurance(chance: Random) -> Opening:
-    """Open a table of Insurance in either form, with little to lose."""
+    """Return the terms of a table of Insurance of either form, with small stacks."""
     players = chance.choice((2, 2, 3, 3, 4, 4, 5, 6, 9, 17))
     chips = chance.choice((10, 12, 20, 30, 45))
     options: dict[str, OptionValue] = {"buy_in": chips, "first_banker": chance.randint(1, players)}
     if chance.random() < 0.5:
         return Opening(players, chips, options)
-    # Of many players with one flat bet the last two would toss their chips to and fro for thousands of hands.
+    # With one flat bet and many players, the last two would win and lose the same chips for thousands of hands.
     flat: tuple[tuple[int, ...], ...] = ((10,), (20, 30)) if players < 4 else ()
     bets = chance.choice(((), (), (10, 10, 15, 40, 80, 160), (20, 50, 100, 200), *flat))
     return Opening(players, chips, {**options, "form": "non_gambling", "standard_bets": bets})
 
 
 def insurance_hearts(chance: Random) -> Opening:
-    """Open a table of Insurance Hearts with any of its rules on, which ends after few hands."""
+    """Return the terms of a table of Insurance Hearts with any of its rules, which ends after a few hands."""
     options: dict[str, OptionValue] = {
         name: chance.random() < 0.5 for name in ("insurance", "bidding", "foot", "queen_breaks_hearts")
     }
@@ -172,11 +172,11 @@ OPENINGS: Mapping[str, Callable[[Random], Opening]] = {
     "insurance": insurance,
     "insurance_hearts": insurance_hearts,
 }
-"""How to open a random table of each game."""
+"""The functions that return the terms of a random table, by game."""
 
 
 def play(game: Game, seed: int, *, most_steps: int = 20_000) -> Iterator[Step]:
-    """Play a whole random game and yield every command of it."""
+    """Play a whole random game, and yield a step for each command."""
     chance = Random(seed)
     known = decks_of(seed)
     opening = _opening(game, chance, seed)
@@ -192,7 +192,7 @@ def play(game: Game, seed: int, *, most_steps: int = 20_000) -> Iterator[Step]:
 
 
 def made(game: Game, state: TableState, command: Command, known: ShuffledDecks) -> Step:
-    """Have *command* made at a table in *state*."""
+    """Return the step of *command* at a table in *state*."""
     events = game.decide(state, command, known)
     states = tuple(accumulate(events, game.evolve, initial=state))[1:]
     secrets = game.sealed(state, command, known)
@@ -200,8 +200,8 @@ def made(game: Game, state: TableState, command: Command, known: ShuffledDecks) 
     return Step(state, command, events, states, secrets, known.envelopes, has)
 
 
-def fate(steps: Sequence[Step], field: str) -> Envelope:
-    """Return what became, after *steps*, of what the first of them sealed under *field*."""
+def last_envelope(steps: Sequence[Step], field: str) -> Envelope:
+    """Return the envelope, after *steps*, of the value that the first of them sealed under *field*."""
     seat = getattr(steps[0].events[0], "seat", 0)
     until = takewhile(lambda one: one is steps[0] or not _seals_again(one, seat, field), steps)
     return [step.has[seat, field] for step in until][-1]
@@ -212,9 +212,9 @@ def _seals_again(step: Step, seat: int, field: str) -> bool:
 
 
 def listed(game: Game, state: TableState, actor: str, known: ShuffledDecks) -> tuple[Action, ...]:
-    """List what *actor* may do, made out from what the actor sees."""
+    """List the actions of *actor*, from the actor's viewpoint."""
     order = known.deck(state.epoch).order if state.epoch else ()
-    return game.actions(state, actor, Eyes(game, state, order, known.envelopes, acting_seat(actor)))
+    return game.actions(state, actor, SeatViewpoint(game, state, order, known.envelopes, acting_seat(actor)))
 
 
 def decks_of(seed: int) -> ShuffledDecks:
@@ -223,7 +223,8 @@ def decks_of(seed: int) -> ShuffledDecks:
 
 
 def _opening(game: Game, chance: Random, seed: int) -> Iterator[Command]:
-    opening, manners = OPENINGS[game.name](chance), Random(seed)  # Who is invited changes nothing else of the game.
+    # Invitations have a chance of their own, so that they change nothing else of the game.
+    opening, manners = OPENINGS[game.name](chance), Random(seed)
     is_private = manners.random() < PRIVATE
     yield OpenTable(
         by=HOST,
@@ -245,7 +246,7 @@ def _opening(game: Game, chance: Random, seed: int) -> Iterator[Command]:
 
 
 def _invitations(chance: Random, player: str) -> Iterator[Command]:
-    """Invite *player*, who may have to be asked again, and others who will not come."""
+    """Invite *player*, perhaps more than once, and perhaps another player who does not come."""
     for ended in (DeclineInvitation(by=PLAYER, player=player), WithdrawInvitation(by=HOST, player=player)):
         if chance.random() < CHANGED_MIND:
             yield InvitePlayer(by=HOST, player=player)
@@ -258,23 +259,23 @@ def _invitations(chance: Random, player: str) -> Iterator[Command]:
 
 
 def _listed(game: Game, chance: Random, state: TableState, known: ShuffledDecks) -> tuple[Action, ...]:
-    """List what somebody may do: mostly who is due, at times anybody."""
+    """List the actions of a random actor: mostly one whose decision is due, sometimes any actor."""
     due = game.due(state)
     anybody = (HOST, *map(seat_actor, state.players))
     if due and chance.random() >= SOMEBODY_ELSE:
         actor = chance.choice(due)
     else:
-        actor = chance.choice([one for one in anybody if _in_play(listed(game, state, one, known))])
+        actor = chance.choice([actor for actor in anybody if _in_play(listed(game, state, actor, known))])
     return _in_play(listed(game, state, actor, known))
 
 
 def _in_play(actions: tuple[Action, ...]) -> tuple[Action, ...]:
-    """Leave out what is about invitations: these are made where somebody is to come."""
-    return tuple(one for one in actions if not isinstance(one.command, InvitePlayer | WithdrawInvitation))
+    """Return *actions* without invitations: `_invitations` and `_arrival` make these."""
+    return tuple(action for action in actions if not isinstance(action.command, InvitePlayer | WithdrawInvitation))
 
 
 def _chosen(chance: Random, actions: tuple[Action, ...]) -> Command:
-    (action,) = chance.choices(actions, [_weight(one.command) for one in actions])
+    (action,) = chance.choices(actions, [_weight(action.command) for action in actions])
     return filled(chance, action)
 
 
@@ -285,7 +286,7 @@ def _weight(command: Command) -> float:
 
 
 def filled(chance: Random, action: Action) -> Command:
-    """Return the command of *action* with any of the numbers and choices that it may hold."""
+    """Return the command of *action* with random values from its bounds and choices."""
     numbers = {b.member: chance.randint(b.least, min(b.most, b.least + MOST_ABOVE)) for b in action.bounds}
     chosen = {
         choice.member: tuple(chance.sample(choice.among, choice.count)) if choice.count else chance.choice(choice.among)
@@ -295,7 +296,7 @@ def filled(chance: Random, action: Action) -> Command:
 
 
 def _arrival(chance: Random, state: TableState) -> Command | None:
-    """Have somebody new sit down now and then, where one may while the game goes on."""
+    """Sometimes seat a new player between hands of Insurance's gambling game."""
     if not isinstance(state, InsuranceTable) or not state.is_gambling or state.status != "playing":
         return None
     if state.hand_is_running or len(state.players) == state.seats or chance.random() > 0.2:

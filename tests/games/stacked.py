@@ -1,4 +1,4 @@
-"""Decks in an order that a test chooses."""
+"""Decks whose order a test chooses."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,17 +12,17 @@ TABLE = "tbl_" + "7" * 32
 
 
 def epoch_of(number: int) -> str:
-    """Name the deck that the table opens as its *number*th (from 1)."""
+    """Return the epoch of the table's deck number *number* (from 1)."""
     return f"{TABLE}/{number}"
 
 
 def salt(position: int) -> str:
-    """Return the made-up salt of every deck's card at *position*."""
+    """Return the fake salt of the card at *position*, the same in every deck."""
     return f"{position:064x}"
 
 
 class StackedDecks:
-    """What the rules need to know, with decks in an order that a test chooses."""
+    """The hidden inputs of the rules (`Known`), with decks whose order a test chooses."""
 
     def __init__(self) -> None:
         self._orders: dict[str, list[Face]] = {}
@@ -43,18 +43,18 @@ class StackedDecks:
         raise LookupError(seat, field)
 
     def put(self, epoch: str, places: Iterable[int], faces: str) -> None:
-        """Lay *faces* at *places* of the deck of *epoch*, in exchange for what lay there."""
+        """Put *faces* at *places* of the deck of *epoch*, by exchanging them with the cards there."""
         order_ = self._order(epoch)
         chosen = faces.split()
         places = tuple(places)[: len(chosen)]
         assert len(places) == len(chosen), f"no place for {chosen[len(places) :]}"
-        assert len(set(chosen)) == len(chosen), f"one pack holds no card twice: {faces}"
+        assert len(set(chosen)) == len(chosen), f"a pack has no card twice: {faces}"
         fixed: set[int] = set()
         for place, face in zip(places, chosen, strict=True):
             other = order_.index(face)
             if other != place:
                 moved = {(epoch, place), (epoch, other)} & self._dealt
-                assert not moved, f"{face} cannot be dealt next: it, or what lies there, was dealt before"
+                assert not moved, f"{face} cannot be moved: it, or the card in its place, was dealt before"
                 assert other not in fixed
                 order_[place], order_[other] = order_[other], order_[place]
             fixed.add(place)

@@ -1,7 +1,7 @@
-"""A table of any game for tests: given what lies on it, when commands are made, then exactly these events.
+"""A table of any game for tests: given a state, when commands are made, then exactly these events.
 
-Decks are stacked: a test names the cards that matter, each is put where it will be dealt
-from, and the rest of the pack lies as it came. A card that has been dealt is never moved.
+Decks are stacked: a test names the cards that matter, each is put where it will be dealt from, and the rest of the
+pack keeps its order. A card that has been dealt is never moved.
 """
 
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ from service.cards import PACK
 from service.games import seating
 from service.games.common_commands import OptionValue
 from service.games.common_events import DeckFixed, DeckOpened, SeatTaken, TableOpened
-from service.games.game import Action, Command, Event, Game, Refusal, Seen, type_name
-from service.games.table_state import TableState, holds
+from service.games.game import Action, Command, Event, Game, Refusal, Viewpoint, type_name
+from service.games.table_state import TableState, balance_of
 from service.ledger import HOUSE, Balances, chips, stack
 from tests.games.actors import OWNER_OF_THE_TABLE, AnyActor, owner
-from tests.games.envelopes import Eyes, EyesOnThePast
+from tests.games.envelopes import PastViewpoint, SeatViewpoint
 from tests.games.expected import Expected, meets
 from tests.games.stacked import TABLE, StackedDecks, epoch_of
 
@@ -31,16 +31,16 @@ class AnyTable(Generic[S]):
         self._game = game
         self.state: S = game.new(TABLE)
         self.decks = StackedDecks()
-        self.told: tuple[Event, ...] = ()
+        self.emitted: tuple[Event, ...] = ()
 
     # Given.
 
     def given(self, *commands: Command) -> Self:
-        """Have *commands* made; what they told is no part of what is looked at."""
+        """Make *commands*, and ignore their events."""
         return self.when(*commands)._forget()
 
     def happened(self, *events: Event) -> Self:
-        """Remember *events* that nobody decided here."""
+        """Apply *events* that no command of the test emitted."""
         for event in events:
             self._follow(event)
         return self
@@ -53,16 +53,16 @@ class AnyTable(Generic[S]):
     # When.
 
     def when(self, *commands: Command) -> Self:
-        """Have *commands* made and keep all that they tell."""
+        """Make *commands*, and keep their events."""
         self._forget()
         for command in commands:
             self._make(command)
         return self
 
     def when_decided_again(self, command: Command, author: str) -> Self:
-        """Have *command* made; expect *author* on record for it, and that it can be decided again from the record."""
+        """Make *command*; expect *author* as its author, and the same events when it is decided from its record."""
         before = self.state
-        events = self.when(command).told
+        events = self.when(command).emitted
         assert seating.author(command, events[0]) == author
         again = self._game.command_of(events[0], author, nothing_sealed)
         assert again == command
@@ -73,15 +73,15 @@ class AnyTable(Generic[S]):
 
     def then(self, *expected: Expected) -> Self:
         """Expect exactly these events, in this order."""
-        if not meets(self.told, expected, self.decks):
-            pytest.fail("\n  ".join(["told:", *map(repr, self.told), "expected:", *map(repr, expected)]))
+        if not meets(self.emitted, expected, self.decks):
+            pytest.fail("\n  ".join(["told:", *map(repr, self.emitted), "expected:", *map(repr, expected)]))
         return self
 
     def then_of(self, kinds: type[Event] | tuple[type[Event], ...], *expected: Expected) -> Self:
         """Expect exactly these events of some *kinds*."""
-        told = tuple(event for event in self.told if isinstance(event, kinds))
-        if not meets(told, expected, self.decks):
-            pytest.fail("\n  ".join(["told of these kinds:", *map(repr, told), "expected:", *map(repr, expected)]))
+        emitted = tuple(event for event in self.emitted if isinstance(event, kinds))
+        if not meets(emitted, expected, self.decks):
+            pytest.fail("\n  ".join(["told of these kinds:", *map(repr, emitted), "expected:", *map(repr, expected)]))
         return self
 
     def never(self, *kinds: type[Event]) -> Self:
@@ -89,7 +89,7 @@ class AnyTable(Generic[S]):
         return self.then_of(kinds)
 
     def refuses(self, command: Command, code: str, *, rule: str = "", ruling: str = "") -> Self:
-        """Expect *command* to be refused, for this reason."""
+        """Expect *command* to be refused with this code, rule and ruling."""
         with pytest.raises(Refusal) as caught:
             self._game.decide(self.state, command, self.decks)
         assert (caught.value.code, caught.value.rule, caught.value.ruling) == (code, rule, ruling)
@@ -97,43 +97,43 @@ class AnyTable(Generic[S]):
         return self
 
     def awaits(self, *actors: AnyActor) -> Self:
-        """Expect that the decision of these *actors* is due."""
+        """Expect the decisions of exactly these *actors* to be due."""
         assert self._game.due(self.state) == tuple(actor.by for actor in actors)
         return self
 
     def may(self, actor: AnyActor, *commands: Command) -> Self:
-        """Expect exactly *commands* to be offered to *actor*, apart from their bounds."""
+        """Expect exactly *commands* in the actions of *actor*, apart from their bounds."""
         assert tuple(action.command for action in self.listed(actor)) == commands
         return self
 
     def listed(self, actor: AnyActor) -> tuple[Action, ...]:
-        """Return all that *actor* is told they may do."""
+        """Return the actions of *actor*."""
         return self._game.actions(self.state, actor.by, self._seen(actor.number))
 
     def why_moved(self) -> list[tuple[str, str]]:
-        """List what was told that moved chips, each with the rulings that its payouts name."""
+        """List the emitted events that moved chips, each with the rulings of its payouts."""
         return [
             (type_name(type(event)), " ".join(sorted({payout.ruling for payout in self._game.explain(event)})))
-            for event in self.told
+            for event in self.emitted
             if event.transfers
         ]
 
     def _has(self, zone: str, expected: tuple[int, ...] | None) -> Self:
-        """Expect these chips in the *zone* of each seat from 1; None: whatever lies there."""
+        """Expect these chips in the *zone* of each seat from 1; None: any chips."""
         if expected is not None:
-            lies = tuple(holds(self.state, f"{zone}:{number}") for number in range(1, len(expected) + 1))
-            assert lies == expected, f"{zone}: {lies}, expected {expected}"
+            balances = tuple(balance_of(self.state, f"{zone}:{number}") for number in range(1, len(expected) + 1))
+            assert balances == expected, f"{zone}: {balances}, expected {expected}"
         return self
 
     def _view(self, number: int, *, is_present: bool = True) -> Any:  # noqa: ANN401 -- each game has its own view
-        """Return what *number* (0: everybody) sees of this table."""
+        """Return the view of *number* (0: everybody)."""
         return self._game.view(self.state, self._seen(number, is_present=is_present))
 
-    def _seen(self, number: int, *, is_present: bool = True) -> Seen:
-        """Return what *number* sees of a table at which nothing is sealed."""
+    def _seen(self, number: int, *, is_present: bool = True) -> Viewpoint:
+        """Return the viewpoint of *number* at a table without sealed fields."""
         order = self.decks.deck(self.state.epoch).order if self.state.epoch else ()
-        eyes = Eyes if is_present else EyesOnThePast
-        return eyes(self._game, self.state, order, {}, number)
+        viewpoint = SeatViewpoint if is_present else PastViewpoint
+        return viewpoint(self._game, self.state, order, {}, number)
 
     def _follow(self, event: Event) -> None:
         self.decks.follow(event)
@@ -142,25 +142,25 @@ class AnyTable(Generic[S]):
     def _make(self, command: Command) -> None:
         events = self._game.decide(self.state, command, self.decks)
         self.happened(*events)
-        self.told += events
+        self.emitted += events
 
     def _forget(self) -> Self:
-        self.told = ()
+        self.emitted = ()
         return self
 
 
 def nothing_sealed(_field: str) -> None:
-    """Return what a decision sealed in a game in which all choices are made openly."""
+    """Return the sealed fields of a decision in a game that seals nothing: None."""
 
 
 def balances(table: AnyTable[S]) -> Balances:
-    """Return what every account of *table* holds, the empty ones left out."""
-    return {account: held_ for account, held_ in table.state.balances.items() if held_}
+    """Return the balances of *table* that are not 0."""
+    return {account: balance for account, balance in table.state.balances.items() if balance}
 
 
 def opened(game: Game, seats: int, options: Mapping[str, OptionValue]) -> tuple[Event, ...]:
-    """Tell that a table of *game* was opened, with its first deck in reserve."""
-    told = TableOpened(
+    """Return the events that open a table of *game*, with its first deck in reserve."""
+    opening = TableOpened(
         game=game.name,
         edition=game.edition,
         sheet=game.sheet.sha256,
@@ -169,21 +169,21 @@ def opened(game: Game, seats: int, options: Mapping[str, OptionValue]) -> tuple[
         host=OWNER_OF_THE_TABLE,
         visibility="public",
     )
-    return told, reserved(epoch_of(1))
+    return opening, reserved(epoch_of(1))
 
 
 def seated(number: int, pieces: int) -> Event:
-    """Tell that the player of seat *number* sat down with *pieces*."""
+    """Return the event by which a player took seat *number* with *pieces*."""
     bought = (chips(HOUSE, stack(number), pieces, rule="G.7"),) if pieces else ()
     return SeatTaken(seat=number, player=owner(number), chips=pieces, transfers=bought)
 
 
 def reserved(epoch: str) -> Event:
-    """Tell that the deck of *epoch* was opened."""
+    """Return the event that opened the deck of *epoch*."""
     return DeckOpened(epoch=epoch, server_commit=StackedDecks().server_commit(epoch), input_id="0" * 64, n=len(PACK))
 
 
 def fixed(epoch: str) -> Event:
-    """Tell that the order of the deck of *epoch* was fixed."""
+    """Return the event that fixed the order of the deck of *epoch*."""
     deck = StackedDecks().deck(epoch)
     return DeckFixed(epoch=epoch, transcript=deck.transcript, deck_root=deck.root, level="operator")

@@ -1,4 +1,4 @@
-"""A table pins its game (G.2): no other game's actions are taken at it."""
+"""A table plays one game (G.2) and refuses the actions of every other game."""
 
 import pytest
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ from service.games.seating import must_belong
 
 
 class FlipCoin(Command, frozen=True, kw_only=True):
-    """What a second game knows."""
+    """A command of another game."""
 
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])

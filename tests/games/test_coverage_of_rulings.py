@@ -8,7 +8,7 @@ import pytest
 
 import service.games
 from service.games import CURRENT
-from service.games.common_rulings import RULINGS as FOR_ALL_GAMES
+from service.games.common_rulings import COMMON_RULINGS
 from service.games.game import Game
 from tests.games.citations import HEADINGS, HEARTS, RULES_OF_SHEET, RULING, Citation, citations
 
@@ -37,7 +37,7 @@ def rules() -> Iterator[tuple[str, str]]:
 
 def rulings() -> Iterator[tuple[str, str]]:
     for name, game in CURRENT.items():
-        general = [ruling for ruling in FOR_ALL_GAMES if ruling not in OF_NO_CONCERN[name]]
+        general = [ruling for ruling in COMMON_RULINGS if ruling not in OF_NO_CONCERN[name]]
         yield from ((name, ruling) for ruling in (*game.rulings, *general))
 
 
@@ -54,7 +54,7 @@ def test_every_ruling_is_the_reason_of_a_test(name: str, ruling: str) -> None:
 @every_game
 def test_what_is_cited_exists(game: Game) -> None:
     cited = CITED[game.name]
-    assert {ruling for one in cited for ruling in one.rulings} <= {*game.rulings, *FOR_ALL_GAMES}
+    assert {ruling for one in cited for ruling in one.rulings} <= {*game.rulings, *COMMON_RULINGS}
     assert {rule for one in cited for rule in one.rules} <= set(RULES_OF_SHEET[game.name])
 
 
@@ -75,7 +75,7 @@ def test_the_rules_in_our_words_name_every_rule_every_ruling_and_the_inventor(ga
     rows = [row.split("|")[1].strip() for row in text.splitlines() if re.match(ROW, row)]
     assert sorted(rows) == sorted(ROWS[game.name])
     assert set(game.rulings) <= set(named(text))
-    assert set(named(text)) <= {*game.rulings, *FOR_ALL_GAMES}
+    assert set(named(text)) <= {*game.rulings, *COMMON_RULINGS}
     assert game.sheet.author in text
     assert str(game.sheet.year or "") in text
 

@@ -10,9 +10,9 @@ import pytest
 from service.cards import UNKNOWN, Face
 from service.games import GAMES
 from service.games.common_commands import CallTime, OpenTable, TakeSeat
-from service.games.game import HOST, PLAYER, SERVICE, Command, Game, Refusal, Seen, acting_seat, seat_actor
+from service.games.game import HOST, PLAYER, SERVICE, Command, Game, Refusal, Viewpoint, acting_seat, seat_actor
 from service.games.table_state import TableState
-from tests.games.envelopes import Eyes
+from tests.games.envelopes import SeatViewpoint
 from tests.games.random_play import OPENINGS, ShuffledDecks, decks_of, filled, play
 from tests.games.test_properties import allowed, every_command
 
@@ -23,7 +23,7 @@ POSITIONS = 12
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
 
 
-class OwnEyes(Eyes):
+class OwnEyes(SeatViewpoint):
     """What a caller sees, where asking for anything else is an error."""
 
     def face(self, position: int) -> Face:
@@ -58,7 +58,7 @@ def positions(game: Game, chance: Random) -> Iterator[tuple[TableState, Shuffled
         yield steps[-1].after[-1], known
 
 
-def seen_by(game: Game, state: TableState, known: ShuffledDecks, actor: str) -> Seen:
+def seen_by(game: Game, state: TableState, known: ShuffledDecks, actor: str) -> Viewpoint:
     order = known.deck(state.epoch).order if state.epoch else ()
     return OwnEyes(game, state, order, known.envelopes, acting_seat(actor))
 

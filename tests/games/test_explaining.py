@@ -3,7 +3,7 @@
 import pytest
 
 from service.games import GAMES
-from service.games.common_rulings import RULINGS as FOR_ALL_GAMES
+from service.games.common_rulings import COMMON_RULINGS
 from service.games.game import Game
 from tests.games.random_play import play
 
@@ -18,5 +18,5 @@ def test_every_chip_that_moves_is_explained(game: Game) -> None:
                     (t.source, t.target, t.amount, t.unit, t.rule) for t in event.transfers
                 ]
                 for payout in explained:
-                    assert payout.ruling in {**game.rulings, **FOR_ALL_GAMES}
+                    assert payout.ruling in {**game.rulings, **COMMON_RULINGS}
                     assert payout.formula

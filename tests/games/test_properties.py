@@ -32,7 +32,7 @@ from service.games.game import (
 )
 from service.games.table_state import TableState
 from service.ledger import POOL, may_go_below_zero
-from tests.games.random_play import ShuffledDecks, Step, decks_of, fate, filled, listed, play
+from tests.games.random_play import ShuffledDecks, Step, decks_of, filled, last_envelope, listed, play
 
 SHARE, ALL = 60, 10_000
 NUMBERS = (*range(-1, 20), 37, 50, 1_000, MOST_CHIPS, MOST_CHIPS + 1)
@@ -68,9 +68,9 @@ def chips_are_conserved(steps: Sequence[Step]) -> None:
 
 
 @every_game
-def test_every_event_of_a_game_is_remembered_in_its_own_way_or_on_purpose_not_at_all(game: Game) -> None:
-    memory = import_module(f"service.games.{game.name}.memory")
-    assert set(memory._MEMORY) == set(game.events)
+def test_every_event_of_a_game_has_a_transition(game: Game) -> None:
+    evolving = import_module(f"service.games.{game.name}.evolve")
+    assert set(evolving.TRANSITIONS) == set(game.events)
 
 
 @every_game
@@ -107,14 +107,14 @@ def it_is_decided_again(game: Game, seed: int, steps: Sequence[Step]) -> None:
     known = decks_of(seed)
     for place, step in enumerate(steps):
         known.envelopes = step.had
-        command = game.command_of(step.events[0], step.by, partial(told, steps[place:]))
+        command = game.command_of(step.events[0], step.by, partial(sealed_value, steps[place:]))
         assert game.decide(step.before, command, known) == step.events
         assert game.command_of(step.events[0], step.by, step.sealed) == step.command
 
 
-def told(steps: Sequence[Step], field: str) -> Any:  # noqa: ANN401 -- JSON
-    """Return what the first of *steps* sealed under *field*, as far as it is ever told."""
-    return None if field not in steps[0].secrets or fate(steps, field).is_lost else steps[0].sealed(field)
+def sealed_value(steps: Sequence[Step], field: str) -> Any:  # noqa: ANN401 -- JSON
+    """Return the value that the first of *steps* sealed under *field*; None: it is never opened."""
+    return None if field not in steps[0].secrets or last_envelope(steps, field).is_lost else steps[0].sealed(field)
 
 
 @every_game
@@ -130,8 +130,8 @@ def test_evolve_never_fails_on_what_was_recorded(game: Game) -> None:
 
 @every_game
 def test_every_event_is_of_a_type_that_the_game_lists(game: Game) -> None:
-    told = {type(event) for steps in share(game) for step in steps for event in step.events}
-    assert told <= set(game.events)
+    emitted = {type(event) for steps in share(game) for step in steps for event in step.events}
+    assert emitted <= set(game.events)
 
 
 @every_game

@@ -11,7 +11,7 @@ import pytest
 
 import service.games
 from service.games import GAMES
-from service.games.common_rulings import RULINGS as FOR_ALL_GAMES
+from service.games.common_rulings import COMMON_RULINGS
 from service.games.game import Game
 from tests.games.citations import RULES_OF_SHEET, RULING
 from tests.games.random_play import decks_of, listed, play
@@ -46,11 +46,11 @@ def test_the_rulings_of_a_game_are_complete(game: Game) -> None:
 
 def test_the_rulings_for_all_games_are_complete() -> None:
     numbers = [number for number in range(1, 13) if number != 9]  # G.9 is about players' seeds, which are not here yet
-    assert list(FOR_ALL_GAMES) == [f"G.{number}" for number in numbers]
+    assert list(COMMON_RULINGS) == [f"G.{number}" for number in numbers]
 
 
 def test_a_ruling_is_a_sentence() -> None:
-    for text in (*OF_GAMES.values(), *FOR_ALL_GAMES.values()):
+    for text in (*OF_GAMES.values(), *COMMON_RULINGS.values()):
         assert text == text.strip()
         assert text.endswith(".")
         assert "  " not in text
@@ -67,12 +67,12 @@ def cited_under(folder: Path) -> set[str]:
 
 
 def test_every_ruling_that_the_code_cites_exists() -> None:
-    assert cited_under(FOLDER) <= {*OF_GAMES, *FOR_ALL_GAMES}
+    assert cited_under(FOLDER) <= {*OF_GAMES, *COMMON_RULINGS}
 
 
 @every_game
 def test_the_code_of_a_game_cites_its_own_rulings_and_those_for_all(game: Game) -> None:
-    assert cited_under(FOLDER / game.name) <= {*game.rulings, *FOR_ALL_GAMES}
+    assert cited_under(FOLDER / game.name) <= {*game.rulings, *COMMON_RULINGS}
 
 
 @every_game
@@ -83,15 +83,19 @@ def test_every_ruling_of_a_game_stands_where_the_code_follows_it(game: Game) -> 
 @every_game
 def test_rule_and_ruling_on_all_that_is_told_exist(game: Game) -> None:
     rules = set(RULES_OF_SHEET[game.name])
-    rulings = {*game.rulings, *FOR_ALL_GAMES}
+    rulings = {*game.rulings, *COMMON_RULINGS}
     for seed in range(20):
         known = decks_of(seed)
         for step in play(game, seed):
             state, known.envelopes = step.after[-1], step.has
-            told = [msgspec.to_builtins(event) for event in step.events]
+            emitted = [msgspec.to_builtins(event) for event in step.events]
             offered = [action for actor in ("host", *game.due(state)) for action in listed(game, state, actor, known)]
             explained = [payout for event in step.events for payout in game.explain(event)]
-            cited = [*members(told), *members(msgspec.to_builtins(offered)), *members(msgspec.to_builtins(explained))]
+            cited = [
+                *members(emitted),
+                *members(msgspec.to_builtins(offered)),
+                *members(msgspec.to_builtins(explained)),
+            ]
             assert {value for name, value in cited if name in {"ruling", "cap"}} <= rulings | {""}
             assert {value for name, value in cited if name == "rule"} <= rules | rulings | {""}
             assert {transfer.rule for event in step.events for transfer in event.transfers} <= rules | rulings
@@ -132,7 +136,7 @@ def test_a_refusal_says_what_must_hold_and_by_which_rule_or_ruling(game: Game) -
     for code, why in of_game:
         assert re.fullmatch(r"[a-z]+(_[a-z]+)*_must(_[a-z]+)+", code)
         assert why.get("rule", RULES_OF_SHEET[game.name][0]) in RULES_OF_SHEET[game.name]
-        assert why.get("ruling", "G.4") in {*game.rulings, *FOR_ALL_GAMES}
+        assert why.get("ruling", "G.4") in {*game.rulings, *COMMON_RULINGS}
 
 
 def test_a_refusal_for_all_games_says_by_which_ruling() -> None:
@@ -140,7 +144,7 @@ def test_a_refusal_for_all_games_says_by_which_ruling() -> None:
     assert of_all
     for code, why in of_all:
         assert re.fullmatch(r"[a-z]+(_[a-z]+)*_must(_[a-z]+)+", code)
-        assert ("rule" in why, why["ruling"] in FOR_ALL_GAMES) == (False, True)
+        assert ("rule" in why, why["ruling"] in COMMON_RULINGS) == (False, True)
 
 
 def test_every_refusal_is_tested_by_its_code() -> None:

@@ -23,7 +23,7 @@ from service.games.common_events import (
 )
 from service.games.game import HOST, Event, Game, Refusal, seat_actor
 from service.games.table_state import TableState
-from tests.games.envelopes import Envelopes, Eyes, EyesOnThePast, after, sealed
+from tests.games.envelopes import Envelopes, PastViewpoint, SeatViewpoint, after, sealed
 from tests.games.other_worlds import other_world
 from tests.games.random_play import ShuffledDecks, Step, decks_of, listed, made, play
 
@@ -35,7 +35,7 @@ COMMITMENTS: Mapping[type[Event], tuple[str, ...]] = {
     DeckRevealed: ("server_seed",),
     DeckUnused: ("server_seed",),
 }
-"""Members that bind or tell a whole deck: they differ between any two worlds, and say nothing of a card."""
+"""Members that commit to a whole deck or reveal it: they differ between any two worlds, and disclose no card."""
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
 
@@ -54,9 +54,9 @@ def test_who_may_not_know_a_card_sees_the_same_whatever_it_is(game: Game) -> Non
 
 
 def they_look_alike(game: Game, seed: int, steps: Sequence[Step], viewer: int) -> int:
-    """Play *steps* in another world; compare every event, every view that *viewer* had, and what they might do.
+    """Play *steps* in another world; compare every event, and every view and action of *viewer*.
 
-    Return 0 where there is no such world: the viewer knows all, or a card is not to be had in it.
+    Return 0 if there is no such world: the viewer knows everything, or a command is illegal there.
     """
     known = what_may_be_known(steps, viewer)
     world = other_world(game, seed, steps, viewer, known)
@@ -71,7 +71,7 @@ def they_look_alike(game: Game, seed: int, steps: Sequence[Step], viewer: int) -
             return 0
         assert [masked(event) for event in there.events] == [masked(event) for event in step.events]
         for one, other in zip(moments(step), moments(there), strict=True):
-            assert seen(game, *one, viewer, ours) == seen(game, *other, viewer, theirs)
+            assert views(game, *one, viewer, ours) == views(game, *other, viewer, theirs)
         state, theirs.envelopes = there.after[-1], there.has
         ours.envelopes = step.has
         actor = seat_actor(viewer) if viewer else HOST
@@ -80,7 +80,7 @@ def they_look_alike(game: Game, seed: int, steps: Sequence[Step], viewer: int) -
 
 
 def moments(step: Step) -> Iterator[tuple[TableState, Envelopes]]:
-    """Yield how a table stood after each event of *step*, and what was sealed there by then."""
+    """Yield the state and the envelopes after each event of *step*."""
     envelopes = sealed(step.had, step.events[0], step.secrets)
     for event, state in zip(step.events, step.after, strict=True):
         envelopes = after(envelopes, [event])
@@ -88,10 +88,10 @@ def moments(step: Step) -> Iterator[tuple[TableState, Envelopes]]:
 
 
 def what_may_be_known(steps: Sequence[Step], viewer: int) -> dict[str, set[int]]:
-    """Return the positions of each deck that *viewer* may have seen so far; all of a deck that was told.
+    """Return, by deck, the positions that *viewer* may have seen; all positions of a revealed deck.
 
-    The upturned card counts as seen only once it is exposed: until then the present view alone
-    shows it, and that member is masked.
+    The upturned card counts as seen only once it is exposed: until then only the present view shows it, and
+    `views` removes that member.
     """
     known: dict[str, set[int]] = {}
     for step in steps:
@@ -101,15 +101,15 @@ def what_may_be_known(steps: Sequence[Step], viewer: int) -> dict[str, set[int]]
             elif isinstance(event, DeckRevealed | DeckUnused):
                 known[event.epoch] = set(range(len(PACK)))
             elif state.epoch:
-                known[state.epoch] |= {position for to, position in let_see(event) if to in {0, viewer}}
+                known[state.epoch] |= {position for to, position in newly_visible(event) if to in {0, viewer}}
                 known[state.epoch] |= followed_from(event, state)
     return known
 
 
 def followed_from(event: Event, state: TableState) -> set[int]:
-    """Return cards that nobody is shown, though something of them follows from those that are.
+    """Return hidden cards about which the shown cards disclose something.
 
-    Bankrupt, one card shown: the second is no higher, and does not change who won.
+    Bankrupt with show_one_card: the hidden second card is not higher, and does not change the winner.
     """
     if not isinstance(event, CardsShown) or not isinstance(state, State) or not state.hand:
         return set()
@@ -117,22 +117,22 @@ def followed_from(event: Event, state: TableState) -> set[int]:
 
 
 def masked(event: Event) -> Any:  # noqa: ANN401 -- JSON
-    """Return *event* without commitments, and without who called time: elsewhere a player chose, which all may know."""
+    """Return *event* without commitments and without *called*: in the other world the player decides."""
     written = msgspec.to_builtins(event)
     hidden = {"called", *COMMITMENTS.get(type(event), ())}
     return type(event), {name: value for name, value in written.items() if name not in hidden}
 
 
-def seen(game: Game, state: TableState, envelopes: Envelopes, viewer: int, decks: ShuffledDecks) -> Any:  # noqa: ANN401 -- JSON
-    """Return both views of *viewer*, without the member that shows the upturned card while it may be looked at."""
+def views(game: Game, state: TableState, envelopes: Envelopes, viewer: int, decks: ShuffledDecks) -> Any:  # noqa: ANN401 -- JSON
+    """Return the present and the past view of *viewer*, without the upturned card of the present view (B7.4)."""
     order = decks.deck(state.epoch).order if state.epoch else ()
-    views = [
-        msgspec.to_builtins(game.view(state, eyes(game, state, order, envelopes, viewer)))
-        for eyes in (Eyes, EyesOnThePast)
+    both = [
+        msgspec.to_builtins(game.view(state, viewpoint(game, state, order, envelopes, viewer)))
+        for viewpoint in (SeatViewpoint, PastViewpoint)
     ]
     if getattr(state, "upturned_in_view", False):
-        del views[0]["upturned"]
-    return views
+        del both[0]["upturned"]
+    return both
 
 
 @every_game
@@ -146,16 +146,16 @@ def test_nobody_sees_a_card_that_was_neither_dealt_to_them_nor_shown_to_all(game
                     may_see.clear()
                 if isinstance(event, CardUpturned | CardsDealt):
                     upturned = {event.pos} if isinstance(event, CardUpturned) else set()
-                for viewer, position in let_see(event):
+                for viewer, position in newly_visible(event):
                     may_see[viewer].add(position)
-                for viewer in (0, *state.players):  # They come and go where a game lets them.
+                for viewer in (0, *state.players):  # In some games players come and go.
                     past, present = game.visible(state, viewer, False), game.visible(state, viewer, True)
                     assert past <= may_see[0] | may_see[viewer]
                     assert present - past <= upturned
 
 
-def let_see(event: Event) -> Iterator[tuple[int, int]]:
-    """Yield who (0: everybody) may see which position because of *event*."""
+def newly_visible(event: Event) -> Iterator[tuple[int, int]]:
+    """Yield each seat (0: everybody) and position that the seat may see because of *event*."""
     match event:
         case CardsDealt():
             yield from ((to, position) for position, to in event.cards if isinstance(to, int))

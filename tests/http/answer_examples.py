@@ -83,7 +83,7 @@ def record(folder: Path) -> dict[str, Any]:
         _games(recorder)
         _a_closed_table(recorder)
         tables = {game: _a_dealt_table(recorder, game) for game in _GAMES}
-        recorder.ask("the newest", service.spectator, "/v1/tables?limit=2")
+        recorder.ask("the newest two", service.spectator, "/v1/tables?limit=2")
         _a_hand(recorder, *tables["bankrupt"])
     return recorder.found
 
@@ -91,26 +91,26 @@ def record(folder: Path) -> dict[str, Any]:
 def _keys(recorder: Recorder) -> None:
     host = recorder.person("host")
     recorder.ask("for a player", host, "/v1/keys", {"scopes": ["play"], "label": "Ann"})
-    recorder.ask("of a host", host, "/v1/keys")
+    recorder.ask("the keys of a host", host, "/v1/keys")
     recorder.ask("a host", host, "/v1/whoami")
     recorder.ask("a spectator", recorder.service.spectator, "/v1/whoami")
 
 
 def _games(recorder: Recorder) -> None:
     spectator = recorder.service.spectator
-    recorder.ask("all", spectator, "/v1/games")
+    recorder.ask("all games", spectator, "/v1/games")
     game = recorder.ask("bankrupt, abridged", spectator, "/v1/games/bankrupt")
     # Spectral takes whatever has a member `default` for a schema: those stay that could be one.
     game["options"] = game["options"][:1]
     game["actions"] = [action for action in game["actions"] if not action["members"]]
-    recorder.ask("alive", spectator, "/healthz")
+    recorder.ask("running", spectator, "/healthz")
     recorder.ask("ready", spectator, "/readyz")
 
 
 def _a_closed_table(recorder: Recorder) -> None:
     """Have all events of a table that is closed at once: a stream of it ends."""
     host = recorder.person("host")
-    path = f"/v1/tables/{recorder.ask('as the game likes it', host, '/v1/tables', {'game': 'bankrupt'})['table']}"
+    path = f"/v1/tables/{recorder.ask('with the defaults', host, '/v1/tables', {'game': 'bankrupt'})['table']}"
     recorder.ask("a table is closed", host, f"{path}/actions", {"type": "close_table"})
     recorder.ask("all of a short table", host, f"{path}/events")
     recorder.ask("all of a short table", host, f"{path}/events", Accept=LINES)
@@ -152,9 +152,9 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
         people[due].post(f"{path}/actions", next(_usual(items)))
     recorder.ask("a player", people["seat:1"], f"{path}/me")
     recorder.ask("the first", host, f"{path}/events/1")
-    recorder.ask("a table's", host, f"{path}/balances")
-    recorder.ask("a stack's", host, f"{path}/accounts/stack:1/postings?limit=3")
-    recorder.ask("a table's", host, f"{path}/hands")
+    recorder.ask("of a table", host, f"{path}/balances")
+    recorder.ask("of a stack", host, f"{path}/accounts/stack:1/postings?limit=3")
+    recorder.ask("the hands of a table", host, f"{path}/hands")
     recorder.ask("the first", host, f"{path}/hands/1")
     recorder.ask("the first", host, f"{path}/hands/1/adjudication")
 

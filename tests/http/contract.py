@@ -11,7 +11,7 @@ from flask import Flask
 from jsonschema import Draft202012Validator, ValidationError, validators
 from werkzeug.test import TestResponse
 
-from service.http.responses.problems import CONTENT_TYPE
+from service.http.problems.problem import CONTENT_TYPE
 
 Document = dict[str, Any]
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from service import games
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.commands import HoldCards
-from service.http.operations import waiting
+from service.http.operations import long_polls
 from tests.http.service import Person, Service, Table, accepted, refused
 
 
@@ -98,8 +98,8 @@ def _must_be_exact(table: Table, player: Person, kinds: tuple[str, ...]) -> None
 
 
 def test_waiting_ends_as_soon_as_the_askers_decision_is_due(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "_SOONEST_SECONDS", 60)
-    monkeypatch.setattr(waiting, "_LATEST_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_SHORTEST_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_LONGEST_PAUSE_SECONDS", 60)
     table = Table(service).dealt()
     first, second = table.due, table.players[table.due_seat % 3 + 1]
     answer = _while_waiting(
@@ -142,8 +142,8 @@ def _while_waiting(person: Person, path: str, act: Callable[[], object]) -> Any:
     thread = Thread(target=lambda: answers.append(person.get(path)))
     started = monotonic()
     thread.start()
-    places = person.service.parts.waiting
-    while not places._bells:
+    places = person.service.parts.long_polls
+    while not places._notifications:
         assert monotonic() - started < 10
     assert not answers
     act()

@@ -24,8 +24,8 @@ def table(quick_service: Service) -> Iterator[Table]:
     accepted(made.due.do(made.path, "hold_cards"))
 
 
-_CUT: Final = "It breaks off, or an escaped sign in it does."
-_TOO_LARGE: Final = "A number in it is too large."
+_CUT: Final = "The body, or an escape sequence in it, is incomplete."
+_TOO_LARGE: Final = "A number in the body is too large."
 
 NOT_CHIPS: Final = [
     pytest.param(b'"3"', "value_must_be_a_whole_number", id="text"),
@@ -79,16 +79,16 @@ def test_an_action_has_its_members_and_no_others(table: Table, body: Any, pointe
         pytest.param(b"", "The body is empty.", id="nothing"),
         pytest.param(b" ", "The body is empty.", id="a space"),
         pytest.param(b'{"type":', _CUT, id="cut off"),
-        pytest.param(b"{'type': 'hold_cards'}", "It is malformed at byte 1, counted from 0.", id="wrong quotes"),
+        pytest.param(b"{'type': 'hold_cards'}", "The body is malformed at byte 1, counted from 0.", id="wrong quotes"),
         pytest.param(
-            b'{"type":"hold_cards"} x', "It is malformed at byte 23, counted from 0.", id="something after it"
+            b'{"type":"hold_cards"} x', "The body is malformed at byte 23, counted from 0.", id="something after it"
         ),
-        pytest.param(b'{"type":NaN}', "It is malformed at byte 8, counted from 0.", id="NaN"),
+        pytest.param(b'{"type":NaN}', "The body is malformed at byte 8, counted from 0.", id="NaN"),
         pytest.param(b'{"type":"offer_upping","chips":1e400}', _TOO_LARGE, id="a number that no double holds"),
         pytest.param(b'{"type":' + b"9" * 5000 + b"}", _TOO_LARGE, id="a number of many digits"),
-        pytest.param(b'{"type":"\xff"}', "It is not UTF-8 at byte 9, counted from 0.", id="not UTF-8"),
+        pytest.param(b'{"type":"\xff"}', "The body is not UTF-8 at byte 9, counted from 0.", id="not UTF-8"),
         pytest.param(b'{"type":"\\ud800"}', _CUT, id="half a sign"),
-        pytest.param(b"[" * 5000 + b"]" * 5000, "It is nested too deep.", id="nested by the thousand"),
+        pytest.param(b"[" * 5000 + b"]" * 5000, "The body is nested too deeply.", id="nested by the thousand"),
     ],
 )
 def test_a_body_that_is_not_json_is_malformed(table: Table, body: bytes, detail: str) -> None:

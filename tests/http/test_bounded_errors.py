@@ -9,9 +9,9 @@ import pytest
 from msgspec import Struct
 from werkzeug.test import TestResponse
 
+from service.http.problems.catalogue import MOST_ERRORS
 from service.http.request import fields, parsing
-from service.http.request.schemas import shape
-from service.http.responses.problems import MOST_ERRORS
+from service.http.request.schemas import schema_of
 from tests.http.service import Person, Service, Table, accepted, refused
 
 _MOST_BYTES: Final = 10_000
@@ -72,8 +72,8 @@ def test_an_array_of_a_request_has_a_greatest_length() -> None:
     class Endless(Struct):
         cards: tuple[str, ...]
 
-    with pytest.raises(TypeError, match="greatest length"):
-        shape(Endless)
+    with pytest.raises(TypeError, match="maximum length"):
+        schema_of(Endless)
 
 
 @pytest.mark.parametrize("place", ["/v1/keys", "/v1/tables"])

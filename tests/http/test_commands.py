@@ -247,7 +247,7 @@ def test_a_key_revoked_behind_this_processs_back_has_ended_a_second_later(servic
     with administering(service.parts.engine) as connection:
         key_id = bytes.fromhex(_key_of(player).removeprefix("key_"))
         repository.revoke(connection, key_id, by="operator", at="2026-01-01T00:00:00.000Z")
-    service.parts.known_keys.forget()
+    service.parts.key_cache.forget()
     refused(player.get("/v1/whoami"), 401, "key_must_be_valid")
 
 

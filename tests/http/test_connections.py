@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from service.entropy import Entropy
 from service.http.operations import connections, sockets
-from service.http.operations.connections import UNREAD_SECONDS, Connections, Most
+from service.http.operations.connections import UNREAD_SECONDS, ConnectionLimits, ConnectionWatch
+from service.http.operations.in_flight import InFlightRequests
 from service.http.operations.sockets import Connection
-from service.http.operations.traffic import Traffic
-from service.http.request.context import Visit
+from service.http.request.context import RequestContext
 
 PEER, OTHER = "192.0.2.1", "192.0.2.2"
 IDLE = Connection(
@@ -44,11 +44,11 @@ class World:
 
     def __init__(self, each: int = 2) -> None:
         self.clock = Clock()
-        self.traffic = Traffic(4, self.clock)
-        self.watch = Connections(Most(each, 10.0), self.traffic, self.clock)
+        self.in_flight = InFlightRequests(4, self.clock)
+        self.watch = ConnectionWatch(ConnectionLimits(each, 10.0), self.in_flight, self.clock)
         self._app = Flask(__name__)
-        self._app.request_class = Visit
-        self.traffic.keep(self._app)
+        self._app.request_class = RequestContext
+        self.in_flight.init_app(self._app)
 
     @contextmanager
     def request(self, peer: str = PEER, *, reads: bool = False) -> Iterator[None]:
@@ -56,14 +56,14 @@ class World:
         with self._app.test_request_context(environ_overrides={"REMOTE_ADDR": peer}):
             self._app.preprocess_request()
             if reads:
-                with self.traffic.reading():
+                with self.in_flight.reading_body():
                     yield
             else:
                 yield
 
     def closed(self, *found: Connection) -> list[tuple[str, int]]:
         """Look at *found*, and return what is closed."""
-        return [(one.inode, how) for one, how in self.watch.look(found)]
+        return [(one.inode, how) for one, how in self.watch.to_close(found)]
 
 
 def named(one: Connection, name: str, **members: object) -> Connection:
@@ -155,7 +155,7 @@ def test_what_is_closed_is_forgotten() -> None:
     world = World()
     world.closed(IDLE)
     world.closed()
-    assert not world.watch._memory
+    assert not world.watch._progress
 
 
 @pytest.mark.skipif(not sockets.can_be_watched(), reason="Linux alone shows a process its connections")
@@ -184,4 +184,4 @@ def test_the_kernel_tells_of_each_connection_what_moved_on_it() -> None:
 def test_elsewhere_nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sockets, "can_be_watched", lambda: False)
     monkeypatch.setattr(connections, "Thread", None)  # which cannot be started
-    connections.watch(1, Most(1, 1.0), Traffic(1, Clock()), Clock())
+    connections.watch(1, ConnectionLimits(1, 1.0), InFlightRequests(1, Clock()), Clock())

@@ -11,12 +11,12 @@ import pytest
 from sqlalchemy import QueuePool
 from werkzeug.test import TestResponse
 
-from service.audit.judging.one_hand import judge_hand
-from service.http.operations import expensive, weights
+from service.audit.judging.stored_hand import adjudicate_stored_hand
+from service.http.operations import expensive, request_cost
 from service.http.operations.bulkhead import Limits
-from service.http.operations.queue import Queue
+from service.http.operations.expensive_queue import ExpensiveQueue
+from service.http.problems.problem import Problem
 from service.http.resources import adjudication, events
-from service.http.responses.problems import Problem
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import LINES as NDJSON
@@ -49,12 +49,14 @@ def _nothing() -> Iterator[None]:
 class Worker:
     """Works in a queue until it is told to end."""
 
-    def __init__(self, queue: Queue, pool: ThreadPoolExecutor, *parties: str, takes_place: bool = True) -> None:
+    def __init__(
+        self, queue: ExpensiveQueue, pool: ThreadPoolExecutor, *quota_owners: str, takes_slot: bool = True
+    ) -> None:
         self.works, self.end = Event(), Event()
-        self.done = pool.submit(self._work, queue, parties, takes_place)
+        self.done = pool.submit(self._work, queue, quota_owners, takes_slot)
 
-    def _work(self, queue: Queue, parties: tuple[str, ...], takes_place: bool) -> bool:  # noqa: FBT001
-        with queue.alone(parties, takes_place=takes_place) as has_waited:
+    def _work(self, queue: ExpensiveQueue, quota_owners: tuple[str, ...], takes_slot: bool) -> bool:  # noqa: FBT001
+        with queue.turn(quota_owners, takes_slot=takes_slot) as has_waited:
             self.works.set()
             assert self.end.wait(PATIENCE_SECONDS)
         return has_waited
@@ -73,16 +75,16 @@ class Bench:
 
     def __init__(self, pool: ThreadPoolExecutor) -> None:
         self.away = Away(_nothing)
-        self.queue = Queue(Limits(in_all=3, each=2), self.away)
+        self.queue = ExpensiveQueue(Limits(in_all=3, each=2), self.away)
         self._pool = pool
 
-    def works(self, *parties: str) -> Worker:
-        worker = Worker(self.queue, self._pool, *parties)
+    def works(self, *quota_owners: str) -> Worker:
+        worker = Worker(self.queue, self._pool, *quota_owners)
         worker.must_work()
         return worker
 
-    def waits(self, *parties: str, takes_place: bool = True) -> Worker:
-        worker = Worker(self.queue, self._pool, *parties, takes_place=takes_place)
+    def waits(self, *quota_owners: str, takes_slot: bool = True) -> Worker:
+        worker = Worker(self.queue, self._pool, *quota_owners, takes_slot=takes_slot)
         self.away.must_come()
         assert not worker.works.is_set()
         return worker
@@ -127,18 +129,18 @@ def test_one_who_can_work_overtakes_those_whom_others_hold_up(bench: Bench) -> N
 
 def test_too_many_do_not_wait(bench: Bench) -> None:
     workers = [bench.works("a"), bench.works("b"), bench.waits("a"), bench.waits("a")]
-    with pytest.raises(Problem) as of_one, bench.queue.alone(("a",)):
+    with pytest.raises(Problem) as of_one, bench.queue.turn(("a",)):
         pass
-    assert "2 dear requests wait already, of one owner" in of_one.value.detail
+    assert "2 expensive requests wait already, of one owner" in of_one.value.detail
     workers.append(bench.waits("b"))
-    with pytest.raises(Problem) as of_all, bench.queue.alone(("b",)):
+    with pytest.raises(Problem) as of_all, bench.queue.turn(("b",)):
         pass
-    assert of_all.value.detail == "3 dear requests wait already."
-    workers.append(bench.waits("b", takes_place=False))  # one that has another place
+    assert of_all.value.detail == "3 expensive requests wait already."
+    workers.append(bench.waits("b", takes_slot=False))  # one that has another place
     for worker in workers:
         worker.ends()
     assert bench.queue.waiting == 0
-    with bench.queue.alone(("a", "b")) as has_waited:
+    with bench.queue.turn(("a", "b")) as has_waited:
         assert not has_waited
 
 
@@ -152,7 +154,7 @@ class Judge:
         if not self.works.is_set():
             self.works.set()
             assert self.end.wait(PATIENCE_SECONDS)
-        return judge_hand(*arguments)  # type: ignore[arg-type]
+        return adjudicate_stored_hand(*arguments)  # type: ignore[arg-type]
 
 
 class Hall:
@@ -164,10 +166,10 @@ class Hall:
         self.judgement = f"{self.table.path}/hands/1/adjudication"
         self.player = self.table.players[1]
         self.judge = Judge()
-        self.away = Away(service.parts.traffic.away)
+        self.away = Away(service.parts.in_flight.without_slot)
         self._pool = pool
-        monkeypatch.setattr(adjudication, "judge_hand", self.judge)
-        monkeypatch.setattr(service.parts.dear, "_away", self.away)
+        monkeypatch.setattr(adjudication, "adjudicate_stored_hand", self.judge)
+        monkeypatch.setattr(service.parts.expensive, "_without_slot", self.away)
 
     def asks(self, person: Person, path: str, **headers: str) -> "Future[TestResponse]":
         """Ask in a thread."""
@@ -208,7 +210,7 @@ def test_dear_requests_of_one_party_leave_slots_for_others_and_for_its_cheap_one
             accepted(hall.player.get(question))
         somebody = hall.service.person("play")
         accepted(somebody.get(hall.judgement, X_Forwarded_For="192.0.2.9"))
-        assert hall.service.parts.dear.waiting == len(more)
+        assert hall.service.parts.expensive.waiting == len(more)
         assert not any(one.done() for one in more)
     for one in more:
         accepted(one.result(PATIENCE_SECONDS))
@@ -218,8 +220,8 @@ def test_long_pages_polls_and_streams_wait_without_a_connection_of_the_database(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = f"{hall.table.path}/events"
-    monkeypatch.setattr(weights, "EVENTS", 1)
-    monkeypatch.setattr(events, "_AT_ONCE", 2)
+    monkeypatch.setattr(request_cost, "EVENTS_PER_UNIT", 1)
+    monkeypatch.setattr(events, "_STREAM_PAGE", 2)
     with hall.one_is_at_work():
         connections = _connections(hall)
         more = [
@@ -233,7 +235,7 @@ def test_long_pages_polls_and_streams_wait_without_a_connection_of_the_database(
     pages = [accepted(one.result(PATIENCE_SECONDS)) for one in more]
     assert [len(page.json["items"]) for page in pages[:2]] == [hall.table.position] * 2
     assert len(pages[2].data.splitlines()) == hall.table.position + 1
-    assert hall.service.parts.dear.waiting == 0
+    assert hall.service.parts.expensive.waiting == 0
 
 
 def _connections(hall: Hall) -> int:
@@ -259,9 +261,9 @@ def test_what_fails_lets_the_next_one_work(hall: Hall) -> None:
     for _ in range(2):
         refused(hall.player.get(f"{hall.table.path}?at=100"), 404, "position_must_exist")
         refused(hall.player.get(f"{hall.table.path}/hands/9/adjudication"), 404, "hand_must_exist")
-    assert not hall.service.parts.dear.waiting
+    assert not hall.service.parts.expensive.waiting
 
 
 def test_a_usual_list_is_not_dear() -> None:
-    assert not expensive.list_is_dear(events.Page().limit)
-    assert expensive.list_is_dear(events.Page().limit + 1)
+    assert not expensive.is_long_list(events.EventQuery().limit)
+    assert expensive.is_long_list(events.EventQuery().limit + 1)

@@ -14,7 +14,7 @@ import pytest
 from service.cards import PACK
 from service.deck import leaf_hash as card_hash
 from service.event_store.leaf import leaf_hash
-from service.http.operations import waiting
+from service.http.operations import long_polls
 from tests.http.service import Person, Service, Table, accepted, refused, running
 
 
@@ -108,8 +108,8 @@ def test_a_page_links_to_the_next(service: Service) -> None:
 
 
 def test_who_waits_is_woken_by_the_next_event(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "_SOONEST_SECONDS", 60)
-    monkeypatch.setattr(waiting, "_LATEST_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_SHORTEST_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_LONGEST_PAUSE_SECONDS", 60)
     table = Table(service, 2).seated()
     at = table.position
     with _asking(table.players[1], f"{table.path}/events?after={at}&wait=30") as answers:
@@ -153,8 +153,8 @@ def test_waiting_takes_no_more_than_the_places_there_are(tmp_path: Path, databas
             assert len(_items(table.players[2], table, "?wait=30")) == table.position  # nor has what is there already
             accepted(table.host.do(table.path, "start_game"))
         assert accepted(answers[0]).json["items"]
-        assert not service.parts.waiting._bells
-        assert service.parts.waiting.taken == 0
+        assert not service.parts.long_polls._notifications
+        assert service.parts.long_polls.slots_taken == 0
 
 
 def test_nobody_waits_in_more_places_than_one_may(tmp_path: Path, database_url: str) -> None:
@@ -183,7 +183,7 @@ def test_who_waits_is_told_at_once_that_the_service_is_about_to_stop(quick_servi
     table = Table(quick_service, 2).seated()
     path = f"{table.path}/events?after={table.position}&wait=30"
     with _asking(table.players[1], path) as answers:
-        quick_service.parts.waiting.end()
+        quick_service.parts.long_polls.end()
     assert accepted(answers[0]).json["items"] == []
     refused(table.players[1].get(path), 503, "place_must_be_free")
 
@@ -202,13 +202,13 @@ def test_a_key_that_ends_meanwhile_waits_in_vain(quick_service: Service) -> None
 def _asking(person: Person, path: str, **headers: str) -> Iterator[list[Any]]:
     """Ask a question that waits in a thread of its own; yield once it waits, and end once it is answered."""
     answers: list[Any] = []
-    places = person.service.parts.waiting
+    places = person.service.parts.long_polls
     caller = Person(person.service, person.owner, person.token)
     thread = Thread(target=lambda: answers.append(caller.get(path, **headers)))
     started = monotonic()
-    taken = places.taken
+    taken = places.slots_taken
     thread.start()
-    while places.taken == taken:
+    while places.slots_taken == taken:
         assert monotonic() - started < 10
     assert not answers
     yield answers

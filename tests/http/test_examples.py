@@ -116,7 +116,7 @@ def test_every_answer_has_an_example_that_has_its_shape(name: str) -> None:
 
 
 def test_every_action_has_an_example() -> None:
-    assert ACTIONS.keys() == ACTION.shapes.keys()
+    assert ACTIONS.keys() == ACTION.variants.keys()
     assert all(example["value"]["type"] == name for name, example in ACTIONS.items())
 
 
@@ -157,7 +157,7 @@ def test_every_example_of_an_action_about_invitations_is_accepted_in_its_turn(qu
 
 def test_every_example_of_an_action_that_names_cards_is_accepted_where_they_lie(quick_service: Service) -> None:
     examples = {name: ACTIONS[name]["value"] for name in OF_CARDS}
-    quick_service.parts.vault.shuffle = _with_the_cards_of_examples
+    quick_service.parts.sealed_store.shuffle = _with_the_cards_of_examples
     for bid in ("place_bid", "make_no_bid"):
         table = Table(quick_service, 4, game="insurance_hearts", insurance=False, foot=False).started()
         _do(table.due, table, {"type": "deal_hand"})

@@ -13,7 +13,7 @@ import pytest
 from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.leaf import leaf_hash
-from service.http.operations import waiting
+from service.http.operations import long_polls
 from service.http.resources import events
 from tests.faults.servers import wait_until
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -59,14 +59,14 @@ def test_a_stream_has_the_events_of_the_pages_with_the_openings_of_the_asker(ser
                 assert [int(frame.id) for frame in came] == list(range(1, table.position + 1))
                 found = [frame.item for frame in came]
         assert _plain(found) == _plain(_page(person, table).items)
-    wait_until(lambda: service.parts.waiting.taken == 0)  # a place is left after the last byte was sent
+    wait_until(lambda: service.parts.long_polls.slots_taken == 0)  # a place is left after the last byte was sent
 
 
 def test_lines_end_where_the_table_stood_when_they_were_asked_for(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is recorded while they are written is left out: it could end in the middle of a command."""
-    monkeypatch.setattr(events, "_AT_ONCE", 4)
+    monkeypatch.setattr(events, "_STREAM_PAGE", 4)
     table = Table(quick_service, 3).dealt()
     at, reads = table.position, count()
     read = events._read
@@ -97,7 +97,7 @@ def test_lines_after_the_last_event_are_the_last_line_alone(quick_service: Servi
 def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(events, "_AT_ONCE", 4)
+    monkeypatch.setattr(events, "_STREAM_PAGE", 4)
     table = Table(quick_service, 2).dealt()
     player, reads, read = table.players[1], count(), events._read
     key = accepted(player.get("/v1/whoami")).json["key"]
@@ -116,8 +116,8 @@ def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
 
 
 def test_events_come_as_they_happen(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "_SOONEST_SECONDS", 60)
-    monkeypatch.setattr(waiting, "_LATEST_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_SHORTEST_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(long_polls, "_LONGEST_PAUSE_SECONDS", 60)
     service, url = served
     table = Table(service, 2).seated()
     with answer(url, f"{table.path}/events?after={table.position}", Accept=EVENTS) as response:
@@ -175,7 +175,7 @@ def test_a_stream_that_nobody_reads_leaves_its_place(quick_service: Service) -> 
         answer_ = quick_service.spectator.send("HEAD", f"{table.path}/events", headers={"Accept": form})
         assert (answer_.status_code, answer_.content_type, answer_.data) == (200, form, b"")
         answer_.close()
-        assert quick_service.parts.waiting.taken == 0
+        assert quick_service.parts.long_polls.slots_taken == 0
 
 
 def test_a_key_that_ends_meanwhile_ends_its_stream(served: Served) -> None:
@@ -197,7 +197,7 @@ def test_a_service_about_to_stop_ends_its_streams(served: Served) -> None:
     with answer(url, f"{table.path}/events", Accept=EVENTS) as response:
         came = frames(response)
         assert [next(came).id for _ in range(table.position)]
-        service.parts.waiting.end()
+        service.parts.long_polls.end()
         assert list(came) == []
 
 
@@ -214,7 +214,7 @@ def test_a_stream_that_fails_is_noted_and_ends(
             raise ValueError("the queen of spades")
 
         monkeypatch.setattr(service.parts.log, "read", fail)
-        service.parts.waiting.wake(bytes.fromhex(table.id.removeprefix("tbl_")))
+        service.parts.long_polls.notify(bytes.fromhex(table.id.removeprefix("tbl_")))
         assert list(came) == []
     said = capsys.readouterr().err
     assert '"code":"service_must_not_fail"' in said

@@ -58,7 +58,7 @@ def test_a_game_tells_what_can_be_done_in_it(quick_service: Service) -> None:
 def test_what_is_told_of_an_action_is_what_its_example_has(quick_service: Service) -> None:
     for game in CURRENT:
         for kind in accepted(quick_service.spectator.get(f"/v1/games/{game}")).json["actions"]:
-            example = ACTION.shapes[kind["type"]].example
+            example = ACTION.variants[kind["type"]].example
             for member in kind["members"]:
                 _must_fit(example.get(member["name"], member["default"]), member)
 

@@ -55,9 +55,9 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Generated]:
 
 
 def test_actions_are_a_union_of_classes(generated: Generated) -> None:
-    wanted = {shape.title for shape in ACTION.shapes.values()}
+    wanted = {shape.title for shape in ACTION.variants.values()}
     assert _union(generated.models.ActionItem.__annotations__["action"]) == wanted
-    for name, shape in ACTION.shapes.items():
+    for name, shape in ACTION.variants.items():
         item = {"action": _example(name), "bounds": [], "choices": [], "rule": "", "ruling": "", "to_fill": []}
         action = generated.models.ActionItem.from_dict(item).action
         assert type(action) is getattr(generated.models, shape.title)
@@ -157,4 +157,4 @@ def _union(annotation: str) -> set[str]:
 
 
 def _example(type_: str) -> dict[str, Any]:
-    return {"type": type_, **ACTION.shapes[type_].example}
+    return {"type": type_, **ACTION.variants[type_].example}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.ledger import Transfer, nets, post, seat_of
+from service.ledger import Transfer, account_seat, book, nets
 from tests.http.service import Service, Table, accepted
 from tests.play.hearts import play_on
 
@@ -69,10 +69,10 @@ def test_opening_and_net_make_the_closing_and_what_lies_between_two_hands_the_ne
         view = accepted(table.host.get(f"{table.path}/hands/{one['hand']}")).json
         accounts = {account["account"]: account for account in view["accounts"]}
         held = {name: account["opening"] for name, account in accounts.items()}
-        before, _ = post(closed, _between(moved, closed_at + 1, one["first"] - 1))
+        before = book(closed, _between(moved, closed_at + 1, one["first"] - 1))
         assert {**dict.fromkeys(held, 0), **before} == held
         closed = {name: account["closing"] for name, account in accounts.items()}
-        assert {**held, **post(held, _between(moved, one["first"], one["last"]))[0]} == closed
+        assert {**held, **book(held, _between(moved, one["first"], one["last"]))} == closed
         assert all(account["opening"] + account["net"] == account["closing"] for account in accounts.values())
         assert sum(account["net"] for account in accounts.values()) == 0
         at_its_end = accepted(table.host.get(f"{table.path}/balances?at={one['last']}")).json["balances"]
@@ -85,7 +85,7 @@ def _must_sum_up(view: Any, seats: int) -> None:
     """Expect each seat to be the sum of its accounts."""
     assert [one["seat"] for one in view["seats"]] == list(range(1, seats + 1))
     for one in view["seats"]:
-        own = [account for account in view["accounts"] if seat_of(account["account"]) == one["seat"]]
+        own = [account for account in view["accounts"] if account_seat(account["account"]) == one["seat"]]
         for member in ("opening", "net", "closing"):
             assert one[member] == sum(account[member] for account in own)
         assert {account["unit"] for account in own} == {one["unit"]}

@@ -178,9 +178,9 @@ def _poll(url: str, table: Hearts, at: int) -> list[Any]:
 def _places(service: Service, least: int) -> int:
     """Wait until so many wait."""
     started = monotonic()
-    while service.parts.waiting.taken < least:
+    while service.parts.long_polls.slots_taken < least:
         assert monotonic() - started < 20
-    return service.parts.waiting.taken
+    return service.parts.long_polls.slots_taken
 
 
 def test_the_answer_to_a_command_tells_its_asker_what_the_stream_does_and_a_repeat_the_same(service: Service) -> None:

@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 
 from service.api_keys import repository
-from service.api_keys.repository import Key, KnownKeys
+from service.api_keys.key_cache import KeyCache
+from service.api_keys.repository import Key
 from service.database.cache_generation import Generation
 from service.database.engines import administering
 from service.entropy import Entropy
@@ -31,11 +32,11 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def known(engine: Engine, clock: Clock) -> KnownKeys:
+def known(engine: Engine, clock: Clock) -> KeyCache:
     with administering(engine) as connection:
         for key_id in (ONE, OTHER):
             repository.add(connection, _key(key_id))
-    return KnownKeys(engine, clock, GENERATION)
+    return KeyCache(engine, clock, GENERATION)
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def reads(engine: Engine) -> Iterator[list[str]]:
     event.remove(engine, "before_cursor_execute", see)
 
 
-def test_a_key_is_read_once_however_long_ago_that_was(known: KnownKeys, clock: Clock, reads: list[str]) -> None:
+def test_a_key_is_read_once_however_long_ago_that_was(known: KeyCache, clock: Clock, reads: list[str]) -> None:
     known.find(ONE)
     for _ in range(50):
         clock.seconds += 0.5
@@ -61,7 +62,7 @@ def test_a_key_is_read_once_however_long_ago_that_was(known: KnownKeys, clock: C
 
 
 def test_revocations_are_looked_for_once_a_second_whatever_number_of_keys_is_asked_for(
-    known: KnownKeys, clock: Clock, reads: list[str]
+    known: KeyCache, clock: Clock, reads: list[str]
 ) -> None:
     for _ in range(20):
         for key_id in (ONE, OTHER):
@@ -71,7 +72,7 @@ def test_revocations_are_looked_for_once_a_second_whatever_number_of_keys_is_ask
 
 
 def test_a_key_that_another_process_revoked_is_known_to_have_ended_a_second_later(
-    engine: Engine, known: KnownKeys, clock: Clock
+    engine: Engine, known: KeyCache, clock: Clock
 ) -> None:
     known.find(ONE)
     _revoke(engine, ONE)
@@ -82,7 +83,7 @@ def test_a_key_that_another_process_revoked_is_known_to_have_ended_a_second_late
     assert known.find(OTHER) == _key(OTHER)
 
 
-def test_a_key_that_this_process_revoked_is_known_to_have_ended_at_once(engine: Engine, known: KnownKeys) -> None:
+def test_a_key_that_this_process_revoked_is_known_to_have_ended_at_once(engine: Engine, known: KeyCache) -> None:
     known.find(ONE)
     _revoke(engine, ONE)
     known.forget()
@@ -92,7 +93,7 @@ def test_a_key_that_this_process_revoked_is_known_to_have_ended_at_once(engine: 
 
 
 def test_a_key_read_just_before_its_revocation_is_not_believed_after_it(
-    engine: Engine, known: KnownKeys, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, known: KeyCache, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find = repository.find
 
@@ -113,7 +114,7 @@ def test_a_key_read_just_before_its_revocation_is_not_believed_after_it(
     assert (before.revoked_at, after.revoked_at) == ("", AT)
 
 
-def test_a_key_that_is_not_there_is_none_and_is_found_once_it_is_made(engine: Engine, known: KnownKeys) -> None:
+def test_a_key_that_is_not_there_is_none_and_is_found_once_it_is_made(engine: Engine, known: KeyCache) -> None:
     late = (3).to_bytes(16, "big")
     assert known.find(late) is None
     with administering(engine) as connection:
@@ -122,7 +123,7 @@ def test_a_key_that_is_not_there_is_none_and_is_found_once_it_is_made(engine: En
 
 
 def test_a_key_that_another_database_has_lost_is_none(
-    engine: Engine, known: KnownKeys, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, known: KeyCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert known.find(ONE) == _key(ONE)
     monkeypatch.setattr(repository, "find", lambda *_: None)
@@ -132,7 +133,7 @@ def test_a_key_that_another_database_has_lost_is_none(
 
 
 def test_a_key_that_was_read_before_a_failover_is_not_kept_after_it(
-    engine: Engine, known: KnownKeys, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, known: KeyCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find = repository.find
 

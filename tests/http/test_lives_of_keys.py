@@ -45,7 +45,7 @@ def test_no_line_of_the_log_holds_a_secret(
         accepted(player.get("/v1/whoami"))
         refused(Person(service, "", made[:-1]).get("/v1/whoami"), 401, "key_must_be_valid")
         refused(player.post("/v1/keys", {}), 403, "scope_must_be_granted")
-        monkeypatch.setattr(repository, "fits", _fail)
+        monkeypatch.setattr(repository, "matches", _fail)
         refused(player.get("/v1/whoami"), 500, "service_must_not_fail")
         service.close()
     said = capsys.readouterr().err
@@ -126,18 +126,18 @@ def test_who_waits_by_a_key_that_ends_meanwhile_is_told_nothing_by_it(
     table = Table(service).started()
     waiting, admin = table.others[0], service.person("admin")
     name = accepted(waiting.get("/v1/whoami")).json["key"]
-    bell = service.parts.waiting.bell
+    notification = service.parts.long_polls.notification
     ends = []
 
-    def bell_and_end(stream_id: bytes) -> object:
+    def notification_and_end(stream_id: bytes) -> object:
         """Have the key ended once its owner has looked for the first time, and waits."""
         monkeypatch.undo()
         ends.append(Thread(target=_end, args=(service, admin, name, how, monkeypatch)))
         ends[0].start()
         ends[0].join()
-        return bell(stream_id)
+        return notification(stream_id)
 
-    monkeypatch.setattr(service.parts.waiting, "bell", bell_and_end)
+    monkeypatch.setattr(service.parts.long_polls, "notification", notification_and_end)
     refused(waiting.get(f"{table.path}/{path}"), 401, "key_must_be_valid")
     assert len(ends) == 1
 
@@ -150,13 +150,13 @@ def _end(service: Service, admin: Person, name: str, how: str, monkeypatch: pyte
         with administering(service.parts.engine) as connection:
             repository.revoke(connection, key_id, by=repository.OPERATOR, at=service.parts.clock.now())
     else:
-        known = service.parts.known_keys.find
+        known = service.parts.key_cache.find
 
         def expired(asked: bytes) -> object:
             key = known(asked)
             return key if key is None or asked != key_id else _ended(key)
 
-        monkeypatch.setattr(service.parts.known_keys, "find", expired)
+        monkeypatch.setattr(service.parts.key_cache, "find", expired)
 
 
 def _ended(key: Key) -> Key:

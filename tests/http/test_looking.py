@@ -7,7 +7,7 @@ import pytest
 
 from service.entropy import Entropy
 from service.http.operations.bulkhead import Limits
-from service.http.operations.waiting import Bell, Waiting
+from service.http.operations.long_polls import LongPolls, Notification
 
 STREAM = b"a stream"
 
@@ -32,9 +32,9 @@ def test_heads_are_looked_at_again_soon_where_one_has_moved_and_later_and_later_
     def heads(streams: Collection[bytes]) -> Mapping[bytes, int]:
         return dict.fromkeys(streams, next(moves))
 
-    waiting, pauses = Waiting(Limits(2, 1), heads, Entropy()), Pauses()
+    waiting, pauses = LongPolls(Limits(2, 1), heads, Entropy()), Pauses()
     monkeypatch.setattr(waiting, "_ended", pauses)
-    waiting._bells[STREAM] = {Bell()}
+    waiting._notifications[STREAM] = {Notification()}
     with pytest.raises(StopIteration):  # there are no more moves
         waiting._watch()
     assert pauses.seconds == [0.02, 0.04, 0.08, 0.1, 0.1, 0.01, 0.02, 0.04]

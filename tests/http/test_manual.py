@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from service.http.problems.catalogue import CATALOGUE
 from service.http.resources import docs_page
-from service.http.responses.problems import CATALOGUE
 from tests.http.service import Service, accepted, refused
 
 

@@ -16,7 +16,7 @@ from service.api_keys.repository import Scope
 from service.database.engines import UnknownCommit
 from service.entropy import Entropy
 from service.http.operations import metrics
-from service.http.resources.metrics_page import REMEMBERED_SECONDS
+from service.http.resources.metrics_page import CACHE_SECONDS
 from service.play.handler import Play
 from service.tables.cache import MOST_TABLES
 from tests.databases import Databases
@@ -106,7 +106,7 @@ def test_every_outcome_has_its_count(quick_service: Service, monkeypatch: pytest
             raise error
 
         with monkeypatch.context() as patch:
-            patch.setattr(Play, "do", fail)
+            patch.setattr(Play, "_attempt", fail)
             assert table.due.do(table.path, "hold_cards").status_code >= 500
     after = commands(quick_service)
     assert {name: value - before.get(name, 0) for name, value in after.items()} == {
@@ -143,8 +143,8 @@ def test_who_asked_to_wait_does_not_count_as_slow(quick_service: Service) -> Non
 
 
 def test_those_who_wait_are_counted_as_long_as_they_do(quick_service: Service) -> None:
-    waiting = quick_service.parts.waiting
-    with waiting.place("somebody"), waiting.place("somebody else"):
+    waiting = quick_service.parts.long_polls
+    with waiting.slot("somebody"), waiting.slot("somebody else"):
         assert scraped(quick_service)["chiptrail_waiting_places_taken",] == 2
     samples = scraped(quick_service)
     assert samples["chiptrail_waiting_places_taken",] == 0
@@ -181,7 +181,7 @@ def test_the_lag_is_what_another_process_recorded_and_this_one_has_not_looked_at
         before = service.events()
         accepted(Person(other, table.host.owner, table.host.token).do(table.path, "start_game"))
     assert scraped(service)["chiptrail_log_lag_events",] == service.events() - before > 0
-    assert service.parts.tables.latest(MOST_TABLES).values()
+    assert service.parts.tables.latest_positions(MOST_TABLES).values()
 
 
 def test_what_ended_processes_had_open_is_forgotten_and_what_they_counted_is_not(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_what_ended_processes_had_open_is_forgotten_and_what_they_counted_is_not
     for kind in ("gauge_livesum", "counter"):
         for process in (ended.pid, os.getpid()):
             (tmp_path / f"{kind}_{process}.db").touch()
-    metrics._forget_the_dead(tmp_path)
+    metrics._remove_dead_processes(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {
         f"gauge_livesum_{os.getpid()}.db",
         f"counter_{os.getpid()}.db",
@@ -253,7 +253,7 @@ def test_a_scrape_is_written_once_in_a_few_seconds(tmp_path: Path, database_url:
         first = scrape()
         Table(service)
         assert scrape() == first
-        clock.seconds += REMEMBERED_SECONDS
+        clock.seconds += CACHE_SECONDS
         assert scrape() != first
 
 

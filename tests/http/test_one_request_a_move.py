@@ -252,7 +252,7 @@ def test_what_cannot_be_expanded_does_not_make_a_recorded_move_look_failed(
 ) -> None:
     table = Table(quick_service).started()
     due = table.due
-    monkeypatch.setattr(quick_service.parts.tables, "now", _damaged)
+    monkeypatch.setattr(quick_service.parts.tables, "current", _damaged)
     done = accepted(due.post(f"{table.path}/actions?expand=actions,table", {"type": "deal_hand"})).json
     monkeypatch.undo()
     assert {"actions", "table_view"}.isdisjoint(done)
@@ -317,7 +317,7 @@ def test_who_waits_for_a_type_is_not_woken_by_another(served: Served) -> None:
 
 
 def test_a_page_of_a_type_looks_at_so_many_events(served: Served, long: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.http.resources.events._LOOKED_AT", 5)
+    monkeypatch.setattr("service.http.resources.events._MOST_READ", 5)
     found = accepted(long.host.get(f"{long.path}/events?type=game_ended&wait=30")).json
     assert (found["items"], found["has_more"], found["next"]) == ([], True, 5)
 

@@ -16,8 +16,8 @@ from service.http import api
 from service.http.openapi import generate
 from service.http.openapi.blueprint import TAKES_QUERY
 from service.http.openapi.links import LINKS
+from service.http.problems.catalogue import CATALOGUE
 from service.http.resources.actions import ACTION
-from service.http.responses.problems import CATALOGUE
 from tests.house.tree import ROOT
 from tests.http.service import Service
 
@@ -43,7 +43,7 @@ def test_the_document_is_valid_openapi() -> None:
 @pytest.mark.parametrize("name", ["openapi.json", "problems.md"])
 def test_what_is_committed_is_what_the_code_writes(name: str) -> None:
     committed = (ROOT / "api_spec" / name).read_text()
-    assert committed == generate.written()[name], "python -m service.http.openapi.generate writes it anew"
+    assert committed == generate.documents()[name], "python -m service.http.openapi.generate writes it anew"
 
 
 def test_the_service_serves_its_document(quick_service: Service) -> None:
@@ -113,7 +113,7 @@ def test_every_member_of_a_query_and_every_part_of_a_path_is_documented(quick_se
 def test_the_action_is_a_choice_of_every_command_of_every_game() -> None:
     action = DOCUMENT["components"]["schemas"]["Action"]
     mapping = action["discriminator"]["mapping"]
-    assert set(mapping) == set(ACTION.shapes)
+    assert set(mapping) == set(ACTION.variants)
     for game in GAMES.values():
         assert {type_name(command) for command in game.commands} <= set(mapping)
     for name, reference in mapping.items():
@@ -212,7 +212,7 @@ def test_a_transfer_is_drawn_as_the_array_that_it_is() -> None:
 
 def test_what_is_answered_may_grow_and_what_is_asked_may_not() -> None:
     for name, schema in DOCUMENT["components"]["schemas"].items():
-        is_asked = name in {one.title for one in ACTION.shapes.values()} | {"Opening", "Sitting", "NewKey", "Worth"}
+        is_asked = name in {one.title for one in ACTION.variants.values()} | {"Opening", "Sitting", "NewKey", "Worth"}
         is_asked |= name.endswith("Options")
         assert (schema.get("additionalProperties") is False) is is_asked, name
 

@@ -8,10 +8,10 @@ import pytest
 from werkzeug.test import TestResponse
 
 from service.entropy import Entropy
-from service.http.operations.body_slots import Bodies
+from service.http.operations.body_slots import BodySlots
 from service.http.operations.bulkhead import Bulkhead, Limits
-from service.http.request import caller
-from service.http.responses.problems import Problem
+from service.http.problems.problem import Problem
+from service.http.request import authentication
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS
@@ -59,7 +59,7 @@ class Waiters:
 def waiters(service: Service) -> Iterator[Waiters]:
     with ExitStack() as stack:
         yield Waiters(service, stack)
-    assert service.parts.waiting.taken == 0
+    assert service.parts.long_polls.slots_taken == 0
 
 
 def made_by(service: Service, host: Person) -> Person:
@@ -118,7 +118,7 @@ def test_a_lost_key_that_has_ended_takes_no_place_of_its_owner(service: Service)
 def _parties(person: Person, at: str) -> tuple[str, ...]:
     headers = {"Authorization": f"Bearer {person.token}", "X-Forwarded-For": at}
     with person.service.app.test_request_context(headers=headers):
-        return caller.parties(caller.asker_or_ended())
+        return authentication.quota_owners(authentication.caller_or_ended())
 
 
 def test_a_place_counts_for_all_its_parties_until_it_is_left() -> None:
@@ -135,14 +135,14 @@ def test_a_place_counts_for_all_its_parties_until_it_is_left() -> None:
 
 
 def test_whoever_waits_for_a_place_for_a_body_gets_the_next_that_is_left() -> None:
-    bodies = Bodies(Entropy(), Limits(1, 1))
-    with pytest.raises(Problem), _places(bodies, "a"), _places(bodies, "b"):
+    body_slots = BodySlots(Entropy(), Limits(1, 1))
+    with pytest.raises(Problem), _places(body_slots, "a"), _places(body_slots, "b"):
         pass  # nobody leaves within a second
-    with _places(bodies, "b"):
+    with _places(body_slots, "b"):
         pass
 
 
 @contextmanager
-def _places(bodies: Bodies, *parties: str) -> Iterator[None]:
-    with bodies.place(*parties):
+def _places(body_slots: BodySlots, *quota_owners: str) -> Iterator[None]:
+    with body_slots.slot(*quota_owners):
         yield

@@ -8,8 +8,8 @@ import pytest
 
 from service.database.write_lock import WriteLockNotAcquired
 from service.http.openapi import refusal_catalogue
-from service.http.request.fields import FAULTS
-from service.http.responses.problems import CATALOGUE
+from service.http.problems.catalogue import CATALOGUE
+from service.http.request.fields import FIELD_ERRORS
 from service.play.orders import TooManyRaces
 from tests.house import tree
 from tests.http.service import Service, Table, accepted, refused
@@ -26,7 +26,7 @@ def test_every_problem_has_a_page(quick_service: Service, code: str) -> None:
 def test_every_code_that_a_client_may_be_told_has_a_page(quick_service: Service) -> None:
     refused_somewhere = {one.code for refused in refusal_catalogue.by_game().values() for one in refused}
     assert "turn_must_be_yours" in refused_somewhere
-    for code in sorted(refused_somewhere | set(FAULTS)):
+    for code in sorted(refused_somewhere | set(FIELD_ERRORS)):
         answer = quick_service.spectator.get(f"/problems/{code}")
         assert (answer.status_code, answer.mimetype) == (200, "text/html"), code
         assert code in answer.get_data(as_text=True)
@@ -53,7 +53,7 @@ def test_a_problem_says_what_must_hold_and_what_to_do(code: str) -> None:
 def test_every_problem_of_the_catalogue_is_raised_and_no_other() -> None:
     named = set()
     for path, module in tree.modules("service/http").items():
-        if path.endswith("problems.py"):
+        if path.endswith("problems/problem.py"):
             continue
         for node in ast.walk(module):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Problem":
@@ -69,7 +69,8 @@ def test_only_the_catalogue_knows_a_status() -> None:
         for node in ast.walk(module)
         if isinstance(node, ast.Constant) and type(node.value) is int and 400 <= node.value < 600
     }
-    assert known == {"service/http/responses/problems.py", "service/http/responses/failures.py"}
+    in_problems = {"service/http/problems/catalogue.py", "service/http/problems/problem.py"}
+    assert known == in_problems | {"service/http/responses/failures.py"}
 
 
 def test_something_unforeseen_is_told_without_a_word_of_it(

@@ -10,10 +10,16 @@ from werkzeug.test import TestResponse
 from service import app, settings
 from service.database.schema_check import migrate
 from service.entropy import Entropy
-from service.http.operations import rate_limits, weights
+from service.http.operations import rate_limits, request_cost
 from service.http.operations.bulkhead import Bulkhead
 from service.http.operations.rate_limits import WINDOW_SECONDS
-from service.http.operations.weights import BYTES, EVENTS, JUDGED, LINES, PAST
+from service.http.operations.request_cost import (
+    BYTES_PER_UNIT,
+    EVENTS_PER_UNIT,
+    JUDGED_EVENTS_PER_UNIT,
+    LINES_PER_UNIT,
+    PAST_STATE_UNITS,
+)
 from service.http.resources import events
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -159,14 +165,16 @@ def test_dear_requests_count_as_several(tmp_path: Path, all_databases: Databases
 
         assert weight(path) == weight(f"{path}/actions") == 1
         assert weight(f"{path}/events?limit=99") == 1
-        assert weight(f"{path}/events?limit=250") == 1 + 250 // EVENTS
-        assert weight(f"{path}/events?limit=250", If_None_Match=f'"{table.position}"') == 1 + 250 // EVENTS
-        assert weight(f"{path}?at=100") == 1 + PAST
+        assert weight(f"{path}/events?limit=250") == 1 + 250 // EVENTS_PER_UNIT
+        assert weight(f"{path}/events?limit=250", If_None_Match=f'"{table.position}"') == 1 + 250 // EVENTS_PER_UNIT
+        assert weight(f"{path}?at=100") == 1 + PAST_STATE_UNITS
         lines = accepted(spectator.get(f"{path}/accounts/stack:1/postings?limit=1000")).json["items"]
-        assert len(lines) >= LINES
-        assert weight(f"{path}/accounts/stack:1/postings?limit=1000") == 1 + len(lines) // LINES
+        assert len(lines) >= LINES_PER_UNIT
+        assert weight(f"{path}/accounts/stack:1/postings?limit=1000") == 1 + len(lines) // LINES_PER_UNIT
         hand = accepted(spectator.get(f"{path}/hands/1")).json
-        assert weight(f"{path}/hands/1/adjudication") == 1 + (hand["last"] - hand["first"] + 1) // JUDGED
+        assert (
+            weight(f"{path}/hands/1/adjudication") == 1 + (hand["last"] - hand["first"] + 1) // JUDGED_EVENTS_PER_UNIT
+        )
 
 
 def test_a_large_document_counts_by_its_size_until_it_is_known(
@@ -180,7 +188,7 @@ def test_a_large_document_counts_by_its_size_until_it_is_known(
             before = left(made.spectator.get("/v1/games"))
             found = accepted(made.spectator.get(path))
             after = left(made.spectator.get("/v1/games"))
-            assert before - after - 1 == 1 + len(found.data) // BYTES > 1
+            assert before - after - 1 == 1 + len(found.data) // BYTES_PER_UNIT > 1
         known = accepted(made.spectator.get(path, If_None_Match=found.headers["ETag"]), 304)
         assert after - left(known) == 1
 
@@ -195,13 +203,13 @@ def test_a_request_that_weighs_more_than_is_left_is_answered_and_the_next_is_not
 def test_a_stream_pauses_before_it_has_used_up_the_last_half(limited: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     person = limited.person("play")
     pauses: list[float] = []
-    monkeypatch.setattr(weights, "EVENTS", 1)  # so that the two events of a new table are much
-    monkeypatch.setattr(limited.parts.waiting, "pause", pauses.append)
+    monkeypatch.setattr(request_cost, "EVENTS_PER_UNIT", 1)  # so that the two events of a new table are much
+    monkeypatch.setattr(limited.parts.long_polls, "pause", pauses.append)
     table = Table(limited, 2)
     for _ in range(2):
         accepted(person.get(f"{table.path}/events", Accept=NDJSON))
     assert pauses == [0.0, 0.0]
-    monkeypatch.setattr(events, "_AT_ONCE", 1)
+    monkeypatch.setattr(events, "_STREAM_PAGE", 1)
     accepted(person.get(f"{table.path}/events", Accept=NDJSON))
     assert pauses == [0.0, 0.0, 0.0, 10.0]
     assert ask(person, 1) == [200]
@@ -210,7 +218,7 @@ def test_a_stream_pauses_before_it_has_used_up_the_last_half(limited: Service, m
 def test_who_hammers_is_slowed_down_and_then_cut_off(limited: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     person = limited.person("play")
     pauses: list[float] = []
-    monkeypatch.setattr(limited.parts.waiting, "pause", pauses.append)
+    monkeypatch.setattr(limited.parts.long_polls, "pause", pauses.append)
     ask(person, 20)
     assert not pauses
     answer = person.get("/v1/games")
@@ -255,7 +263,7 @@ def test_counting_does_without_the_database(tmp_path: Path) -> None:
 
 
 def test_the_end_of_a_window_forgets_all_counts(clock: Clock) -> None:
-    counts = rate_limits.Counts(clock)
+    counts = rate_limits.WindowCounts(clock)
     for number in range(1_000):
         counts.add(str(number), 1)
     assert counts.add("7", 1) == counts.get("7") == 2

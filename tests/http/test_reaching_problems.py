@@ -16,14 +16,15 @@ from werkzeug.test import TestResponse
 
 from service.database.engines import administering
 from service.event_store.codec import Codec
-from service.exchange.importing import Intake
+from service.exchange.importing import Importer
 from service.games import EVENTS
 from service.http import api
 from service.http.operations import body_slots
 from service.http.operations.readiness import Readiness
+from service.http.problems.catalogue import CATALOGUE
+from service.http.problems.problem import Problem
 from service.http.request import parsing
-from service.http.request.context import Visit
-from service.http.responses.problems import CATALOGUE, Problem
+from service.http.request.context import RequestContext
 from tests.damage import damage, forget
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -215,7 +216,7 @@ def _where_all_places_are_taken(world: World, name: str) -> TestResponse:
     with ExitStack() as places:
         for holder in range(world.service.parts.settings.waiting_places + 1):
             try:
-                places.enter_context(world.service.parts.waiting.place(f"somebody {holder}"))
+                places.enter_context(world.service.parts.long_polls.slot(f"somebody {holder}"))
             except Problem:
                 break
         return world.ask(name, world.table.others[0], query=f"?wait=1{'&after=1000' * (name == 'list_events')}")
@@ -225,12 +226,12 @@ def _where_nobody_ends_a_body(world: World, name: str) -> TestResponse:
     with ExitStack() as places, world.monkeypatch.context() as patch:
         patch.setattr(body_slots, "PATIENCE_SECONDS", 0.0)
         for holder in range(body_slots.LIMITS.in_all):
-            places.enter_context(world.service.parts.bodies.place(f"somebody {holder}"))
+            places.enter_context(world.service.parts.body_slots.slot(f"somebody {holder}"))
         return world.ask(name)
 
 
 def _with_a_body_that_does_not_come(world: World, name: str) -> TestResponse:
-    def cut_off(_: Visit) -> bytes:
+    def cut_off(_: RequestContext) -> bytes:
         raise ClientDisconnected
 
     settings = world.service.parts.settings
@@ -247,7 +248,7 @@ def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
     table = Table(world.elsewhere, 2)
     lines = world.elsewhere.spectator.get(f"{table.path}/events", Accept=LINES).data.splitlines(keepends=True)
     parts = world.service.parts
-    list(Intake(parts.engine, parts.log, Codec(EVENTS), parts.clock).take_in(lines))
+    list(Importer(parts.engine, parts.log, Codec(EVENTS), parts.clock).import_tables(lines))
     return world.ask(name, table=table.id)
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from service.audit import log_audit as audit
 from service.audit.verdicts import Verdict
-from service.bots.choosing import Table
+from service.bots.bot import Table
 from service.bots.host import Game, Host
-from service.bots.many import play_many
+from service.bots.parallel_games import play_in_parallel
 from service.entropy import Entropy
 from tests.audit.forging import CODEC
 from tests.http.service import ALL, Service
@@ -43,7 +43,7 @@ def test_a_game_with_any_set_of_rules_is_played_to_its_end_and_is_clean(
 def test_two_hundred_games_are_played_to_their_end_and_are_clean(served: tuple[Service, str]) -> None:
     service, url = served
     games = [_game(number, RULES[number % len(RULES)]) for number in range(SEEDS)]
-    for _, table in play_many(lambda: _host(service, url), games, 4):
+    for _, table in play_in_parallel(lambda: _host(service, url), games, 4):
         _must_be_won(table)
     must_be_clean(service, tables=SEEDS)
 

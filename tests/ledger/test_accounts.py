@@ -2,7 +2,19 @@
 
 import pytest
 
-from service.ledger import CENTRE, HOUSE, POOL, ante, bet, insurance, may_go_below_zero, offer, score, seat_of, stack
+from service.ledger import (
+    CENTRE,
+    HOUSE,
+    POOL,
+    account_seat,
+    ante,
+    bet,
+    insurance,
+    may_go_below_zero,
+    offer,
+    score,
+    stack,
+)
 
 OF_A_SEAT = (stack, ante, offer, bet, insurance, score)
 
@@ -19,8 +31,8 @@ def test_an_account_of_a_seat_is_named_by_zone_and_number() -> None:
 
 
 def test_the_seat_of_an_account_is_read_from_its_name() -> None:
-    assert [seat_of(name(number)) for name in OF_A_SEAT for number in (1, 17)] == [1, 17] * len(OF_A_SEAT)
-    assert [seat_of(account) for account in (CENTRE, HOUSE, POOL)] == [0, 0, 0]
+    assert [account_seat(name(number)) for name in OF_A_SEAT for number in (1, 17)] == [1, 17] * len(OF_A_SEAT)
+    assert [account_seat(account) for account in (CENTRE, HOUSE, POOL)] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("account", [HOUSE, POOL])

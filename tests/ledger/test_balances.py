@@ -16,10 +16,11 @@ from service.ledger import (
     Transfer,
     TransferMustBeSound,
     ante,
+    book,
     chips,
+    entries,
     may_go_below_zero,
     points,
-    post,
     score,
     stack,
 )
@@ -30,69 +31,73 @@ TO_THE_CENTRE = chips(ante(1), CENTRE, 1, rule="11")
 
 
 def test_a_transfer_takes_from_its_source_and_gives_to_its_target() -> None:
-    balances, entries = post({}, [BUY_IN])
-    assert balances == {HOUSE: -50, stack(1): 50}
-    assert entries == (Entry(BUY_IN, source_balance=-50, target_balance=50),)
+    assert book({}, [BUY_IN]) == {HOUSE: -50, stack(1): 50}
+    assert entries({}, [BUY_IN]) == (Entry(BUY_IN, source_balance=-50, target_balance=50),)
 
 
 def test_transfers_are_booked_in_order_each_with_both_balances_after_it() -> None:
-    balances, entries = post({}, [BUY_IN, ANTE, TO_THE_CENTRE])
-    assert balances == {HOUSE: -50, stack(1): 41, ante(1): 8, CENTRE: 1}
-    assert [(entry.source_balance, entry.target_balance) for entry in entries] == [(-50, 50), (41, 9), (8, 1)]
+    transfers = [BUY_IN, ANTE, TO_THE_CENTRE]
+    assert book({}, transfers) == {HOUSE: -50, stack(1): 41, ante(1): 8, CENTRE: 1}
+    assert [(entry.source_balance, entry.target_balance) for entry in entries({}, transfers)] == [
+        (-50, 50),
+        (41, 9),
+        (8, 1),
+    ]
 
 
 def test_the_balances_before_are_left_as_they_were() -> None:
     before = {stack(1): 50, HOUSE: -50}
-    after, _ = post(before, [ANTE])
+    after = book(before, [ANTE])
     assert before == {stack(1): 50, HOUSE: -50}
     assert after[stack(1)] == 41
 
 
 def test_no_transfers_change_nothing() -> None:
-    assert post({stack(1): 50}, []) == ({stack(1): 50}, ())
+    assert book({stack(1): 50}, []) == {stack(1): 50}
+    assert entries({stack(1): 50}, []) == ()
 
 
 def test_an_account_may_be_emptied() -> None:
-    balances, _ = post({stack(1): 9}, [ANTE])
+    balances = book({stack(1): 9}, [ANTE])
     assert balances == {stack(1): 0, ante(1): 9}
 
 
 def test_no_account_goes_below_its_floor() -> None:
     with pytest.raises(AccountOverdrawn) as caught:
-        post({stack(1): 8}, [ANTE])
+        book({stack(1): 8}, [ANTE])
     assert (caught.value.account, caught.value.balance, caught.value.transfer) == (stack(1), -1, ANTE)
 
 
 def test_an_account_never_used_holds_nothing_to_give() -> None:
     with pytest.raises(AccountOverdrawn):
-        post({}, [TO_THE_CENTRE])
+        book({}, [TO_THE_CENTRE])
 
 
 def test_chips_that_arrive_later_do_not_cover_what_left_before() -> None:
     with pytest.raises(AccountOverdrawn):
-        post({}, [ANTE, BUY_IN])
+        book({}, [ANTE, BUY_IN])
 
 
 def test_house_and_pool_issue_what_the_others_hold() -> None:
-    balances, _ = post({}, [chips(HOUSE, stack(1), 50, rule="G.7"), points(POOL, score(1), 13, rule="H-SCORE.1")])
+    balances = book({}, [chips(HOUSE, stack(1), 50, rule="G.7"), points(POOL, score(1), 13, rule="H-SCORE.1")])
     assert (balances[HOUSE], balances[POOL]) == (-50, -13)
 
 
 @pytest.mark.parametrize("amount", [0, -1])
 def test_a_transfer_moves_something(amount: int) -> None:
     with pytest.raises(TransferMustBeSound):
-        post({stack(1): 50}, [chips(stack(1), CENTRE, amount, rule="12")])
+        book({stack(1): 50}, [chips(stack(1), CENTRE, amount, rule="12")])
 
 
 def test_a_transfer_leaves_its_source() -> None:
     with pytest.raises(TransferMustBeSound):
-        post({stack(1): 50}, [chips(stack(1), stack(1), 1, rule="12")])
+        book({stack(1): 50}, [chips(stack(1), stack(1), 1, rule="12")])
 
 
 def test_nothing_is_booked_where_one_transfer_is_not_sound() -> None:
     before = {stack(1): 50}
     with pytest.raises(TransferMustBeSound):
-        post(before, [ANTE, chips(CENTRE, CENTRE, 1, rule="12")])
+        book(before, [ANTE, chips(CENTRE, CENTRE, 1, rule="12")])
     assert before == {stack(1): 50}
 
 
@@ -116,9 +121,11 @@ def test_whatever_is_booked_nothing_comes_about_or_is_lost(tried: list[Transfer]
     balances: Balances = {HOUSE: -100, stack(1): 50, stack(2): 50}
     for transfer in tried:
         try:
-            balances, (entry,) = post(balances, [transfer])
+            after = book(balances, [transfer])
         except (TransferMustBeSound, AccountOverdrawn):
             continue
+        (entry,) = entries(balances, [transfer])
+        balances = after
         assert (entry.source_balance, entry.target_balance) == (balances[transfer.source], balances[transfer.target])
         assert sum(balances.values()) == 0
         assert all(held >= 0 for account, held in balances.items() if not may_go_below_zero(account))

@@ -13,10 +13,9 @@ from flask import Response
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from service import app, settings
-from service.cli import background
-from service.http.request import command_requests
-from service.http.request.context import visit
-from service.http.resources import keys
+from service.cli.support import server_process
+from service.http.request.context import request_context
+from service.http.resources import command_requests, keys
 from service.http.responses import answers
 
 
@@ -25,10 +24,10 @@ class _Silent(WSGIRequestHandler):
         pass
 
 
-def _told_or_never(*told: Any, **more: Any) -> Response:  # noqa: ANN401 -- as `told`
-    response = answers.told(*told, **more)
-    if "X-Never-Answer" in visit().headers:
-        _say({"path": visit().path, "body": response.get_data(as_text=True)})
+def _answer_or_never(*arguments: Any, **more: Any) -> Response:  # noqa: ANN401 -- as `json_response`
+    response = answers.json_response(*arguments, **more)
+    if "X-Never-Answer" in request_context().headers:
+        _say({"path": request_context().path, "body": response.get_data(as_text=True)})
         Event().wait()
     return response
 
@@ -39,9 +38,9 @@ def _say(what: Any) -> None:  # noqa: ANN401 -- JSON
 
 
 def main(database: str, folder: str) -> None:
-    background.end_with_input()
+    server_process.end_with_input()
     for module in (command_requests, keys):
-        vars(module)["told"] = _told_or_never
+        vars(module)["json_response"] = _answer_or_never
     made = app.make(settings.load({}, database_url=database, data_folder=Path(folder)))
     server = make_server("127.0.0.1", 0, made, threaded=True, request_handler=_Silent)
     _say({"port": server.server_port})

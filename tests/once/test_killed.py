@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from urllib3.exceptions import HTTPError
 
-from service.cli import background
+from service.cli.support import server_process
 from service.secrets.receipts import Receipt, verify
 from tests.cli.commands import Place, environment, is_silent, kill, running_server, start
 from tests.databases import Databases
@@ -65,7 +65,7 @@ def test_what_was_committed_before_a_kill_is_told_by_the_next_server_word_for_wo
 def test_of_a_server_killed_among_many_commands_nothing_acknowledged_is_lost_and_nothing_is_doubled(
     place: Place,
 ) -> None:
-    port = background.free_port()
+    port = server_process.free_port()
     with ExitStack() as stack:
         process = start("serve", *place.flags, "--port", str(port))
         stack.callback(kill, process)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from sqlalchemy import Engine
 
 from service.database.engines import reading
-from service.games import CURRENT, common_commands as every
+from service.games import CURRENT, common_commands
 from service.games.common_commands import OptionValue
 from service.games.game import Action, Command, acting_seat
 from service.games.insurance_hearts.commands import WriteSlip
@@ -16,8 +16,8 @@ from service.play.handler import Play
 from service.play.orders import ANYWHERE, Order
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
-from service.tables.sealed_store import Opened, SealedStore
-from service.tables.visibility import Sight
+from service.tables.sealed_store import SealedStore, TableUnsealer
+from service.tables.visibility import SeatViewpoint
 from tests.games.random_play import filled
 from tests.play.tables import HOST, House, Table, owner
 
@@ -35,7 +35,7 @@ class Place(Protocol):
     @property
     def tables(self) -> TableCache: ...
     @property
-    def vault(self) -> SealedStore: ...
+    def sealed_store(self) -> SealedStore: ...
     @property
     def play(self) -> Play: ...
 
@@ -48,7 +48,7 @@ def over(_state: object) -> bool:
 def begun(house: House, number: int = 1, **options: OptionValue) -> Table:
     """Return a public table, all of whose seats are taken, and the game begun."""
     table, game = Table(house, number), CURRENT["insurance_hearts"]
-    opening = every.OpenTable(
+    opening = common_commands.OpenTable(
         by="",
         host=HOST,
         game=game.name,
@@ -60,8 +60,8 @@ def begun(house: House, number: int = 1, **options: OptionValue) -> Table:
     )
     table.do(HOST, opening)
     for seat in range(1, 5):
-        table.do(owner(seat), every.TakeSeat(by="", player=owner(seat), chips=0, seat=seat))
-    table.do(HOST, every.StartGame(by=""))
+        table.do(owner(seat), common_commands.TakeSeat(by="", player=owner(seat), chips=0, seat=seat))
+    table.do(HOST, common_commands.StartGame(by=""))
     return table
 
 
@@ -72,25 +72,25 @@ def play_on(place: Place, stream_id: bytes, chance: Random, until: Stop = over, 
     """
     for number in count(1):
         with reading(place.engine) as connection:
-            table_at = place.tables.now(connection, stream_id)
+            table_at = place.tables.current(connection, stream_id)
             assert table_at is not None
             state = table_at.state
             if state.status != "playing" or until(state):
                 return
             actor = chance.choice(table_at.game.due(state))
-            listed = _listed(table_at, actor, Opened(place.vault, connection, table_at))
+            listed = _listed(table_at, actor, TableUnsealer(place.sealed_store, lambda: connection, table_at))
         command = _chosen(listed, chance, may_call=state.hand in feet)
         key = f"move-{state.hand}-{number}-{table_at.position}"
         caller = state.players[acting_seat(actor)]
         place.play.do(Order(stream_id=stream_id, caller=caller, key=key, command=command, if_match=ANYWHERE))
 
 
-def _listed(table_at: TableAt, actor: str, hidden: Opened) -> Sequence[Action]:
-    seen = Sight(table_at, acting_seat(actor), hidden)
+def _listed(table_at: TableAt, actor: str, hidden: TableUnsealer) -> Sequence[Action]:
+    seen = SeatViewpoint(table_at, acting_seat(actor), hidden)
     return table_at.game.actions(table_at.state, actor, seen)
 
 
 def _chosen(listed: Sequence[Action], chance: Random, *, may_call: bool) -> Command:
     calls = [one for one in listed if isinstance(one.command, WriteSlip) and one.command.foot]
-    others = [one for one in listed if one not in calls and type(one.command) is not every.CloseTable]
+    others = [one for one in listed if one not in calls and type(one.command) is not common_commands.CloseTable]
     return filled(chance, chance.choice(calls if may_call and calls else others))

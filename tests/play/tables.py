@@ -11,11 +11,12 @@ from service.database.engines import reading
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.store import Log
-from service.games import CURRENT, EVENTS, common_commands as every
+from service.games import CURRENT, EVENTS, common_commands
 from service.games.bankrupt.state import State
+from service.games.full_viewpoint import EmptyViewpoint
 from service.games.game import Command, acting_seat
 from service.play.handler import Play
-from service.play.orders import ANYWHERE, Order, Played
+from service.play.orders import ANYWHERE, CommandResult, Order
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
 from service.secrets.keyring import ServiceKey, derive
@@ -23,7 +24,6 @@ from service.secrets.receipts import Signer
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
 from service.tables.sealed_store import SealedStore, Shuffle
-from service.tables.visibility import Blind
 
 HOST = "own_" + "f" * 32
 SERVICE_KEY: ServiceKey = derive("0" * 32, bytes(32))
@@ -42,10 +42,10 @@ class House:
         self.entropy = entropy or Entropy()
         self.log = Log(Codec(EVENTS), Sealer(SERVICE_KEY), self.entropy)
         self.tables = TableCache(self.log)
-        self.vault = SealedStore(self.log, shuffle)
+        self.sealed_store = SealedStore(self.log, shuffle)
         self.signer = Signer(SERVICE_KEY)
         self.derivation = Derivation(SERVICE_KEY)
-        self.play = Play(engine, self.log, self.tables, self.vault, self.entropy, self.signer, self.derivation)
+        self.play = Play(engine, self.log, self.tables, self.sealed_store, self.entropy, self.signer, self.derivation)
 
 
 class Table:
@@ -56,7 +56,7 @@ class Table:
         self.stream_id = number.to_bytes(16, "big")
         self._keys = count(1)
 
-    def do(self, caller: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> Played:
+    def do(self, caller: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> CommandResult:
         """Have *caller* make *command*."""
         return self.house.play.do(self.order(caller, command, key=key, if_match=if_match))
 
@@ -75,19 +75,19 @@ class Table:
         self.open(seats, **options)
         buy_in = self.state.options.buy_in
         for seat in range(1, seats + 1):
-            self.do(owner(seat), every.TakeSeat(by="", player=owner(seat), chips=buy_in, seat=seat))
+            self.do(owner(seat), common_commands.TakeSeat(by="", player=owner(seat), chips=buy_in, seat=seat))
         return self
 
     def started(self, seats: int = 4, **options: int) -> "Table":
         """Open the table, seat all and start the game."""
-        self.seated(seats, **options).do(HOST, every.StartGame(by=""))
+        self.seated(seats, **options).do(HOST, common_commands.StartGame(by=""))
         return self
 
     @property
     def table_at(self) -> TableAt:
         """Where the table stands."""
         with reading(self.house.engine) as connection:
-            table_at = self.house.tables.now(connection, self.stream_id)
+            table_at = self.house.tables.current(connection, self.stream_id)
         assert table_at is not None
         return table_at
 
@@ -99,10 +99,10 @@ class Table:
         return state
 
 
-def opening(seats: int = 4, **options: int) -> every.OpenTable:
+def opening(seats: int = 4, **options: int) -> common_commands.OpenTable:
     """Return the command that opens a public table of Bankrupt."""
     game = CURRENT["bankrupt"]
-    return every.OpenTable(
+    return common_commands.OpenTable(
         by="",
         host=HOST,
         game=game.name,
@@ -117,7 +117,7 @@ def opening(seats: int = 4, **options: int) -> every.OpenTable:
 def legal_command(table_at: TableAt, chance: random.Random) -> tuple[int, Command]:
     """Choose who is due, and one of the commands they may make; resigning is left to other tests."""
     (due,) = table_at.game.due(table_at.state)
-    listed = table_at.game.actions(table_at.state, due, Blind())
+    listed = table_at.game.actions(table_at.state, due, EmptyViewpoint())
     offered = [action for action in listed if type(action.command).__name__ != "Resign"]
     action = chance.choice(offered)
     command = action.command

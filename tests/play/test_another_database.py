@@ -47,8 +47,8 @@ def copied(house: House, to: Engine) -> None:
 def moved(house: House, to: Engine) -> House:
     """Return the same process on another database, as it is once it has found its connections cut."""
     made = House(to)
-    made.log, made.tables, made.vault = house.log, house.tables, house.vault
-    made.play = Play(to, made.log, made.tables, made.vault, made.entropy, made.signer, made.derivation)
+    made.log, made.tables, made.sealed_store = house.log, house.tables, house.sealed_store
+    made.play = Play(to, made.log, made.tables, made.sealed_store, made.entropy, made.signer, made.derivation)
     made.log.generation.end()
     return made
 
@@ -69,13 +69,13 @@ def test_what_was_read_before_it_was_forgotten_is_not_kept_after_it(now: Engine)
     table = Table(house).started()
     generation, table_at = house.log.generation.number, table.table_at
     house.log.generation.end()
-    house.tables.keep(table_at, generation)
-    assert house.tables.seen(table.stream_id) is None
+    house.tables.put(table_at, generation)
+    assert house.tables.cached(table.stream_id) is None
 
 
 def test_a_deck_that_is_opened_while_all_is_forgotten_is_not_remembered(now: Engine) -> None:
     house = House(now)
-    kept = house.vault._decks
+    kept = house.sealed_store._decks
 
     def make() -> str:
         house.log.generation.end()
@@ -89,7 +89,7 @@ def test_a_table_that_is_not_there_any_more_is_no_table_and_not_a_damaged_one(no
     house = House(now)
     table_at = Table(house).started().table_at
     other = House(then)
-    other.tables.keep(table_at, other.log.generation.number)
+    other.tables.put(table_at, other.log.generation.number)
     seat, command = legal_command(table_at, random.Random(1))
     for _ in range(2):
         with pytest.raises(NoSuchTable):

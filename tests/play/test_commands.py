@@ -9,13 +9,13 @@ from sqlalchemy import Engine, event, text
 
 from service.database.engines import reading
 from service.event_store.entries import stream_name
-from service.games import common_commands as every
+from service.games import common_commands
 from service.games.bankrupt.commands import HoldCards, OfferUpping, PassUpping
 from service.games.common_events import HandDealt
 from service.games.game import Command, acting_seat
 from service.play.orders import CallerMustBe, KeyMustBeNew, NoSuchTable, PositionMustMatch, Refused
 from service.secrets.receipts import verify
-from service.tables.fold import fold
+from service.tables.fold import fold_stream
 from tests.play.tables import HOST, House, Table, legal_command, opening, owner, play_on
 
 
@@ -39,7 +39,7 @@ def test_a_whole_game_is_recorded_and_folds_to_the_same_state_again(table: Table
     play_on(table, random.Random(1))
     live = table.table_at
     with reading(table.house.engine) as connection:
-        again = fold(None, table.stream_id, table.house.log.reader.read(connection, table.stream_id))
+        again = fold_stream(table.stream_id, table.house.log.reader.read(connection, table.stream_id))
     assert again == live
     assert live.state.status == "finished"
     assert not any(live.state.balances.values())
@@ -59,7 +59,7 @@ def test_the_last_event_is_receipted_under_the_services_key(table: Table) -> Non
 
 def test_only_the_decision_carries_the_commands_id(table: Table) -> None:
     table.seated()
-    decision, *consequences = table.do(HOST, every.StartGame(by="")).recorded
+    decision, *consequences = table.do(HOST, common_commands.StartGame(by="")).recorded
     assert decision.by == "host"
     assert decision.cmd
     assert {(one.by, one.cmd) for one in consequences} == {("service", "")}
@@ -68,10 +68,10 @@ def test_only_the_decision_carries_the_commands_id(table: Table) -> None:
 def test_a_repeat_is_told_again_from_its_events(table: Table) -> None:
     table.started()
     seat = _due(table)
-    first = table.do(owner(seat), every.DealHand(by=""), key="deal")
+    first = table.do(owner(seat), common_commands.DealHand(by=""), key="deal")
     play_on(table, random.Random(2), most=6)
     position = table.table_at.position
-    again = table.do(owner(seat), every.DealHand(by=""), key="deal")
+    again = table.do(owner(seat), common_commands.DealHand(by=""), key="deal")
     assert again.replayed
     assert not first.replayed
     assert (again.recorded, again.openings, again.receipt) == (first.recorded, first.openings, first.receipt)
@@ -80,10 +80,10 @@ def test_a_repeat_is_told_again_from_its_events(table: Table) -> None:
 
 def test_a_repeat_is_recognised_by_a_server_that_never_saw_the_table(table: Table) -> None:
     table.started()
-    first = table.do(owner(_due(table)), every.DealHand(by=""), key="deal")
+    first = table.do(owner(_due(table)), common_commands.DealHand(by=""), key="deal")
     dealer = acting_seat(first.recorded[0].by)
     other = Table(House(table.house.engine))
-    again = other.do(owner(dealer), every.DealHand(by=""), key="deal")
+    again = other.do(owner(dealer), common_commands.DealHand(by=""), key="deal")
     assert again.replayed
     assert again.recorded == first.recorded
     assert again.openings == first.openings
@@ -91,22 +91,22 @@ def test_a_repeat_is_recognised_by_a_server_that_never_saw_the_table(table: Tabl
 
 def test_a_repeat_is_recognised_before_the_position_is_compared(table: Table) -> None:
     table.open()
-    table.do(owner(1), every.TakeSeat(by="", player=owner(1), chips=50), key="sit", if_match=2)
-    again = table.do(owner(1), every.TakeSeat(by="", player=owner(1), chips=50), key="sit", if_match=2)
+    table.do(owner(1), common_commands.TakeSeat(by="", player=owner(1), chips=50), key="sit", if_match=2)
+    again = table.do(owner(1), common_commands.TakeSeat(by="", player=owner(1), chips=50), key="sit", if_match=2)
     assert again.replayed
 
 
 @pytest.mark.parametrize(
     ("command", "member"),
     [
-        (every.TakeSeat(by="", player=owner(1), chips=50, seat=2), "seat"),
-        (every.TakeSeat(by="", player=owner(1), chips=49), "chips"),
-        (every.LeaveSeat(by=""), "type"),
+        (common_commands.TakeSeat(by="", player=owner(1), chips=50, seat=2), "seat"),
+        (common_commands.TakeSeat(by="", player=owner(1), chips=49), "chips"),
+        (common_commands.LeaveSeat(by=""), "type"),
     ],
 )
 def test_a_key_stands_for_one_command_for_ever(table: Table, command: Command, member: str) -> None:
     table.open()
-    table.do(owner(1), every.TakeSeat(by="", player=owner(1), chips=50), key="once")
+    table.do(owner(1), common_commands.TakeSeat(by="", player=owner(1), chips=50), key="once")
     with pytest.raises(KeyMustBeNew) as refused:
         table.do(owner(1), command, key="once")
     assert refused.value.member == member
@@ -115,48 +115,51 @@ def test_a_key_stands_for_one_command_for_ever(table: Table, command: Command, m
 
 def test_the_same_key_of_another_asker_is_another_command(table: Table) -> None:
     table.open()
-    table.do(owner(1), every.TakeSeat(by="", player=owner(1), chips=50), key="mine")
-    assert not table.do(owner(2), every.TakeSeat(by="", player=owner(2), chips=50), key="mine").replayed
+    table.do(owner(1), common_commands.TakeSeat(by="", player=owner(1), chips=50), key="mine")
+    assert not table.do(owner(2), common_commands.TakeSeat(by="", player=owner(2), chips=50), key="mine").replayed
 
 
 def test_a_refused_command_leaves_nothing_and_its_key_free(table: Table) -> None:
     table.seated()
     with pytest.raises(Refused) as refused:
-        table.do(owner(9), every.TakeSeat(by="", player=owner(9), chips=50), key="k")
+        table.do(owner(9), common_commands.TakeSeat(by="", player=owner(9), chips=50), key="k")
     assert refused.value.refusal.code == "table_must_have_a_free_seat"
-    table.do(owner(1), every.LeaveSeat(by=""))
-    assert table.do(owner(9), every.TakeSeat(by="", player=owner(9), chips=50), key="k").recorded[0].position == 8
+    table.do(owner(1), common_commands.LeaveSeat(by=""))
+    assert (
+        table.do(owner(9), common_commands.TakeSeat(by="", player=owner(9), chips=50), key="k").recorded[0].position
+        == 8
+    )
 
 
 def test_a_position_that_has_passed_is_told_with_where_the_table_stands(table: Table) -> None:
     table.seated()
     with pytest.raises(PositionMustMatch) as stale:
-        table.do(HOST, every.StartGame(by=""), if_match=3)
+        table.do(HOST, common_commands.StartGame(by=""), if_match=3)
     assert (stale.value.expected, stale.value.table_at.position) == (3, 6)
 
 
 def test_only_the_host_starts_and_only_players_decide(table: Table) -> None:
     table.seated()
     with pytest.raises(CallerMustBe, match="host"):
-        table.do(owner(1), every.StartGame(by=""))
+        table.do(owner(1), common_commands.StartGame(by=""))
     with pytest.raises(CallerMustBe, match="player"):
         table.do(owner(9), HoldCards(by=""))
     with pytest.raises(CallerMustBe, match="host"):
-        table.do(owner(1), every.TakeSeat(by="", player=owner(9), chips=50))
+        table.do(owner(1), common_commands.TakeSeat(by="", player=owner(9), chips=50))
 
 
 def test_a_table_that_is_not_there_or_not_to_be_known_of_is_the_same(table: Table) -> None:
     with pytest.raises(NoSuchTable):
         table.do(owner(1), HoldCards(by=""))
-    private = every.OpenTable(**{**_members(opening()), "visibility": "private"})
+    private = common_commands.OpenTable(**{**_members(opening()), "visibility": "private"})
     table.do(HOST, private)
     with pytest.raises(NoSuchTable):
-        table.do(owner(1), every.TakeSeat(by="", player=owner(1), chips=50))
-    assert table.do(HOST, every.TakeSeat(by="", player=owner(1), chips=50)).recorded[0].by == "host"
-    assert table.do(owner(1), every.LeaveSeat(by="")).recorded[0].by == "seat:1"
+        table.do(owner(1), common_commands.TakeSeat(by="", player=owner(1), chips=50))
+    assert table.do(HOST, common_commands.TakeSeat(by="", player=owner(1), chips=50)).recorded[0].by == "host"
+    assert table.do(owner(1), common_commands.LeaveSeat(by="")).recorded[0].by == "seat:1"
 
 
-def _members(command: every.OpenTable) -> dict[str, Any]:
+def _members(command: common_commands.OpenTable) -> dict[str, Any]:
     return {name: getattr(command, name) for name in command.__struct_fields__}
 
 
@@ -164,11 +167,11 @@ def test_a_try_tells_the_refusal_and_records_nothing(table: Table) -> None:
     table.started()
     dealer = _due(table)
     before = _events(table)
-    table.house.play.would(table.order(owner(dealer), every.DealHand(by="")))
+    table.house.play.dry_run(table.order(owner(dealer), common_commands.DealHand(by="")))
     with pytest.raises(Refused, match="ante_must_be_being_upped"):
-        table.house.play.would(table.order(owner(dealer), OfferUpping(by="", chips=1)))
+        table.house.play.dry_run(table.order(owner(dealer), OfferUpping(by="", chips=1)))
     with pytest.raises(Refused, match="dealer_must_deal"):
-        table.house.play.would(table.order(owner(dealer % 4 + 1), every.DealHand(by="")))
+        table.house.play.dry_run(table.order(owner(dealer % 4 + 1), common_commands.DealHand(by="")))
     assert _events(table) == before
 
 
@@ -178,7 +181,7 @@ def test_of_many_identical_commands_at_once_one_is_recorded_and_all_are_told_the
     answers: list[Any] = []
 
     def deal() -> None:
-        answers.append(Table(table.house).do(owner(dealer), every.DealHand(by=""), key="the deal"))
+        answers.append(Table(table.house).do(owner(dealer), common_commands.DealHand(by=""), key="the deal"))
 
     threads = [Thread(target=deal) for _ in range(12)]
     for thread in threads:
@@ -197,7 +200,7 @@ def test_players_who_act_at_once_are_all_heard_and_no_position_is_lost(table: Ta
 
     def sit(number: int) -> None:
         try:
-            seat = every.TakeSeat(by="", player=owner(number), chips=50)
+            seat = common_commands.TakeSeat(by="", player=owner(number), chips=50)
             Table(houses[number % 3]).do(owner(number), seat)
         except Exception as error:  # noqa: BLE001  # Whatever it is, the test shows it.
             errors.append(error)
@@ -230,13 +233,13 @@ def test_two_processes_worth_of_caches_play_one_table(engine: Engine) -> None:
 def test_a_repeat_is_told_again_even_where_the_same_command_would_be_allowed_again(table: Table) -> None:
     table.started(2)
     dealer = _due(table)
-    first = table.do(owner(dealer), every.DealHand(by=""), key="deal")
+    first = table.do(owner(dealer), common_commands.DealHand(by=""), key="deal")
     chance = random.Random(4)
     while table.state.hand_is_running or _due(table) != dealer:
         play_on(table, chance, most=1)
-    table.house.play.would(table.order(owner(dealer), every.DealHand(by="")))
+    table.house.play.dry_run(table.order(owner(dealer), common_commands.DealHand(by="")))
     events = _events(table)
-    again = table.do(owner(dealer), every.DealHand(by=""), key="deal")
+    again = table.do(owner(dealer), common_commands.DealHand(by=""), key="deal")
     assert again.replayed
     assert again.recorded == first.recorded
     assert _events(table) == events
@@ -246,9 +249,9 @@ def test_nobody_is_refused_for_what_another_server_has_gone_on_from(engine: Engi
     here, there = Table(House(engine)), Table(House(engine))
     here.started(4)
     dealer = _due(there)
-    here.do(owner(dealer), every.DealHand(by=""))
+    here.do(owner(dealer), common_commands.DealHand(by=""))
     left = dealer % 4 + 1
-    assert there.house.tables.seen(there.stream_id) != here.table_at
+    assert there.house.tables.cached(there.stream_id) != here.table_at
     there.do(owner(left), HoldCards(by=""), key="hold", if_match=here.table_at.position)
     with pytest.raises(Refused, match="turn_must_be_yours") as refused:
         here.do(owner(left), HoldCards(by=""))
@@ -262,7 +265,7 @@ def test_a_table_that_was_just_seen_is_not_read_again(table: Table) -> None:
     dealer = _due(table)
     statements: list[str] = []
     event.listen(table.house.engine, "before_cursor_execute", lambda *found: statements.append(found[2]))
-    table.do(owner(dealer), every.DealHand(by=""))
+    table.do(owner(dealer), common_commands.DealHand(by=""))
     assert statements
     read = [statement for statement in statements if "FROM events" in statement]
     assert [statement.partition(" FROM ")[0] for statement in read] == ["SELECT position"]  # whether its key was used
@@ -271,11 +274,11 @@ def test_a_table_that_was_just_seen_is_not_read_again(table: Table) -> None:
 def test_the_time_limits_call_is_made_by_the_service_and_says_whose_turn_it_was(table: Table) -> None:
     table.started()
     dealer = _due(table)
-    dealt = table.do(HOST, every.CallTime(by="")).recorded[0]
+    dealt = table.do(HOST, common_commands.CallTime(by="")).recorded[0]
     assert (dealt.by, dealt.event) == ("service", HandDealt(hand=1, dealer=dealer, called="host"))
-    held = table.do(HOST, every.CallTime(by=""), key="call").recorded[0]
+    held = table.do(HOST, common_commands.CallTime(by=""), key="call").recorded[0]
     assert (held.type, held.by) == ("cards_held", "service")
-    assert table.do(HOST, every.CallTime(by=""), key="call").replayed
+    assert table.do(HOST, common_commands.CallTime(by=""), key="call").replayed
     with pytest.raises(Refused, match="ante_must_be_being_upped"):
         table.do(owner(dealer), PassUpping(by=""))
 
@@ -287,7 +290,7 @@ class FlipCoin(Command, frozen=True, kw_only=True):
 def test_an_action_of_another_game_is_refused_before_its_rules_are_asked(table: Table) -> None:
     table.started()
     dealer, events = _due(table), _events(table)
-    for attempt in (table.house.play.would, table.house.play.do):
+    for attempt in (table.house.play.dry_run, table.house.play.do):
         with pytest.raises(Refused, match="action_must_belong_to_the_game") as refused:
             attempt(table.order(owner(dealer), FlipCoin(by="")))
         assert (refused.value.refusal.ruling, refused.value.by) == ("G.2", f"seat:{dealer}")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service.bench.databases import opened
-from service.bench.house import Repeatable
+from service.bench.headless import Repeatable
 from service.database.engines import reading
 from service.games import CURRENT
 from service.games.bankrupt.commands import Resign
@@ -16,8 +16,8 @@ from service.games.game import HOST as THE_HOST, Action, Command, acting_seat, s
 from service.games.insurance.commands import BuyChips, SitOut
 from service.play import handler
 from service.play.orders import CallerMustBe, KeyMustBeNew, Refused
-from service.tables.sealed_store import Opened, SealedStore
-from service.tables.visibility import Sight
+from service.tables.sealed_store import SealedStore, TableUnsealer
+from service.tables.visibility import SeatViewpoint
 from tests.databases import Databases
 from tests.games.random_play import filled
 from tests.games.test_properties import every_command
@@ -138,7 +138,9 @@ def listed(table: Table, actor: str) -> Sequence[Action]:
     """Return what *actor* may do now."""
     table_at = table.table_at
     with reading(table.house.engine) as connection:
-        seen = Sight(table_at, acting_seat(actor), Opened(table.house.vault, connection, table_at))
+        seen = SeatViewpoint(
+            table_at, acting_seat(actor), TableUnsealer(table.house.sealed_store, lambda: connection, table_at)
+        )
         return table_at.game.actions(table_at.state, actor, seen)
 
 
@@ -150,7 +152,7 @@ def outcomes(table: Table, actor: str, tried: Iterable[Command]) -> set[str]:
         patch.setattr(handler, "LiveKnown", Unasked)
         for command in tried:
             try:
-                table.house.play.would(table.order(caller, command))
+                table.house.play.dry_run(table.order(caller, command))
             except (Refused, CallerMustBe, AssertionError) as error:
                 found.add(type(error).__name__)
             else:

@@ -21,10 +21,10 @@ from service.games import EVENTS
 from service.games.common_commands import EraseValue, Ground
 from service.games.common_events import ValueErased
 from service.games.game import SERVICE
-from service.play.orders import CallerMustBe, KeyMustBeNew, Order, Played, Refused
+from service.play.orders import CallerMustBe, CommandResult, KeyMustBeNew, Order, Refused
 from service.projections.rebuild.projection_rebuild import rebuild
 from service.tables import visibility
-from service.tables.sealed_store import SEED, Opened
+from service.tables.sealed_store import SEED, TableUnsealer
 from tests.damage import alter
 from tests.event_store.streams import append_events
 from tests.play.hearts import begun, over, play_on
@@ -72,7 +72,7 @@ def order(table: Table, place: tuple[int, str], ground: Ground = "request", call
     return Order(stream_id=table.stream_id, caller=caller, key=key, command=command, reads_all=True)
 
 
-def erase(table: Table, place: tuple[int, str], ground: Ground = "request") -> Played:
+def erase(table: Table, place: tuple[int, str], ground: Ground = "request") -> CommandResult:
     return table.house.play.do(order(table, place, ground))
 
 
@@ -82,7 +82,7 @@ def refusal(table: Table, place: tuple[int, str]) -> str:
     with pytest.raises(Refused) as refused:
         erase(table, place)
     with pytest.raises(Refused):
-        table.house.play.would(order(table, place))
+        table.house.play.dry_run(order(table, place))
     assert (events_of(table), stored(table)) == before
     return refused.value.refusal.code
 
@@ -106,11 +106,12 @@ def judged(table: Table) -> TableJudgement:
 def told_fields(house: House, table: Table, seat: int) -> set[tuple[int, str]]:
     """Return the sealed fields that *seat* is told of on reading the table from its first event."""
     with reading(house.engine) as connection:
-        table_at = house.tables.now(connection, table.stream_id)
+        table_at = house.tables.current(connection, table.stream_id)
         assert table_at is not None
-        hidden = Opened(house.vault, connection, table_at)
+        hidden = TableUnsealer(house.sealed_store, lambda: connection, table_at)
         return {
-            (one.opening.position, one.opening.field) for one in visibility.fields(events_of(table), {}, seat, hidden)
+            (one.opening.position, one.opening.field)
+            for one in visibility.disclosed_fields(events_of(table), {}, seat, hidden)
         }
 
 
@@ -156,14 +157,14 @@ def test_nobody_is_shown_what_was_erased_not_even_by_a_process_that_remembers_it
     for one in (house, other, House(finished.house.engine)):
         assert place not in told_fields(one, finished, 1)
     kept = [kept for kept in finished.table_at.sealed.values() if (kept.position, kept.field) == place]
-    assert not [one for one in kept if (finished.stream_id, place) in house.vault._openings._values]
+    assert not [one for one in kept if (finished.stream_id, place) in house.sealed_store._openings._values]
 
 
 def test_a_view_of_the_past_does_not_show_what_was_erased_since(finished: Table) -> None:
     place = place_of(finished, "bid_written", "bid", -1)
     erase(finished, place)
     with reading(finished.house.engine) as connection:
-        past = finished.house.tables.then(connection, finished.table_at, place[0] + 4)
+        past = finished.house.tables.at_position(connection, finished.table_at, place[0] + 4)
     assert past is not None
     assert place in past.erased
 
@@ -173,7 +174,7 @@ def test_a_command_whose_value_was_erased_is_repeated_without_it(house: House) -
     keys: dict[int, Order] = {}
     record = house.play.do
 
-    def noted(one: Order) -> Played:
+    def noted(one: Order) -> CommandResult:
         played = record(one)
         keys[played.recorded[0].position] = one
         return played

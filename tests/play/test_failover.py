@@ -63,7 +63,7 @@ def once(monkeypatch: pytest.MonkeyPatch, place: object, name: str, happens: Cal
 
 def came_back(house: House) -> None:
     """Come back once the process has found its connections cut, and has others."""
-    house.play._writer._pen.put_down()
+    house.play._writer._connection.release()
     while True:
         try:
             with reading(house.engine) as connection:
@@ -129,18 +129,18 @@ def test_a_table_that_was_lost_as_a_whole_is_none(
 def test_what_is_remembered_is_not_held_against_another_database(
     house: House, table: Table, copy: Copy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before, seen = table.table_at, house.tables.seen
+    before, seen = table.table_at, house.tables.cached
 
     def seen_and_lost(stream_id: bytes) -> TableAt | None:
         found = seen(stream_id)
-        monkeypatch.setattr(house.tables, "seen", seen)
+        monkeypatch.setattr(house.tables, "cached", seen)
         house.log.generation.end()
         return found
 
     copy.take_over()
     came_back(house)
-    house.tables.keep(before, house.log.generation.number)  # as if it had been read before
-    monkeypatch.setattr(house.tables, "seen", seen_and_lost)
+    house.tables.put(before, house.log.generation.number)  # as if it had been read before
+    monkeypatch.setattr(house.tables, "cached", seen_and_lost)
     assert table.table_at.position < before.position
     must_go_on(table, capsys)
 
@@ -232,7 +232,7 @@ def test_what_is_damaged_stays_so_in_every_generation_even_behind_a_snapshot(hou
     while table.table_at.position < 260:
         assert play_on(table, random.Random(1), 10) == 10
     with reading(house.engine) as connection:
-        assert house.tables.snapshot(connection, table.stream_id)
+        assert house.tables.from_snapshot(connection, table.stream_id)
     altered(house, table, 7)
     with pytest.raises(StreamCorrupted), reading(house.engine) as connection:
         house.log.reader.read(connection, table.stream_id)

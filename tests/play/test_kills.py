@@ -11,12 +11,12 @@ from sqlalchemy import Table as SqlTable, event, func, select
 
 from service.database.engines import make_engine, reading
 from service.event_store import log_tables as log
-from service.games import common_commands as every
+from service.games import common_commands
 from service.games.bankrupt.commands import HoldCards, PassUpping
 from service.games.game import acting_seat
 from service.play.orders import Order
 from service.projections import projection_tables as projected
-from service.tables.fold import fold
+from service.tables.fold import fold_stream
 from tests.play.tables import HOST, House, Table, opening, owner
 
 _CHILDREN: Final = multiprocessing.get_context("forkserver")
@@ -39,12 +39,12 @@ def _an_opening(table: Table) -> Order:
 
 def _a_start(table: Table) -> Order:
     table.seated(3, buy_in=12)
-    return table.order(HOST, every.StartGame(by=""))
+    return table.order(HOST, common_commands.StartGame(by=""))
 
 
 def _the_last_pass_of_a_round(table: Table) -> Order:
     table.started(3, buy_in=12)
-    for command in (every.DealHand, HoldCards, HoldCards, HoldCards, PassUpping):
+    for command in (common_commands.DealHand, HoldCards, HoldCards, HoldCards, PassUpping):
         table.do(owner(_due(table)), command(by=""))
     return table.order(owner(_due(table)), PassUpping(by=""))
 
@@ -75,7 +75,7 @@ def test_a_command_killed_anywhere_has_happened_whole_or_not_at_all(
     with reading(engine) as connection:
         recorded = table.house.log.reader.read(connection, table.stream_id)
     assert recorded[-len(told.recorded) :] == told.recorded
-    assert fold(None, table.stream_id, recorded) == table.table_at
+    assert fold_stream(table.stream_id, recorded) == table.table_at
     engine.dispose()
 
 

@@ -180,7 +180,7 @@ def test_who_is_promoted_and_does_not_come_is_passed_over(
 
     def tired(_: group_commit._Waiter, __: float) -> None:
         made = house.play._writer
-        until(lambda: made._leader and made._leader.state is State.LEADS)
+        until(lambda: made._leader and made._leader.state is State.LEADING)
 
     waits += [away, tired]
     doing = one_after_the_other(house, held, four, waits)
@@ -201,7 +201,7 @@ def test_a_leader_that_ends_leaves_the_others_recorded(
     *,
     is_recorded_first: bool,
 ) -> None:
-    write = house.play._writer._write_together
+    write = house.play._writer._write_batch
 
     def deadly(taken: Sequence[group_commit._Waiter]) -> None:
         if len(taken) == 1:
@@ -212,7 +212,7 @@ def test_a_leader_that_ends_leaves_the_others_recorded(
                 one.is_written = False  # it ended before it could say so
         raise Died
 
-    monkeypatch.setattr(house.play._writer, "_write_together", deadly)
+    monkeypatch.setattr(house.play._writer, "_write_batch", deadly)
     doing = one_after_the_other(house, held, four, waits)
     assert isinstance(doing[1].ended(), Died)
     assert all(is_recorded(doing[number], four[number]) for number in (0, 2, 3))
@@ -245,7 +245,7 @@ class Fragile(Writer):
         self.recorded: list[bytes] = []
         self.is_writing, self.may_go_on = threading.Event(), threading.Event()
 
-    def _write_together(self, taken: Sequence[group_commit._Waiter]) -> None:
+    def _write_batch(self, taken: Sequence[group_commit._Waiter]) -> None:
         self.is_writing.set()
         assert self.may_go_on.wait(60)
         for one in taken:

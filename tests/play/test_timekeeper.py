@@ -13,10 +13,10 @@ from sqlalchemy.exc import OperationalError
 from service.database.engines import UnknownCommit
 from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
-from service.games import CURRENT, common_commands as every
+from service.games import CURRENT, common_commands
 from service.games.game import acting_seat
 from service.games.insurance.commands import PlaceBet
-from service.play.orders import Order, Played
+from service.play.orders import CommandResult, Order
 from service.play.timekeeper import Timekeeper
 from service.tables.fold import table_id
 from tests.play.tables import HOST, House, Table, opening, owner
@@ -47,7 +47,7 @@ class Watched(Table):
         self.keeper = self.new_keeper()
         self.do(HOST, replace(opening(2), time_limit_seconds=limit_seconds, visibility=visibility))
         for seat in (1, 2):
-            self.do(HOST, every.TakeSeat(by="", player=owner(seat), chips=50))
+            self.do(HOST, common_commands.TakeSeat(by="", player=owner(seat), chips=50))
 
     def new_keeper(self) -> Timekeeper:
         return Timekeeper(self.house.engine, self.house.play, self.house.tables, self.clock)
@@ -59,7 +59,7 @@ def table(engine: Engine) -> Watched:
 
 
 def test_a_deal_not_started_in_time_is_started_by_the_service(table: Watched) -> None:
-    table.do(HOST, every.StartGame(by=""))
+    table.do(HOST, common_commands.StartGame(by=""))
     dealer = table.state.dealer
     assert table.keeper.look() == 0
     table.clock.seconds += LIMIT_SECONDS
@@ -69,11 +69,11 @@ def test_a_deal_not_started_in_time_is_started_by_the_service(table: Watched) ->
 
 
 def test_a_move_sets_the_limit_anew(table: Watched) -> None:
-    table.do(HOST, every.StartGame(by=""))
+    table.do(HOST, common_commands.StartGame(by=""))
     table.keeper.look()
     table.clock.seconds += LIMIT_SECONDS - 1
     (due,) = table.table_at.game.due(table.state)
-    table.do(owner(acting_seat(due)), every.DealHand(by=""))
+    table.do(owner(acting_seat(due)), common_commands.DealHand(by=""))
     table.keeper.look()
     table.clock.seconds += LIMIT_SECONDS - 1
     assert table.keeper.look() == 0
@@ -82,7 +82,7 @@ def test_a_move_sets_the_limit_anew(table: Watched) -> None:
 
 
 def test_a_limit_that_ran_out_while_the_service_was_down_is_set_anew(table: Watched) -> None:
-    table.do(HOST, every.StartGame(by=""))
+    table.do(HOST, common_commands.StartGame(by=""))
     table.keeper.look()
     table.clock.seconds += 10 * LIMIT_SECONDS
     restarted = table.new_keeper()
@@ -105,20 +105,20 @@ def test_before_the_start_and_without_a_limit_nobody_is_hurried(table: Watched) 
 
 
 def test_two_keepers_call_time_once(table: Watched) -> None:
-    table.do(HOST, every.StartGame(by=""))
+    table.do(HOST, common_commands.StartGame(by=""))
     other = table.new_keeper()
     table.keeper.look()
     other.look()
     position = table.table_at.position
     table.clock.seconds += LIMIT_SECONDS
     assert [table.keeper.look(), other.look()] == [1, 0]
-    recorded = table.do(HOST, every.CallTime(by=""), if_match=table.table_at.position).recorded
+    recorded = table.do(HOST, common_commands.CallTime(by=""), if_match=table.table_at.position).recorded
     assert recorded[0].position > position
 
 
 def test_the_service_plays_on_by_itself_if_nobody_else_does(engine: Engine) -> None:
     table = Watched(engine, Clock(), limit_seconds=1)
-    table.do(HOST, every.StartGame(by=""))
+    table.do(HOST, common_commands.StartGame(by=""))
     table.keeper.look()
     calls = 0
     for _ in range(16):  # Four rounds of two players: a deal, two holds and a pass each.
@@ -140,8 +140,8 @@ class Insured(Watched):
         opened = replace(opening(4), game=game.name, sheet=game.sheet.sha256, options={})
         self.do(HOST, replace(opened, time_limit_seconds=LIMIT_SECONDS))
         for seat in range(1, 5):
-            self.do(HOST, every.TakeSeat(by="", player=owner(seat), chips=50))
-        self.do(HOST, every.StartGame(by=""))
+            self.do(HOST, common_commands.TakeSeat(by="", player=owner(seat), chips=50))
+        self.do(HOST, common_commands.StartGame(by=""))
 
     def bet(self, seat: int) -> None:
         self.do(owner(seat), PlaceBet(by="", chips=20))
@@ -193,7 +193,7 @@ def test_the_service_plays_a_hand_of_insurance_to_its_end(engine: Engine) -> Non
 def test_a_process_looks_again_and_again_and_survives_a_look_that_fails(
     table: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table.do(HOST, every.StartGame(by=""))
+    table.do(HOST, common_commands.StartGame(by=""))
     looked, looks = ThreadEvent(), count(1)
     real_look = table.keeper.look
 
@@ -215,7 +215,7 @@ def test_a_process_looks_again_and_again_and_survives_a_look_that_fails(
 
 def test_private_tables_are_kept_too(engine: Engine) -> None:
     table = Watched(engine, Clock(), visibility="private")
-    table.do(HOST, every.StartGame(by=""))
+    table.do(HOST, common_commands.StartGame(by=""))
     table.keeper.look()
     table.clock.seconds += LIMIT_SECONDS
     assert table.keeper.look() == 1
@@ -223,15 +223,15 @@ def test_private_tables_are_kept_too(engine: Engine) -> None:
 
 
 def test_a_table_that_fails_does_not_stop_the_clocks_of_others(table: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    table.do(HOST, every.StartGame(by=""))
+    table.do(HOST, common_commands.StartGame(by=""))
     other = Table(table.house, number=2)
     other.do(HOST, replace(opening(2), time_limit_seconds=LIMIT_SECONDS))
     for seat in (1, 2):
-        other.do(owner(seat), every.TakeSeat(by="", player=owner(seat), chips=50))
-    other.do(HOST, every.StartGame(by=""))
+        other.do(owner(seat), common_commands.TakeSeat(by="", player=owner(seat), chips=50))
+    other.do(HOST, common_commands.StartGame(by=""))
     real_do = table.house.play.do
 
-    def do(order: Order) -> Played:
+    def do(order: Order) -> CommandResult:
         if order.stream_id == table.stream_id:
             raise LookupError("its seed was erased")
         return real_do(order)
@@ -263,8 +263,8 @@ class Unlimited(ThreadEvent):
 def test_a_process_says_whatever_ends_a_round_and_makes_the_next(
     table: Watched, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
 ) -> None:
-    table.do(HOST, every.StartGame(by=""))
-    real, rounds = table.keeper._limited, count(1)
+    table.do(HOST, common_commands.StartGame(by=""))
+    real, rounds = table.keeper._tables_with_limit, count(1)
 
     def limited() -> list[tuple[bytes, int, int]]:
         table.clock.seconds += LIMIT_SECONDS
@@ -272,7 +272,7 @@ def test_a_process_says_whatever_ends_a_round_and_makes_the_next(
             raise error
         return real()
 
-    monkeypatch.setattr(table.keeper, "_limited", limited)
+    monkeypatch.setattr(table.keeper, "_tables_with_limit", limited)
     monkeypatch.setattr("service.play.timekeeper.Event", lambda: Unlimited(4))
     table.keeper.start()()
     assert table.state.hand_is_running
@@ -285,13 +285,13 @@ def test_a_process_says_whatever_ends_a_round_and_makes_the_next(
 def test_a_table_that_fails_wherever_does_not_stop_the_clocks_of_others(
     table: Watched, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], place: str
 ) -> None:
-    table.do(HOST, every.StartGame(by=""))
+    table.do(HOST, common_commands.StartGame(by=""))
     other = Table(table.house, number=2)
     other.do(HOST, replace(opening(2), time_limit_seconds=LIMIT_SECONDS))
     for seat in (1, 2):
-        other.do(owner(seat), every.TakeSeat(by="", player=owner(seat), chips=50))
-    other.do(HOST, every.StartGame(by=""))
-    name = {"seen first": "_now", "looked at": "_seen", "called": "_call_all"}[place]
+        other.do(owner(seat), common_commands.TakeSeat(by="", player=owner(seat), chips=50))
+    other.do(HOST, common_commands.StartGame(by=""))
+    name = {"seen first": "_new_clock", "looked at": "_clock_at", "called": "_call_repeatedly"}[place]
     real = getattr(table.keeper, name)
 
     def fails(stream_id: bytes, *given: object) -> object:
@@ -326,7 +326,7 @@ def test_a_process_keeps_time_where_nobody_hears_what_it_says(table: Watched, mo
         raise RuntimeError
 
     monkeypatch.setattr("service.play.timekeeper._LOG.error", broken, raising=False)
-    monkeypatch.setattr(table.keeper, "_limited", limited)
+    monkeypatch.setattr(table.keeper, "_tables_with_limit", limited)
     ends = Unlimited(3)
     monkeypatch.setattr("service.play.timekeeper.Event", lambda: ends)
     table.keeper.start()()

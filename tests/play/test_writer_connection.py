@@ -20,7 +20,7 @@ ON_POSTGRESQL = pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:
 def one(storage: Engine) -> Iterator[WriterConnection]:
     made = WriterConnection(storage, Entropy())
     yield made
-    made.put_down()
+    made.release()
 
 
 def test_it_is_kept_from_one_command_to_the_next(one: WriterConnection) -> None:
@@ -57,7 +57,7 @@ def test_what_was_cut_while_nobody_wrote_leaves_no_commit_unknown(
 @ON_POSTGRESQL
 def test_what_was_cut_in_the_pool_leaves_no_commit_unknown(one: WriterConnection, storage: Engine) -> None:
     driver = _driver_of(one)
-    one.put_down()
+    one.release()
     _cut(storage, driver)
     assert _driver_of(one) is not driver
 

@@ -7,25 +7,27 @@ from sqlalchemy import event
 
 from service.bench.databases import opened
 from service.database.engines import reading
-from service.projections.lists import Wanted, newest_tables
+from service.projections.lists import TableFilter, newest_tables
 from tests.databases import Databases
 
 PLAYER = "own_" + "a" * 32
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    "table_filter",
     [
-        pytest.param(Wanted(caller=PLAYER, everything=False, only_own=True), id="own"),
-        pytest.param(Wanted(caller=PLAYER, everything=False, only_invited=True), id="invited"),
+        pytest.param(TableFilter(caller=PLAYER, all_tables=False, only_own=True), id="own"),
+        pytest.param(TableFilter(caller=PLAYER, all_tables=False, only_invited=True), id="invited"),
     ],
 )
-def test_an_askers_own_tables_are_found_without_a_look_at_all_tables(all_databases: Databases, wanted: Wanted) -> None:
+def test_an_askers_own_tables_are_found_without_a_look_at_all_tables(
+    all_databases: Databases, table_filter: TableFilter
+) -> None:
     asked: list[tuple[str, Any]] = []
     with all_databases.migrated("sqlite") as url, opened(url) as engine:  # PostgreSQL plans by how many there are.
         event.listen(engine, "before_cursor_execute", lambda *found: asked.append((found[2], found[3])))
         with reading(engine) as connection:
-            newest_tables(connection, wanted, None, 10)
+            newest_tables(connection, table_filter, None, 10)
             statement, values = next(one for one in reversed(asked) if "FROM tables" in one[0])
             plan = [str(row[3]) for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)]
     assert not [step for step in plan if step.startswith(("SCAN tables", "SCAN streams"))], plan

@@ -21,8 +21,8 @@ from service.games.common_commands import StartGame
 from service.projections.projection_tables import hands, seats, tables, transfers
 from service.projections.rebuild import projection_rebuild as rebuilding
 from service.projections.rebuild.projection_rebuild import NoQuietMoment, RebuildOvertaken, rebuild
-from service.projections.rebuild.shadow_build import NAMES, beside
-from service.tables.replay import CannotFollow
+from service.projections.rebuild.shadow_build import IN_WRITE_ORDER, shadow_build
+from service.tables.replay import CannotReplay
 from tests.audit.forging import CODEC, Forger, SeededEntropy
 from tests.play.tables import HOST, House, Table, play_on
 
@@ -53,7 +53,7 @@ def shape(engine: Engine) -> dict[str, object]:
                 sorted(str(one) for one in described.get_indexes(name)),
                 sorted((str(one["name"]), one["sqltext"]) for one in described.get_check_constraints(name)),
             )
-            for name in NAMES
+            for name in IN_WRITE_ORDER
         } | {"tables": sorted(described.get_table_names()), "schemas": sorted(described.get_schema_names())}
 
 
@@ -100,7 +100,7 @@ def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch(house: House, mo
     live = rows(house.engine)
     monkeypatch.setattr(rebuilding, "_PAGE", 7)
     monkeypatch.setattr(rebuilding, "_MOST_ROWS", 5)
-    monkeypatch.setattr(rebuilding, "_MOST_KNOWN", 0)
+    monkeypatch.setattr(rebuilding, "_MOST_CACHED", 0)
     spoil(house.engine)
     rebuild(house.engine, house.log, Entropy())
     assert rows(house.engine) == live
@@ -118,7 +118,7 @@ def test_several_processes_build_what_one_does(house: House) -> None:
 def test_what_a_process_leaves_undone_is_done_in_its_place(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     live = rows(house.engine)
     spoil(house.engine)
-    monkeypatch.setattr(rebuilding, "_help", _leave)
+    monkeypatch.setattr(rebuilding, "_rebuild_partition", _leave)
     rebuild(house.engine, house.log, Entropy(), processes=2, least=1)
     assert rows(house.engine) == live
 
@@ -212,7 +212,7 @@ def test_a_rebuild_that_another_one_overtakes_stops_and_touches_nothing(house: H
 
     def begin_another(_done: int, _total: int) -> None:
         with migrating(house.engine) as connection:
-            beside(house.engine.dialect.name).make(connection)
+            shadow_build(house.engine.dialect.name).make(connection)
 
     with pytest.raises(RebuildOvertaken):
         rebuild(house.engine, house.log, Entropy(), begin_another)
@@ -243,7 +243,7 @@ def test_a_broken_log_is_not_rebuilt_from(engine: Engine) -> None:
     seated = forger.position_of("seat_taken")
     forger.rechain([leaf for position, leaf in forger.leaves().items() if position != seated])
     before = rows(engine)
-    with pytest.raises(CannotFollow, match="antes_placed cannot come at position"):
+    with pytest.raises(CannotReplay, match="antes_placed cannot come at position"):
         rebuild(engine, forger.house.log, Entropy())
     assert rows(engine) == before
 

@@ -17,7 +17,7 @@ from service.database.engines import administering, make_engine, reading
 from service.entropy import Entropy
 from service.projections import lists, statements
 from service.projections.rebuild.projection_rebuild import rebuild
-from service.projections.swap_guard import ProjectionsWereSwapped, must_be_in_use, repeated
+from service.projections.swap_guard import ProjectionsWereSwapped, require_current_projections, retry_after_swap
 from service.projections.totals import totals
 from tests.audit.forging import CODEC, SeededEntropy
 from tests.http.service import Service, Table, accepted, refused, running
@@ -49,7 +49,7 @@ def between_snapshot_and_reading(engine: Engine, then: Callable[[], object]) -> 
     event.listen(engine, "begin", begun)
 
 
-@repeated
+@retry_after_swap
 def _asked(engine: Engine, read: Callable[[Connection], T]) -> T:
     """Return what *read* finds in a transaction of its own."""
     with reading(engine) as connection:
@@ -102,10 +102,10 @@ def test_sums_and_the_audit_see_one_set_of_projections(service: Service) -> None
 
 def test_a_rebuild_raises_the_generation_by_one(service: Service) -> None:
     engine = service.parts.engine
-    before = _asked(engine, must_be_in_use)
+    before = _asked(engine, require_current_projections)
     for number in (1, 2):
         _rebuild(service)
-        assert _asked(engine, must_be_in_use) == before + number
+        assert _asked(engine, require_current_projections) == before + number
 
 
 def test_without_a_generation_nothing_is_read_until_a_rebuild_makes_one(service: Service) -> None:
@@ -171,11 +171,11 @@ def test_no_answer_is_wrong_while_tables_are_played_and_rebuilt(engine: Engine) 
 
     chance = {number: random.Random(number) for number in range(5)}
 
-    @repeated
+    @retry_after_swap
     def look() -> None:
         game = chance[4].choice(games)
         with reading(engine) as connection:
-            table_at = house.tables.now(connection, game.stream_id)
+            table_at = house.tables.current(connection, game.stream_id)
             assert table_at is not None
             held = table_at.state.balances
             found = statements.balances(connection, game.stream_id, sorted(held), table_at.position)

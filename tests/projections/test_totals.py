@@ -16,7 +16,7 @@ def test_totals_are_those_of_the_tables_states(engine: Engine) -> None:
     with reading(engine) as connection:
         found = totals(connection)
         for stream_id in (FINISHED, LIVE):
-            table_at = house.tables.now(connection, stream_id)
+            table_at = house.tables.current(connection, stream_id)
             assert table_at is not None
             for account, balance in table_at.state.balances.items():
                 balances[account.partition(":")[0]] += balance

@@ -35,7 +35,7 @@ def elsewhere(
     with reading(world.parts.engine) as connection:
         recorded = world.parts.log.reader.read(connection, table_at.stream_id)
         orders = {
-            epoch: world.parts.vault.deck(lambda: connection, table_at, epoch).order
+            epoch: world.parts.sealed_store.deck(lambda: connection, table_at, epoch).order
             for epoch in (table_at.state.epoch, table_at.state.reserve)
             if epoch
         }
@@ -51,7 +51,9 @@ def orders_differ(one: World, other: World, table: str) -> bool:
     orders = []
     for world in (one, other):
         with reading(world.parts.engine) as connection:
-            orders.append([world.parts.vault.deck(lambda: connection, table_at, epoch).order for epoch in epochs])
+            orders.append(
+                [world.parts.sealed_store.deck(lambda: connection, table_at, epoch).order for epoch in epochs]
+            )
     return orders[0] != orders[1]
 
 

@@ -112,7 +112,7 @@ def resigned(script: Sequence[Request]) -> bool:
 
 def situation_of(world: World, table: str) -> TableAt:
     with reading(world.parts.engine) as connection:
-        found = world.parts.tables.now(connection, bytes.fromhex(table.removeprefix("tbl_")))
+        found = world.parts.tables.current(connection, bytes.fromhex(table.removeprefix("tbl_")))
     assert found is not None
     return found
 

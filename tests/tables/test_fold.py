@@ -7,7 +7,7 @@ import pytest
 from service.bench import streams
 from service.event_store.codec import Codec
 from service.games import EVENTS
-from service.tables.fold import TableAt, fold, follow, game_of, new
+from service.tables.fold import TableAt, begin, fold, fold_stream
 
 CODEC = Codec(EVENTS)
 
@@ -18,27 +18,26 @@ def played(game: str) -> streams.Stream:
 
 
 def one_by_one(stream: streams.Stream) -> list[TableAt]:
-    table_cache = [new(stream.stream_id, game_of(stream.recorded[0]))]
+    tables = [begin(stream.stream_id, stream.recorded[0])]
     for recorded in stream.recorded:
-        table_cache.append(follow(table_cache[-1], recorded))
-    return table_cache
+        tables.append(fold(tables[-1], [recorded]))
+    return tables
 
 
 @pytest.mark.parametrize("game", streams.GAMES)
 def test_folded_all_at_once_a_stream_leaves_what_it_leaves_one_by_one(game: str) -> None:
     stream = played(game)
     recorded = [CODEC.decode(one.leaf) for one in stream.recorded]
-    table_cache = one_by_one(stream)
-    assert fold(None, stream.stream_id, recorded) == table_cache[-1]
+    tables = one_by_one(stream)
+    assert fold_stream(stream.stream_id, recorded) == tables[-1]
     for position in (1, 2, len(recorded) // 2, len(recorded) - 1):
-        before = fold(None, stream.stream_id, recorded[:position])
-        assert before == table_cache[position]
-        assert fold(before, stream.stream_id, recorded[position:]) == table_cache[-1]
-        assert before == table_cache[position]  # What was handed out is not changed by what comes after it.
+        before = fold_stream(stream.stream_id, recorded[:position])
+        assert before == tables[position]
+        assert fold(before, recorded[position:]) == tables[-1]
+        assert before == tables[position]  # What was handed out is not changed by what comes after it.
 
 
 def test_nothing_more_leaves_what_is_there() -> None:
     stream = played("bankrupt")
     table_at = one_by_one(stream)[-1]
-    assert fold(table_at, stream.stream_id, ()) is table_at
-    assert fold(None, stream.stream_id, ()) is None
+    assert fold(table_at, ()) == table_at

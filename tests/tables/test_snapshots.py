@@ -15,10 +15,10 @@ import pytest
 from sqlalchemy import Engine, text
 
 from service.audit.judging.adjudicate import adjudicate_hand
-from service.audit.judging.one_hand import judge_hand
+from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.audit.log_audit import Report, verify
 from service.audit.verdicts import Verdict
-from service.bench import cold, streams
+from service.bench import cold_folding, streams
 from service.database.engines import administering, reading
 from service.database.sql import Sql
 from service.entropy import Entropy
@@ -33,7 +33,7 @@ from service.secrets.encryption import Sealer
 from service.secrets.keyring import derive
 from service.tables import snapshots
 from service.tables.cache import TableCache
-from service.tables.fold import TableAt, fold, follow, game_of, new
+from service.tables.fold import TableAt, begin, fold, fold_stream
 from service.tables.replay import commands
 from tests.play.tables import SERVICE_KEY, House, Table, play_on
 
@@ -53,9 +53,9 @@ def _often(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("game", streams.GAMES)
 def test_what_is_written_is_read_again_as_it_was_at_every_position(game: str) -> None:
     stream = played(game)
-    table_at = new(stream.stream_id, game_of(stream.recorded[0]))
+    table_at = begin(stream.stream_id, stream.recorded[0])
     for recorded in stream.recorded:
-        table_at = follow(table_at, recorded)
+        table_at = fold(table_at, [recorded])
         again = snapshots.read(stream.stream_id, table_at.head, snapshots.written(table_at))
         assert again == table_at
         assert list(again.state.balances) == list(table_at.state.balances)
@@ -64,7 +64,7 @@ def test_what_is_written_is_read_again_as_it_was_at_every_position(game: str) ->
 
 def test_decks_under_other_names_are_not_written() -> None:
     stream = played("bankrupt")
-    table_at = fold(None, stream.stream_id, stream.recorded)
+    table_at = fold_stream(stream.stream_id, stream.recorded)
     assert table_at is not None
     assert snapshots.written(msgspec.structs.replace(table_at, opened={"another/1": 3})) == b""
 
@@ -135,17 +135,17 @@ def read_by_a_new_process(house: House, table: Table, at: int = 0) -> tuple[Tabl
 
     log = Log(Counting(EVENTS), Sealer(SERVICE_KEY), Entropy())
     with reading(house.engine) as connection:
-        found = TableCache(log).now(connection, table.stream_id)
+        found = TableCache(log).current(connection, table.stream_id)
         if at and found:
             decoded.clear()
-            found = TableCache(log).then(connection, found, at)
+            found = TableCache(log).at_position(connection, found, at)
     return found, len(set(decoded))
 
 
 def folded(house: House, table: Table, upto: int = ALL) -> TableAt | None:
     """Return the table as its events alone make it."""
     with reading(house.engine) as connection:
-        return fold(None, table.stream_id, house.log.reader.read(connection, table.stream_id, limit=upto))
+        return fold_stream(table.stream_id, house.log.reader.read(connection, table.stream_id, limit=upto))
 
 
 def test_commands_leave_snapshots_behind_and_a_new_process_begins_at_the_last(house: House, table: Table) -> None:
@@ -217,9 +217,9 @@ def test_snapshots_of_another_release_or_key_are_passed_over(
     other = House(house.engine)
     other.log = Log(CODEC, Sealer(derive("1" * 32, bytes(32))), Entropy())
     with reading(house.engine) as connection:
-        assert TableCache(other.log).snapshot(connection, table.stream_id) is None
+        assert TableCache(other.log).from_snapshot(connection, table.stream_id) is None
         monkeypatch.setattr(snapshots, "release", lambda: bytes(16))
-        assert house.tables.snapshot(connection, table.stream_id) is None
+        assert house.tables.from_snapshot(connection, table.stream_id) is None
     now, read = read_by_a_new_process(house, table)
     assert now == folded(house, table)
     assert read == table.table_at.position
@@ -240,9 +240,9 @@ def test_a_command_is_answered_though_no_snapshot_can_be_written(house: House, m
 @pytest.mark.parametrize("game", streams.GAMES)
 def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(storage: Engine, game: str) -> None:
     house, stream = House(storage), streams.played(1, 1_000, game)
-    table_at = fold(None, stream.stream_id, stream.recorded)
+    table_at = fold_stream(stream.stream_id, stream.recorded)
     assert table_at is not None
-    cold.put(storage, house.log, stream)
+    cold_folding.put(storage, house.log, stream)
     snapshot_all(house, stream)
     read: list[int] = []
     house.log.reader.read = counted_events(house.log, read)  # type: ignore[method-assign]
@@ -250,9 +250,9 @@ def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(storage: Engin
     with reading(storage) as connection:
         for hand in sorted({1, *range(2, stream.hands, 5), stream.hands, table_at.state.hand}):
             whole = adjudicate_hand(stream.stream_id, stream.recorded, hand, fields=fields)
-            assert judge_hand(connection, house.log, house.tables, table_at, hand, fields) == whole
+            assert adjudicate_stored_hand(connection, house.log, house.tables, table_at, hand, fields) == whole
         with pytest.raises(LookupError):
-            judge_hand(connection, house.log, house.tables, table_at, table_at.state.hand + 1, fields)
+            adjudicate_stored_hand(connection, house.log, house.tables, table_at, table_at.state.hand + 1, fields)
     assert sum(count < len(stream.recorded) // 2 for count in read) > len(read) // 2
 
 

@@ -1,1 +1,1 @@
-"""One module a check of what is stored: from the events of a table to findings."""
+"""The checks of one table, a module each: from its events to findings."""

@@ -1,4 +1,4 @@
-"""Conservation: after every event the units of each kind sum to zero, and no account is under its floor."""
+"""Conservation: after every event each unit sums to zero, and no account is below its floor."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,15 +9,15 @@ from service.ledger import Transfer, may_go_below_zero
 from service.tables.fold import Step
 
 
-class Balances:
-    """Books the transfers of one table's events anew, without the ledger that the games use."""
+class ConservationCheck:
+    """Books the transfers of one table again, without the games' ledger."""
 
     def __init__(self, table: str) -> None:
         self._table = table
         self._balances: dict[str, int] = {}
         self._units: dict[str, str] = {}
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the events of the next command."""
         for step in steps:
             event: Any = step.recorded.event
@@ -25,36 +25,36 @@ class Balances:
                 yield from self._booked(step.recorded.position, event.transfers)
                 yield from self._conserved(step)
 
-    def end(self) -> Iterable[Finding]:
-        """Say nothing more: every position was checked."""
+    def check_end(self) -> Iterable[Finding]:
+        """Yield nothing: every position was checked."""
         return ()
 
     def _booked(self, position: int, transfers: Iterable[Transfer]) -> Iterator[Finding]:
         ours = self._balances
         for transfer in transfers:
             if transfer.amount <= 0:
-                yield self._found(position, "transfer_must_move_something", "an amount above 0", str(transfer.amount))
+                yield self._finding(position, "transfer_must_move_something", "an amount above 0", str(transfer.amount))
             ours[transfer.source] = left = ours.get(transfer.source, 0) - transfer.amount
             ours[transfer.target] = ours.get(transfer.target, 0) + transfer.amount
             for account in (transfer.source, transfer.target):
                 unit = self._units.setdefault(account, transfer.unit)
                 if unit != transfer.unit:
-                    yield self._found(position, "account_must_keep_its_unit", unit, transfer.unit, account)
+                    yield self._finding(position, "account_must_keep_its_unit", unit, transfer.unit, account)
             if left < 0 and not may_go_below_zero(transfer.source):
-                yield self._found(position, "account_must_keep_its_floor", "0 or more", str(left), transfer.source)
+                yield self._finding(position, "account_must_keep_its_floor", "0 or more", str(left), transfer.source)
 
     def _conserved(self, step: Step) -> Iterator[Finding]:
-        position, held = step.recorded.position, step.after.state.balances
-        if held == self._balances and len(set(self._units.values())) == 1 and not sum(held.values()):
-            return  # All that is told account by account below holds.
+        position, balances = step.recorded.position, step.after.state.balances
+        if balances == self._balances and len(set(self._units.values())) == 1 and not sum(balances.values()):
+            return  # All that the loop below checks holds: this is faster.
         sums: Counter[str] = Counter()
-        for account, units in held.items():
+        for account, units in balances.items():
             sums[self._units.get(account, "of no unit")] += units
             if units != (ours := self._balances.get(account, 0)):
-                yield self._found(position, "balance_must_be_what_transfers_make", str(ours), str(units), account)
+                yield self._finding(position, "balance_must_be_what_transfers_make", str(ours), str(units), account)
         for unit, total in sums.items():
             if total:
-                yield self._found(position, "units_must_sum_to_zero", "0", str(total), unit)
+                yield self._finding(position, "units_must_sum_to_zero", "0", str(total), unit)
 
-    def _found(self, position: int, check: str, expected: str, found: str, detail: str = "") -> Finding:
+    def _finding(self, position: int, check: str, expected: str, found: str, detail: str = "") -> Finding:
         return Finding(table=self._table, position=position, check=check, expected=expected, found=found, detail=detail)

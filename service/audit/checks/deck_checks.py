@@ -1,4 +1,4 @@
-"""The decks of a table: opened once, fixed, dealt from the top, shown as they are, and told when retired (deck/v1)."""
+"""The decks of a table: opened once, fixed, dealt from the top, shown truly, and revealed when retired (deck/v1)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -8,12 +8,12 @@ from msgspec import Struct
 
 from service import deck
 from service.audit.findings import Finding, of_difference
-from service.audit.judging.chance import Chance
-from service.audit.judging.known import SEED_KEPT, AuditKnown
+from service.audit.judging.audit_known import SEED_MEMBER, AuditKnown
+from service.audit.judging.disclosures import Disclosures
 from service.cards import PACK
 from service.deck import Deck
 from service.games.common_events import CardsBottomed, CardsDealt, DeckFixed, DeckOpened, DeckRevealed, DeckUnused
-from service.games.faces import Shown, shown
+from service.games.faces import ShownFace, shown_faces
 from service.tables.fold import Step
 
 _PACK_ID: Final = deck.input_id(PACK)
@@ -26,34 +26,34 @@ _PROOFS: Final = {
 
 
 @cache
-def _says_how_it_lies(kind: Any) -> bool:  # noqa: ANN401 -- a type of event
+def _gives_order(kind: Any) -> bool:  # noqa: ANN401 -- a type of event
     return {"epoch", "order"} <= set(kind.__struct_fields__)
 
 
-class _Life(Struct):
-    """A deck from its opening: how it lies now, *left* to deal and *out*, and what it has *shown* at which position."""
+class _DeckLife(Struct):
+    """A deck since its opening: the card positions *left* to deal and *out*; the faces *shown*, with their events."""
 
     is_fixed: bool = False
     left: list[int] = []
     out: set[int] = set()
-    shown: list[tuple[int, Shown]] = []
+    shown: list[tuple[int, ShownFace]] = []
 
 
-class Decks:
-    """Follows the decks of one table by what their events say, whatever the game."""
+class DeckCheck:
+    """Follows the decks of one table by their events, in any game."""
 
-    def __init__(self, table: str, chance: Chance, known: AuditKnown, live: Mapping[str, Deck]) -> None:
-        """Begin before the first event; *live*: decks that are not told yet, where the seeds can be had."""
+    def __init__(self, table: str, disclosures: Disclosures, known: AuditKnown, live: Mapping[str, Deck]) -> None:
+        """Begin before the first event; *live*: the decks that are not revealed yet and whose seeds are at hand."""
         self._table = table
-        self._chance = chance
+        self._disclosures = disclosures
         self._known = known
         self._live = live
-        self._lives: dict[str, _Life] = {}
+        self._lives: dict[str, _DeckLife] = {}
         self._opened = 0
         self._in_play = ""
         self._commits: set[str] = set()
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the events of the next command."""
         for step in steps:
             position, event = step.recorded.position, step.recorded.event
@@ -63,63 +63,65 @@ class Decks:
                 case DeckFixed():
                     yield from self._fix(position, event)
                 case DeckRevealed() | DeckUnused():
-                    yield from self._tell(position, event)
+                    yield from self._reveal(position, event)
                 case CardsDealt():
                     yield from self._deal(position, event)
                 case CardsBottomed():
                     yield from self._bottom(position, event)
                 case _:
-                    yield from self._lay(position, event)
+                    yield from self._reorder(position, event)
             yield from self._show(position, event)
 
-    def end(self) -> Iterator[Finding]:
-        """Check what must have come by now."""
-        for epoch in self._chance.opened:
+    def check_end(self) -> Iterator[Finding]:
+        """Check what the stream must have by its end."""
+        for epoch in self._disclosures.opened:
             difference = self._known.proof(epoch).difference
-            if difference and difference.member != SEED_KEPT:  # What the sealed store lacks is found there.
+            if difference and difference.member != SEED_MEMBER:  # `sealed_rows` finds a lost seed.
                 yield of_difference(self._table, _PROOFS[difference.member], difference, epoch)
         for epoch, life in self._lives.items():
             if epoch in self._live:
-                yield from self._as_they_lie(life, self._live[epoch])
+                yield from self._compare_shown(life, self._live[epoch])
 
     def _open(self, position: int, event: DeckOpened) -> Iterator[Finding]:
         self._opened += 1
         wanted = f"{self._table}/{self._opened}"
         if event.epoch != wanted:
-            yield self._found(position, "epoch_must_be_opened_once", wanted, event.epoch, "epoch")
+            yield self._finding(position, "epoch_must_be_opened_once", wanted, event.epoch, "epoch")
         if event.server_commit in self._commits:
-            yield self._found(position, "server_commit_must_be_new", "another", event.server_commit, "server_commit")
+            yield self._finding(position, "server_commit_must_be_new", "another", event.server_commit, "server_commit")
         if (event.input_id, event.n) != (_PACK_ID, len(PACK)):
             found = f"{event.input_id}, {event.n} cards"
-            yield self._found(position, "pack_must_be_the_games", f"{_PACK_ID}, {len(PACK)} cards", found, "input_id")
+            yield self._finding(position, "pack_must_be_the_games", f"{_PACK_ID}, {len(PACK)} cards", found, "input_id")
         self._commits.add(event.server_commit)
-        self._lives[event.epoch] = _Life()
+        self._lives[event.epoch] = _DeckLife()
 
     def _fix(self, position: int, event: DeckFixed) -> Iterator[Finding]:
         life = self._lives.get(event.epoch)
         if life is None or life.is_fixed:
-            yield self._found(position, "deck_must_be_in_reserve", "a deck opened and not fixed", event.epoch, "epoch")
+            yield self._finding(
+                position, "deck_must_be_in_reserve", "a deck opened and not fixed", event.epoch, "epoch"
+            )
             return
         life.is_fixed, life.left = True, list(range(len(PACK)))
         self._in_play = event.epoch
 
-    def _tell(self, position: int, event: DeckRevealed | DeckUnused) -> Iterator[Finding]:
+    def _reveal(self, position: int, event: DeckRevealed | DeckUnused) -> Iterator[Finding]:
         life = self._lives.pop(event.epoch, None)
         if life is None or life.is_fixed is isinstance(event, DeckUnused):
             wanted = "a deck never fixed" if isinstance(event, DeckUnused) else "a deck that was fixed"
-            yield self._found(position, "seed_must_be_told_once", wanted, event.epoch, "epoch")
+            yield self._finding(position, "seed_must_be_told_once", wanted, event.epoch, "epoch")
         if life:
-            yield from self._as_they_lie(life, self._known.revealed(event.epoch))
+            yield from self._compare_shown(life, self._known.revealed(event.epoch))
 
     def _deal(self, position: int, event: CardsDealt) -> Iterator[Finding]:
         life = self._lives.get(event.epoch)
         if life is None or not life.is_fixed or event.epoch != self._in_play:
-            yield self._found(position, "deal_must_be_from_the_deck_in_play", self._in_play, event.epoch, "epoch")
+            yield self._finding(position, "deal_must_be_from_the_deck_in_play", self._in_play, event.epoch, "epoch")
             return
         dealt = [place for place, _ in event.cards]
         if dealt != life.left[: len(dealt)]:
             top = life.left[: len(dealt)]
-            yield self._found(position, "deal_must_follow_the_deck", f"from the top {top}", str(dealt), "cards")
+            yield self._finding(position, "deal_must_follow_the_deck", f"from the top {top}", str(dealt), "cards")
         life.left = [place for place in life.left if place not in dealt]
         life.out.update(dealt)
 
@@ -127,40 +129,44 @@ class Decks:
         life = self._lives.get(event.epoch)
         placed = set(event.positions)
         if life is None or not placed <= life.out or len(placed) != len(event.positions):
-            yield self._found(
+            yield self._finding(
                 position, "bottomed_cards_must_be_used", "cards that were dealt", str(event.positions), "positions"
             )
         if life:
             life.left += event.positions
             life.out -= placed
 
-    def _lay(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- an event of any game
-        """Check an event that says in which *order* a deck lies now: the same cards must lie there."""
-        if not _says_how_it_lies(event.__class__):
+    def _reorder(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- an event of any game
+        """Check an event that gives the deck's new *order*: it must have the same cards."""
+        if not _gives_order(event.__class__):
             return
         life = self._lives.get(event.epoch)
         if life is None or sorted(event.order) != sorted(life.left):
-            yield self._found(position, "order_must_be_of_the_same_cards", "each card left", str(event.order), "order")
+            yield self._finding(
+                position, "order_must_be_of_the_same_cards", "each card left", str(event.order), "order"
+            )
         if life:
             life.left = list(event.order)
 
     def _show(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- an event of any game
-        for card in shown(event):
+        for card in shown_faces(event):
             life = self._lives.get(card.epoch)
             if life is None or not life.is_fixed or not 0 <= card.pos < len(PACK):
-                yield self._found(position, "face_must_be_of_a_fixed_deck", "a card of one", f"{card.epoch} {card.pos}")
+                yield self._finding(
+                    position, "face_must_be_of_a_fixed_deck", "a card of one", f"{card.epoch} {card.pos}"
+                )
             else:
                 life.shown.append((position, card))
 
-    def _as_they_lie(self, life: _Life, lies: Deck) -> Iterator[Finding]:
+    def _compare_shown(self, life: _DeckLife, true_deck: Deck) -> Iterator[Finding]:
         for position, card in life.shown:
             for member, expected, found in (
-                ("face", lies.order[card.pos], card.face),
-                ("salt", lies.salts[card.pos], card.salt),
+                ("face", true_deck.order[card.pos], card.face),
+                ("salt", true_deck.salts[card.pos], card.salt),
             ):
                 if expected != found:
-                    told = expected if card.epoch not in self._live else "another, which is not open yet"
-                    yield self._found(position, f"{member}_must_be_the_decks", told, found, f"pos {card.pos}")
+                    wanted = expected if card.epoch not in self._live else "another, which is not open yet"
+                    yield self._finding(position, f"{member}_must_be_the_decks", wanted, found, f"pos {card.pos}")
 
-    def _found(self, position: int, check: str, expected: str, found: str, detail: str = "") -> Finding:
+    def _finding(self, position: int, check: str, expected: str, found: str, detail: str = "") -> Finding:
         return Finding(table=self._table, position=position, check=check, expected=expected, found=found, detail=detail)

@@ -1,4 +1,4 @@
-"""The chain of a stream: its leaves as log/v1 writes them, each bound by the next, the last by the head row."""
+"""The hash chain of a stream: leaves as log/v1 writes them; the next leaf names each, the head row the last."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -21,12 +21,12 @@ class Row(NamedTuple):
     cmd: bytes | None
 
 
-class Chain:
+class ChainCheck:
     """Checks the rows of one stream in the order of their positions, and reads them."""
 
     def __init__(self, stream_id: bytes, codec: Codec) -> None:
         self.recorded: RecordedEvent | None = None
-        """The event of the last row; None where it cannot be read."""
+        """The event of the last row; None: it cannot be decoded."""
         self.rows = 0
         self._codec = codec
         self._stream = stream_name(stream_id)
@@ -35,57 +35,57 @@ class Chain:
         self._hash = NO_HASH
         self._commands: set[str] = set()
 
-    def see(self, row: Row) -> Iterator[Finding]:
+    def check_row(self, row: Row) -> Iterator[Finding]:
         """Check the next row."""
         self.rows += 1
         runs_on = row.position == self._position + 1
         if not runs_on:
             missing = self._position + 1
-            yield self._found(missing, "positions_must_run_on", "an event", f"{NOTHING} before {row.position}")
+            yield self._finding(missing, "positions_must_run_on", "an event", f"{NOTHING} before {row.position}")
         self.recorded = None
-        leaf: Any = None
+        read_leaf: Any = None
         try:
-            leaf = self._codec.read_leaf(row.leaf)
-            self.recorded = recorded(leaf, row.leaf)
-            self._codec.check_canonical(row.leaf, leaf)
+            read_leaf = self._codec.read_leaf(row.leaf)
+            self.recorded = recorded(read_leaf, row.leaf)
+            self._codec.check_canonical(row.leaf, read_leaf)
         except Malformed as error:
-            yield self._found(row.position, "leaf_must_be_readable", "a leaf of log/v1", str(error))
+            yield self._finding(row.position, "leaf_must_be_readable", "a leaf of log/v1", str(error))
         except NotCanonical as error:
-            yield self._found(row.position, "leaf_must_be_canonical", "the bytes that log/v1 writes", str(error))
+            yield self._finding(row.position, "leaf_must_be_canonical", "the bytes that log/v1 writes", str(error))
         if self.recorded:
-            yield from self._bound(row, self.recorded, leaf.stream, runs_on=runs_on)
+            yield from self._bound(row, self.recorded, read_leaf.stream, runs_on=runs_on)
         self._position = row.position
         self._hash = (self.recorded.hash if self.recorded else leaf_hash(row.leaf)).hex()
 
-    def end(self, head: Head | None) -> Iterator[Finding]:
+    def check_end(self, head: Head | None) -> Iterator[Finding]:
         """Check the *head* row against the last event; None: there is none."""
         last = f"position {self._position}, leaf hash {self._hash}"
         found = f"position {head.position}, leaf hash {head.hash.hex()}" if head else NOTHING
         if found != last or not self._position:
             expected = last if self._position else "an event, the opening of the table"
-            yield self._found(self._position, "head_row_must_be_the_last_leaf", expected, found, "streams")
+            yield self._finding(self._position, "head_row_must_be_the_last_leaf", expected, found, "streams")
 
     def _bound(self, row: Row, recorded: RecordedEvent, stream: str, *, runs_on: bool) -> Iterator[Finding]:
         if stream != self._stream:
-            yield self._found(row.position, "stream_must_be_its_own", self._stream, stream)
+            yield self._finding(row.position, "stream_must_be_its_own", self._stream, stream)
         if recorded.position != row.position:
             expected, found = f"position {row.position}", f"position {recorded.position}"
-            yield self._found(row.position, "position_must_be_the_leafs", expected, found)
+            yield self._finding(row.position, "position_must_be_the_leafs", expected, found)
         if runs_on and recorded.prev != self._hash:
-            # The leaf before is named, because that is the one that anybody would alter.
+            # The finding names the leaf before: that is the one that a forger alters.
             ours, theirs = f"leaf hash {recorded.prev}", f"leaf hash {self._hash}"
-            yield self._found(self._position or 1, "next_leaf_must_name_this_one", ours, theirs, "prev")
+            yield self._finding(self._position or 1, "next_leaf_must_name_this_one", ours, theirs, "prev")
         if recorded.cmd or row.cmd is not None:
             yield from self._commanded(row, recorded.cmd)
 
     def _commanded(self, row: Row, cmd: str) -> Iterator[Finding]:
         if row.cmd != (expected := command_column(cmd)):
             ours, theirs = (each.hex() if each else NOTHING for each in (expected, row.cmd))
-            yield self._found(row.position, "cmd_column_must_be_the_leafs", ours, theirs, "cmd")
+            yield self._finding(row.position, "cmd_column_must_be_the_leafs", ours, theirs, "cmd")
         if cmd in self._commands:
-            yield self._found(row.position, "command_must_be_recorded_once", "a command's id of its own", cmd, "cmd")
+            yield self._finding(row.position, "command_must_be_recorded_once", "a command's id of its own", cmd, "cmd")
         if cmd:
             self._commands.add(cmd)
 
-    def _found(self, position: int, check: str, expected: str, found: str, detail: str = "") -> Finding:
+    def _finding(self, position: int, check: str, expected: str, found: str, detail: str = "") -> Finding:
         return Finding(table=self._table, position=position, check=check, expected=expected, found=found, detail=detail)

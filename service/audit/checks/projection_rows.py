@@ -1,4 +1,4 @@
-"""The projections of a table against a rebuild from its events, row by row."""
+"""The projections of a table, compared with a rebuild from its events."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -11,7 +11,8 @@ from service.database.sql import Sql
 from service.event_store.stream_reader import ALL
 from service.projections import projector
 from service.projections.projection_tables import hands, seats, snapshots, tables, transfers
-from service.projections.swap_guard import must_be_in_use
+from service.projections.seats_and_invitations import seat_and_invitation_rows
+from service.projections.swap_guard import require_current_projections
 from service.tables.fold import Step, table_id
 
 CHECKS: Final = frozenset(
@@ -20,17 +21,17 @@ CHECKS: Final = frozenset(
 
 Values = tuple[Any, ...]
 
-_KEYS: Final = {"transfers": 2, "hands": 1, "seats": 1, "tables": 0}  # columns that tell a table's rows apart
+_KEYS: Final = {"transfers": 2, "hands": 1, "seats": 1, "tables": 0}  # key columns after the stream's id
 _BEFORE_ALL: Final = -(2**31)
 _ALL: Final[Mapping[str, int]] = {}
 _BATCH: Final = 500
 
 
-class Projections:
-    """Builds the rows of one table again and compares them with those that are kept."""
+class ProjectionCheck:
+    """Builds the rows of one table again and compares them with the stored ones."""
 
     def __init__(self, connection: Connection, stream_id: bytes) -> None:
-        must_be_in_use(connection)
+        require_current_projections(connection)
         self._connection = connection
         self._stream_id = stream_id
         self._table = table_id(stream_id)
@@ -40,7 +41,7 @@ class Projections:
         self._opened_at = ""
         self._last: Step | None = None
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Take in the next command."""
         self._opened_at = self._opened_at or steps[0].recorded.at
         self._last = steps[-1]
@@ -49,8 +50,8 @@ class Projections:
         if len(self._transfers) >= _BATCH:
             yield from self._moved(steps[-1].recorded.position)
 
-    def end(self) -> Iterator[Finding]:
-        """Compare what is left, and what stands in one row for the whole table."""
+    def check_end(self) -> Iterator[Finding]:
+        """Compare the rest, and the rows that depend on the whole stream."""
         yield from self._moved(ALL)
         yield from self._compare(hands, self._hands, lambda row: int(row[2]))
         position = 0
@@ -58,14 +59,14 @@ class Projections:
         row: list[Values] = []
         if self._last:
             position, state = self._last.recorded.position, self._last.after.state
-            taken = list(projector.seat_rows(state).items())
+            taken = list(seat_and_invitation_rows(state).items())
             values = projector.table_row(self._opened_at, state)
             row = [tuple(values[name] for name in tables.columns.keys()[1:])]
         yield from self._compare(seats, taken, lambda _: position)
         yield from self._compare(tables, row, lambda _: position)
 
     def _moved(self, upto: int) -> Iterator[Finding]:
-        """Compare the transfers at the positions that were not compared yet, *upto* one."""
+        """Compare the transfers from the last compared position *upto* another."""
         some = {"first": self._compared + 1, "last": upto}
         yield from self._compare(transfers, self._transfers, lambda row: int(row[1]), some)
         self._transfers, self._compared = [], upto
@@ -77,10 +78,10 @@ class Projections:
         position: Callable[[Values], int],
         some: Mapping[str, int] = _ALL,
     ) -> Iterator[Finding]:
-        kept = _KEPT[table.name].all(self._connection, {"stream_id": self._stream_id, **some})
-        if kept == expected:  # row by row, in the order of their keys
+        stored = _STORED[table.name].all(self._connection, {"stream_id": self._stream_id, **some})
+        if stored == expected:  # row by row, in the order of their keys
             return
-        ours, theirs = _by_key(table, expected), _by_key(table, kept)
+        ours, theirs = _by_key(table, expected), _by_key(table, stored)
         for key in sorted(ours.keys() | theirs.keys()):
             wanted, found = ours.get(key), theirs.get(key)
             if wanted != found:
@@ -108,7 +109,7 @@ def _by_key(table: Table, rows: Sequence[Values]) -> dict[Values, Values]:
 
 
 def _members(names: Sequence[str], row: Values | None, wanted: Collection[str] = ()) -> str:
-    """Write the columns of *row*, of those *wanted* alone where there are any, as "name value"."""
+    """Write the columns of *row* as "name value"; only the *wanted* ones, if any are given."""
     if row is None:
         return NOTHING
     pairs = zip(names, row, strict=True)
@@ -116,14 +117,14 @@ def _members(names: Sequence[str], row: Values | None, wanted: Collection[str] =
 
 
 def _read(table: Table, where: str = "") -> Sql:
-    """Return what reads all of a table's rows that a stream has, without the stream's id."""
+    """Return the statement that reads a stream's rows of *table*, without the stream's id."""
     _, *names = table.columns.keys()
     keys = ", ".join(table.primary_key.columns.keys())
     rows = f"FROM {table.name} WHERE stream_id = :stream_id{where} ORDER BY {keys}"
     return Sql(f"SELECT {', '.join(names)} {rows}")
 
 
-_KEPT: Final = {
+_STORED: Final = {
     table.name: _read(table, " AND position BETWEEN :first AND :last" if table is transfers else "")
     for table in (transfers, hands, seats, tables)
 }

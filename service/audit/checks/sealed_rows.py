@@ -1,4 +1,6 @@
-"""The sealed store: the seeds of decks and the openings of sealed fields, against what leaves commit to."""
+"""The sealed store: seeds of decks and openings of sealed fields, compared with the commitments in leaves."""
+
+# DECISIONS 17
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -9,8 +11,8 @@ from sqlalchemy import Connection
 from service import deck
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
-from service.audit.judging.chance import Chance, Told
-from service.audit.judging.known import KEPT, LOST, Shuffle
+from service.audit.judging.audit_known import LOST, SEALED_OR_ERASED, Shuffle
+from service.audit.judging.disclosures import DeckEvent, Disclosures
 from service.deck import Deck
 from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log, NotSealed
@@ -21,46 +23,46 @@ from service.tables.sealed_store import SEED
 
 
 class Seeds(Struct):
-    """What the sealed store holds of a table's decks: the *live* ones, and of those the ones whose seeds are *lost*."""
+    """The sealed seeds of a table's decks: the *live* decks by epoch, and the epochs whose seeds are lost."""
 
     findings: list[Finding] = []
-    lost: set[str] = set()
+    lost_epochs: set[str] = set()
     live: dict[str, Deck] = {}
 
 
-def seeds(connection: Connection, log: Log, stream_id: bytes, chance: Chance, shuffle: Shuffle) -> Seeds:
-    """Check the sealed seed of every deck that was opened; those of an imported table are where it came from."""
+def seeds(connection: Connection, log: Log, stream_id: bytes, disclosures: Disclosures, shuffle: Shuffle) -> Seeds:
+    """Check the sealed seed of every opened deck; the seeds of an imported table are at its own service."""
     result = Seeds()
     table, is_imported = table_id(stream_id), bool(log.imported_at(connection, stream_id))
-    for epoch, told in chance.opened.items():
+    for epoch, deck_event in disclosures.opened.items():
         try:
-            seed = log.hidden(connection, stream_id, told.position, SEED)
+            seed = log.hidden(connection, stream_id, deck_event.position, SEED)
         except NotSealed:
-            if not is_imported and (told.position, SEED) not in chance.erased:
-                result.lost |= {epoch} - chance.ended.keys()
-                result.findings.append(_missing(table, told.position, SEED))
+            if not is_imported and (deck_event.position, SEED) not in disclosures.erased:
+                result.lost_epochs |= {epoch} - disclosures.ended.keys()
+                result.findings.append(_missing(table, deck_event.position, SEED))
         except (Tampered, WrongKey) as error:
-            result.lost |= {epoch} - chance.ended.keys()
-            result.findings.append(_altered(table, told.position, "as it was sealed", str(error), SEED))
+            result.lost_epochs |= {epoch} - disclosures.ended.keys()
+            result.findings.append(_altered(table, deck_event.position, "as it was sealed", str(error), SEED))
         else:
-            result.findings += _of_seed(table, told, epoch, seed)
-            if (told.position, SEED) in chance.erased and not is_imported:
-                result.findings.append(_put_back(table, told.position, SEED))
-            if epoch not in chance.ended and (fixed := chance.fixed.get(epoch)):
+            result.findings += _of_seed(table, deck_event, epoch, seed)
+            if (deck_event.position, SEED) in disclosures.erased and not is_imported:
+                result.findings.append(_put_back(table, deck_event.position, SEED))
+            if epoch not in disclosures.ended and (fixed := disclosures.fixed.get(epoch)):
                 made = result.live[epoch] = shuffle(epoch, seed)
                 result.findings += _of_deck(table, fixed, made)
     return result
 
 
 def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: RecordedEvent) -> Mapping[str, Any]:
-    """Return the values of an event's sealed fields that the sealed store still has as the leaf commits to them.
+    """Return the values of an event's sealed fields that the sealed store has and that match the leaf's commitments.
 
-    What must be there and is not is LOST; of an imported table nothing must be.
+    A value that is missing or does not match is LOST; an imported table may lack any.
     """
     found: dict[str, Any] = {}
-    for field, kept in recorded.priv.items():
+    for field, commitment in recorded.priv.items():
         try:
-            found[field] = log.field(connection, stream_id, recorded.position, field, kept.c).value
+            found[field] = log.field(connection, stream_id, recorded.position, field, commitment.c).value
         except NotSealed:
             if not log.imported_at(connection, stream_id):
                 found[field] = LOST
@@ -69,25 +71,25 @@ def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: 
     return found
 
 
-class Openings:
+class SealedFieldCheck:
     """Checks the sealed fields of a table's events against their commitments."""
 
-    def __init__(self, connection: Connection, log: Log, stream_id: bytes, chance: Chance) -> None:
+    def __init__(self, connection: Connection, log: Log, stream_id: bytes, disclosures: Disclosures) -> None:
         self._connection = connection
-        self._erased = chance.erased
+        self._erased = disclosures.erased
         self._log = log
         self._stream_id = stream_id
         self._table = table_id(stream_id)
         self._is_imported = bool(log.imported_at(connection, stream_id))
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the events of the next command."""
         for step in steps:
-            for field, kept in sorted(step.recorded.priv.items()):
-                yield from self._of_field(step.recorded.position, field, kept.c)
+            for field, commitment in sorted(step.recorded.priv.items()):
+                yield from self._of_field(step.recorded.position, field, commitment.c)
 
-    def end(self) -> Iterable[Finding]:
-        """Say nothing more: each event was checked by itself."""
+    def check_end(self) -> Iterable[Finding]:
+        """Yield nothing: each event was checked by itself."""
         return ()
 
     def _of_field(self, position: int, field: str, commitment: str) -> Iterator[Finding]:
@@ -102,15 +104,15 @@ class Openings:
             yield _altered(self._table, position, "what the leaf commits to", str(error), field)
 
 
-def _of_seed(table: str, told: Told, epoch: str, seed: bytes) -> list[Finding]:
+def _of_seed(table: str, deck_event: DeckEvent, epoch: str, seed: bytes) -> list[Finding]:
     commit = deck.server_commit(epoch, seed)
-    if commit == told.event.server_commit:
+    if commit == deck_event.event.server_commit:
         return []
-    expected, found = f"a seed with the commitment {told.event.server_commit}", f"one with {commit}"
-    return [_altered(table, told.position, expected, found, SEED)]
+    expected, found = f"a seed with the commitment {deck_event.event.server_commit}", f"one with {commit}"
+    return [_altered(table, deck_event.position, expected, found, SEED)]
 
 
-def _of_deck(table: str, fixed: Told, made: Deck) -> list[Finding]:
+def _of_deck(table: str, fixed: DeckEvent, made: Deck) -> list[Finding]:
     event: Any = fixed.event
     pairs = (("transcript", made.transcript, event.transcript), ("deck_root", made.root, event.deck_root))
     return [
@@ -132,7 +134,7 @@ def _missing(table: str, position: int, field: str) -> Finding:
         table=table,
         position=position,
         check="sealed_value_must_be_kept",
-        expected=KEPT,
+        expected=SEALED_OR_ERASED,
         found=NOTHING,
         detail=field,
     )

@@ -1,4 +1,4 @@
-"""The snapshots of a table against a replay: each must hold what all events up to its position make of the table."""
+"""The snapshots of a table, compared with a replay up to their positions (DECISIONS 42)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -17,8 +17,8 @@ CHECK: Final = "snapshots_must_equal_a_rebuild"
 _POSITIONS: Final = text("SELECT position FROM snapshots WHERE stream_id = :stream_id AND release = :release")
 
 
-class Snapshots:
-    """Compares the snapshots of one table that this release would begin from; all others are never looked at."""
+class SnapshotCheck:
+    """Compares the snapshots that this release would fold one table from; no other release's is ever read."""
 
     def __init__(self, connection: Connection, log: Log, stream_id: bytes) -> None:
         self._connection = connection
@@ -27,25 +27,25 @@ class Snapshots:
         values = {"stream_id": stream_id, "release": snapshots.release()}
         self._left = set(connection.scalars(_POSITIONS, values))
 
-    def see(self, steps: Sequence[Step]) -> Iterator[Finding]:
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the snapshot after the next command, if there is one."""
         table_at = steps[-1].after
         if table_at.position not in self._left:
             return
         self._left.remove(table_at.position)
         try:
-            kept = snapshots.at(self._connection, self._log, self._stream_id, table_at.position)
+            snapshot = snapshots.at(self._connection, self._log, self._stream_id, table_at.position)
         except snapshots.Unusable as error:
-            yield self._found(table_at.position, "what was sealed there", str(error))
+            yield self._finding(table_at.position, "what was sealed there", str(error))
             return
-        if kept is not None and kept != replace(table_at, imported_at=""):
-            yield self._found(table_at.position, "what a replay gives", "another table_at, or another leaf")
+        if snapshot is not None and snapshot != replace(table_at, imported_at=""):
+            yield self._finding(table_at.position, "what a replay gives", "another state, or another leaf")
 
-    def end(self) -> Iterator[Finding]:
-        """Check that none is left over."""
+    def check_end(self) -> Iterator[Finding]:
+        """Check that every snapshot was after a command."""
         for position in sorted(self._left):
-            yield self._found(position, "a snapshot after a command", NOTHING)
+            yield self._finding(position, "a snapshot after a command", NOTHING)
 
-    def _found(self, position: int, expected: str, found: str) -> Finding:
+    def _finding(self, position: int, expected: str, found: str) -> Finding:
         table = table_id(self._stream_id)
         return Finding(table=table, position=position, check=CHECK, expected=expected, found=found)

@@ -1,4 +1,4 @@
-"""Deciding again: a table, or one hand of it, judged from its recorded events alone."""
+"""Adjudication: a table, or one hand of it, judged from its recorded events alone (DECISIONS 7)."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -6,21 +6,21 @@ from msgspec import Struct
 
 from service import deck
 from service.audit.differences import Difference
-from service.audit.judging.chance import chance
+from service.audit.judging.audit_known import NO_LOST_EPOCHS, AuditKnown, Fields, Proof, Shuffle, no_fields
 from service.audit.judging.decision import Judgement, judge, judge_broken
-from service.audit.judging.known import NOTHING_LOST, AuditKnown, Fields, Proof, Shuffle, no_fields
+from service.audit.judging.disclosures import disclosures_of
 from service.audit.verdicts import Verdict, worst
 from service.event_store.codec import RecordedEvent
 from service.games.common_events import CardsDealt
 from service.tables.fold import Step, TableAt
-from service.tables.replay import CannotFollow, commands
+from service.tables.replay import CannotReplay, commands
 
 
 class HandJudgement(Struct, frozen=True, kw_only=True):
     """The hand number *hand*, from its *first* event to its *last* (0: it is not settled), and its decisions.
 
-    Its verdict is the worst of theirs and of the decks it was dealt from; *difference* is the
-    first that makes it fail, and is there where the verdict is FAILED, and only there.
+    Its verdict is the worst of its decisions and of its decks. *difference* is the first that makes it fail; it is set
+    only where the verdict is FAILED.
     """
 
     hand: int
@@ -32,7 +32,7 @@ class HandJudgement(Struct, frozen=True, kw_only=True):
 
 
 class TableJudgement(Struct, frozen=True, kw_only=True):
-    """All decisions of a table, and its hands. *differences* has all that makes it fail, decks included."""
+    """All decisions of a table, and its hands. *differences* has all that fails, decks included."""
 
     verdict: Verdict
     decisions: tuple[Judgement, ...]
@@ -44,24 +44,24 @@ def adjudicate(
     stream_id: bytes,
     events: Iterable[RecordedEvent],
     *,
-    lost: Collection[str] = NOTHING_LOST,
+    lost_epochs: Collection[str] = NO_LOST_EPOCHS,
     shuffle: Shuffle = deck.shuffle,
     fields: Fields = no_fields,
 ) -> TableJudgement:
-    """Decide again all of *events*, the stream of a table from its beginning.
+    """Decide again all of *events*, the stream of a table from its first event on.
 
-    *lost*: epochs whose seeds must be kept and are not there. *shuffle* makes a deck of a seed. *fields* finds the
-    values of sealed fields, which are used as far as the stream has opened them to everybody.
+    *lost_epochs*: the epochs whose seeds are missing. *shuffle* makes a deck of a seed. *fields* returns the values of
+    sealed fields, of which only those count that the stream has opened to everybody.
     """
     stream = tuple(events)
-    known = AuditKnown(chance(stream), lost, shuffle, fields)
+    known = AuditKnown(disclosures_of(stream), lost_epochs, shuffle, fields)
     decisions: list[Judgement] = []
-    hands = Hands()
+    hands = HandCollector()
     try:
         for steps in commands(stream_id, stream):
             decisions.append(judge(steps, known))
-            hands.see(steps, decisions[-1])
-    except CannotFollow as failure:
+            hands.add(steps, decisions[-1])
+    except CannotReplay as failure:
         decisions.append(judge_broken(failure, known))
         hands.break_off(decisions[-1])
     parts: tuple[Judgement | Proof, ...] = (*decisions, *known.proofs())
@@ -78,44 +78,44 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
     events: Iterable[RecordedEvent],
     hand: int,
     *,
-    lost: Collection[str] = NOTHING_LOST,
+    lost_epochs: Collection[str] = NO_LOST_EPOCHS,
     shuffle: Shuffle = deck.shuffle,
     fields: Fields = no_fields,
     before: TableAt | None = None,
 ) -> HandJudgement:
-    """Decide again the hand number *hand* alone; the rest as in `adjudicate`.
+    """Decide again the hand number *hand* alone; all else as in `adjudicate`.
 
-    *events* are those after *before*, and none of the decks in use may have been opened before that. They go on
-    past the hand as far as there is more: what was revealed later settles what was played before.
+    *events* come after *before*, which must be before the opening of every deck in use. They include what comes after
+    the hand, since a later reveal settles earlier decisions.
 
     Raises:
-        LookupError: there is no such hand, or none can be made out in a broken stream.
+        LookupError: there is no such hand, or the stream is broken before it.
     """
     stream = tuple(events)
-    known = AuditKnown(chance(stream), lost, shuffle, fields)
-    hands = Hands()
+    known = AuditKnown(disclosures_of(stream), lost_epochs, shuffle, fields)
+    hands = HandCollector()
     try:
         for steps in commands(stream_id, stream, before):
             if steps[0].before.hand > hand:
                 break
             if steps[-1].after.state.hand == hand and is_in_hand(steps):
-                hands.see(steps, judge(steps, known))
-    except CannotFollow as failure:
+                hands.add(steps, judge(steps, known))
+    except CannotReplay as failure:
         hands.break_off(judge_broken(failure, known))
     for judged in hands.judged(known, running=True):
         return judged
     raise LookupError(f"there is no hand {hand}")
 
 
-class Hands:
-    """Gathers the hands of a table, with what was judged in each."""
+class HandCollector:
+    """Collects the hands of a table, with their judgements."""
 
     def __init__(self) -> None:
         self._settled: list[_Hand] = []
         self._running: _Hand | None = None
 
-    def see(self, steps: Sequence[Step], judgement: Judgement) -> None:
-        """Take in the next command, if it is part of a hand."""
+    def add(self, steps: Sequence[Step], judgement: Judgement) -> None:
+        """Add the next command to its hand, if it is part of one."""
         if not is_in_hand(steps):
             return
         after = steps[-1].after.state
@@ -130,12 +130,12 @@ class Hands:
             self._running = None
 
     def break_off(self, judgement: Judgement) -> None:
-        """Take in the command at which the stream cannot be followed any more."""
+        """Add the command from which on the stream cannot be folded."""
         if self._running:
             self._running.decisions.append(judgement)
 
     def judged(self, known: AuditKnown, *, running: bool = False) -> tuple[HandJudgement, ...]:
-        """Return the hands settled since this was last asked, and the *running* one if it is wanted; forget them."""
+        """Return and forget the hands that were settled since the last call; with *running*, the running one too."""
         hands, self._settled = self._settled, []
         if running and self._running:
             hands.append(self._running)

@@ -1,15 +1,15 @@
-"""An erasure, decided again: what the log still needed when it was recorded can't have been erased."""
+"""Erasures, judged again: no value may be erased that the log still needed (DECISIONS 75)."""
 
 from service.audit.differences import Difference
-from service.audit.judging.chance import Chance
+from service.audit.judging.disclosures import Disclosures
 from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import FieldPlace
 from service.games.common_events import ValueErased
 from service.tables.sealed_store import SEED
 
 
-def too_soon(chance: Chance, recorded: RecordedEvent, running_since: int) -> Difference | None:
-    """Find out whether the decision *recorded* erased what it must not have; other decisions erase nothing.
+def too_soon(disclosures: Disclosures, recorded: RecordedEvent, running_since: int) -> Difference | None:
+    """Find out whether the decision *recorded* is an erasure that was not allowed yet.
 
     *running_since* is the position of the first event of the hand that was running (0: none was).
     """
@@ -17,9 +17,9 @@ def too_soon(chance: Chance, recorded: RecordedEvent, running_since: int) -> Dif
     if not isinstance(event, ValueErased):
         return None
     place = (event.position, event.field)
-    if chance.erased[place] < recorded.position:
+    if disclosures.erased[place] < recorded.position:
         return _difference(recorded, place, "a value that was not erased before")
-    settled = _settled(chance, event, recorded.position)
+    settled = _settled(disclosures, event, recorded.position)
     if settled is None:
         return _difference(recorded, place, "a value that was sealed before")
     is_needed = event.field != SEED and 0 < running_since <= event.position
@@ -28,15 +28,15 @@ def too_soon(chance: Chance, recorded: RecordedEvent, running_since: int) -> Dif
     return None
 
 
-def _settled(chance: Chance, event: ValueErased, before: int) -> int | None:
-    """Return from which position on a value is settled (0: it is not); None: nothing was sealed there."""
+def _settled(disclosures: Disclosures, event: ValueErased, before: int) -> int | None:
+    """Return the position from which on a value is settled (0: it is not); None: nothing was sealed there."""
     if event.position >= before:
         return None
     if event.field != SEED:
-        return chance.settled.get((event.position, event.field))
-    for epoch, opened in chance.opened.items():
+        return disclosures.settled.get((event.position, event.field))
+    for epoch, opened in disclosures.opened.items():
         if opened.position == event.position:
-            return chance.ended[epoch].position if epoch in chance.ended else 0
+            return disclosures.ended[epoch].position if epoch in disclosures.ended else 0
     return None
 
 

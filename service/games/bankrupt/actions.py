@@ -1,4 +1,4 @@
-"""All that somebody may do at a table of Bankrupt now."""
+"""The actions that an actor may take now at a table of Bankrupt."""
 
 from service.games import seating
 from service.games.bankrupt.card_choices import may_throw_in
@@ -14,11 +14,11 @@ from service.games.bankrupt.commands import (
 )
 from service.games.bankrupt.state import Phase, State, alive, due_seat, offer_cap
 from service.games.common_commands import CallTime, DealHand
-from service.games.game import HOST, Action, Bound, Seen, acting_seat
+from service.games.game import HOST, Action, Bound, Viewpoint, acting_seat
 
 
-def actions(state: State, by: str, _seen: Seen) -> tuple[Action, ...]:
-    """List what *by* ("seat:<n>" or "host") may do now, each as it would be accepted."""
+def actions(state: State, by: str, _seen: Viewpoint) -> tuple[Action, ...]:
+    """List the actions of *by* ("seat:<n>" or "host") that the rules would accept now."""
     if state.status != "playing":
         return seating.actions(state, by)
     if by == HOST:
@@ -32,11 +32,11 @@ def actions(state: State, by: str, _seen: Seen) -> tuple[Action, ...]:
     if seat != due_seat(state):
         return ()
     if state.phase is Phase.DECIDING:
-        return _on_cards(state, by, seat)
-    return _on_upping(state, by)
+        return _card_actions(state, by, seat)
+    return _upping_actions(state, by)
 
 
-def _on_cards(state: State, by: str, seat: int) -> tuple[Action, ...]:
+def _card_actions(state: State, by: str, seat: int) -> tuple[Action, ...]:
     hold = Action(HoldCards(by=by), rule="11", ruling="B11.1")
     exchange = Action(
         ExchangeCard(by=by, card=1), rule="11", ruling="B11.6", bounds=(Bound(member="card", least=1, most=2),)
@@ -45,14 +45,14 @@ def _on_cards(state: State, by: str, seat: int) -> tuple[Action, ...]:
     return (hold, exchange, throw_in) if may_throw_in(state, seat) else (hold, exchange)
 
 
-def _on_upping(state: State, by: str) -> tuple[Action, ...]:
+def _upping_actions(state: State, by: str) -> tuple[Action, ...]:
     if state.offer is not None:
         return (
             Action(AcceptUpping(by=by), rule="12", ruling="B12.4"),
             Action(DeclineUpping(by=by), rule="12", ruling="B12.3"),
         )
-    within = Bound(member="chips", least=1, most=offer_cap(state))
+    bound = Bound(member="chips", least=1, most=offer_cap(state))
     return (
-        Action(OfferUpping(by=by, chips=1), rule="12", ruling="B12.5", bounds=(within,)),
+        Action(OfferUpping(by=by, chips=1), rule="12", ruling="B12.5", bounds=(bound,)),
         Action(PassUpping(by=by), rule="12", ruling="B12.3"),
     )

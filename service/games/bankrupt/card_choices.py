@@ -1,11 +1,11 @@
-"""Hold, throw in or exchange: what players decide on their cards (Rule 11)."""
+"""The players' choices on their cards: hold, throw in or exchange (Rule 11)."""
 
 from service.games.bankrupt.commands import ExchangeCard, HoldCards, ThrowIn
 from service.games.bankrupt.events import CardExchanged, CardsHeld, HandThrownIn
 from service.games.bankrupt.state import Phase, State
 from service.games.bankrupt.turns import must_be_phase, must_be_turn
 from service.games.game import Refusal
-from service.games.table_state import holds
+from service.games.table_state import balance_of
 from service.ledger import CENTRE, ante, chips
 
 
@@ -18,26 +18,27 @@ def exchange(state: State, command: ExchangeCard) -> CardExchanged:
     """Discard one card; the top card of the deck takes its place (B11.1, B11.6)."""
     seat = _seat(state, command.by)
     if command.card not in (1, 2):
-        raise Refusal("card_must_be_first_or_second", rule="11", ruling="B11.6", detail="A hand is two cards: 1 and 2.")
+        detail = "A hand has two cards, 1 and 2."
+        raise Refusal("card_must_be_first_or_second", rule="11", ruling="B11.6", detail=detail)
     return CardExchanged(seat=seat, card=command.card)
 
 
 def throw_in(state: State, command: ThrowIn) -> HandThrownIn:
-    """Leave the round for one piece of the ante, where any lies there (B11.2, B11.3)."""
+    """Leave the round and forfeit one piece of the ante, if the ante has any (B11.2, B11.3)."""
     seat = _seat(state, command.by)
     if not may_throw_in(state, seat):
         raise Refusal(
             "throw_ins_in_a_row_must_be_within_the_limit",
             rule="11",
             ruling="B11.3",
-            detail=f"At this table nobody throws in more than {state.options.max_throw_ins_in_a_row} rounds in a row.",
+            detail=f"A player throws in at most {state.options.max_throw_ins_in_a_row} rounds in a row at this table.",
         )
-    forfeit = (chips(ante(seat), CENTRE, 1, rule="11"),) if holds(state, ante(seat)) else ()
+    forfeit = (chips(ante(seat), CENTRE, 1, rule="11"),) if balance_of(state, ante(seat)) else ()
     return HandThrownIn(seat=seat, transfers=forfeit)
 
 
 def may_throw_in(state: State, seat: int) -> bool:
-    """Tell whether *seat* has not thrown in as many rounds in a row as the table allows (B11.3, BO2.1)."""
+    """Return whether *seat* has thrown in fewer rounds in a row than the table allows (B11.3, BO2.1)."""
     return state.throw_ins_in_a_row.get(seat, 0) < state.options.max_throw_ins_in_a_row
 
 

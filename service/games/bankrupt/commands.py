@@ -1,4 +1,4 @@
-"""What a player may do at a table of Bankrupt, beside sitting down and leaving."""
+"""The commands of Bankrupt, in addition to the common ones."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ class ExchangeCard(Command, frozen=True, kw_only=True):
 
 
 class ThrowIn(Command, frozen=True, kw_only=True):
-    """Leave the round for one piece of the ante (Rule 11)."""
+    """Leave the round and forfeit one piece of the ante (Rule 11)."""
 
 
 class OfferUpping(Command, frozen=True, kw_only=True):
@@ -28,15 +28,15 @@ class OfferUpping(Command, frozen=True, kw_only=True):
 
 
 class PassUpping(Command, frozen=True, kw_only=True):
-    """Leave the right to offer to the next player (Rule 12)."""
+    """Pass the right to offer to the next player (Rule 12)."""
 
 
 class AcceptUpping(Command, frozen=True, kw_only=True):
-    """Lay down what was offered (Rule 12)."""
+    """Accept the offer, and lay down as many pieces (Rule 12)."""
 
 
 class DeclineUpping(Command, frozen=True, kw_only=True):
-    """Lay down nothing (Rule 12)."""
+    """Decline the offer (Rule 12)."""
 
 
 class Resign(Command, frozen=True, kw_only=True):

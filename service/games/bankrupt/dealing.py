@@ -1,4 +1,4 @@
-"""The ritual, the deal, and cards that leave the deck (Rules 6 to 8)."""
+"""The ritual, the antes and the deal (Rules 6 to 8)."""
 
 from collections.abc import Iterable
 
@@ -12,68 +12,68 @@ from service.games.common_commands import DealHand
 from service.games.common_events import CardsDealt, HandDealt
 from service.games.decks import Emitter
 from service.games.game import Known, Refusal, acting_seat
-from service.games.table_state import clockwise, holds
+from service.games.table_state import balance_of, clockwise
 from service.ledger import ante, chips, stack
 
 COUNTED_OFF = 6
-UPTURNED = COUNTED_OFF  # The top card of the main deck, once six were counted off.
+UPTURNED = COUNTED_OFF  # The position of the top card of the main deck, after six cards are counted off.
 
 
-def hold_ritual(unfolding: Emitter[State], known: Known) -> None:
-    """Shuffle, count six and six off, and turn up a card for all to see (Rule 7, B7.0, B7.1)."""
-    deck = decks.fix_reserve(unfolding, known)
+def perform_ritual(emitter: Emitter[State], known: Known) -> None:
+    """Shuffle, count off six cards twice, and turn up a card for everybody to see (Rule 7, B7.0, B7.1)."""
+    deck = decks.fix_reserve(emitter, known)
     size = len(PACK)
     main = range(UPTURNED + 1, size - COUNTED_OFF)
     under = (UPTURNED, *range(COUNTED_OFF), *range(size - COUNTED_OFF, size))
-    unfolding.tell(CardUpturned(epoch=deck.epoch, pos=UPTURNED, order=(*main, *under)))
+    emitter.emit(CardUpturned(epoch=deck.epoch, pos=UPTURNED, order=(*main, *under)))
 
 
 def deal_hand(state: State, command: DealHand) -> HandDealt:
-    """Begin a round; its antes and cards follow (Rules 6 and 8)."""
+    """Begin a round; the antes and the cards follow as consequences (Rules 6 and 8)."""
     must_be_phase(state, Phase.BETWEEN_ROUNDS, rule="8")
     if acting_seat(command.by) != state.dealer:
         raise Refusal("dealer_must_deal", rule="5", ruling="G.4", detail=f"Seat {state.dealer} deals this round.")
     return HandDealt(hand=state.hand + 1, dealer=state.dealer)
 
 
-def begin_round(unfolding: Emitter[State], known: Known) -> None:
+def begin_round(emitter: Emitter[State], known: Known) -> None:
     """Place the antes, then deal two cards to each player, one at a time (Rules 6 and 8, B6.1)."""
-    walk = order(unfolding.state)
-    _place_antes(unfolding)
-    deal(unfolding, (*walk, *walk), known)
+    seats = order(emitter.state)
+    _place_antes(emitter)
+    deal(emitter, (*seats, *seats), known)
 
 
-def _place_antes(unfolding: Emitter[State]) -> None:
-    state = unfolding.state
-    placed = {seat: min(ANTE, holds(state, stack(seat))) for seat in clockwise(alive(state), state.dealer)}
+def _place_antes(emitter: Emitter[State]) -> None:
+    state = emitter.state
+    placed = {seat: min(ANTE, balance_of(state, stack(seat))) for seat in clockwise(alive(state), state.dealer)}
     transfers = tuple(
         chips(stack(seat), ante(seat), pieces, rule="6" if pieces == ANTE else "18")
         for seat, pieces in placed.items()
         if pieces
     )
     last_legs = tuple(seat for seat, pieces in placed.items() if pieces < ANTE)
-    unfolding.tell(AntesPlaced(last_legs=last_legs, dead_rounds=state.dead_rounds, transfers=transfers))
+    emitter.emit(AntesPlaced(last_legs=last_legs, dead_rounds=state.dead_rounds, transfers=transfers))
 
 
-def deal(unfolding: Emitter[State], seats: Iterable[int], known: Known) -> None:
-    """Deal one card to each of *seats* in turn; the upturned card is set aside once nothing lies on it (B7.3)."""
-    state = unfolding.state
-    left = iter(state.deck)
-    top = next(left)
+def deal(emitter: Emitter[State], seats: Iterable[int], known: Known) -> None:
+    """Deal one card to each of *seats* in turn; set the upturned card aside once it is the top card (B7.3)."""
+    state = emitter.state
+    deck = iter(state.deck)
+    top = next(deck)
     dealt: list[tuple[int, int | str]] = []
     exposed = False
     for seat in seats:
         dealt.append((top, seat))
-        top = next(left, -1)
+        top = next(deck, -1)
         if top == state.upturned != -1:
             dealt.append((top, "aside"))
-            top = next(left, -1)
+            top = next(deck, -1)
             exposed = True
-    unfolding.tell(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))  # type: ignore[arg-type]  # "aside" it is.
+    emitter.emit(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))  # type: ignore[arg-type]  # mypy: the only string is "aside".
     if exposed:
-        _expose(unfolding, known.deck(state.epoch), state.upturned)
+        _expose(emitter, known.deck(state.epoch), state.upturned)
 
 
-def _expose(unfolding: Emitter[State], deck: Deck, position: int) -> None:
-    card = decks.shown(deck, position)
-    unfolding.tell(UpturnedExposed(epoch=deck.epoch, pos=card.pos, face=card.face, salt=card.salt))
+def _expose(emitter: Emitter[State], deck: Deck, position: int) -> None:
+    card = decks.shown_card(deck, position)
+    emitter.emit(UpturnedExposed(epoch=deck.epoch, pos=card.pos, face=card.face, salt=card.salt))

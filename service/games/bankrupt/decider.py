@@ -1,18 +1,18 @@
-"""A command and a table's state in; what happens, or a refusal, out."""
+"""The decider of Bankrupt: from a state and a command to events or a refusal."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from service.games import common_commands as every, common_events as table, decks, drawing, invitations, seating
+from service.games import common_commands, common_events, dealer_draw, decks, invitations, seating
 from service.games.bankrupt import card_choices, commands, dealing, ending, events, settlement, upping
 from service.games.bankrupt.evolve import evolve
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.state import Phase, State, due_seat, in_round
 from service.games.common_decider import Decider
 from service.games.decks import Emitter
-from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Seen, acting_seat, seat_actor
+from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Viewpoint, acting_seat, seat_actor
 
 RoundCommand: TypeAlias = (
     commands.HoldCards
@@ -23,10 +23,10 @@ RoundCommand: TypeAlias = (
     | commands.AcceptUpping
     | commands.DeclineUpping
 )
-BankruptChoice: TypeAlias = every.TableChoice | commands.Resign | RoundCommand
+BankruptChoice: TypeAlias = common_commands.TableChoice | commands.Resign | RoundCommand
 BankruptDecision: TypeAlias = (
     seating.SeatingDecision
-    | table.HandDealt
+    | common_events.HandDealt
     | events.CardsHeld
     | events.CardExchanged
     | events.HandThrownIn
@@ -38,86 +38,88 @@ BankruptDecision: TypeAlias = (
 )
 
 
-def _decision(state: State, command: BankruptChoice, _seen: Seen) -> Event:
+def _decision(state: State, command: BankruptChoice, _seen: Viewpoint) -> Event:
     """Return the decision that *command* makes.
 
     Raises:
         Refusal: the rules do not allow it.
     """
-    if choose := _IN_A_ROUND.get(type(command)):
+    if choose := _ROUND_DECISIONS.get(type(command)):
         return choose(state, command)
     match command:
-        case every.OpenTable():
+        case common_commands.OpenTable():
             _table_must_be_sound(command)
             return seating.open_table(state, command)
-        case every.TakeSeat():
+        case common_commands.TakeSeat():
             return _take_seat(state, command)
-        case every.LeaveSeat():
+        case common_commands.LeaveSeat():
             return seating.leave_seat(state, command)
-        case every.StartGame():
+        case common_commands.StartGame():
             return seating.start_game(state, command)
-        case every.CloseTable():
+        case common_commands.CloseTable():
             return seating.close_table(state, command)
-        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+        case (
+            common_commands.InvitePlayer() | common_commands.WithdrawInvitation() | common_commands.DeclineInvitation()
+        ):
             seating.must_be_open(state)
             return invitations.decide(state, command)
-        case every.EraseValue():
+        case common_commands.EraseValue():
             return seating.erase_value(state, command)
-        case every.DealHand():
+        case common_commands.DealHand():
             return dealing.deal_hand(state, command)
         case commands.Resign():
             return ending.resign(state, command)
         case _:
-            raise TypeError(f"{type(command).__name__} is no command of this game.")
+            raise TypeError(f"{type(command).__name__} is not a command of this game.")
 
 
-def _follow(unfolding: Emitter[State], command: BankruptChoice, known: Known) -> None:
-    """Add what follows from *command*, whose decision has been made."""
-    if type(command) in _IN_A_ROUND:
-        _go_on_in_a_round(unfolding, command, known)
+def _follow(emitter: Emitter[State], command: BankruptChoice, known: Known) -> None:
+    """Add the consequences of *command*, whose decision has been emitted."""
+    if type(command) in _ROUND_DECISIONS:
+        _follow_in_round(emitter, command, known)
         return
     match command:
-        case every.OpenTable():
-            decks.open_reserve(unfolding, known)
-        case every.StartGame():
-            drawing.draw_dealer(unfolding, known)  # Rule 5, B5.1.
-            dealing.hold_ritual(unfolding, known)
-        case every.CloseTable():
-            decks.give_up_reserve(unfolding, known)
-        case every.DealHand():
-            dealing.begin_round(unfolding, known)
+        case common_commands.OpenTable():
+            decks.open_reserve(emitter, known)
+        case common_commands.StartGame():
+            dealer_draw.draw_dealer(emitter, known)  # Rule 5, B5.1.
+            dealing.perform_ritual(emitter, known)
+        case common_commands.CloseTable():
+            decks.reveal_unused(emitter, known)
+        case common_commands.DealHand():
+            dealing.begin_round(emitter, known)
         case commands.Resign():
-            ending.end_once_one_is_left(unfolding, known)
-        case _:  # A seat was taken or left, somebody invited, or a value erased: nothing follows.
+            ending.end_once_one_is_left(emitter, known)
+        case _:  # Seats, invitations and erasures have no consequences.
             pass
 
 
-def _go_on_in_a_round(unfolding: Emitter[State], command: BankruptChoice, known: Known) -> None:
-    """Add what follows from a decision in a round, and settle the round where nobody is left to decide."""
+def _follow_in_round(emitter: Emitter[State], command: BankruptChoice, known: Known) -> None:
+    """Add the consequences of a decision in a round, and settle the round once no decision is due."""
     match command:
         case commands.ExchangeCard():
-            dealing.deal(unfolding, (acting_seat(command.by),), known)
+            dealing.deal(emitter, (acting_seat(command.by),), known)
         case commands.AcceptUpping() | commands.DeclineUpping():
-            upping.settle_once_all_answered(unfolding)
-        case _:  # The decision itself is all.
+            upping.settle_after_last_answer(emitter)
+        case _:  # Only the settlement may follow.
             pass
-    if len(in_round(unfolding.state)) == 1:
-        settlement.settle_uncontested(unfolding, known)
-    elif not due_seat(unfolding.state):
-        settlement.settle_showdown(unfolding, known)
+    if len(in_round(emitter.state)) == 1:
+        settlement.settle_uncontested(emitter, known)
+    elif not due_seat(emitter.state):
+        settlement.settle_showdown(emitter, known)
 
 
-def _default(state: State, _seen: Seen) -> BankruptChoice:
-    """Return what the service chooses for whom a decision is due: deal, hold, pass or decline (G.3)."""
+def _default(state: State, _seen: Viewpoint) -> BankruptChoice:
+    """Return the service's choice for the seat whose decision is due: deal, hold, pass or decline (G.3)."""
     by = seat_actor(due_seat(state))
     if state.phase is Phase.BETWEEN_ROUNDS:
-        return every.DealHand(by=by)
+        return common_commands.DealHand(by=by)
     if state.phase is Phase.DECIDING:
         return commands.HoldCards(by=by)
     return commands.DeclineUpping(by=by) if state.offer else commands.PassUpping(by=by)
 
 
-def _table_must_be_sound(command: every.OpenTable) -> None:
+def _table_must_be_sound(command: common_commands.OpenTable) -> None:
     if not SEATS.least <= command.seats <= SEATS.most:
         raise Refusal(
             "seats_must_be_within_the_games",
@@ -131,7 +133,7 @@ def _table_must_be_sound(command: every.OpenTable) -> None:
         raise Refusal("options_must_be_the_games", ruling="BO2.1", detail=str(error)) from error
 
 
-def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
+def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events.SeatTaken:
     seating.must_be_open(state)
     buy_in = state.options.buy_in
     if command.chips != buy_in:
@@ -139,39 +141,39 @@ def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
             "buy_in_must_be_the_tables",
             rule="4",
             ruling="G.7",
-            detail=f"All players start with the same at this table: {buy_in} pieces.",
+            detail=f"Every player at this table starts with {buy_in} pieces.",
         )
     return seating.take_seat(state, command)
 
 
 def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Command:
-    """Return the command that *decision* of *by* came from."""
-    if by == SERVICE and not isinstance(decision, table.ValueErased):
-        return seating.call_for(decision)
-    if plain := _WITHOUT_MORE.get(type(decision)):
-        return plain(by=by)
+    """Return the command of *by* that led to *decision*."""
+    if by == SERVICE and not isinstance(decision, common_events.ValueErased):
+        return seating.call_time_command(decision)
+    if command := _PLAIN_COMMANDS.get(type(decision)):
+        return command(by=by)
     match decision:
         case events.CardExchanged():
             return commands.ExchangeCard(by=by, card=decision.card)
         case events.UppingOffered():
             return commands.OfferUpping(by=by, chips=decision.chips)
         case (
-            table.TableOpened()
-            | table.SeatTaken()
-            | table.SeatLeft()
-            | table.GameStarted()
-            | table.TableClosed()
-            | table.ValueErased()
+            common_events.TableOpened()
+            | common_events.SeatTaken()
+            | common_events.SeatLeft()
+            | common_events.GameStarted()
+            | common_events.TableClosed()
+            | common_events.ValueErased()
         ):
             return seating.command_of(decision, by)
-        case table.PlayerInvited() | table.InvitationDeclined() | table.InvitationWithdrawn():
+        case common_events.PlayerInvited() | common_events.InvitationDeclined() | common_events.InvitationWithdrawn():
             return invitations.command_of(decision, by)
         case _:
-            raise TypeError(f"{type(decision).__name__} is no decision of this game.")
+            raise TypeError(f"{type(decision).__name__} is not a decision of this game.")
 
 
-# One look-up, where a `match` would ask for type after type.
-_IN_A_ROUND: Final[Mapping[type, Callable[[State, Any], Event]]] = {
+# One look-up, where a `match` would test type after type.
+_ROUND_DECISIONS: Final[Mapping[type, Callable[[State, Any], Event]]] = {
     commands.HoldCards: card_choices.hold,
     commands.ExchangeCard: card_choices.exchange,
     commands.ThrowIn: card_choices.throw_in,
@@ -180,8 +182,8 @@ _IN_A_ROUND: Final[Mapping[type, Callable[[State, Any], Event]]] = {
     commands.AcceptUpping: upping.accept,
     commands.DeclineUpping: upping.decline,
 }
-_WITHOUT_MORE: Final[Mapping[type, Callable[..., Command]]] = {
-    table.HandDealt: every.DealHand,
+_PLAIN_COMMANDS: Final[Mapping[type, Callable[..., Command]]] = {
+    common_events.HandDealt: common_commands.DealHand,
     events.CardsHeld: commands.HoldCards,
     events.HandThrownIn: commands.ThrowIn,
     events.UppingPassed: commands.PassUpping,
@@ -189,7 +191,7 @@ _WITHOUT_MORE: Final[Mapping[type, Callable[..., Command]]] = {
     events.UppingDeclined: commands.DeclineUpping,
     events.PlayerResigned: commands.Resign,
 }
-"""Commands that say no more than who made them, by their decisions."""
+"""The commands without members of their own, by their decisions."""
 
 DECIDER: Final = Decider(
     decision=_decision,

@@ -1,4 +1,4 @@
-"""How a round and the game end, and how a player gives up (Rules 19 and 20)."""
+"""The end of a round and of the game, and resigning (Rules 19 and 20)."""
 
 from service.games import decks
 from service.games.bankrupt import dealing
@@ -9,76 +9,77 @@ from service.games.bankrupt.turns import must_be_in_the_game, must_be_phase
 from service.games.common_events import CardsBottomed, GameEnded
 from service.games.decks import Emitter
 from service.games.game import Known
-from service.games.table_state import clockwise, holds
+from service.games.table_state import balance_of, clockwise
 from service.ledger import CENTRE, HOUSE, Transfer, ante, chips, stack
 
 MOST_FOR_THE_CENTRE = 9
 
 
-def end_round(unfolding: Emitter[State], known: Known) -> None:
-    """Put out who has nothing left, put the used cards away, pass the deal on (B5.2, B7.2, B20.1)."""
-    for seat in order(unfolding.state):
-        if not pieces(unfolding.state, seat):
-            unfolding.tell(PlayerBankrupt(seat=seat))
-    state = unfolding.state
-    left = alive(state)
-    over = len(left) == 1
+def end_round(emitter: Emitter[State], known: Known) -> None:
+    """Remove bankrupt players, put used cards under the deck, and pass the deal on (B5.2, B7.2, B20.1)."""
+    for seat in order(emitter.state):
+        if not pieces(emitter.state, seat):
+            emitter.emit(PlayerBankrupt(seat=seat))
+    state = emitter.state
+    remaining = alive(state)
+    over = len(remaining) == 1
     if not over and state.exposed == -1:
-        unfolding.tell(CardsBottomed(epoch=state.epoch, positions=_used(state)))
-    unfolding.tell(RoundEnded(dealer=0 if over else clockwise(left, state.dealer)[0]))
+        emitter.emit(CardsBottomed(epoch=state.epoch, positions=_used_cards(state)))
+    emitter.emit(RoundEnded(dealer=0 if over else clockwise(remaining, state.dealer)[0]))
     if over:
-        end_game(unfolding, left[0], known)
+        end_game(emitter, remaining[0], known)
     elif state.exposed != -1:
-        decks.retire(unfolding, known, state.epoch)
-        dealing.hold_ritual(unfolding, known)
+        decks.retire(emitter, known, state.epoch)
+        dealing.perform_ritual(emitter, known)
 
 
-def _used(state: State) -> tuple[int, ...]:
-    """List the used cards: seat by seat from the dealer's left, a discard before the hand (B7.2)."""
-    walk = clockwise(tuple(sorted(state.cards)), state.dealer)
+def _used_cards(state: State) -> tuple[int, ...]:
+    """List the used cards: seat by seat from the dealer's left, each discard before its seat's hand (B7.2)."""
+    seats = clockwise(tuple(sorted(state.cards)), state.dealer)
     return tuple(
         position
-        for seat in walk
+        for seat in seats
         for position in (*((state.discards[seat],) if seat in state.discards else ()), *state.cards[seat])
     )
 
 
-def end_game(unfolding: Emitter[State], winner: int, known: Known) -> None:
-    """Give the last player all that lies on the table, pay out, and reveal the decks (Rule 20, B20.2, G.7)."""
-    state = unfolding.state
-    ante_left, centre, held = (holds(state, account) for account in (ante(winner), CENTRE, stack(winner)))
+def end_game(emitter: Emitter[State], winner: int, known: Known) -> None:
+    """Give the last player all chips on the table, pay them out, and reveal the decks (Rule 20, B20.2, G.7)."""
+    state = emitter.state
+    accounts = (ante(winner), CENTRE, stack(winner))
+    ante_chips, centre_chips, stack_chips = (balance_of(state, account) for account in accounts)
     transfers = (
-        *_if_any(ante(winner), stack(winner), ante_left, rule="20"),
-        *_if_any(CENTRE, stack(winner), centre, rule="20"),
-        *_if_any(stack(winner), HOUSE, held + ante_left + centre, rule="G.7"),
+        *_transfer_if_any(ante(winner), stack(winner), ante_chips, rule="20"),
+        *_transfer_if_any(CENTRE, stack(winner), centre_chips, rule="20"),
+        *_transfer_if_any(stack(winner), HOUSE, stack_chips + ante_chips + centre_chips, rule="G.7"),
     )
-    unfolding.tell(GameEnded(winners=(winner,), transfers=transfers))
-    decks.retire(unfolding, known, state.epoch)
-    decks.give_up_reserve(unfolding, known)
+    emitter.emit(GameEnded(winners=(winner,), transfers=transfers))
+    decks.retire(emitter, known, state.epoch)
+    decks.reveal_unused(emitter, known)
 
 
 def resign(state: State, command: Resign) -> PlayerResigned:
-    """Let a player give up between rounds; what they have goes to the others or the centre (B19.1)."""
+    """Let a player resign between rounds; their pieces go to the others or to the centre (B19.1)."""
     must_be_phase(state, Phase.BETWEEN_ROUNDS, rule="19")
     seat = must_be_in_the_game(state, command.by)
     others = tuple(other for other in clockwise(alive(state), seat) if other != seat)
     total = pieces(state, seat)
     share, residue = divmod(total, len(others)) if total > MOST_FOR_THE_CENTRE else (0, total)
     transfers = (
-        *_if_any(ante(seat), stack(seat), holds(state, ante(seat)), rule="19"),
+        *_transfer_if_any(ante(seat), stack(seat), balance_of(state, ante(seat)), rule="19"),
         *(chips(stack(seat), stack(other), share, rule="19") for other in others if share),
-        *_if_any(stack(seat), CENTRE, residue, rule="19"),
+        *_transfer_if_any(stack(seat), CENTRE, residue, rule="19"),
     )
     dealer = others[0] if state.dealer == seat else state.dealer
     return PlayerResigned(seat=seat, share=share, residue=residue, dealer=dealer, transfers=transfers)
 
 
-def end_once_one_is_left(unfolding: Emitter[State], known: Known) -> None:
-    """End the game where only one player has not given up (Rule 20)."""
-    left = alive(unfolding.state)
-    if len(left) == 1:
-        end_game(unfolding, left[0], known)
+def end_once_one_is_left(emitter: Emitter[State], known: Known) -> None:
+    """End the game if only one player is left (Rule 20)."""
+    remaining = alive(emitter.state)
+    if len(remaining) == 1:
+        end_game(emitter, remaining[0], known)
 
 
-def _if_any(source: str, target: str, amount: int, *, rule: str) -> tuple[Transfer, ...]:
+def _transfer_if_any(source: str, target: str, amount: int, *, rule: str) -> tuple[Transfer, ...]:
     return (chips(source, target, amount, rule=rule),) if amount else ()

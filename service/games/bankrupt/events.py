@@ -1,48 +1,48 @@
-"""What happens at a table of Bankrupt, beside what happens at every table."""
+"""The events of Bankrupt, in addition to the common ones."""
 
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games import common_events as table
+from service.games import common_events
+from service.games.annotations import describe
 from service.games.common_events import Epoch, FaceShown
-from service.games.describing import says
 from service.games.game import CARD, MOST_CHIPS, Chips, Consequence, Decision, Event, Position, Seat, TimedDecision
 
 Rule = Annotated[str, Meta(description="The number of a rule of the sheet.")]
 Ruling = Annotated[str, Meta(description="The name of a ruling.")]
 CentreRuling = Annotated[
-    Literal["empty", "stays", "collected"], says("Whether the centre is empty, stays where it is or is collected.")
+    Literal["empty", "stays", "collected"], describe("Whether the centre is empty, stays where it is or is collected.")
 ]
-DeadRounds = Annotated[int, says("How many dead rounds in a row.", 0, 100)]
-Residue = Annotated[int, says("Whole pieces that stay in the centre.", 0, MOST_CHIPS)]
-Share = Annotated[int, says("Whole pieces that each one got.", 0, MOST_CHIPS)]
+DeadRounds = Annotated[int, describe("How many dead rounds in a row.", 0, 100)]
+Residue = Annotated[int, describe("Whole pieces that stay in the centre.", 0, MOST_CHIPS)]
+Share = Annotated[int, describe("Whole pieces that each player got.", 0, MOST_CHIPS)]
 
 
 class CardUpturned(Consequence, frozen=True, kw_only=True):
-    """The ritual of Rule 7: the card at *pos* was shown to all and lies face up in the deck.
+    """The ritual of Rule 7: the card at *pos* was shown to everybody and is face up in the deck.
 
-    *order*: the deck's positions from the top, as the ritual left them (B7.1).
+    *order*: the deck's positions from the top after the ritual (B7.1).
     """
 
     epoch: Epoch
     pos: Position
-    order: Annotated[tuple[Position, ...], says("The deck's positions from the top, after it.")]
+    order: Annotated[tuple[Position, ...], describe("The deck's positions from the top, after the ritual.")]
 
 
 class UpturnedExposed(FaceShown, frozen=True, kw_only=True):
-    """No card lies on the upturned card any more: all see it, and it is set aside (B7.3)."""
+    """The upturned card became the top card: everybody sees it, and it is set aside (B7.3)."""
 
 
 class AntesPlaced(Consequence, frozen=True, kw_only=True):
-    """Every player placed this round's ante, nine or all of a smaller stack (Rule 6).
+    """Every player placed this round's ante: nine pieces, or all of a smaller stack (Rule 6).
 
-    *last_legs*: the seats that had fewer than nine (Rule 18, B18.1).
-    *dead_rounds*: how many dead rounds in a row came before.
+    *last_legs*: the seats that had fewer than nine pieces (Rule 18, B18.1).
+    *dead_rounds*: how many dead rounds in a row came before this round.
     """
 
-    last_legs: Annotated[tuple[Seat, ...], says("Seats that play their last legs.")] = ()
+    last_legs: Annotated[tuple[Seat, ...], describe("Seats that play their last legs.")] = ()
     dead_rounds: DeadRounds = 0
 
 
@@ -53,7 +53,7 @@ class CardsHeld(TimedDecision, frozen=True, kw_only=True):
 
 
 class CardExchanged(Decision, frozen=True, kw_only=True):
-    """*seat* discarded its first or second *card*, to have it replaced (Rule 11, B11.6)."""
+    """*seat* discarded its first or second *card* and gets another (Rule 11, B11.6)."""
 
     seat: Seat
     card: Annotated[int, Meta(ge=1, le=2, description="Which card: 1 the first dealt, 2 the second.")]
@@ -73,28 +73,28 @@ class UppingOffered(Decision, frozen=True, kw_only=True):
 
 
 class UppingPassed(TimedDecision, frozen=True, kw_only=True):
-    """*seat* left the right to offer to the next (Rule 12, B12.3)."""
+    """*seat* passed the right to offer to the next player (Rule 12, B12.3)."""
 
     seat: Seat
 
 
 class UppingAccepted(Decision, frozen=True, kw_only=True):
-    """*seat* laid down as much as was offered (Rule 12, B12.4)."""
+    """*seat* accepted the offer and laid down as many *chips* (Rule 12, B12.4)."""
 
     seat: Seat
     chips: Chips
 
 
 class UppingDeclined(TimedDecision, frozen=True, kw_only=True):
-    """*seat* did not go along with the offer (Rule 12)."""
+    """*seat* declined the offer (Rule 12)."""
 
     seat: Seat
 
 
 class UppingCollected(Consequence, frozen=True, kw_only=True):
-    """The offer and what was accepted went to the centre (B12.3)."""
+    """The offered and the accepted pieces went to the centre (B12.3)."""
 
-    seats: Annotated[tuple[Seat, ...], says("Seats whose offer or answer went there.")]
+    seats: Annotated[tuple[Seat, ...], describe("Seats whose pieces went to the centre.")]
 
 
 class OfferReturned(Consequence, frozen=True, kw_only=True):
@@ -105,56 +105,58 @@ class OfferReturned(Consequence, frozen=True, kw_only=True):
 
 
 class Claim(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What the winner takes from the ante of *seat*, and why.
+    """The winner's claim on the ante of *seat*, and its reason.
 
-    *winning* and *losing* are the cards compared; *difference* what one round is worth
-    (Rules 15 and 16); *due* that times the multiplier; *taken* what was moved: less than
-    *due* only by *cap*: "B17.1" no more stood there, "B18.2" the winner's last legs.
+    *winning* and *losing* are the compared cards, *difference* is the worth of one round (Rules 15 and 16), *due* the
+    difference times the multiplier, *taken* the pieces that were moved. *taken* is less than *due* only by *cap*:
+    "B17.1", the ante had no more pieces, or "B18.2", the winner is on last legs.
     """
 
     seat: Seat
-    winning: Annotated[Face, says("The winner's card that was compared.", form=CARD)]
-    losing: Annotated[Face, says("The loser's card that was compared.", form=CARD)]
-    difference: Annotated[int, Meta(ge=1, le=9, description="What one round is worth, in pieces (Rules 15 and 16).")]
-    due: Annotated[int, says("The difference times the multiplier, in pieces.", 0, MOST_CHIPS)]
-    taken: Annotated[int, says("Whole pieces that were moved.", 0, MOST_CHIPS)]
+    winning: Annotated[Face, describe("The winner's card that was compared.", form=CARD)]
+    losing: Annotated[Face, describe("The loser's card that was compared.", form=CARD)]
+    difference: Annotated[int, Meta(ge=1, le=9, description="The worth of one round, in pieces (Rules 15 and 16).")]
+    due: Annotated[int, describe("The difference times the multiplier, in pieces.", 0, MOST_CHIPS)]
+    taken: Annotated[int, describe("Whole pieces that were moved.", 0, MOST_CHIPS)]
     rule: Rule
     ruling: Ruling
     cap: Ruling = ""
 
 
 class RoundWon(Consequence, frozen=True, kw_only=True):
-    """*winner* held the best hand and claims from each loser's ante (Rules 9, 10, 15 to 18).
+    """*winner* had the best hand and claims from each loser's ante (Rules 9, 10, 15 to 18).
 
-    *multiplier*: one more than the dead rounds in a row before (B17.1).
-    *centre*: whether the winner may collect it, by which ruling, if anything lies there.
+    *multiplier*: one more than the dead rounds in a row before this round (B17.1).
+    *centre*: whether the centre is empty, stays, or is collected by the winner.
     """
 
     winner: Seat
-    multiplier: Annotated[int, says("How often a winner takes what is due.", 1, 101)]
-    claims: Annotated[tuple[Claim, ...], says("What the winner takes from each loser.")]
+    multiplier: Annotated[
+        int, describe("The factor of each difference: dead rounds in a row before, plus one.", 1, 101)
+    ]
+    claims: Annotated[tuple[Claim, ...], describe("The winner's claim on each loser's ante.")]
     centre: CentreRuling
 
 
 class RoundWonUncontested(Consequence, frozen=True, kw_only=True):
-    """All others threw in: *winner* is left, claims nothing and shows nothing (B11.4)."""
+    """All other players threw in: *winner* claims nothing and shows no card (B11.4)."""
 
     winner: Seat
     centre: CentreRuling
 
 
 class RoundDead(Consequence, frozen=True, kw_only=True):
-    """*seats* share the best hand: nobody wins, nobody loses (Rules 9, 10, B9.1).
+    """*seats* share the best hand: nobody wins and nobody loses (Rules 9, 10, B9.1).
 
-    *dead_rounds*: how many dead rounds in a row that makes.
+    *dead_rounds*: how many rounds in a row are dead, this round included.
     """
 
-    seats: Annotated[tuple[Seat, ...], says("Seats that share the best hand.")]
+    seats: Annotated[tuple[Seat, ...], describe("Seats that share the best hand.")]
     dead_rounds: DeadRounds
 
 
 class CentreCollected(Consequence, frozen=True, kw_only=True):
-    """*winner* took the whole centre: by Rule 14 and B12.7, or on last legs by Rule 18 and B12.8."""
+    """*winner* collected the whole centre: by Rule 14 and B12.7, or on last legs by Rule 18 and B12.8."""
 
     winner: Seat
     chips: Chips
@@ -162,15 +164,15 @@ class CentreCollected(Consequence, frozen=True, kw_only=True):
 
 
 class CentreDivided(Consequence, frozen=True, kw_only=True):
-    """After the last dead round allowed, each of *seats* got *share* of the centre; *residue* stays (Rule 17)."""
+    """The last dead round allowed: each of *seats* got *share* pieces of the centre, the *residue* stays (Rule 17)."""
 
-    seats: Annotated[tuple[Seat, ...], says("Seats that got a share.")]
+    seats: Annotated[tuple[Seat, ...], describe("Seats that got a share.")]
     share: Share
     residue: Residue
 
 
 class AntesReturned(Consequence, frozen=True, kw_only=True):
-    """What was left of all antes went back to its players (Rule 17, B6.2)."""
+    """The rest of every ante went back to its player (Rule 17, B6.2)."""
 
 
 class PlayerBankrupt(Consequence, frozen=True, kw_only=True):
@@ -180,9 +182,9 @@ class PlayerBankrupt(Consequence, frozen=True, kw_only=True):
 
 
 class RoundEnded(Consequence, frozen=True, kw_only=True):
-    """The round is settled; *dealer* deals the next (B5.2). 0: there is none."""
+    """The round is settled; *dealer* deals the next round (B5.2). 0: there is no next round."""
 
-    dealer: Annotated[int, says("The seat that deals the next round; 0: none.", 0, 52)]
+    dealer: Annotated[int, describe("The seat that deals the next round; 0: none.", 0, 52)]
 
 
 class PlayerResigned(Decision, frozen=True, kw_only=True):
@@ -194,14 +196,14 @@ class PlayerResigned(Decision, frozen=True, kw_only=True):
     seat: Seat
     share: Share
     residue: Residue
-    dealer: Annotated[Seat, says("The seat that deals next.")]
+    dealer: Annotated[Seat, describe("The seat that deals next.")]
 
 
 OwnEvent: TypeAlias = (
-    table.DealerDrawn
+    common_events.DealerDrawn
     | CardUpturned
     | UpturnedExposed
-    | table.HandDealt
+    | common_events.HandDealt
     | AntesPlaced
     | CardsHeld
     | CardExchanged
@@ -225,14 +227,14 @@ OwnEvent: TypeAlias = (
 Decided: TypeAlias = CardsHeld | CardExchanged | HandThrownIn
 Upped: TypeAlias = UppingOffered | UppingPassed | UppingAccepted | UppingDeclined | UppingCollected | OfferReturned
 Settled: TypeAlias = RoundDead | RoundWon | RoundWonUncontested | CentreDivided | CentreCollected | AntesReturned
-BankruptEvent: TypeAlias = OwnEvent | table.TableEvent
+BankruptEvent: TypeAlias = OwnEvent | common_events.TableEvent
 
 EVENTS: tuple[type[Event], ...] = (
-    *table.EVENTS,
-    table.DealerDrawn,
+    *common_events.EVENTS,
+    common_events.DealerDrawn,
     CardUpturned,
     UpturnedExposed,
-    table.HandDealt,
+    common_events.HandDealt,
     AntesPlaced,
     CardsHeld,
     CardExchanged,

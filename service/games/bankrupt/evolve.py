@@ -1,4 +1,4 @@
-"""How a table of Bankrupt remembers what has happened."""
+"""The transitions of a table of Bankrupt: its state after each event."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,65 +7,66 @@ import msgspec
 from msgspec.structs import replace
 
 from service.cards import PACK
-from service.games import common_events as every, table_state
+from service.games import common_events, table_state
 from service.games.bankrupt import events
 from service.games.bankrupt.events import BankruptEvent
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.state import Offer, Phase, State, alive
 from service.games.game import Event
-from service.games.table_state import Memory
-from service.ledger import ante, booked, seat_of
+from service.games.table_state import Transitions
+from service.ledger import account_seat, ante, book
 
 _ASIDE = "aside"
-_OF_ANTE: Final = {ante(seat): seat for seat in range(1, SEATS.most + 1)}
+_SEAT_OF_ANTE: Final = {ante(seat): seat for seat in range(1, SEATS.most + 1)}
 _WHOLE_DECK: Final = tuple(range(len(PACK)))
 
 
 def evolve(state: State, event: BankruptEvent) -> State:
-    """Remember *event*. No rule is checked here: it has already happened."""
+    """Return *state* after *event*. No rule is checked: the event is recorded."""
     if event.transfers:
-        balances = booked(state.balances, event.transfers)
+        balances = book(state.balances, event.transfers)
         state = replace(state, balances=balances, heaps=_heaps_after(state.heaps, event))
-    after: State = _MEMORY[type(event)](state, event)
+    after: State = TRANSITIONS[type(event)](state, event)
     return after
 
 
 def _without(state: State, out: int) -> State:
-    heaps = {seat: left for seat, left in state.heaps.items() if seat != out}
+    """Remove the seat *out* from the game."""
+    heaps = {seat: seat_heaps for seat, seat_heaps in state.heaps.items() if seat != out}
     return replace(state, out=state.out | {out}, heaps=heaps)
 
 
-def _opened(state: State, event: every.TableOpened) -> State:
-    return replace(table_state.opened(state, event), options=msgspec.convert(event.options, Options))
+def _on_table_opened(state: State, event: common_events.TableOpened) -> State:
+    return replace(table_state.on_table_opened(state, event), options=msgspec.convert(event.options, Options))
 
 
-def _deck_fixed(state: State, event: every.DeckFixed) -> State:
-    return _with_deck(table_state.deck_fixed(state, event), _WHOLE_DECK)
+def _on_deck_fixed(state: State, event: common_events.DeckFixed) -> State:
+    return _with_deck(table_state.on_deck_fixed(state, event), _WHOLE_DECK)
 
 
-def _deck_revealed(state: State, event: every.DeckRevealed) -> State:
-    state = table_state.deck_revealed(state, event)
+def _on_deck_revealed(state: State, event: common_events.DeckRevealed) -> State:
+    state = table_state.on_seed_revealed(state, event)
     return state if state.epoch else _with_deck(state, ())
 
 
 def _with_deck(state: State, deck: tuple[int, ...]) -> State:
-    """Put another *deck* in play, or none; nothing that was known of the last one's cards holds for it."""
+    """Put another *deck* in play, or none, and forget the cards of the last deck."""
     return replace(state, deck=deck, upturned=-1, upturned_in_view=False, exposed=-1, cards={}, discards={}, shown={})
 
 
-def _dealer_drawn(state: State, event: every.DealerDrawn) -> State:
+def _on_dealer_drawn(state: State, event: common_events.DealerDrawn) -> State:
     return replace(state, dealer=event.dealer, phase=Phase.BETWEEN_ROUNDS)
 
 
-def _upturned(state: State, event: events.CardUpturned) -> State:
+def _on_card_upturned(state: State, event: events.CardUpturned) -> State:
     return replace(state, deck=event.order, upturned=event.pos, upturned_in_view=True)
 
 
-def _exposed(state: State, event: events.UpturnedExposed) -> State:
+def _on_upturned_exposed(state: State, event: events.UpturnedExposed) -> State:
     return replace(state, exposed=event.pos, shown={**state.shown, event.pos: event.face})
 
 
-def _hand_dealt(state: State, event: every.HandDealt) -> State:
+def _on_hand_dealt(state: State, event: common_events.HandDealt) -> State:
     return replace(
         state,
         phase=Phase.DECIDING,
@@ -83,16 +84,16 @@ def _hand_dealt(state: State, event: every.HandDealt) -> State:
     )
 
 
-def _antes_placed(state: State, event: events.AntesPlaced) -> State:
+def _on_antes_placed(state: State, event: events.AntesPlaced) -> State:
     placed = dict.fromkeys(alive(state), 0)
-    placed.update({seat_of(transfer.source): transfer.amount for transfer in event.transfers})
+    placed.update({account_seat(transfer.source): transfer.amount for transfer in event.transfers})
     heaps = {seat: (*state.heaps.get(seat, ()), pieces) for seat, pieces in placed.items()}
     return replace(state, antes_placed=placed, heaps=heaps, last_legs=event.last_legs)
 
 
-def _cards_dealt(state: State, event: every.CardsDealt) -> State:
+def _on_cards_dealt(state: State, event: common_events.CardsDealt) -> State:
     deck = state.deck[len(event.cards) :]
-    if state.phase is not Phase.DECIDING:  # The draw for the first dealer: nobody keeps a card.
+    if state.phase is not Phase.DECIDING:  # The draw for the first dealer gives nobody a hand.
         return replace(state, deck=deck)
     hands = dict(state.cards)
     upturned = state.upturned
@@ -107,97 +108,97 @@ def _cards_dealt(state: State, event: every.CardsDealt) -> State:
 
 
 def _with_card(hand: tuple[int, ...], position: int) -> tuple[int, ...]:
-    """Put a card in the place of the one that was discarded (B7.2)."""
+    """Put the card at *position* in the place of the discarded card (B7.2)."""
     return tuple([position if card == -1 else card for card in hand])
 
 
-def _shown(state: State, event: every.CardsShown) -> State:
+def _on_cards_shown(state: State, event: common_events.CardsShown) -> State:
     return replace(state, shown={**state.shown, **{card.pos: card.face for card in event.cards}})
 
 
-def _bottomed(state: State, event: every.CardsBottomed) -> State:
-    return replace(state, deck=state.deck + event.positions)  # Any of them may come round again (B7.5).
+def _on_cards_bottomed(state: State, event: common_events.CardsBottomed) -> State:
+    return replace(state, deck=state.deck + event.positions)  # These cards may be dealt again (B7.5).
 
 
-def _held(state: State, event: events.CardsHeld) -> State:
+def _on_cards_held(state: State, event: events.CardsHeld) -> State:
     decided = (*state.decided, event.seat)
     return replace(state, decided=decided, phase=_phase(state, decided))
 
 
-def _thrown_in(state: State, event: events.HandThrownIn) -> State:
+def _on_hand_thrown_in(state: State, event: events.HandThrownIn) -> State:
     decided = (*state.decided, event.seat)
     return replace(state, decided=decided, phase=_phase(state, decided), thrown_in=(*state.thrown_in, event.seat))
 
 
-def _exchanged(state: State, event: events.CardExchanged) -> State:
+def _on_card_exchanged(state: State, event: events.CardExchanged) -> State:
     hand = state.cards[event.seat]
     discarded = hand[event.card - 1]
-    kept = tuple([-1 if card == discarded else card for card in hand])
+    remaining = tuple([-1 if card == discarded else card for card in hand])
     return replace(
         state,
         decided=(*state.decided, event.seat),
-        cards={**state.cards, event.seat: kept},
+        cards={**state.cards, event.seat: remaining},
         discards={**state.discards, event.seat: discarded},
     )
 
 
 def _phase(state: State, decided: tuple[int, ...]) -> Phase:
-    """Return where the table stands once these seats have *decided* on their cards."""
+    """Return the phase after the seats in *decided* have decided on their cards."""
     return Phase.UPPING if len(decided) == len(state.players) - len(state.out) else Phase.DECIDING
 
 
-def _offered(state: State, event: events.UppingOffered) -> State:
-    made = Offer(event.seat, event.chips)
-    return replace(state, offer=made, had_the_right=event.seat, involved=state.involved | {event.seat})
+def _on_upping_offered(state: State, event: events.UppingOffered) -> State:
+    offer = Offer(event.seat, event.chips)
+    return replace(state, offer=offer, had_the_right=event.seat, involved=state.involved | {event.seat})
 
 
-def _passed(state: State, event: events.UppingPassed) -> State:
+def _on_upping_passed(state: State, event: events.UppingPassed) -> State:
     return replace(state, had_the_right=event.seat)
 
 
-def _accepted(state: State, event: events.UppingAccepted) -> State:
+def _on_upping_accepted(state: State, event: events.UppingAccepted) -> State:
     offer = state.offer
     if offer is not None:
         offer = Offer(offer.seat, offer.chips, (*offer.answered, event.seat), (*offer.accepted, event.seat))
     return replace(state, offer=offer, involved=state.involved | {event.seat})
 
 
-def _declined(state: State, event: events.UppingDeclined) -> State:
+def _on_upping_declined(state: State, event: events.UppingDeclined) -> State:
     offer = state.offer
     if offer is not None:
         offer = Offer(offer.seat, offer.chips, (*offer.answered, event.seat), offer.accepted)
     return replace(state, offer=offer)
 
 
-def _collected(state: State, _event: events.UppingCollected) -> State:
+def _on_upping_collected(state: State, _event: events.UppingCollected) -> State:
     return replace(state, offer=None)
 
 
-def _returned(state: State, _event: events.OfferReturned) -> State:
+def _on_offer_returned(state: State, _event: events.OfferReturned) -> State:
     return replace(state, offer=None, upping_is_over=True)
 
 
-def _dead(state: State, event: events.RoundDead) -> State:
+def _on_round_dead(state: State, event: events.RoundDead) -> State:
     return replace(state, dead_rounds=event.dead_rounds)
 
 
-def _streak_over(state: State, _event: Event) -> State:
+def _on_streak_over(state: State, _event: Event) -> State:
     return replace(state, dead_rounds=0)
 
 
-def _antes_returned(state: State, _event: events.AntesReturned) -> State:
+def _on_antes_returned(state: State, _event: events.AntesReturned) -> State:
     return replace(state, heaps={})
 
 
-def _bankrupt(state: State, event: events.PlayerBankrupt) -> State:
+def _on_player_bankrupt(state: State, event: events.PlayerBankrupt) -> State:
     return _without(state, event.seat)
 
 
-def _resigned(state: State, event: events.PlayerResigned) -> State:
+def _on_player_resigned(state: State, event: events.PlayerResigned) -> State:
     return replace(_without(state, event.seat), dealer=event.dealer)
 
 
-def _round_ended(state: State, event: events.RoundEnded) -> State:
+def _on_round_ended(state: State, event: events.RoundEnded) -> State:
     in_a_row = state.throw_ins_in_a_row
     return replace(
         state,
@@ -209,58 +210,58 @@ def _round_ended(state: State, event: events.RoundEnded) -> State:
     )
 
 
-def _game_ended(state: State, event: every.GameEnded) -> State:
-    return replace(table_state.ended(state, event), phase=Phase.OVER, cards={}, discards={}, shown={}, heaps={})
+def _on_game_ended(state: State, event: common_events.GameEnded) -> State:
+    return replace(table_state.on_game_ended(state, event), phase=Phase.OVER, cards={}, discards={}, shown={}, heaps={})
 
 
 def _heaps_after(heaps: Mapping[int, tuple[int, ...]], event: Event) -> Mapping[int, tuple[int, ...]]:
-    """Take what left an ante from its newest heap first (B11.2, B17.1)."""
-    if not heaps or type(event) is events.AntesReturned:  # Then none is left.
+    """Take the pieces that leave an ante from its newest heap first (B11.2, B17.1)."""
+    if not heaps or type(event) is events.AntesReturned:  # Its transition removes all heaps.
         return heaps
     after = dict(heaps)
     for transfer in event.transfers:
-        if (seat := _OF_ANTE.get(transfer.source, 0)) in after:
-            after[seat] = _taken(after[seat], transfer.amount)
+        if (seat := _SEAT_OF_ANTE.get(transfer.source, 0)) in after:
+            after[seat] = _heaps_less(after[seat], transfer.amount)
     return after
 
 
-def _taken(heaps: tuple[int, ...], amount: int) -> tuple[int, ...]:
+def _heaps_less(heaps: tuple[int, ...], amount: int) -> tuple[int, ...]:
     *older, newest = heaps
     if amount <= newest or not older:
         return (*older, max(0, newest - amount))
-    return (*_taken(tuple(older), amount - newest), 0)
+    return (*_heaps_less(tuple(older), amount - newest), 0)
 
 
-_MEMORY: Final[Memory] = {
-    **table_state.MEMORY,
-    every.TableOpened: _opened,
-    every.DeckFixed: _deck_fixed,
-    every.DeckRevealed: _deck_revealed,
-    every.DealerDrawn: _dealer_drawn,
-    events.CardUpturned: _upturned,
-    events.UpturnedExposed: _exposed,
-    every.HandDealt: _hand_dealt,
-    events.AntesPlaced: _antes_placed,
-    every.CardsDealt: _cards_dealt,
-    every.CardsShown: _shown,
-    every.CardsBottomed: _bottomed,
-    events.CardsHeld: _held,
-    events.CardExchanged: _exchanged,
-    events.HandThrownIn: _thrown_in,
-    events.UppingOffered: _offered,
-    events.UppingPassed: _passed,
-    events.UppingAccepted: _accepted,
-    events.UppingDeclined: _declined,
-    events.UppingCollected: _collected,
-    events.OfferReturned: _returned,
-    events.RoundDead: _dead,
-    events.RoundWon: _streak_over,
-    events.RoundWonUncontested: _streak_over,
-    events.CentreDivided: _streak_over,
-    events.CentreCollected: table_state.same,
-    events.AntesReturned: _antes_returned,
-    events.PlayerBankrupt: _bankrupt,
-    events.PlayerResigned: _resigned,
-    events.RoundEnded: _round_ended,
-    every.GameEnded: _game_ended,
+TRANSITIONS: Final[Transitions] = {
+    **table_state.TRANSITIONS,
+    common_events.TableOpened: _on_table_opened,
+    common_events.DeckFixed: _on_deck_fixed,
+    common_events.DeckRevealed: _on_deck_revealed,
+    common_events.DealerDrawn: _on_dealer_drawn,
+    events.CardUpturned: _on_card_upturned,
+    events.UpturnedExposed: _on_upturned_exposed,
+    common_events.HandDealt: _on_hand_dealt,
+    events.AntesPlaced: _on_antes_placed,
+    common_events.CardsDealt: _on_cards_dealt,
+    common_events.CardsShown: _on_cards_shown,
+    common_events.CardsBottomed: _on_cards_bottomed,
+    events.CardsHeld: _on_cards_held,
+    events.CardExchanged: _on_card_exchanged,
+    events.HandThrownIn: _on_hand_thrown_in,
+    events.UppingOffered: _on_upping_offered,
+    events.UppingPassed: _on_upping_passed,
+    events.UppingAccepted: _on_upping_accepted,
+    events.UppingDeclined: _on_upping_declined,
+    events.UppingCollected: _on_upping_collected,
+    events.OfferReturned: _on_offer_returned,
+    events.RoundDead: _on_round_dead,
+    events.RoundWon: _on_streak_over,
+    events.RoundWonUncontested: _on_streak_over,
+    events.CentreDivided: _on_streak_over,
+    events.CentreCollected: table_state.unchanged,
+    events.AntesReturned: _on_antes_returned,
+    events.PlayerBankrupt: _on_player_bankrupt,
+    events.PlayerResigned: _on_player_resigned,
+    events.RoundEnded: _on_round_ended,
+    common_events.GameEnded: _on_game_ended,
 }

@@ -1,4 +1,4 @@
-"""What players of Bankrupt may agree on before the game."""
+"""The options of a table of Bankrupt."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ SEATS = SeatRange(least=2, most=17, default=4)  # B1.1
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The agreements of a table of Bankrupt."""
+    """The options of a table of Bankrupt, which the players agree on before the game."""
 
     buy_in: Annotated[int, Meta(ge=1, le=1_000_000, description="Pieces that each player starts with (Rule 4).")] = 50
     max_dead_rounds: Annotated[
@@ -20,5 +20,5 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         int, Meta(ge=0, le=100, description="Rounds in a row that a player may throw in (option 2, BO2.1).")
     ] = 2
     show_one_card: Annotated[
-        bool, Meta(description="Show one card where it is enough to settle the round (option 1, BO1.1).")
+        bool, Meta(description="Players show one card if it is enough to settle the round (option 1, BO1.1).")
     ] = False

@@ -1,165 +1,158 @@
-"""How Bankrupt's sheet is read where it is silent: ours, under their names."""
+"""Our rulings for Bankrupt, by name: how we read the sheet where it is silent or ambiguous."""
 
 from collections.abc import Mapping
 
 RULINGS: Mapping[str, str] = {
-    "B1.1": "2 to 17 players may sit down; 4 is the default.",
+    "B1.1": "A table has 2 to 17 seats; the default is 4.",
     "B5.1": (
-        "The first dealer is drawn from a freshly shuffled deck: one card to each seat clockwise from "
-        "seat 1; highest rank deals; those tied for highest, and only those, are dealt another, from a "
-        "fresh deck should this one not hold a card for each of them. The draw's deck is retired once the "
-        "dealer is found. The deck is then shuffled anew for the game."
+        "The first dealer is drawn from a freshly shuffled deck: each seat gets one card, clockwise from seat 1, "
+        "and the highest rank deals. Only the players tied for the highest rank get another card, from a fresh deck "
+        "if this one has too few cards for all of them. The decks of the draw are retired once the dealer is drawn; "
+        "the game begins with a freshly shuffled deck."
     ),
-    "B5.2": (
-        "The deal passes each round to the next seat clockwise still in the game, whether the round was won or dead."
-    ),
+    "B5.2": ("After each round, won or dead, the deal passes clockwise to the next seat still in the game."),
     "B6.1": (
-        "A round starts with the dealer's deal (G.4). Then, before the first card, each player places "
-        "this round's ante: nine, or all of a smaller stack."
+        "The dealer starts a round (G.4). Before the first card is dealt, each player places this round's ante: nine "
+        "pieces, or all of a smaller stack."
     ),
     "B6.2": (
-        "When a won round or the third dead round is settled, what is left of all antes goes back to its "
-        "player's stack at once; the nine of the next round are placed at its start. So between rounds, "
-        "outside a dead streak, only stacks and the centre hold chips."
+        "When a won round or the third dead round is settled, the rest of every ante goes back to its player's stack "
+        "at once; the next round's ante is placed when that round starts. So between rounds, except in a dead "
+        "streak, all chips are in stacks and the centre."
     ),
     "B7.0": (
-        "The ritual (shuffle, six and six, the upturned card) follows at once after the draw for the "
-        "first dealer and whenever a round is settled in which the upturned card was exposed (unless the "
-        "game is over), so that all see the new upturned card before the next deal."
+        "The ritual (shuffle, count off six cards twice, turn up a card) follows at once after the draw for the first "
+        "dealer, and after the settlement of a round in which the upturned card was exposed (unless the game is "
+        "over), so that everybody sees the new upturned card before the next deal."
     ),
     "B7.1": (
-        "After a shuffle the order from the top is: the 39 remaining cards of the main deck, the upturned "
-        "card, the six taken off the top, the six taken off the bottom (each six in the order in which "
-        "they lay)."
+        "After the ritual the order from the top is: the 39 remaining cards of the main deck, the upturned card, the "
+        "six cards from the top, the six cards from the bottom (each six in their order in the deck)."
     ),
     "B7.2": (
-        "Used cards go to the bottom when the round ends: seat by seat from the dealer's left, for each "
-        "seat first the card it discarded, then its two cards in the order dealt (a replacement stands in "
-        "the place of the card it replaced). Set-aside upturned cards do not go back."
+        "When the round ends, used cards go to the bottom of the deck: seat by seat from the dealer's left, for each "
+        "seat first its discard, then its two cards in the order dealt (a replacement card takes the place of the "
+        "discarded card). An upturned card that was set aside does not go back."
     ),
     "B7.3": (
-        "The upturned card is exposed as soon as no card lies on it, even when it becomes the top card "
-        "through the last card of a round. It is set aside at that moment, dealing goes on from under it, "
-        "and the whole deck is reshuffled before the next round."
+        "The upturned card is exposed as soon as it becomes the top card, even by the last card dealt in a round. It "
+        "is set aside at once, dealing continues with the cards under it, and the whole deck is shuffled before the "
+        "next round."
     ),
     "B7.4": (
-        "The upturned card is shown by the table's present view, and by nothing else, from the ritual "
-        "until the first card of the next deal leaves the deck; its face enters no event, history or view "
-        "of the past before it is exposed."
+        "From the ritual until the first card of the next deal leaves the deck, only the present view of the table "
+        "shows the upturned card; no event, history or view of the past contains its face before it is exposed."
     ),
     "B7.5": (
-        "From five players on a used card can come round again in one deck's life. It is dealt face down "
-        "like any other; who remembers it, remembers."
+        "With five or more players a used card can be dealt again from the same deck. It is dealt face down like any "
+        "other card; players may remember it."
     ),
     "B9.1": (
-        "Hands compare as: pair beats no pair; then rank of the highest card; then rank of the second. If "
-        "two or more players hold the best hand, the round is dead."
+        "Hands are compared by pair (a pair beats no pair), then by the rank of the higher card, then by the rank of "
+        "the second card. If two or more players have the best hand, the round is dead."
     ),
     "B11.1": (
-        "One decision each, in order from the dealer's left, the dealer last: hold, throw in, or exchange "
-        "one named card for the top card of the deck."
+        "Each player makes one decision, in order from the dealer's left, the dealer last: hold, throw in, or "
+        "exchange one named card for the top card of the deck."
     ),
     "B11.2": (
-        "A player who throws in pays one piece of this round's ante to the centre at once (of the newest "
-        "earlier heap that holds any, where this round's ante is empty). Their other pieces stay in front "
-        "of them, cannot be won in that round, and they take no part in the upping."
+        "A player who throws in pays one piece of this round's ante to the centre at once (if this round's ante is "
+        "empty, one piece of the newest earlier heap that has any). The player's other ante pieces stay in front of "
+        "them and cannot be won in that round, and the player takes no part in the upping."
     ),
     "B11.3": (
-        "Throwing in is refused to a player who threw in in each of the two rounds before (the table's "
-        "agreed number, default two); dead rounds count as rounds."
+        "A player who threw in in each of the last two rounds (or the number that the table agreed on) may not throw "
+        "in again; dead rounds count as rounds."
     ),
     "B11.4": (
-        "As soon as only one player is left in the round, it is won uncontested by that player, without a "
-        "decision of theirs: the last one left cannot throw in. There is no upping, nothing is claimed "
-        "from antes, the centre stays (B12.8 excepted), the dead streak ends, and the winner shows no "
-        "card: there is nothing left to resolve."
+        "As soon as only one player is left in the round, that player wins it uncontested, without a decision: the "
+        "last player cannot throw in. There is no upping, nothing is claimed from the antes, the centre stays (except "
+        "by B12.8), the dead streak ends, and the winner shows no card."
     ),
     "B11.5": (
-        "The kind of a decision is public at once, its cards are not. A player decides once; nobody "
-        "throws in after an exchange. A discarded card, and the cards of a player who threw in, are seen "
-        "by their player alone until the deck is retired (G.6)."
+        "The kind of a decision is public at once, its cards are not. A player decides once; nobody throws in after "
+        "an exchange. Until the deck is retired (G.6), only its player sees a discarded card, and only the player who "
+        "threw in sees the cards thrown in."
     ),
-    "B11.6": "Which of the two cards was exchanged (first or second dealt) is public; its face is not.",
+    "B11.6": "It is public whether the first or the second dealt card was exchanged; its face is not.",
     "B12.1": (
-        "The right to offer goes clockwise from the dealer's left. Only those after the offering player, "
-        "up to and including the dealer, answer, in order; it never comes round again to those before."
+        "The right to offer passes clockwise from the dealer's left. Only the players after the offering player, up "
+        "to and including the dealer, answer, in order; neither the right nor an offer returns to the players before."
     ),
     "B12.2": (
-        "An offer needs someone to answer it: the right falls only to a player with a non-empty stack "
-        "after whom, up to and including the dealer, at least one player still in the round has a "
-        "non-empty stack too. Where there is none the upping is over."
+        "An offer needs a player who can answer it: only a player with a non-empty stack has the right to offer, and "
+        "only if at least one later player in the round, up to and including the dealer, has a non-empty stack too. "
+        "If no player has the right, the upping is over."
     ),
     "B12.3": (
-        "Offer or pass. A pass moves the right on. If an offer is declined by all who may answer, the "
-        "offered pieces go back, it counts as an offer for collecting, and the upping phase is over. "
-        "Offered and accepted pieces lie in the players' offer until the last has answered; if at least "
-        "one accepted, all of them then go to the centre together and the right moves on."
+        "The player with the right offers or passes. After a pass the right moves on. If all players who may answer "
+        "decline an offer, the offered pieces go back, the offer counts for collecting the centre, and the upping is "
+        "over. Offered and accepted pieces stay in the players' offer accounts until the last answer; if at least one "
+        "player accepted, all of them then go to the centre together and the right moves on."
     ),
     "B12.4": (
-        "A player answers each offer on its own: accepting means laying down that offer's amount, "
-        "whatever was declined before."
+        "A player answers each offer separately: a player who accepts lays down that offer's amount, even after "
+        "declining an earlier offer."
     ),
     "B12.5": (
-        "An offer is a whole number from 1 to the cap: the smallest of six and every stack, taken at that "
-        "moment, of the players still in the round whose stack is not empty."
+        "An offer is a whole number from 1 to the cap. The cap is the smallest of six and the present non-empty "
+        "stacks of the players still in the round."
     ),
     "B12.6": (
-        "A player still in the round whose stack is empty at their turn takes no part: they neither offer "
-        "nor answer, and are passed over without a decision."
+        "A player in the round whose stack is empty at their turn neither offers nor answers, and is skipped without "
+        "a decision."
     ),
     "B12.7": (
-        "The winner collects the whole centre if they made at least one offer or acceptance in this "
-        "round. Otherwise the centre stays for later rounds."
+        "A winner who made or accepted at least one offer in this round collects the whole centre. Otherwise the "
+        "centre stays for later rounds."
     ),
     "B12.8": (
-        "The one exception: a winner who declared last legs for this round collects the centre without an "
-        "offer or acceptance. A player with a full ante and an empty stack does not."
+        "The one exception to B12.7: a winner on last legs in this round collects the centre without an offer or "
+        "acceptance. A winner with a full ante and an empty stack does not."
     ),
     "B15.1": (
-        "What one loser owes, before the multiplier: compare the winner's and that loser's highest cards. "
-        "Different ranks: the difference of values, at least 1. Same rank: the difference of the second "
-        "cards' values, at least 1."
+        "The debt of one loser, before the multiplier: compare the highest cards of the winner and of that loser. If "
+        "their ranks differ, the debt is the difference of their values; if they are equal, it is the difference of "
+        "the second cards' values. It is at least 1."
     ),
     "B16.1": (
-        "A winning pair against a loser's hand: pair rank lower than the loser's highest card: value of "
-        "that card minus value of the pair, at least 1. Pair rank higher: value of the pair minus value "
-        "of that card, at least 1. Same rank (the loser holds no pair, or it would be dead): the second "
-        "cards decide as in B15.1."
+        "A winning pair is compared with the loser's highest card. If the pair's rank is lower, the debt is the value "
+        "of that card minus the value of the pair's card; if it is higher, the value of the pair's card minus the "
+        "value of that card. It is at least 1. If the ranks are equal (the loser has no pair, or the round would be "
+        "dead), the second cards decide as in B15.1."
     ),
     "B17.1": (
-        "The multiplier is one more than the number of dead rounds in the streak before this round. A "
-        "loser pays multiplier × B15.1/B16.1 from the antes in front of them, newest heap first, and "
-        "never more than stands there."
+        "The multiplier is one more than the number of dead rounds in the streak before this round. A loser pays the "
+        "multiplier times the debt of B15.1 or B16.1 from the ante heaps in front of them, the newest heap first, and "
+        "never more than these have."
     ),
     "B17.2": (
-        "After the third dead round in a row (the table's agreed number, default three) the whole centre "
-        "is divided evenly among the players still in the game, thrown in or not (one whose last piece "
-        "went in this very round included: B20.1 is asked after settlement); what does not divide stays "
-        "in the centre. Antes go back (B6.2) and the streak is over."
+        "After the third dead round in a row (or the number that the table agreed on) the whole centre is divided "
+        "evenly among the players still in the game, whether they threw in or not. A player who lost the last piece "
+        "in this round gets a share too, because B20.1 applies after the settlement. The remainder of the division "
+        "stays in the centre. Antes go back (B6.2) and the streak is over."
     ),
-    "B18.1": ("Last legs are declared by the service whenever this round's ante is less than nine, zero included."),
+    "B18.1": "The service declares last legs for every player whose ante in this round is less than nine, or zero.",
     "B18.2": (
-        "A winner on last legs claims from each loser at most this round's ante of their own (not the "
-        "earlier heaps), after the multiplier."
+        "A winner on last legs claims from each loser, after the multiplier, at most the winner's own ante of this "
+        "round (not of earlier heaps)."
     ),
     "B19.1": (
-        "A player may resign whenever no round is under way: before the first deal, and after a round is "
-        "settled until the dealer deals again. What counts is the stack and, in a dead streak, every ante "
-        "in front; shares go to the others' stacks. If the dealer to be resigns, the deal passes on. Ten "
-        "or more: an even share to each remaining player, the residue to the centre; nine or fewer: all "
-        "to the centre."
+        "A player may resign between rounds: before the first deal, and from the settlement of a round until the next "
+        "deal. The player's pieces are the stack and, in a dead streak, all ante heaps. Ten or more pieces are "
+        "divided evenly among the stacks of the remaining players, and the residue goes to the centre; nine or fewer "
+        "all go to the centre. If the next dealer resigns, the deal passes on."
     ),
-    "B20.1": "A player with no piece in stack or antes after a round is settled is bankrupt and out.",
+    "B20.1": "A player without a piece in stack or antes after the settlement of a round is bankrupt and out.",
     "B20.2": (
-        "When one player remains, the game is over; what lies in the centre is theirs, and antes of a "
-        "streak cut short go back to them."
+        "When one player remains, the game is over; that player gets the centre, and gets back the antes of an "
+        "unfinished streak."
     ),
     "BO1.1": (
-        "Option show_one_card (default off): each player still in shows the highest card. The second card "
-        "is shown too by those who hold or tie for the best hand with a pair, by those who tie for best "
-        "in a dead round, and, where a loser's highest card is of the rank of the winner's, by that loser "
-        "and by the winner. A losing pair without that tie shows one card, the first dealt. Cards not "
-        "shown stay hidden until the deck is retired (G.6)."
+        "Option show_one_card (default off): each player in the round shows the highest card. A second card is shown "
+        "by players who win or tie with a pair, by players who tie in a dead round, and, if a loser's highest card "
+        "has the rank of the winner's, by that loser and the winner. A losing pair without such a tie shows one card, "
+        "the first dealt. Cards that are not shown stay hidden until the deck is retired (G.6)."
     ),
-    "BO2.1": ("Options max_dead_rounds (default 3, 1 or more) and max_throw_ins_in_a_row (default 2, 0 or more)."),
+    "BO2.1": "Options max_dead_rounds (1 or more, default 3) and max_throw_ins_in_a_row (0 or more, default 2).",
 }

@@ -1,4 +1,4 @@
-"""How a round is settled: won, uncontested or dead, and what each pays (Rules 9 to 18)."""
+"""The settlement of a round: won, uncontested or dead, and every payment (Rules 9 to 18)."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -20,22 +20,22 @@ from service.games.bankrupt.state import State, alive, in_round
 from service.games.common_events import CardsShown
 from service.games.decks import Emitter
 from service.games.game import Known
-from service.games.table_state import clockwise, holds
+from service.games.table_state import balance_of, clockwise
 from service.ledger import CENTRE, ante, chips, stack
 
 
-def settle_uncontested(unfolding: Emitter[State], known: Known) -> None:
-    """Give the round to the last player left, who claims nothing and shows nothing (B11.4)."""
-    (winner,) = in_round(unfolding.state)
-    unfolding.tell(RoundWonUncontested(winner=winner, centre=_centre(unfolding.state, winner)))
-    _collect_centre(unfolding, winner)
-    return_antes(unfolding)
-    end_round(unfolding, known)
+def settle_uncontested(emitter: Emitter[State], known: Known) -> None:
+    """Let the last player in the round win it, without claims and without showing cards (B11.4)."""
+    (winner,) = in_round(emitter.state)
+    emitter.emit(RoundWonUncontested(winner=winner, centre=_centre(emitter.state, winner)))
+    _collect_centre(emitter, winner)
+    return_antes(emitter)
+    end_round(emitter, known)
 
 
-def settle_showdown(unfolding: Emitter[State], known: Known) -> None:
-    """Lay the cards on the table and settle the round by them (Rule 13)."""
-    state = unfolding.state
+def settle_showdown(emitter: Emitter[State], known: Known) -> None:
+    """Show the cards and settle the round by them (Rule 13)."""
+    state = emitter.state
     deck = known.deck(state.epoch)
     hands = {seat: _hand(state, deck.order, seat) for seat in in_round(state)}
     strengths = {seat: showdown.strength(hand) for seat, hand in hands.items()}
@@ -43,42 +43,42 @@ def settle_showdown(unfolding: Emitter[State], known: Known) -> None:
     leaders = tuple([seat for seat, strength in strengths.items() if strength == best])
     shown = tuple(
         [
-            decks.shown(deck, position, seat)
+            decks.shown_card(deck, position, seat)
             for seat in hands
             for position in _positions_shown(state, hands, leaders, seat, deck.order)
         ]
     )
-    unfolding.tell(CardsShown(epoch=deck.epoch, cards=shown))
+    emitter.emit(CardsShown(epoch=deck.epoch, cards=shown))
     if len(leaders) == 1:
-        _win(unfolding, leaders[0], hands)
+        _settle_won_round(emitter, leaders[0], hands)
     else:
-        _die(unfolding, leaders)
-    end_round(unfolding, known)
+        _settle_dead_round(emitter, leaders)
+    end_round(emitter, known)
 
 
 def _hand(state: State, faces: tuple[str, ...], seat: int) -> Cards:
     first, second = state.cards[seat]
-    return showdown.held(faces[first], faces[second])
+    return showdown.high_first(faces[first], faces[second])
 
 
 def _positions_shown(
     state: State, hands: Mapping[int, Cards], leaders: tuple[int, ...], seat: int, faces: tuple[str, ...]
 ) -> tuple[int, ...]:
-    """List which cards *seat* shows: both (Rule 13), or one where that is agreed and enough (BO1.1)."""
+    """List the cards that *seat* shows: both (Rule 13), or one if the option show_one_card allows it (BO1.1)."""
     first, second = state.cards[seat]
     if not state.options.show_one_card or showdown.must_show_second(hands, leaders, seat):
         return first, second
     return (first,) if faces[first] == hands[seat].high else (second,)
 
 
-def _win(unfolding: Emitter[State], winner: int, hands: Mapping[int, Cards]) -> None:
-    state = unfolding.state
+def _settle_won_round(emitter: Emitter[State], winner: int, hands: Mapping[int, Cards]) -> None:
+    state = emitter.state
     losers = tuple(seat for seat in clockwise(tuple(sorted(hands)), winner) if seat != winner)
     claims = tuple(_claim(state, winner, loser, hands) for loser in losers)
     transfers = tuple(
         chips(ante(claim.seat), stack(winner), claim.taken, rule=claim.rule) for claim in claims if claim.taken
     )
-    unfolding.tell(
+    emitter.emit(
         RoundWon(
             winner=winner,
             multiplier=state.dead_rounds + 1,
@@ -87,66 +87,66 @@ def _win(unfolding: Emitter[State], winner: int, hands: Mapping[int, Cards]) -> 
             transfers=transfers,
         )
     )
-    _collect_centre(unfolding, winner)
-    return_antes(unfolding)
+    _collect_centre(emitter, winner)
+    return_antes(emitter)
 
 
 def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Cards]) -> Claim:
-    """Work out what *winner* takes from *loser*'s antes (B17.1), on last legs no more than staked (B18.2)."""
-    owed = showdown.owed(hands[winner], hands[loser])
-    due = owed.pieces * (state.dead_rounds + 1)
+    """Return the claim of *winner* on *loser*'s antes (B17.1); on last legs it is at most the winner's ante (B18.2)."""
+    debt = showdown.debt(hands[winner], hands[loser])
+    due = debt.pieces * (state.dead_rounds + 1)
     taken, cap = due, ""
     if winner in state.last_legs and state.antes_placed[winner] < taken:
         taken, cap = state.antes_placed[winner], "B18.2"
-    if holds(state, ante(loser)) < taken:
-        taken, cap = holds(state, ante(loser)), "B17.1"
+    if balance_of(state, ante(loser)) < taken:
+        taken, cap = balance_of(state, ante(loser)), "B17.1"
     return Claim(
         seat=loser,
-        winning=owed.winning,
-        losing=owed.losing,
-        difference=owed.pieces,
+        winning=debt.winning,
+        losing=debt.losing,
+        difference=debt.pieces,
         due=due,
         taken=taken,
-        rule=owed.rule,
-        ruling=owed.ruling,
+        rule=debt.rule,
+        ruling=debt.ruling,
         cap=cap,
     )
 
 
 def _centre(state: State, winner: int) -> Literal["empty", "stays", "collected"]:
-    """Tell what becomes of the centre: who took part in the upping collects it, or is on last legs."""
-    if not holds(state, CENTRE):
+    """Return what happens to the centre: a winner who took part in the upping, or is on last legs, collects it."""
+    if not balance_of(state, CENTRE):
         return "empty"
     return "collected" if winner in state.involved or winner in state.last_legs else "stays"
 
 
-def _collect_centre(unfolding: Emitter[State], winner: int) -> None:
-    state = unfolding.state
+def _collect_centre(emitter: Emitter[State], winner: int) -> None:
+    state = emitter.state
     if _centre(state, winner) != "collected":
         return
-    amount = holds(state, CENTRE)
+    amount = balance_of(state, CENTRE)
     rule, ruling = ("14", "B12.7") if winner in state.involved else ("18", "B12.8")
     collected = chips(CENTRE, stack(winner), amount, rule=rule)
-    unfolding.tell(CentreCollected(winner=winner, chips=amount, ruling=ruling, transfers=(collected,)))
+    emitter.emit(CentreCollected(winner=winner, chips=amount, ruling=ruling, transfers=(collected,)))
 
 
-def _die(unfolding: Emitter[State], leaders: tuple[int, ...]) -> None:
-    """Nobody wins; after the last dead round allowed, the centre is divided (Rule 17, B17.2)."""
-    state = unfolding.state
+def _settle_dead_round(emitter: Emitter[State], leaders: tuple[int, ...]) -> None:
+    """Record a dead round; after the last dead round allowed, divide the centre (Rule 17, B17.2)."""
+    state = emitter.state
     dead_rounds = state.dead_rounds + 1
-    unfolding.tell(RoundDead(seats=leaders, dead_rounds=dead_rounds))
+    emitter.emit(RoundDead(seats=leaders, dead_rounds=dead_rounds))
     if dead_rounds < state.options.max_dead_rounds:
         return
     seats = clockwise(alive(state), state.dealer)
-    share, residue = divmod(holds(state, CENTRE), len(seats))
+    share, residue = divmod(balance_of(state, CENTRE), len(seats))
     transfers = tuple(chips(CENTRE, stack(seat), share, rule="17") for seat in seats if share)
-    unfolding.tell(CentreDivided(seats=seats, share=share, residue=residue, transfers=transfers))
-    return_antes(unfolding)
+    emitter.emit(CentreDivided(seats=seats, share=share, residue=residue, transfers=transfers))
+    return_antes(emitter)
 
 
-def return_antes(unfolding: Emitter[State]) -> None:
-    """Give what is left of all antes back to its players (Rule 17, B6.2)."""
-    state = unfolding.state
-    left = {seat: holds(state, ante(seat)) for seat in clockwise(alive(state), state.dealer)}
-    transfers = tuple(chips(ante(seat), stack(seat), pieces, rule="17") for seat, pieces in left.items() if pieces)
-    unfolding.tell(AntesReturned(transfers=transfers))
+def return_antes(emitter: Emitter[State]) -> None:
+    """Return the rest of every ante to its player (Rule 17, B6.2)."""
+    state = emitter.state
+    antes = {seat: balance_of(state, ante(seat)) for seat in clockwise(alive(state), state.dealer)}
+    transfers = tuple(chips(ante(seat), stack(seat), pieces, rule="17") for seat, pieces in antes.items() if pieces)
+    emitter.emit(AntesReturned(transfers=transfers))

@@ -1,4 +1,4 @@
-"""Whose hand is best, and what a loser owes (Rules 3, 9, 10, 15 and 16)."""
+"""Which hand is best, and how much a loser owes (Rules 3, 9, 10, 15 and 16)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,14 +13,14 @@ _ACE_POINTS = 11
 
 
 class Cards(Struct, frozen=True):
-    """Two cards, the higher rank first."""
+    """A hand of two cards, the higher rank first."""
 
     high: Face
     low: Face
 
 
-class Owed(Struct, frozen=True):
-    """What one loser owes for one round, and by the comparison of which cards."""
+class Debt(Struct, frozen=True):
+    """The *pieces* that one loser owes for one round, and the two cards that were compared."""
 
     winning: Face
     losing: Face
@@ -29,13 +29,13 @@ class Owed(Struct, frozen=True):
     ruling: str
 
 
-def held(first: Face, second: Face) -> Cards:
-    """Put two cards in the order of their ranks; of two equal ones the first dealt stays first."""
+def high_first(first: Face, second: Face) -> Cards:
+    """Return a hand with the higher rank first; of two equal ranks the first dealt card stays first."""
     return Cards(first, second) if cards.rank(first) >= cards.rank(second) else Cards(second, first)
 
 
 def value(face: Face) -> int:
-    """Return what a card is worth: its number, ten for jack to king, eleven for the ace (Rule 3)."""
+    """Return the value of a card: its number, ten for jack to king, eleven for the ace (Rule 3)."""
     rank = cards.rank(face)
     if rank == _ACE:
         return _ACE_POINTS
@@ -43,20 +43,20 @@ def value(face: Face) -> int:
 
 
 def is_pair(hand: Cards) -> bool:
-    """Tell whether both cards have one rank."""
+    """Return whether both cards have the same rank."""
     return cards.rank(hand.high) == cards.rank(hand.low)
 
 
 def strength(hand: Cards) -> tuple[bool, int, int]:
-    """Return what hands compare by: a pair, then the higher rank, then the lower (Rules 9 and 10, B9.1)."""
+    """Return the sort key of a hand: a pair first, then the higher rank, then the lower (Rules 9 and 10, B9.1)."""
     high, low = cards.rank(hand.high), cards.rank(hand.low)
     return high == low, high, low
 
 
-def owed(winner: Cards, loser: Cards) -> Owed:
-    """Return what *loser* owes *winner* for one round, before the multiplier: 1 to 9 pieces.
+def debt(winner: Cards, loser: Cards) -> Debt:
+    """Return the debt of *loser* to *winner* for one round, before the multiplier: 1 to 9 pieces.
 
-    *winner* beats *loser*. By Rule 15, or by Rule 16 where a pair wins against a higher card.
+    *winner* beats *loser*. Rule 15 applies, or Rule 16 if a pair beats a higher card.
     """
     if cards.rank(winner.high) == cards.rank(loser.high):
         winning, losing = winner.low, loser.low  # B15.1, B16.1: the second cards decide.
@@ -64,15 +64,15 @@ def owed(winner: Cards, loser: Cards) -> Owed:
         winning, losing = winner.high, loser.high
     pieces = max(1, abs(value(winning) - value(losing)))
     if not is_pair(winner):
-        return Owed(winning, losing, pieces, rule="15", ruling="B15.1")
+        return Debt(winning, losing, pieces, rule="15", ruling="B15.1")
     below = cards.rank(winner.high) < cards.rank(loser.high)
-    return Owed(winning, losing, pieces, rule="16" if below else "15", ruling="B16.1")
+    return Debt(winning, losing, pieces, rule="16" if below else "15", ruling="B16.1")
 
 
 def must_show_second(hands: Mapping[int, Cards], leaders: Sequence[int], seat: int) -> bool:
-    """Tell whether *seat* shows both cards where one is shown as long as it is enough (BO1.1).
+    """Return whether *seat* shows its second card too at a table with the option show_one_card (BO1.1).
 
-    *leaders* hold the best of *hands*; more than one of them: the round is dead.
+    *leaders* have the best of *hands*; with more than one leader the round is dead.
     """
     if len(leaders) > 1:
         return seat in leaders

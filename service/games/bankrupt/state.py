@@ -1,4 +1,4 @@
-"""What is remembered of a table of Bankrupt, and what follows from it: who is in, who is next."""
+"""The state of a table of Bankrupt, and queries on it: who is in, whose turn it is."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -7,14 +7,14 @@ from msgspec import Struct
 
 from service.cards import Face
 from service.games.bankrupt.options import Options
-from service.games.table_state import TableState, clockwise, holds
+from service.games.table_state import TableState, balance_of, clockwise
 from service.ledger import ante, stack
 
 ANTE = 9
 
 
 class Phase(Enum):
-    """Where a table of Bankrupt stands."""
+    """The phase of a table of Bankrupt."""
 
     SEATING = "seating"
     BETWEEN_ROUNDS = "between_rounds"
@@ -24,7 +24,7 @@ class Phase(Enum):
 
 
 class Offer(Struct, frozen=True):
-    """An offer to up the ante that is being answered: who answered, and who of them accepted."""
+    """An open offer to up the ante; *answered* lists the seats that answered it, *accepted* those that accepted."""
 
     seat: int
     chips: int
@@ -33,43 +33,43 @@ class Offer(Struct, frozen=True):
 
 
 class State(TableState, frozen=True, kw_only=True):
-    """A table of Bankrupt."""
+    """The state of a table of Bankrupt."""
 
     options: Options = Options()
     phase: Phase = Phase.SEATING
     out: frozenset[int] = frozenset()
-    """Seats whose players are bankrupt or resigned."""
+    """Seats whose players are bankrupt or have resigned."""
     dealer: int = 0
-    """Who deals this round, or the next one between rounds; 0: not drawn yet."""
+    """The dealer of this round or, between rounds, of the next; 0: not drawn yet."""
     deck: tuple[int, ...] = ()
-    """Positions in the deck from the top as they lie now."""
+    """The positions of the cards in the deck, from its present top."""
     upturned: int = -1
-    """The position of the card that lies face up in the deck; -1: none does."""
+    """The position of the card that is face up in the deck; -1: no card is."""
     upturned_in_view: bool = False
-    """Nothing has left the deck since the upturned card was shown to all (B7.4)."""
+    """Whether no card has left the deck since the upturned card was shown to everybody (B7.4)."""
     cards: Mapping[int, tuple[int, ...]] = {}
-    """Deck positions of each seat's cards, in the order dealt, until the next deal; -1: being replaced."""
+    """Deck positions of each seat's cards, in the order dealt, until the next deal; -1: a card being replaced."""
     discards: Mapping[int, int] = {}
     decided: tuple[int, ...] = ()
     thrown_in: tuple[int, ...] = ()
     throw_ins_in_a_row: Mapping[int, int] = {}
     heaps: Mapping[int, tuple[int, ...]] = {}
-    """What each ante of a dead streak still holds, by seat, the newest last."""
+    """The pieces in each ante heap of a dead streak, by seat, the newest heap last."""
     antes_placed: Mapping[int, int] = {}
-    """This round's ante of each seat as it was placed."""
+    """The pieces that each seat placed as this round's ante."""
     dead_rounds: int = 0
     """Dead rounds in a row before this round."""
     last_legs: tuple[int, ...] = ()
     had_the_right: int = 0
-    """Who last had the right to offer in this round; 0: nobody yet."""
+    """The seat that last had the right to offer in this round; 0: no seat yet."""
     upping_is_over: bool = False
     offer: Offer | None = None
     involved: frozenset[int] = frozenset()
-    """Who made an offer or an acceptance in this round (B12.7)."""
+    """Seats that made or accepted an offer in this round (B12.7)."""
     shown: Mapping[int, Face] = {}
-    """Faces that everybody may see, by position: of this round, or of the last one between rounds."""
+    """Faces that everybody may see, by position: of this round or, between rounds, of the last one."""
     exposed: int = -1
-    """The upturned card once it has been exposed, until the deck is shuffled; -1: not."""
+    """The position of the exposed upturned card, until the deck is shuffled; -1: not exposed."""
 
 
 def alive(state: State) -> tuple[int, ...]:
@@ -92,17 +92,17 @@ def in_round(state: State) -> tuple[int, ...]:
 
 
 def has_stack(state: State, seat: int) -> bool:
-    """Tell whether *seat* holds anything outside the zones of the table."""
+    """Return whether *seat* has any pieces in its stack."""
     return state.balances.get(stack(seat), 0) > 0
 
 
 def pieces(state: State, seat: int) -> int:
-    """Return what *seat* has in stack and antes together."""
-    return holds(state, stack(seat)) + holds(state, ante(seat))
+    """Return the pieces of *seat* in its stack and its ante together."""
+    return balance_of(state, stack(seat)) + balance_of(state, ante(seat))
 
 
 def to_decide(state: State) -> int:
-    """Return who decides next on their cards (B11.1); 0: nobody."""
+    """Return the seat that decides next on its cards (B11.1); 0: none."""
     for seat in order(state):
         if seat not in state.decided:
             return seat
@@ -110,30 +110,29 @@ def to_decide(state: State) -> int:
 
 
 def to_offer(state: State) -> int:
-    """Return who has the right to offer now (B12.1, B12.2, B12.6); 0: nobody, the upping is over."""
+    """Return the seat that has the right to offer now (B12.1, B12.2, B12.6); 0: none, the upping is over."""
     if state.upping_is_over:
         return 0
-    walk = in_round(state)
-    left = walk[walk.index(state.had_the_right) + 1 :] if state.had_the_right else walk
-    able = [seat for seat in left if has_stack(state, seat)]
+    seats = in_round(state)
+    candidates = seats[seats.index(state.had_the_right) + 1 :] if state.had_the_right else seats
+    able = [seat for seat in candidates if has_stack(state, seat)]
     return able[0] if len(able) > 1 else 0
 
 
 def to_answer(state: State) -> int:
-    """Return who answers the offer next (B12.1, B12.6); 0: nobody."""
+    """Return the seat that answers the offer next (B12.1, B12.6); 0: none."""
     offer = state.offer
     if offer is None:
         return 0
-    walk = in_round(state)
-    after = walk[walk.index(offer.seat) + 1 :]
-    for seat in after:
+    seats = in_round(state)
+    for seat in seats[seats.index(offer.seat) + 1 :]:
         if seat not in offer.answered and has_stack(state, seat):
             return seat
     return 0
 
 
 def due_seat(state: State) -> int:
-    """Return whose decision is awaited; 0: no player's."""
+    """Return the seat whose decision is due; 0: none."""
     match state.phase:
         case Phase.BETWEEN_ROUNDS:
             return state.dealer
@@ -146,7 +145,7 @@ def due_seat(state: State) -> int:
 
 
 def due(state: State) -> tuple[str, ...]:
-    """Name whose decision is awaited: a player's, the host's, or nobody's."""
+    """Return the actor whose decision is due: the host or one seat; empty: no decision is due."""
     if state.status == "open":
         return ("host",)
     seat = due_seat(state)
@@ -154,6 +153,6 @@ def due(state: State) -> tuple[str, ...]:
 
 
 def offer_cap(state: State) -> int:
-    """Return the most that may be offered: six, and every stack in the round that is not empty (B12.5)."""
-    stacks = [holds(state, stack(seat)) for seat in in_round(state)]
+    """Return the most that may be offered: the smallest of six and every non-empty stack in the round (B12.5)."""
+    stacks = [balance_of(state, stack(seat)) for seat in in_round(state)]
     return min([6, *(chips for chips in stacks if chips)])

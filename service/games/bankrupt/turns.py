@@ -1,4 +1,4 @@
-"""Whether a player may decide now: the checks that every decision in a round begins with."""
+"""The checks that come first in every decision: the phase, and whose turn it is."""
 
 from service.games import seating
 from service.games.bankrupt.state import Phase, State, alive, due_seat
@@ -12,10 +12,10 @@ _PHASES = {
 
 
 def must_be_phase(state: State, phase: Phase, *, rule: str) -> None:
-    """Refuse unless the table stands in the *phase* that *rule* speaks of.
+    """Check that the table is in *phase*; the refusal cites *rule*.
 
     Raises:
-        Refusal: the game is not under way, or stands elsewhere.
+        Refusal: the game is not under way, or in another phase.
     """
     seating.must_be_phase(state, state.phase, phase, _PHASES, rule=rule)
 
@@ -28,7 +28,8 @@ def must_be_in_the_game(state: State, by: str) -> int:
     """
     seat = acting_seat(by)
     if seat not in alive(state):
-        raise Refusal("player_must_be_in_the_game", rule="20", ruling="B20.1", detail="Only players still in the game.")
+        detail = "Only a player who is still in the game may do this."
+        raise Refusal("player_must_be_in_the_game", rule="20", ruling="B20.1", detail=detail)
     return seat
 
 
@@ -36,10 +37,10 @@ def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:
     """Return the seat of *by*, whose decision is due.
 
     Raises:
-        Refusal: *by* is not in the game, or another's decision is due.
+        Refusal: *by* is not in the game, or another player's decision is due.
     """
     seat = must_be_in_the_game(state, by)
     turn = due_seat(state)
     if seat != turn:
-        raise Refusal("turn_must_be_yours", rule=rule, ruling=ruling, detail=f"Seat {turn} decides now.")
+        raise Refusal("turn_must_be_yours", rule=rule, ruling=ruling, detail=f"It is the turn of seat {turn}.")
     return seat

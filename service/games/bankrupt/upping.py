@@ -1,4 +1,4 @@
-"""Upping the ante: offers, and what the others answer (Rule 12)."""
+"""Upping the ante: offers and answers (Rule 12)."""
 
 from service.games.bankrupt.commands import AcceptUpping, DeclineUpping, OfferUpping, PassUpping
 from service.games.bankrupt.events import (
@@ -17,67 +17,67 @@ from service.ledger import CENTRE, chips, offer, stack
 
 
 def make_offer(state: State, command: OfferUpping) -> UppingOffered:
-    """Lay down an offer within the cap (B12.5)."""
-    seat = _who_offers(state, command.by)
+    """Make an offer within the cap (B12.5)."""
+    seat = _offering_seat(state, command.by)
     cap = offer_cap(state)
     if not 1 <= command.chips <= cap:
         raise Refusal(
             "offer_must_be_within_the_cap",
             rule="12",
             ruling="B12.5",
-            detail=f"An offer here is 1 to {cap} pieces: six, and every stack still in play, bound it.",
+            detail=f"An offer is 1 to {cap} pieces now: at most six, and at most every non-empty stack in the round.",
         )
     laid = chips(stack(seat), offer(seat), command.chips, rule="12")
     return UppingOffered(seat=seat, chips=command.chips, transfers=(laid,))
 
 
 def make_no_offer(state: State, command: PassUpping) -> UppingPassed:
-    """Leave the right to offer to the next player (B12.3)."""
-    return UppingPassed(seat=_who_offers(state, command.by))
+    """Pass the right to offer to the next player (B12.3)."""
+    return UppingPassed(seat=_offering_seat(state, command.by))
 
 
 def accept(state: State, command: AcceptUpping) -> UppingAccepted:
-    """Lay down as much as was offered (B12.4)."""
-    seat, made = _who_answers(state, command.by)
-    laid = chips(stack(seat), offer(seat), made.chips, rule="12")
-    return UppingAccepted(seat=seat, chips=made.chips, transfers=(laid,))
+    """Accept the offer and lay down as many pieces (B12.4)."""
+    seat, open_offer = _answering_seat(state, command.by)
+    laid = chips(stack(seat), offer(seat), open_offer.chips, rule="12")
+    return UppingAccepted(seat=seat, chips=open_offer.chips, transfers=(laid,))
 
 
 def decline(state: State, command: DeclineUpping) -> UppingDeclined:
-    """Lay down nothing."""
-    seat, _ = _who_answers(state, command.by)
+    """Decline the offer."""
+    seat, _ = _answering_seat(state, command.by)
     return UppingDeclined(seat=seat)
 
 
-def settle_once_all_answered(unfolding: Emitter[State]) -> None:
-    """Once the last able to answer has done so, all goes to the centre, or back (B12.3)."""
-    state = unfolding.state
-    made = state.offer
-    if made is None or to_answer(state):
+def settle_after_last_answer(emitter: Emitter[State]) -> None:
+    """After the last answer, move all laid pieces to the centre, or return an offer that all declined (B12.3)."""
+    state = emitter.state
+    answered = state.offer
+    if answered is None or to_answer(state):
         return
-    if made.accepted:
-        seats = (made.seat, *made.accepted)
-        transfers = tuple(chips(offer(seat), CENTRE, made.chips, rule="12") for seat in seats)
-        unfolding.tell(UppingCollected(seats=seats, transfers=transfers))
+    if answered.accepted:
+        seats = (answered.seat, *answered.accepted)
+        transfers = tuple(chips(offer(seat), CENTRE, answered.chips, rule="12") for seat in seats)
+        emitter.emit(UppingCollected(seats=seats, transfers=transfers))
     else:
-        back = chips(offer(made.seat), stack(made.seat), made.chips, rule="12")
-        unfolding.tell(OfferReturned(seat=made.seat, chips=made.chips, transfers=(back,)))
+        returned = chips(offer(answered.seat), stack(answered.seat), answered.chips, rule="12")
+        emitter.emit(OfferReturned(seat=answered.seat, chips=answered.chips, transfers=(returned,)))
 
 
-def _who_offers(state: State, by: str) -> int:
+def _offering_seat(state: State, by: str) -> int:
     must_be_phase(state, Phase.UPPING, rule="12")
     if state.offer is not None:
         raise Refusal(
             "offer_must_be_answered_first",
             rule="12",
             ruling="B12.3",
-            detail=f"Seat {state.offer.seat} offered {state.offer.chips}; those after it answer first.",
+            detail=f"Seat {state.offer.seat} offered {state.offer.chips}; the players after it answer first.",
         )
     return must_be_turn(state, by, rule="12", ruling="B12.1")
 
 
-def _who_answers(state: State, by: str) -> tuple[int, Offer]:
+def _answering_seat(state: State, by: str) -> tuple[int, Offer]:
     must_be_phase(state, Phase.UPPING, rule="12")
     if state.offer is None:
-        raise Refusal("offer_must_have_been_made", rule="12", ruling="B12.3", detail="No offer waits for an answer.")
+        raise Refusal("offer_must_have_been_made", rule="12", ruling="B12.3", detail="No offer is open.")
     return must_be_turn(state, by, rule="12", ruling="B12.1"), state.offer

@@ -1,70 +1,72 @@
-"""What a table of Bankrupt looks like, and which of its cards a seat may see."""
+"""The view of a table of Bankrupt, and the cards that a seat may see."""
 
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from service.cards import UNKNOWN, Face
+from service.games.annotations import describe, describe_enum
 from service.games.bankrupt.state import Phase, State, in_round, offer_cap, order, to_offer
-from service.games.describing import one_of, says
-from service.games.game import Seat, Seen
+from service.games.game import Seat, Viewpoint
 
 
 class OfferView(Struct, frozen=True, kw_only=True):
-    """An offer that waits for answers: by whom, how much, and who answered or accepted so far."""
+    """An open offer: who made it, how many pieces, and who has answered or accepted it."""
 
-    seat: Annotated[Seat, says("The seat that offered.")]
-    chips: Annotated[int, says("How many pieces it offered.", 1, 6)]
-    answered: Annotated[tuple[Seat, ...], says("Seats that answered the offer.")]
-    accepted: Annotated[tuple[Seat, ...], says("Seats that accepted the offer.")]
+    seat: Annotated[Seat, describe("The seat that offered.")]
+    chips: Annotated[int, describe("How many pieces it offered.", 1, 6)]
+    answered: Annotated[tuple[Seat, ...], describe("Seats that answered the offer.")]
+    accepted: Annotated[tuple[Seat, ...], describe("Seats that accepted the offer.")]
 
 
 class BankruptView(Struct, frozen=True, kw_only=True):
-    """The table of Bankrupt as one viewer may see it."""
+    """A table of Bankrupt as one viewer may see it."""
 
-    phase: Annotated[str, one_of(Phase, "Where the round stands.")]
-    dealer: Annotated[int, says("The seat that deals this round or the next; 0: not drawn yet.", 0, 52)]
-    order: Annotated[tuple[Seat, ...], says("Seats in the round, from the dealer's left.")]
-    multiplier: Annotated[int, says("How often a winner takes what is due (Rule 17).", 1, 101)]
-    last_legs: Annotated[tuple[Seat, ...], says("Seats on last legs in this round (Rule 18).")]
-    thrown_in: Annotated[tuple[Seat, ...], says("Seats that have thrown in their hands.")]
-    out: Annotated[tuple[Seat, ...], says("Seats that are bankrupt or resigned.")]
+    phase: Annotated[str, describe_enum(Phase, "The phase of the round.")]
+    dealer: Annotated[int, describe("The dealer of this round or the next; 0: not drawn yet.", 0, 52)]
+    order: Annotated[tuple[Seat, ...], describe("Seats in the round, from the dealer's left.")]
+    multiplier: Annotated[int, describe("The factor of what a winner takes (Rule 17).", 1, 101)]
+    last_legs: Annotated[tuple[Seat, ...], describe("Seats on last legs in this round (Rule 18).")]
+    thrown_in: Annotated[tuple[Seat, ...], describe("Seats that have thrown in their hands.")]
+    out: Annotated[tuple[Seat, ...], describe("Seats that are bankrupt or resigned.")]
     heaps: Annotated[
         dict[int, tuple[Annotated[int, Meta(ge=0, le=9)], ...]],
-        says("Pieces in each ante heap by seat, newest last."),
+        describe("Pieces in each ante heap by seat, the newest last."),
     ]
-    cards: Annotated[dict[int, tuple[Face, ...]], says("Cards by seat; ?? where they are hidden.")]
-    discards: Annotated[dict[int, Face], says("Discarded cards by seat; ?? where they are hidden.")]
+    cards: Annotated[dict[int, tuple[Face, ...]], describe("Cards by seat; ?? for a hidden card.")]
+    discards: Annotated[dict[int, Face], describe("Discarded cards by seat; ?? for a hidden card.")]
     upturned: Annotated[
         Face,
-        says("The upturned card while it may be seen; ?? or empty otherwise.", form="^([2-9TJQKA][cdhs]|[?][?])?$"),
+        describe(
+            "The upturned card; ?? while it is hidden, empty if there is none.", form="^([2-9TJQKA][cdhs]|[?][?])?$"
+        ),
     ]
-    exposed: Annotated[bool, says("The upturned card was exposed: the deck is shuffled next.")]
-    deck_left: Annotated[int, says("Cards in the deck, the upturned one included.", 0, 52)]
-    offer: Annotated[OfferView | None, says("The offer that waits for answers; null: none.")]
-    offer_cap: Annotated[int, says("The most that the seat due may offer; 0: no offer is possible now.", 0, 6)]
-    involved: Annotated[tuple[Seat, ...], says("Seats that may collect the centre (B12.7).")]
+    exposed: Annotated[bool, describe("The upturned card was exposed: the deck is shuffled next.")]
+    deck_left: Annotated[int, describe("Cards in the deck, the upturned one included.", 0, 52)]
+    offer: Annotated[OfferView | None, describe("The open offer; null: none.")]
+    offer_cap: Annotated[int, describe("The most that may be offered now; 0: no offer is possible.", 0, 6)]
+    involved: Annotated[tuple[Seat, ...], describe("Seats that collect the centre if they win (B12.7).")]
 
 
 def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: FBT001  # Game.visible's shape.
-    """List the positions of the deck in play whose faces *seat* (0: everybody) may see.
+    """Return the positions of the deck in play whose faces *seat* (0: everybody) may see.
 
-    Shown cards; the upturned card, from the ritual until the next deal in the present alone
-    (B7.4), and once it is exposed; to a player their own cards and discard of this round (B11.5).
+    Everybody sees shown cards and the exposed upturned card, and in the present view the upturned card from the ritual
+    until the next deal (B7.4). A player also sees their own cards and discard of this round (B11.5).
     """
-    seen = set(state.shown)
+    positions = set(state.shown)
     if is_present and state.upturned_in_view:
-        seen.add(state.upturned)
+        positions.add(state.upturned)
     if seat:
-        seen.update(state.cards.get(seat, ()))
+        positions.update(state.cards.get(seat, ()))
         if seat in state.discards:
-            seen.add(state.discards[seat])
-        seen.discard(-1)  # A card that is being replaced lies nowhere.
-    return frozenset(seen)
+            positions.add(state.discards[seat])
+        positions.discard(-1)  # -1: a card that is being replaced has no position.
+    return frozenset(positions)
 
 
-def view(state: State, seen: Seen) -> BankruptView:
-    """Draw the table; *seen* hides what the viewer may not see."""
+def view(state: State, viewpoint: Viewpoint) -> BankruptView:
+    """Return the view of the table from *viewpoint*."""
     offer = state.offer
     running = state.hand_is_running
     return BankruptView(
@@ -76,9 +78,9 @@ def view(state: State, seen: Seen) -> BankruptView:
         thrown_in=state.thrown_in if running else (),
         out=tuple(sorted(state.out)),
         heaps={seat: heaps for seat, heaps in state.heaps.items() if heaps},
-        cards={seat: tuple(seen.face(card) for card in hand) for seat, hand in state.cards.items()},
-        discards={seat: seen.face(card) for seat, card in state.discards.items()},
-        upturned=_upturned(state, seen),
+        cards={seat: tuple(viewpoint.face(card) for card in hand) for seat, hand in state.cards.items()},
+        discards={seat: viewpoint.face(card) for seat, card in state.discards.items()},
+        upturned=_upturned(state, viewpoint),
         exposed=state.exposed != -1,
         deck_left=len(state.deck),
         offer=OfferView(seat=offer.seat, chips=offer.chips, answered=offer.answered, accepted=offer.accepted)
@@ -89,9 +91,9 @@ def view(state: State, seen: Seen) -> BankruptView:
     )
 
 
-def _upturned(state: State, seen: Seen) -> Face:
+def _upturned(state: State, viewpoint: Viewpoint) -> Face:
     if state.exposed != -1:
-        return seen.face(state.exposed)
+        return viewpoint.face(state.exposed)
     if state.upturned == -1:
         return ""
-    return seen.face(state.upturned) if state.upturned_in_view else UNKNOWN
+    return viewpoint.face(state.upturned) if state.upturned_in_view else UNKNOWN

@@ -1,86 +1,92 @@
-"""Chips between hands, and the bets: buying, sitting out, betting (BET, NON-GAMBLING VARIATION)."""
+"""Buying chips and sitting out between hands, and placing bets (BET, NON-GAMBLING VARIATION)."""
 
 from service.games.decks import Emitter
 from service.games.game import Refusal, acting_seat
 from service.games.insurance.commands import BuyChips, PlaceBet, SitIn, SitOut
 from service.games.insurance.events import BetPlaced, ChipsBought, HandBegun, HandSatOut, SatIn
 from service.games.insurance.state import ABLE_LEAST, Phase, State, able, banker_to_be, bet_bounds, standard_bet
-from service.games.insurance.turns import must_be_chips, must_be_gambling, must_be_phase, no_bet_must_lie, seated
-from service.games.table_state import holds
+from service.games.insurance.turns import (
+    must_be_between_hands,
+    must_be_chips,
+    must_be_gambling,
+    must_be_phase,
+    must_be_seated,
+)
+from service.games.table_state import balance_of
 from service.ledger import HOUSE, bet, chips, stack
 
 
 def buy_chips(state: State, command: BuyChips) -> ChipsBought:
-    """Sell chips to a player while no bet lies on the table (I-BET.2)."""
-    seat = seated(state, command.by)
+    """Sell chips to a player while no bet is on the table (I-BET.2)."""
+    seat = must_be_seated(state, command.by)
     must_be_gambling(state)
-    no_bet_must_lie(state)
+    must_be_between_hands(state)
     must_be_chips(state, command.chips, seat)
     bought = chips(HOUSE, stack(seat), command.chips, rule="G.7")
     return ChipsBought(seat=seat, chips=command.chips, transfers=(bought,))
 
 
 def sit_out(state: State, command: SitOut) -> HandSatOut:
-    """Leave a player out of this hand, before their bet (I-BET.2)."""
+    """Let a player sit this hand out, before their bet (I-BET.2)."""
     must_be_phase(state, Phase.BETTING, rule="BET")
-    seat = seated(state, command.by)
+    seat = must_be_seated(state, command.by)
     must_be_gambling(state)
     if not may_sit_out(state, seat):
-        why = "Who has bet, banks in this hand, or has no part in it cannot sit it out."
-        raise Refusal("hand_must_be_one_to_sit_out", rule="BET", ruling="I-BET.2", detail=why)
+        detail = "The hand's banker, a player who has bet, and a player who is not in the hand cannot sit it out."
+        raise Refusal("hand_must_be_one_to_sit_out", rule="BET", ruling="I-BET.2", detail=detail)
     return HandSatOut(seat=seat)
 
 
 def may_sit_out(state: State, seat: int) -> bool:
-    """Tell whether *seat* may still say so: before its bet, and not as a hand's banker."""
+    """Return whether *seat* may sit this hand out: before its bet, and not as the hand's banker."""
     if state.hand_is_running:
-        return seat in state.playing and seat != state.banker and not holds(state, bet(seat))
+        return seat in state.playing and seat != state.banker and not balance_of(state, bet(seat))
     return seat in able(state)
 
 
 def sit_in(state: State, command: SitIn) -> SatIn:
-    """Let a player take back, while no bet lies, that they sit the hand out."""
-    seat = seated(state, command.by)
+    """Let a player who sits the next hand out play it after all, while no bet is on the table."""
+    seat = must_be_seated(state, command.by)
     must_be_gambling(state)
-    no_bet_must_lie(state)
+    must_be_between_hands(state)
     if seat not in state.sitting_out:
-        why = "Only who has said that they sit the hand out can take it back."
-        raise Refusal("player_must_be_sitting_out", rule="BET", ruling="I-BET.2", detail=why)
+        detail = "Only a player who sits the next hand out can sit in."
+        raise Refusal("player_must_be_sitting_out", rule="BET", ruling="I-BET.2", detail=detail)
     return SatIn(seat=seat)
 
 
 def place_bet(state: State, command: PlaceBet) -> BetPlaced:
-    """Lay a bet (I-BET.1)."""
+    """Place a bet (I-BET.1)."""
     must_be_phase(state, Phase.BETTING, rule="BET")
     seat = acting_seat(command.by)
     _must_bet(state, seat)
     least, most = bet_bounds(state, seat)
     if not least <= command.chips <= most:
-        standard = " It is the standard bet." if standard_bet(state) else ""
+        amount = f"{least} to {most} chips" if least < most else f"{least} chips"
+        standard = ", the standard bet" if standard_bet(state) else ""
         raise Refusal(
             "bet_must_be_within_its_bounds",
             rule="BET" if state.is_gambling else "NON-GAMBLING VARIATION",
             ruling="I-BET.1" if state.is_gambling else "I-BET.3",
-            detail=f"{least} to {most} chips.{standard}" if least < most else f"{least} chips.{standard}",
+            detail=f"This seat bets {amount}{standard}.",
         )
     laid = chips(stack(seat), bet(seat), command.chips, rule="BET")
     return BetPlaced(seat=seat, chips=command.chips, transfers=(laid,))
 
 
-def begin_hand_with_first_bet(unfolding: Emitter[State]) -> None:
-    """Settle with a hand's first bet who plays it and who banks (I-END.2)."""
-    before = unfolding.before
+def begin_hand_with_first_bet(emitter: Emitter[State]) -> None:
+    """Begin a hand with its first bet, which settles its banker and its players (I-END.2)."""
+    before = emitter.before
     if not before.hand_is_running:
-        # Who could play is asked of the table before the bet, which may have been the last of somebody's chips.
-        begun = HandBegun(hand=unfolding.state.hand, banker=banker_to_be(before), players=able(before))
-        unfolding.tell(begun)
+        # The players come from the state before the bet: the bet may have taken the bettor's last chips.
+        emitter.emit(HandBegun(hand=emitter.state.hand, banker=banker_to_be(before), players=able(before)))
 
 
 def _must_bet(state: State, seat: int) -> None:
-    """Refuse a bet that is not awaited.
+    """Check that the bet of *seat* is due.
 
     Raises:
-        Refusal: no hand can begin, or *seat* banks, sits it out, or has bet.
+        Refusal: no hand can begin, or *seat* is the banker, sits the hand out, or has bet.
     """
     players = state.playing if state.hand_is_running else able(state)
     if len(players) < ABLE_LEAST:
@@ -92,9 +98,9 @@ def _must_bet(state: State, seat: int) -> None:
             "player_must_be_in_the_hand",
             rule="BET",
             ruling="I-BET.2" if state.is_gambling else "I-BET.3",
-            detail="Who sits out, has fewer chips than the least bet, or was knocked out has no part in this hand.",
+            detail="A player who sits out, has fewer chips than the least bet, or was knocked out is not in this hand.",
         )
     if seat == banker_to_be(state):
         raise Refusal("banker_must_not_bet", rule="BET", ruling="I-BET.1", detail="Every player but the banker bets.")
-    if holds(state, bet(seat)):
-        raise Refusal("bet_must_stand", rule="BET", ruling="I-BET.1", detail="A bet that was placed stands.")
+    if balance_of(state, bet(seat)):
+        raise Refusal("bet_must_stand", rule="BET", ruling="I-BET.1", detail="A placed bet cannot be changed.")

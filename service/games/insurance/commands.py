@@ -1,4 +1,4 @@
-"""What a player may do at a table of Insurance, beside sitting down, leaving and dealing."""
+"""The commands of Insurance, in addition to the common ones."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ from msgspec import Meta
 from service.games.game import MOST_CHIPS, Command
 
 Amount = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="How many chips.")]
-OfferedBy = Annotated[int, Meta(ge=1, le=52, description="The seat whose offer it is.")]
+OfferedBy = Annotated[int, Meta(ge=1, le=52, description="The seat that made the offer.")]
 
 
 class PlaceBet(Command, frozen=True, kw_only=True):
@@ -17,32 +17,32 @@ class PlaceBet(Command, frozen=True, kw_only=True):
 
 
 class SitOut(Command, frozen=True, kw_only=True):
-    """Sit the next hand out, where one may come and go (I-BET.2)."""
+    """Sit the next hand out, in the gambling game (I-BET.2)."""
 
 
 class SitIn(Command, frozen=True, kw_only=True):
-    """Play the next hand after all, having said otherwise, while no bet lies on the table (I-BET.2)."""
+    """Play the next hand after all, while no bet is on the table (I-BET.2)."""
 
 
 class BuyChips(Command, frozen=True, kw_only=True):
-    """Buy chips between hands, where one may (I-BET.2)."""
+    """Buy chips between hands, in the gambling game (I-BET.2)."""
 
     chips: Amount
 
 
 class OfferInsurance(Command, frozen=True, kw_only=True):
-    """Offer the banker a payment to insure the bet (INSURANCE OFFER)."""
+    """Offer the banker a payment to insure your bet (INSURANCE OFFER)."""
 
     chips: Amount
 
 
 class AcceptInsurance(Command, frozen=True, kw_only=True):
-    """As the banker, insure a bet for what was offered (ACCEPTANCE)."""
+    """As the banker, accept an offer and insure the bet (ACCEPTANCE)."""
 
     seat: OfferedBy
 
 
 class RefuseInsurance(Command, frozen=True, kw_only=True):
-    """As the banker, push an offer back (ACCEPTANCE)."""
+    """As the banker, refuse an offer and return it (ACCEPTANCE)."""
 
     seat: OfferedBy

@@ -1,4 +1,4 @@
-"""The two deals, and what the banker's card asks for (FIRST ROUND DEAL, SECOND ROUND DEAL)."""
+"""The two deals, and the step that follows the banker's card (FIRST ROUND DEAL, SECOND ROUND DEAL)."""
 
 from collections.abc import Sequence
 
@@ -12,60 +12,60 @@ from service.games.insurance import settlement
 from service.games.insurance.events import DealBegun, OffersAwaited
 from service.games.insurance.state import Phase, State, bettors, to_bet
 from service.games.insurance.turns import must_be_banker, must_be_phase
-from service.games.table_state import holds
+from service.games.table_state import balance_of
 from service.ledger import stack
 
 _TWO, _KING, _ACE = (cards.rank(face) for face in ("2c", "Kc", "Ac"))
 
 
 def deal_hand(state: State, command: DealHand) -> DealBegun:
-    """Begin to deal, once every bet lies (FIRST ROUND DEAL)."""
+    """Begin the deal, once every bet is placed (FIRST ROUND DEAL)."""
     must_be_phase(state, Phase.BETTING, rule="FIRST ROUND DEAL")
     waiting = to_bet(state)
     if waiting or not state.hand_is_running:
-        awaited = f"Bets are awaited from seats: {', '.join(map(str, waiting))}." if waiting else "No bet lies yet."
-        raise Refusal("bets_must_all_lie", rule="FIRST ROUND DEAL", ruling="G.4", detail=awaited)
+        detail = f"These seats have not bet yet: {', '.join(map(str, waiting))}." if waiting else "No seat has bet yet."
+        raise Refusal("bets_must_all_lie", rule="FIRST ROUND DEAL", ruling="G.4", detail=detail)
     return DealBegun(banker=must_be_banker(state, command.by, rule="FIRST ROUND DEAL", ruling="G.4"))
 
 
-def deal_first_round(unfolding: Emitter[State], known: Known) -> None:
-    """Deal the banker's card; a 2, a king and an ace need no offers (I-DEAL1.1, I-OFFER.1)."""
-    _shuffle_where_needed(unfolding, known)
-    deal(unfolding, (unfolding.state.banker,), known)
-    rank = cards.rank(_banker_card(unfolding.state))
-    able = tuple(seat for seat in bettors(unfolding.state) if holds(unfolding.state, stack(seat)))
+def deal_first_round(emitter: Emitter[State], known: Known) -> None:
+    """Deal the banker's card; on a 2, a king or an ace there are no offers (I-DEAL1.1, I-OFFER.1)."""
+    _shuffle_where_needed(emitter, known)
+    deal(emitter, (emitter.state.banker,), known)
+    rank = cards.rank(_banker_card(emitter.state))
+    able = tuple(seat for seat in bettors(emitter.state) if balance_of(emitter.state, stack(seat)))
     if rank in {_TWO, _ACE}:
-        settlement.settle(unfolding, known)
+        settlement.settle(emitter, known)
     elif rank == _KING or not able:
-        deal_second_round(unfolding, known)
+        deal_second_round(emitter, known)
     else:
-        unfolding.tell(OffersAwaited(seats=able))
+        emitter.emit(OffersAwaited(seats=able))
 
 
-def deal_second_round(unfolding: Emitter[State], known: Known) -> None:
-    """Deal a card to each player from the banker's left, and settle (I-DEAL2.1)."""
-    deal(unfolding, bettors(unfolding.state), known)
-    settlement.settle(unfolding, known)
+def deal_second_round(emitter: Emitter[State], known: Known) -> None:
+    """Deal a card to each player from the banker's left, and settle the hand (I-DEAL2.1)."""
+    deal(emitter, bettors(emitter.state), known)
+    settlement.settle(emitter, known)
 
 
-def deal(unfolding: Emitter[State], seats: Sequence[int], known: Known) -> None:
+def deal(emitter: Emitter[State], seats: Sequence[int], known: Known) -> None:
     """Deal a card to each of *seats*, face up."""
-    state = unfolding.state
+    state = emitter.state
     dealt = tuple(zip(state.deck, seats, strict=False))
-    unfolding.tell(CardsDealt(epoch=state.epoch, cards=dealt))
+    emitter.emit(CardsDealt(epoch=state.epoch, cards=dealt))
     deck = known.deck(state.epoch)
-    shown = tuple(decks.shown(deck, position, seat) for position, seat in dealt)
-    unfolding.tell(CardsShown(epoch=state.epoch, cards=shown))
+    shown = tuple(decks.shown_card(deck, position, seat) for position, seat in dealt)
+    emitter.emit(CardsShown(epoch=state.epoch, cards=shown))
 
 
-def _shuffle_where_needed(unfolding: Emitter[State], known: Known) -> None:
-    """Shuffle all 52 where fewer are left than a card for each in the hand (END OF HAND, I-END.1)."""
-    state = unfolding.state
+def _shuffle_where_needed(emitter: Emitter[State], known: Known) -> None:
+    """Shuffle all 52 cards if the deck has fewer cards than the hand has players (END OF HAND, I-END.1)."""
+    state = emitter.state
     if len(state.deck) >= len(state.playing):
         return
     if state.epoch:
-        decks.retire(unfolding, known, state.epoch)
-    decks.fix_reserve(unfolding, known)
+        decks.retire(emitter, known, state.epoch)
+    decks.fix_reserve(emitter, known)
 
 
 def _banker_card(state: State) -> str:

@@ -1,25 +1,25 @@
-"""A command and a table's state in; what happens, or a refusal, out."""
+"""The decider of Insurance: from a state and a command to events or a refusal."""
 
 from itertools import pairwise
 from typing import Final, TypeAlias
 
 import msgspec
 
-from service.games import common_commands as every, common_events as table, decks, invitations, seating
+from service.games import common_commands, common_events, decks, invitations, seating
 from service.games.common_decider import Decider
 from service.games.common_events import SeatLeft, TableClosed
 from service.games.decks import Emitter
-from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Seen, seat_actor
+from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Viewpoint, seat_actor
 from service.games.insurance import betting, commands, dealing, events, insuring
 from service.games.insurance.evolve import evolve
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, to_bet
-from service.games.insurance.turns import must_be_chips, must_be_gambling, no_bet_must_lie, seated
-from service.games.table_state import holds
+from service.games.insurance.turns import must_be_between_hands, must_be_chips, must_be_gambling, must_be_seated
+from service.games.table_state import balance_of
 from service.ledger import stack
 
 InsuranceChoice: TypeAlias = (
-    every.TableChoice
+    common_commands.TableChoice
     | commands.PlaceBet
     | commands.SitOut
     | commands.SitIn
@@ -41,30 +41,32 @@ InsuranceDecision: TypeAlias = (
 )
 
 
-def _decision(state: State, command: InsuranceChoice, _seen: Seen) -> Event:
+def _decision(state: State, command: InsuranceChoice, _seen: Viewpoint) -> Event:
     """Return the decision that *command* makes.
 
     Raises:
         Refusal: the rules do not allow it.
     """
     match command:
-        case every.OpenTable():
+        case common_commands.OpenTable():
             _table_must_be_sound(command)
             return seating.open_table(state, command)
-        case every.TakeSeat():
+        case common_commands.TakeSeat():
             return _take_seat(state, command)
-        case every.LeaveSeat():
+        case common_commands.LeaveSeat():
             return _leave_seat(state, command)
-        case every.StartGame():
+        case common_commands.StartGame():
             return seating.start_game(state, command)
-        case every.CloseTable():
+        case common_commands.CloseTable():
             return _close_table(state, command)
-        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+        case (
+            common_commands.InvitePlayer() | common_commands.WithdrawInvitation() | common_commands.DeclineInvitation()
+        ):
             _seats_must_be_open(state)
             return invitations.decide(state, command)
-        case every.EraseValue():
+        case common_commands.EraseValue():
             return seating.erase_value(state, command)
-        case every.DealHand():
+        case common_commands.DealHand():
             return dealing.deal_hand(state, command)
         case commands.PlaceBet():
             return betting.place_bet(state, command)
@@ -82,34 +84,41 @@ def _decision(state: State, command: InsuranceChoice, _seen: Seen) -> Event:
             return insuring.refuse(state, command)
 
 
-def _follow(unfolding: Emitter[State], command: InsuranceChoice, known: Known) -> None:
-    """Add what follows from *command*, whose decision has been made."""
+def _follow(emitter: Emitter[State], command: InsuranceChoice, known: Known) -> None:
+    """Add the consequences of *command*, whose decision has been emitted."""
     match command:
-        case every.OpenTable():
-            decks.open_reserve(unfolding, known)
-        case every.CloseTable():
-            if unfolding.state.epoch:
-                decks.retire(unfolding, known, unfolding.state.epoch)
-            decks.give_up_reserve(unfolding, known)
-        case every.DealHand():
-            dealing.deal_first_round(unfolding, known)
+        case common_commands.OpenTable():
+            decks.open_reserve(emitter, known)
+        case common_commands.CloseTable():
+            if emitter.state.epoch:
+                decks.retire(emitter, known, emitter.state.epoch)
+            decks.reveal_unused(emitter, known)
+        case common_commands.DealHand():
+            dealing.deal_first_round(emitter, known)
         case commands.PlaceBet():
-            betting.begin_hand_with_first_bet(unfolding)
+            betting.begin_hand_with_first_bet(emitter)
         case commands.AcceptInsurance() | commands.RefuseInsurance():
-            insuring.deal_once_all_answered(unfolding, known)
-        case every.TakeSeat() | every.LeaveSeat() | every.StartGame() | every.EraseValue():
+            insuring.deal_after_last_answer(emitter, known)
+        case (
+            common_commands.TakeSeat()
+            | common_commands.LeaveSeat()
+            | common_commands.StartGame()
+            | common_commands.EraseValue()
+        ):
             pass
-        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+        case (
+            common_commands.InvitePlayer() | common_commands.WithdrawInvitation() | common_commands.DeclineInvitation()
+        ):
             pass
         case commands.SitOut() | commands.SitIn() | commands.BuyChips() | commands.OfferInsurance():
             pass
 
 
-def _table_must_be_sound(command: every.OpenTable) -> None:
-    """Refuse a table that nobody could play at.
+def _table_must_be_sound(command: common_commands.OpenTable) -> None:
+    """Check the number of seats and the options of a new table.
 
     Raises:
-        Refusal: the seats, or the options, are none of the game's.
+        Refusal: the game does not allow the seats or the options.
     """
     if not SEATS.least <= command.seats <= SEATS.most:
         raise Refusal(
@@ -125,31 +134,31 @@ def _table_must_be_sound(command: every.OpenTable) -> None:
     bets = options.standard_bets
     rule, ruling = "NON-GAMBLING VARIATION", "I-BET.3"
     if options.form == "gambling" and bets:
-        why = "A standard bet belongs to the non-gambling variation."
+        detail = "Only the non-gambling variation has a standard bet."
     elif any(later < earlier for earlier, later in pairwise(bets)):
-        why = "No standard bet is below the one before it."
+        detail = "A standard bet must not be lower than the one before it."
     elif options.first_banker > command.seats:
         rule, ruling = "INTRODUCTION", "I-END.2"
-        why = f"There is no seat {options.first_banker} for the first banker."
+        detail = f"The first banker's seat {options.first_banker} does not exist at this table."
     else:
         return
-    raise Refusal("options_must_be_the_games", rule=rule, ruling=ruling, detail=why)
+    raise Refusal("options_must_be_the_games", rule=rule, ruling=ruling, detail=detail)
 
 
 def _seats_must_be_open(state: State) -> None:
-    """Refuse unless somebody may sit down (G.4, I-BET.2).
+    """Check that players may take seats now (G.4, I-BET.2).
 
     Raises:
-        Refusal: the game has started, and is not for gambling, or a bet lies.
+        Refusal: the game has started, and is the non-gambling variation or has a bet on the table.
     """
     if state.status == "playing" and state.is_gambling:
-        no_bet_must_lie(state)
+        must_be_between_hands(state)
     else:
         seating.must_be_open(state)
 
 
-def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
-    """Sit somebody down: before the start, and between hands where one may buy in (G.4, I-BET.2)."""
+def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events.SeatTaken:
+    """Seat a player before the start or, in the gambling game, between hands (G.4, I-BET.2)."""
     _seats_must_be_open(state)
     if state.is_gambling:
         must_be_chips(state, command.chips)
@@ -158,40 +167,40 @@ def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
             "buy_in_must_be_the_tables",
             rule="NON-GAMBLING VARIATION",
             ruling="G.7",
-            detail=f"All players start with the same at this table: {state.options.buy_in} chips.",
+            detail=f"Every player at this table starts with {state.options.buy_in} chips.",
         )
     return seating.take_seat(state, command)
 
 
-def _leave_seat(state: State, command: every.LeaveSeat) -> SeatLeft:
-    """Let a player go: before the start, and between hands, with their chips, where one may (I-BET.2, G.7)."""
+def _leave_seat(state: State, command: common_commands.LeaveSeat) -> SeatLeft:
+    """Let a player leave before the start or, in the gambling game, between hands (I-BET.2, G.7)."""
     if state.status != "playing":
         return seating.leave_seat(state, command)
-    seat = seated(state, command.by)
+    seat = must_be_seated(state, command.by)
     must_be_gambling(state)
-    no_bet_must_lie(state)
-    paid = seating.cashed_out(state, seat, rule="G.7")
-    return SeatLeft(seat=seat, chips=holds(state, stack(seat)), transfers=paid)
+    must_be_between_hands(state)
+    payout = seating.cash_out(state, seat, rule="G.7")
+    return SeatLeft(seat=seat, chips=balance_of(state, stack(seat)), transfers=payout)
 
 
-def _close_table(state: State, command: every.CloseTable) -> TableClosed:
-    """Close the table: before the start, and between hands, where one may leave; everyone is cashed out (I-BET.2)."""
+def _close_table(state: State, command: common_commands.CloseTable) -> TableClosed:
+    """Close the table before the start or, in the gambling game, between hands; pay all chips out (I-BET.2)."""
     if state.status != "playing":
         return seating.close_table(state, command)
     seating.must_be_host(command.by)
     must_be_gambling(state)
-    no_bet_must_lie(state)
-    return TableClosed(transfers=seating.all_cashed_out(state, rule="G.7"))
+    must_be_between_hands(state)
+    return TableClosed(transfers=seating.cash_out_all(state, rule="G.7"))
 
 
 def _time_must_be_callable(state: State) -> None:
-    """Refuse a call for time while nothing can be decided by it (G.3).
+    """Check that a decision is due for which time may be called (G.3).
 
-    Between hands of the gambling game nothing moves by itself, and the host may close the table. In the variation
-    nobody can leave: a bet is placed between its hands as well, so that no player can hold all others up.
+    Between hands of the gambling game time is not called: the host may close the table. In the non-gambling variation
+    nobody can leave, so that time may be called for the first bet too: no player can block the others.
 
     Raises:
-        Refusal: there is nothing to decide.
+        Refusal: no decision is due.
     """
     seating.must_be_playing(state)
     if not may_be_called(state):
@@ -199,12 +208,12 @@ def _time_must_be_callable(state: State) -> None:
             "hand_must_be_under_way",
             rule="BET",
             ruling="G.4",
-            detail="Between hands nothing moves by itself: a hand begins with its first bet.",
+            detail="Between hands time is not called: a hand begins with its first bet.",
         )
 
 
-def _default(state: State, _seen: Seen) -> InsuranceChoice:
-    """Return what the service chooses: the least bet, the deal, an offer of one, a refusal (G.3)."""
+def _default(state: State, _seen: Viewpoint) -> InsuranceChoice:
+    """Return the service's choice: the least bet, the deal, an offer of one chip, or a refusal (G.3)."""
     match state.phase:
         case Phase.OFFERING:
             return commands.OfferInsurance(by=seat_actor(state.to_offer[0]), chips=1)
@@ -213,14 +222,14 @@ def _default(state: State, _seen: Seen) -> InsuranceChoice:
         case _:
             waiting = to_bet(state)
             if not waiting:
-                return every.DealHand(by=seat_actor(state.banker))
+                return common_commands.DealHand(by=seat_actor(state.banker))
             return commands.PlaceBet(by=seat_actor(waiting[0]), chips=bet_bounds(state, waiting[0]).least)
 
 
 def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> Command:
-    """Return the command that *decision* of *by* came from."""
-    if by == SERVICE and not isinstance(decision, table.ValueErased):
-        return seating.call_for(decision)
+    """Return the command of *by* that led to *decision*."""
+    if by == SERVICE and not isinstance(decision, common_events.ValueErased):
+        return seating.call_time_command(decision)
     match decision:
         case events.ChipsBought():
             return commands.BuyChips(by=by, chips=decision.chips)
@@ -231,7 +240,7 @@ def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> C
         case events.BetPlaced():
             return commands.PlaceBet(by=by, chips=decision.chips)
         case events.DealBegun():
-            return every.DealHand(by=by)
+            return common_commands.DealHand(by=by)
         case events.InsuranceOffered():
             return commands.OfferInsurance(by=by, chips=decision.chips)
         case events.InsuranceAccepted():
@@ -239,15 +248,15 @@ def command_of(decision: InsuranceDecision, by: str, _sealed: SealedFields) -> C
         case events.InsuranceRefused():
             return commands.RefuseInsurance(by=by, seat=decision.seat)
         case (
-            table.TableOpened()
-            | table.SeatTaken()
-            | table.SeatLeft()
-            | table.GameStarted()
-            | table.TableClosed()
-            | table.ValueErased()
+            common_events.TableOpened()
+            | common_events.SeatTaken()
+            | common_events.SeatLeft()
+            | common_events.GameStarted()
+            | common_events.TableClosed()
+            | common_events.ValueErased()
         ):
             return seating.command_of(decision, by)
-        case table.PlayerInvited() | table.InvitationDeclined() | table.InvitationWithdrawn():
+        case common_events.PlayerInvited() | common_events.InvitationDeclined() | common_events.InvitationWithdrawn():
             return invitations.command_of(decision, by)
 
 

@@ -1,21 +1,23 @@
-"""What happens at a table of Insurance, beside what happens at every table."""
+"""The events of Insurance, in addition to the common ones."""
 
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from service.games import common_events as table
-from service.games.describing import says
+from service.games import common_events
+from service.games.annotations import describe
 from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Seat, TimedDecision
 
-Outcome = Annotated[Literal["won", "lost", "tied"], Meta(description="How the hand ended for the player.")]
-Insured = Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="The payment that insures the bet, in chips; 0: none.")]
-Short = Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="What the banker could not pay, in chips (I-PAY.2).")]
+Outcome = Annotated[Literal["won", "lost", "tied"], Meta(description="The outcome of the hand for the player.")]
+Insured = Annotated[
+    int, Meta(ge=0, le=MOST_CHIPS, description="The payment that insures the bet, in chips; 0: the bet is not insured.")
+]
+Short = Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="Chips that the banker could not pay (I-PAY.2).")]
 Laid = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="The bet, in chips.")]
 Banker = Annotated[int, Meta(ge=1, le=52, description="The banker's seat.")]
-Players = Annotated[tuple[Seat, ...], Meta(description="Seats in the hand, the banker's among them.")]
+Players = Annotated[tuple[Seat, ...], Meta(description="Seats in the hand, the banker included.")]
 PlayersCard = Annotated[
-    str, Meta(pattern="^([2-9TJQKA][cdhs])?$", description="The player's card; empty: the banker's alone decided.")
+    str, Meta(pattern="^([2-9TJQKA][cdhs])?$", description="The player's card; empty: the banker's card decided alone.")
 ]
 
 
@@ -46,7 +48,7 @@ class BetPlaced(TimedDecision, frozen=True, kw_only=True):
 
 
 class HandBegun(Consequence, frozen=True, kw_only=True):
-    """With its first bet, hand number *hand* has a *banker* and its *players*, the banker among them (I-END.2)."""
+    """The first bet began hand number *hand*, with its *banker* and its *players*, the banker included (I-END.2)."""
 
     hand: Annotated[int, Meta(ge=1, description="The hand's number, from 1.")]
     banker: Banker
@@ -54,19 +56,19 @@ class HandBegun(Consequence, frozen=True, kw_only=True):
 
 
 class DealBegun(TimedDecision, frozen=True, kw_only=True):
-    """Every bet lies, and *banker* began to deal (FIRST ROUND DEAL, G.4)."""
+    """Every bet is placed, and *banker* began the deal (FIRST ROUND DEAL, G.4)."""
 
     banker: Banker
 
 
 class OffersAwaited(Consequence, frozen=True, kw_only=True):
-    """The banker's card asks for offers: *seats* must make one; who has no chips left cannot (I-OFFER.1, I-OFFER.2)."""
+    """The banker's card calls for offers: *seats*, the players with chips left, must offer (I-OFFER.1, I-OFFER.2)."""
 
-    seats: Annotated[tuple[Seat, ...], says("Seats that must make an offer.")]
+    seats: Annotated[tuple[Seat, ...], describe("Seats that must make an offer.")]
 
 
 class InsuranceOffered(TimedDecision, frozen=True, kw_only=True):
-    """*seat* offered *chips* to have its bet insured (INSURANCE OFFER)."""
+    """*seat* offered *chips* to insure its bet (INSURANCE OFFER)."""
 
     seat: Seat
     chips: Chips
@@ -80,17 +82,17 @@ class InsuranceAccepted(Decision, frozen=True, kw_only=True):
 
 
 class InsuranceRefused(TimedDecision, frozen=True, kw_only=True):
-    """The banker does not insure the bet of *seat*, who has the *chips* back (ACCEPTANCE, I-ACC.1)."""
+    """The banker does not insure the bet of *seat*; the *chips* go back (ACCEPTANCE, I-ACC.1)."""
 
     seat: Seat
     chips: Chips
 
 
 class Result(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """How the hand ended for *seat*, which had *bet*, and *insurance* on it (0: none).
+    """The outcome of the hand for *seat*, with its *bet* and the *insurance* on it (0: not insured).
 
-    *card* is the seat's own; empty where the banker's alone decided. *short*: what the banker could not pay, and
-    owes to nobody (I-PAY.2).
+    *card* is the seat's own card; empty: the banker's card decided alone. *short*: the chips that the banker could not
+    pay, and does not owe either (I-PAY.2).
     """
 
     seat: Seat
@@ -101,7 +103,7 @@ class Result(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
     short: Short = 0
 
 
-Results = Annotated[tuple[Result, ...], Meta(description="How it ended for each player, from the banker's left.")]
+Results = Annotated[tuple[Result, ...], Meta(description="The result of each player, from the banker's left.")]
 
 
 class HandSettled(Consequence, frozen=True, kw_only=True):
@@ -119,13 +121,13 @@ class PlayerKnockedOut(Consequence, frozen=True, kw_only=True):
 
 
 class HandEnded(Consequence, frozen=True, kw_only=True):
-    """The cards are on the discard pile; *banker* has been the banker (END OF HAND)."""
+    """The hand is over, and its cards are discarded; *banker* was its banker (END OF HAND)."""
 
     banker: Banker
 
 
 InsuranceEvent: TypeAlias = (
-    table.TableEvent
+    common_events.TableEvent
     | ChipsBought
     | HandSatOut
     | SatIn
@@ -141,7 +143,7 @@ InsuranceEvent: TypeAlias = (
     | HandEnded
 )
 EVENTS: tuple[type[Event], ...] = (
-    *table.EVENTS,
+    *common_events.EVENTS,
     ChipsBought,
     HandSatOut,
     SatIn,

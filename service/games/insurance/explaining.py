@@ -1,4 +1,4 @@
-"""Why each chip moved at a table of Insurance."""
+"""The reason for each transfer at a table of Insurance."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +7,7 @@ from service.games.insurance.events import HandSettled
 from service.games.insurance.settlement import Move, moves
 from service.games.payouts import Payout, payout
 
-_WHY: Mapping[str, tuple[str, str]] = {
+_REASONS: Mapping[str, tuple[str, str]] = {
     "seat_taken": ("G.7", "buy-in"),
     "seat_left": ("G.7", "cashed out on leaving"),
     "table_closed": ("G.7", "cashed out as the table closes"),
@@ -21,27 +21,27 @@ _WHY: Mapping[str, tuple[str, str]] = {
 
 
 def explain(event: Event, _before: Sequence[Event] = ()) -> tuple[Payout, ...]:
-    """Return the payouts that *event* holds, each with rule, ruling, formula and the cards compared."""
+    """Return the payouts of *event*, each with its rule, ruling, formula and compared cards."""
     if isinstance(event, HandSettled):
-        return tuple(_settled(event, move) for move in moves(event.banker, event.results))
-    ruling, formula = _WHY.get(type_name(type(event)), ("", ""))
+        return tuple(_settlement_payout(event, move) for move in moves(event.banker, event.results))
+    ruling, formula = _REASONS.get(type_name(type(event)), ("", ""))
     return tuple(payout(transfer, ruling, formula) for transfer in event.transfers)
 
 
-def _settled(event: HandSettled, move: Move) -> Payout:
-    transfer, result, why = move
+def _settlement_payout(event: HandSettled, move: Move) -> Payout:
+    transfer, result, reason = move
     cards = (event.card, result.card) if result.card else (event.card,)
-    against = f"banker {event.card}" + (f", player {result.card}" if result.card else "")
+    compared = f"banker {event.card}" + (f", player {result.card}" if result.card else "")
     short = f"; {result.short} of {result.bet} could not be paid" if result.short else ""
     unpaid = short if result.short == result.bet else ""
     ruling, formula = {
-        "insurance": ("I-PAY.1", f"{against}: {result.outcome}, and the banker keeps the insurance"),
-        "lost": ("I-PAY.1", f"{against}: lost"),
-        "insured": ("I-PAY.1", f"{against}: lost, and insured, so the bet goes back"),
-        "tied": ("I-DEAL2.1", f"{against}: tied, so all goes back"),
-        "own": ("I-PAY.2" if unpaid else "I-PAY.1", f"{against}: won, so the player's own bet goes back{unpaid}"),
-        "won": ("I-PAY.2" if result.short else "I-PAY.1", f"{against}: won, one to one{short}"),
-    }[why]
+        "insurance": ("I-PAY.1", f"{compared}: {result.outcome}, and the banker keeps the insurance"),
+        "lost": ("I-PAY.1", f"{compared}: lost"),
+        "insured": ("I-PAY.1", f"{compared}: lost, and insured, so the bet goes back"),
+        "tied": ("I-DEAL2.1", f"{compared}: tied, so all goes back"),
+        "own": ("I-PAY.2" if unpaid else "I-PAY.1", f"{compared}: won, so the player's own bet goes back{unpaid}"),
+        "won": ("I-PAY.2" if result.short else "I-PAY.1", f"{compared}: won, one to one{short}"),
+    }[reason]
     if not result.card:
-        ruling = "I-PAY.2" if unpaid or (result.short and why == "won") else "I-DEAL1.1"
+        ruling = "I-PAY.2" if unpaid or (result.short and reason == "won") else "I-DEAL1.1"
     return payout(transfer, ruling, formula, cards)

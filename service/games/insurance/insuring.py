@@ -7,12 +7,12 @@ from service.games.insurance.commands import AcceptInsurance, OfferInsurance, Re
 from service.games.insurance.events import InsuranceAccepted, InsuranceOffered, InsuranceRefused
 from service.games.insurance.state import Phase, State
 from service.games.insurance.turns import must_be_banker, must_be_phase
-from service.games.table_state import holds
+from service.games.table_state import balance_of
 from service.ledger import chips, insurance, offer, stack
 
 
 def make_offer(state: State, command: OfferInsurance) -> InsuranceOffered:
-    """Lay an offer in its zone; it cannot be changed (I-OFFER.2)."""
+    """Make an offer, which cannot be changed (I-OFFER.2)."""
     must_be_phase(state, Phase.OFFERING, rule="INSURANCE OFFER")
     seat = acting_seat(command.by)
     if seat not in state.to_offer:
@@ -20,45 +20,45 @@ def make_offer(state: State, command: OfferInsurance) -> InsuranceOffered:
             "offer_must_be_awaited",
             rule="INSURANCE OFFER",
             ruling="I-OFFER.2",
-            detail="Each player with chips left offers once; the banker does not.",
+            detail="Each player with chips left offers once; the banker does not offer.",
         )
-    held = holds(state, stack(seat))
-    if not 1 <= command.chips <= held:
+    most = balance_of(state, stack(seat))
+    if not 1 <= command.chips <= most:
         raise Refusal(
             "offer_must_be_within_its_bounds",
             rule="INSURANCE OFFER",
             ruling="I-OFFER.2",
-            detail=f"1 to {held} chips, from what you hold.",
+            detail=f"This seat offers 1 to {most} chips, from its stack.",
         )
     laid = chips(stack(seat), offer(seat), command.chips, rule="INSURANCE OFFER")
     return InsuranceOffered(seat=seat, chips=command.chips, transfers=(laid,))
 
 
 def accept(state: State, command: AcceptInsurance) -> InsuranceAccepted:
-    """Insure a bet (I-ACC.1)."""
-    amount = _offered(state, command)
+    """Accept an offer and insure the bet (I-ACC.1)."""
+    amount = _offered_chips(state, command)
     taken = chips(offer(command.seat), insurance(command.seat), amount, rule="ACCEPTANCE")
     return InsuranceAccepted(seat=command.seat, chips=amount, transfers=(taken,))
 
 
 def refuse(state: State, command: RefuseInsurance) -> InsuranceRefused:
-    """Give an offer back at once (I-ACC.1)."""
-    amount = _offered(state, command)
-    back = chips(offer(command.seat), stack(command.seat), amount, rule="ACCEPTANCE")
-    return InsuranceRefused(seat=command.seat, chips=amount, transfers=(back,))
+    """Refuse an offer and return it at once (I-ACC.1)."""
+    amount = _offered_chips(state, command)
+    returned = chips(offer(command.seat), stack(command.seat), amount, rule="ACCEPTANCE")
+    return InsuranceRefused(seat=command.seat, chips=amount, transfers=(returned,))
 
 
-def deal_once_all_answered(unfolding: Emitter[State], known: Known) -> None:
+def deal_after_last_answer(emitter: Emitter[State], known: Known) -> None:
     """Deal the second round after the last answer (I-ACC.1)."""
-    if not unfolding.state.to_answer:
-        dealing.deal_second_round(unfolding, known)
+    if not emitter.state.to_answer:
+        dealing.deal_second_round(emitter, known)
 
 
-def _offered(state: State, command: AcceptInsurance | RefuseInsurance) -> int:
-    """Return what the seat that *command* names has offered.
+def _offered_chips(state: State, command: AcceptInsurance | RefuseInsurance) -> int:
+    """Return the chips that the seat in *command* has offered.
 
     Raises:
-        Refusal: the banker does not ask, or there is no such offer to answer.
+        Refusal: the actor is not the banker, or the seat has no open offer.
     """
     must_be_phase(state, Phase.ACCEPTING, rule="ACCEPTANCE")
     must_be_banker(state, command.by, rule="ACCEPTANCE", ruling="I-ACC.1")
@@ -67,6 +67,6 @@ def _offered(state: State, command: AcceptInsurance | RefuseInsurance) -> int:
             "offer_must_lie_in_its_zone",
             rule="ACCEPTANCE",
             ruling="I-ACC.1",
-            detail=f"Offers to be answered are those of seats: {', '.join(map(str, state.to_answer))}.",
+            detail=f"These seats have an open offer: {', '.join(map(str, state.to_answer))}.",
         )
-    return holds(state, offer(command.seat))
+    return balance_of(state, offer(command.seat))

@@ -1,4 +1,4 @@
-"""What a table of Insurance agrees on before the first hand."""
+"""The options of a table of Insurance."""
 
 from typing import Annotated, Literal
 
@@ -15,20 +15,26 @@ Bet = Annotated[int, Meta(ge=LEAST_BET, le=1_000_000)]
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The agreements of a table of Insurance."""
+    """The options of a table of Insurance, which the players agree on before the first hand."""
 
     form: Annotated[
-        Form, Meta(description="gambling: players buy chips and leave between hands; non_gambling: the last one wins.")
+        Form,
+        Meta(description="gambling: players buy chips and leave between hands; non_gambling: the last player wins."),
     ] = "gambling"
     buy_in: Annotated[
-        int, Meta(ge=1, le=1_000_000, description="Chips that each player starts with; when gambling, a suggestion.")
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000,
+            description="Chips that each player starts with; in the gambling game only a suggestion.",
+        ),
     ] = 100
     standard_bets: Annotated[
         tuple[Bet, ...],
         Meta(
             max_length=52,
-            description="Non-gambling: everyone's bet, and what it rises to with each knock-out, none below the one "
-            "before; the last one stays. Empty: each bets what they like (I-BET.3).",
+            description="Non-gambling: the standard bets, one for each number of knock-outs from 0, none lower than "
+            "the one before; the last one stays. Empty: players choose their bets (I-BET.3).",
         ),
     ] = ()
     first_banker: Annotated[int, Meta(ge=1, le=52, description="The seat of the first banker (I-END.2).")] = 1

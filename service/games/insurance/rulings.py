@@ -1,65 +1,64 @@
-"""How the sheet of Insurance is read where it is silent: ours, under their names."""
+"""Our rulings for Insurance, by name: how we read the sheet where it is silent or ambiguous."""
 
 from collections.abc import Mapping
 
 RULINGS: Mapping[str, str] = {
     "I-BET.1": (
-        "Every player but the banker places a bet before the deal, in any order, a whole number of at "
-        "least ten; a bet placed stands."
+        "Before the deal every player but the banker places a bet, in any order: a whole number of at least ten "
+        "chips. A placed bet cannot be changed."
     ),
     "I-BET.2": (
-        "Gambling game: a player may buy chips, and may leave with theirs, while no bet lies on the "
-        "table. A player may also say, before betting, that they sit this hand out. From the first bet "
-        "on, a player with fewer than ten chips sits the hand out, and is passed over as banker too. No "
-        "hand starts with fewer than two able to play. A seat left is free again for another player's "
-        'buy-in. The host may close the table while no bet lies; everyone is then cashed out. "Between '
-        'hands" means here: while no bet lies.'
+        "Gambling game: while no bet is on the table, a player may buy chips, or leave with their chips. Before "
+        "betting, a player may also choose to sit this hand out. From the first bet on, a player with fewer than ten "
+        "chips sits the hand out and is skipped as banker too. No hand starts with fewer than two players able to "
+        "play. A seat that a player has left is free for another player's buy-in. The host may close the table while "
+        'no bet is on the table; every player is then paid out. "Between hands" means here: while no bet is on the '
+        "table."
     ),
     "I-BET.3": (
-        "Non-gambling variation: nobody buys in or leaves with chips. With a standard bet set, everyone "
-        "bets exactly that; it may be raised by the schedule agreed at the outset: a list of bets, none "
-        "below ten and none below the one before, one step a knock-out (two in one hand are two steps), "
-        "the last step staying. A player who has less than the least or standard bet bets all they have."
+        "Non-gambling variation: nobody buys in or leaves with chips. If the table has a standard bet, every player "
+        "bets exactly that. It may rise by a schedule that the table is opened with: a list of bets, none lower than "
+        "ten or than the one before. Each knock-out moves it one step (two in one hand are two steps); the last step "
+        "stays. A player who has less than the least or standard bet bets all their chips."
     ),
     "I-DEAL1.1": (
-        "On a 2 the banker pays every bet one to one; on an ace the banker collects every bet; in both "
-        "cases the hand ends with no offers and no second deal."
+        "On a 2 the banker pays every bet one to one; on an ace the banker collects every bet. In both cases the hand "
+        "ends without offers and without a second deal."
     ),
     "I-OFFER.1": (
-        "Offers are made on a 3 up to a queen. On a king there are none: the second deal follows at once "
-        "and everyone is uninsured."
+        "Players make offers on a 3 up to a queen. On a king there are no offers: the second deal follows at once, "
+        "and no bet is insured."
     ),
     "I-OFFER.2": (
-        "Every player must offer, in any order, a whole number of at least one from their stack; an offer "
-        "placed cannot be changed. A player whose stack is empty cannot offer, and is uninsured."
+        "Every player must offer, in any order, a whole number of at least one chip from their stack; an offer cannot "
+        "be changed. A player with an empty stack cannot offer and is not insured."
     ),
     "I-ACC.1": (
-        "Once every offer lies in its zone the banker accepts or refuses each, in any order. A refused "
-        "payment goes back to the stack at once."
+        "Once every offer is made, the banker accepts or refuses each of them, in any order. A refused offer goes "
+        "back to the player's stack at once."
     ),
     "I-DEAL2.1": (
-        "One card each from the banker's left; then all hands are settled. Win: the player's rank is "
-        "higher than the banker's. Tie: same rank."
+        "Each player is dealt one card, from the banker's left; then all bets are settled. A player wins with a rank "
+        "higher than the banker's, and ties with the same rank."
     ),
     "I-PAY.1": (
-        "Order of settlement: first what the banker collects (insurance of winners and losers, losing "
-        "uninsured bets) and what goes back (insured losing bets, tied bets and their insurance); then "
-        "the winning bets are paid one to one, clockwise from the banker's left."
+        "The order of settlement: first the banker collects the insurance of winners and losers, and the losing bets "
+        "that are not insured; then the insured losing bets, and tied bets with their insurance, go back; then the "
+        "banker pays the winning bets one to one, clockwise from the banker's left."
     ),
     "I-PAY.2": (
-        "A banker whose chips run out pays as far as they go, in that order, the last one in part; the "
-        "winners' own bets always go back; the shortfall is recorded as such and is owed by nobody. In "
-        "the non-gambling variation he is then knocked out."
+        "A banker with too few chips pays in that order until none are left, the last winner in part. The winners' "
+        "own bets always go back. The shortfall is recorded, and nobody owes it. In the non-gambling variation this "
+        "banker is then knocked out."
     ),
     "I-END.1": (
-        "The deck carries over from hand to hand. Enough cards for another hand means one for each player "
-        "in the next hand, the banker included. If there are fewer, all 52 are shuffled before the next "
-        "banker deals."
+        "The deck is used from hand to hand, as long as it has enough cards for the next hand: one for each player in "
+        "it, the banker included. If it has fewer, all 52 cards are shuffled before the next banker deals."
     ),
     "I-END.2": (
-        "The first banker is named when the table is opened (seat 1 if not). The place moves after each "
-        "hand to the next seat clockwise still in the game and able to play; in the gambling game who "
-        "that is, is settled with the hand's first bet, and shown provisionally until then."
+        "The first banker's seat is chosen when the table is opened (default: seat 1). After each hand the next seat "
+        "clockwise that is still in the game and able to play becomes the banker. In the gambling game the hand's "
+        "first bet settles who that is; until then the banker shown is provisional."
     ),
-    "I-END.3": "Two to 52 players by the cards; a table sets its own number of seats.",
+    "I-END.3": "The cards allow two to 52 players; each table sets its own number of seats.",
 }

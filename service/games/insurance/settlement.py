@@ -1,4 +1,4 @@
-"""How a hand is settled, and how it and the game end (WINNING, PAYOUT, END OF HAND)."""
+"""The settlement of a hand, and the end of the hand and of the game (WINNING, PAYOUT, END OF HAND)."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,103 +13,107 @@ from service.games.decks import Emitter
 from service.games.game import Known
 from service.games.insurance.events import HandEnded, HandSettled, Outcome, PlayerKnockedOut, Result
 from service.games.insurance.state import State, able, bettors
-from service.games.table_state import clockwise, holds
+from service.games.table_state import balance_of, clockwise
 from service.ledger import HOUSE, Transfer, bet, chips, insurance, stack
 
 _TWO, _ACE = (cards.rank(face) for face in ("2c", "Ac"))
 
 
 class Move(NamedTuple):
-    """A *transfer* of a settlement, the result that it belongs to, and why it is made."""
+    """A *transfer* of a settlement, the result that it belongs to, and its *reason*."""
 
     transfer: Transfer
     result: Result
-    why: str
+    reason: str
 
 
-def settle(unfolding: Emitter[State], known: Known) -> None:
+def settle(emitter: Emitter[State], known: Known) -> None:
     """Settle every bet against the banker's card, and end the hand."""
-    state = unfolding.state
+    state = emitter.state
     banker = state.banker
     face = state.shown[state.cards[banker]]
     results = tuple(_result(state, seat, face) for seat in bettors(state))
-    results = _with_shortfalls(banker, holds(state, stack(banker)), results)
+    results = _with_shortfalls(banker, balance_of(state, stack(banker)), results)
     transfers = tuple(move.transfer for move in moves(banker, results))
-    unfolding.tell(HandSettled(banker=banker, card=face, results=results, transfers=transfers))
-    _end_hand(unfolding, known)
+    emitter.emit(HandSettled(banker=banker, card=face, results=results, transfers=transfers))
+    _end_hand(emitter, known)
 
 
 def moves(banker: int, results: tuple[Result, ...]) -> Iterator[Move]:
-    """Yield what is moved, in the order of I-PAY.1: what the banker collects, what goes back, what the banker pays."""
-    for one in results:
-        if one.insurance and one.outcome != "tied":
-            yield Move(chips(insurance(one.seat), stack(banker), one.insurance, rule="PAYOUT"), one, "insurance")
-        if one.outcome == "lost" and not one.insurance:
-            yield Move(chips(bet(one.seat), stack(banker), one.bet, rule=_paid_by(one)), one, "lost")
-    for one in results:
-        if one.outcome == "lost" and one.insurance:
-            yield Move(chips(bet(one.seat), stack(one.seat), one.bet, rule="PAYOUT"), one, "insured")
-        if one.outcome == "tied":
-            yield Move(chips(bet(one.seat), stack(one.seat), one.bet, rule="WINNING"), one, "tied")
-            if one.insurance:
-                yield Move(chips(insurance(one.seat), stack(one.seat), one.insurance, rule="WINNING"), one, "tied")
-    for one in results:
-        if one.outcome == "won":
-            yield Move(chips(bet(one.seat), stack(one.seat), one.bet, rule=_paid_by(one)), one, "own")
-            if paid := one.bet - one.short:
-                yield Move(chips(stack(banker), stack(one.seat), paid, rule=_paid_by(one)), one, "won")
+    """Yield the moves in the order of I-PAY.1: the banker collects, bets go back, the banker pays."""
+    for result in results:
+        if result.insurance and result.outcome != "tied":
+            yield Move(
+                chips(insurance(result.seat), stack(banker), result.insurance, rule="PAYOUT"), result, "insurance"
+            )
+        if result.outcome == "lost" and not result.insurance:
+            yield Move(chips(bet(result.seat), stack(banker), result.bet, rule=_paid_by(result)), result, "lost")
+    for result in results:
+        if result.outcome == "lost" and result.insurance:
+            yield Move(chips(bet(result.seat), stack(result.seat), result.bet, rule="PAYOUT"), result, "insured")
+        if result.outcome == "tied":
+            yield Move(chips(bet(result.seat), stack(result.seat), result.bet, rule="WINNING"), result, "tied")
+            if result.insurance:
+                yield Move(
+                    chips(insurance(result.seat), stack(result.seat), result.insurance, rule="WINNING"), result, "tied"
+                )
+    for result in results:
+        if result.outcome == "won":
+            yield Move(chips(bet(result.seat), stack(result.seat), result.bet, rule=_paid_by(result)), result, "own")
+            if paid := result.bet - result.short:
+                yield Move(chips(stack(banker), stack(result.seat), paid, rule=_paid_by(result)), result, "won")
 
 
 def _paid_by(result: Result) -> str:
-    """Name the section by which a bet is paid or collected: the first deal's, where the banker's card decided alone."""
+    """Return the section by which a bet is paid or collected: FIRST ROUND DEAL if the banker's card decided alone."""
     return "PAYOUT" if result.card else "FIRST ROUND DEAL"
 
 
 def _result(state: State, seat: int, face: Face) -> Result:
-    """Work out how the hand ended for *seat* against the banker's *face* (WINNING, I-DEAL1.1, I-DEAL2.1)."""
-    laid, insured = holds(state, bet(seat)), holds(state, insurance(seat))
+    """Return the result of *seat* against the banker's *face* (WINNING, I-DEAL1.1, I-DEAL2.1)."""
+    placed, insured = balance_of(state, bet(seat)), balance_of(state, insurance(seat))
     rank = cards.rank(face)
     if rank in {_TWO, _ACE}:
-        return Result(seat=seat, outcome="won" if rank == _TWO else "lost", bet=laid, insurance=insured)
+        return Result(seat=seat, outcome="won" if rank == _TWO else "lost", bet=placed, insurance=insured)
     own = state.shown[state.cards[seat]]
-    return Result(seat=seat, outcome=_outcome(cards.rank(own), rank), bet=laid, insurance=insured, card=own)
+    return Result(seat=seat, outcome=_outcome(cards.rank(own), rank), bet=placed, insurance=insured, card=own)
 
 
-def _outcome(own: int, bankers: int) -> Outcome:
-    if own == bankers:
+def _outcome(player_rank: int, banker_rank: int) -> Outcome:
+    if player_rank == banker_rank:
         return "tied"
-    return "won" if own > bankers else "lost"
+    return "won" if player_rank > banker_rank else "lost"
 
 
-def _with_shortfalls(banker: int, held: int, results: tuple[Result, ...]) -> tuple[Result, ...]:
-    """Have the banker pay as far as the chips go, from the banker's left, the last one in part (I-PAY.2)."""
+def _with_shortfalls(banker: int, banker_chips: int, results: tuple[Result, ...]) -> tuple[Result, ...]:
+    """Add the shortfalls: the banker pays from the left until no chips remain, the last winner in part (I-PAY.2)."""
     collected = sum(move.transfer.amount for move in moves(banker, results) if move.transfer.target == stack(banker))
-    left = held + collected
-    paid = []
-    for one in results:
-        short = max(0, one.bet - left) if one.outcome == "won" else 0
-        left -= one.bet - short if one.outcome == "won" else 0
-        paid.append(replace(one, short=short))
-    return tuple(paid)
+    available = banker_chips + collected
+    with_shortfalls = []
+    for result in results:
+        short = max(0, result.bet - available) if result.outcome == "won" else 0
+        available -= result.bet - short if result.outcome == "won" else 0
+        with_shortfalls.append(replace(result, short=short))
+    return tuple(with_shortfalls)
 
 
-def _end_hand(unfolding: Emitter[State], known: Known) -> None:
-    """Put out who has run out, and the cards away; the last player left has won (NON-GAMBLING VARIATION)."""
-    state = unfolding.state
+def _end_hand(emitter: Emitter[State], known: Known) -> None:
+    """End the hand, and knock out players without chips; the last player left wins (NON-GAMBLING VARIATION)."""
+    state = emitter.state
     if not state.is_gambling:
         for seat in clockwise(state.playing, state.banker):
-            if not holds(state, stack(seat)):
-                unfolding.tell(PlayerKnockedOut(seat=seat))
-    unfolding.tell(HandEnded(banker=state.banker))
-    left = able(unfolding.state)
-    if not state.is_gambling and len(left) == 1:
-        _end_game(unfolding, left[0], known)
+            if not balance_of(state, stack(seat)):
+                emitter.emit(PlayerKnockedOut(seat=seat))
+    emitter.emit(HandEnded(banker=state.banker))
+    remaining = able(emitter.state)
+    if not state.is_gambling and len(remaining) == 1:
+        _end_game(emitter, remaining[0], known)
 
 
-def _end_game(unfolding: Emitter[State], winner: int, known: Known) -> None:
+def _end_game(emitter: Emitter[State], winner: int, known: Known) -> None:
     """Pay the winner out, and reveal the decks (G.7)."""
-    state = unfolding.state
-    paid = chips(stack(winner), HOUSE, holds(state, stack(winner)), rule="G.7")
-    unfolding.tell(GameEnded(winners=(winner,), transfers=(paid,)))
-    decks.retire(unfolding, known, state.epoch)
-    decks.give_up_reserve(unfolding, known)
+    state = emitter.state
+    payout = chips(stack(winner), HOUSE, balance_of(state, stack(winner)), rule="G.7")
+    emitter.emit(GameEnded(winners=(winner,), transfers=(payout,)))
+    decks.retire(emitter, known, state.epoch)
+    decks.reveal_unused(emitter, known)

@@ -1,4 +1,4 @@
-"""Whether something may be done now: the checks that commands begin with."""
+"""The checks that come first in every decision."""
 
 from service.games import seating
 from service.games.game import Refusal, acting_seat
@@ -6,65 +6,65 @@ from service.games.insurance.state import Phase, State, most_to_sell
 
 _PHASES = {
     Phase.BETTING: ("bets_must_be_open", "before the deal"),
-    Phase.OFFERING: ("offers_must_be_awaited", "while offers are awaited"),
-    Phase.ACCEPTING: ("offers_must_lie", "once every offer lies in its zone"),
+    Phase.OFFERING: ("offers_must_be_awaited", "while offers are due"),
+    Phase.ACCEPTING: ("offers_must_lie", "once every offer is made"),
 }
 
 
 def must_be_phase(state: State, phase: Phase, *, rule: str) -> None:
-    """Refuse unless the table stands in the *phase* that *rule* speaks of.
+    """Check that the table is in *phase*; the refusal cites *rule*.
 
     Raises:
-        Refusal: the game is not under way, or stands elsewhere.
+        Refusal: the game is not under way, or in another phase.
     """
     seating.must_be_phase(state, state.phase, phase, _PHASES, rule=rule)
 
 
 def must_be_gambling(state: State) -> None:
-    """Refuse what the non-gambling variation does not know.
+    """Check that the table plays the gambling game.
 
     Raises:
-        Refusal: that is what is played here.
+        Refusal: it plays the non-gambling variation.
     """
     if not state.is_gambling:
         raise Refusal(
             "table_must_be_for_gambling",
             rule="NON-GAMBLING VARIATION",
             ruling="I-BET.3",
-            detail="Here all start alike, and nobody buys in, leaves with chips, or sits a hand out.",
+            detail="In the non-gambling variation nobody buys in, leaves with chips, or sits a hand out.",
         )
 
 
-def no_bet_must_lie(state: State) -> None:
-    """Refuse what is for between hands.
+def must_be_between_hands(state: State) -> None:
+    """Check that no bet is on the table of a game under way.
 
     Raises:
-        Refusal: the game is not under way, or a bet lies on the table.
+        Refusal: the game is not under way, or a bet is on the table.
     """
     seating.must_be_playing(state)
     if state.hand_is_running:
         raise Refusal(
-            "hand_must_be_over", rule="BET", ruling="I-BET.2", detail="That is possible while no bet lies on the table."
+            "hand_must_be_over", rule="BET", ruling="I-BET.2", detail="This is possible while no bet is on the table."
         )
 
 
 def must_be_chips(state: State, amount: int, seat: int = 0) -> None:
-    """Refuse to sell to *seat* (0: somebody new) what is no number of chips, or more than its share of all.
+    """Check that *seat* (0: a new player) may buy *amount* chips.
 
     Raises:
-        Refusal: it is too few or too many.
+        Refusal: the amount is below 1, or above the seat's share of all chips.
     """
     most = most_to_sell(state, seat)
     if not 1 <= amount <= most:
-        can = f"1 to {most} chips can be bought" if most else "No more chips can be bought"
-        raise Refusal("chips_must_be_within_their_bounds", ruling="G.7", detail=f"{can} for this seat now.")
+        detail = f"This seat may buy 1 to {most} chips now." if most else "This seat may not buy any chips now."
+        raise Refusal("chips_must_be_within_their_bounds", ruling="G.7", detail=detail)
 
 
 def must_be_banker(state: State, by: str, *, rule: str, ruling: str) -> int:
-    """Return the seat of *by*, who is the banker of the hand.
+    """Return the seat of *by*, the banker of the hand.
 
     Raises:
-        Refusal: somebody else is.
+        Refusal: *by* is not the banker.
     """
     seat = acting_seat(by)
     if seat != state.banker:
@@ -72,13 +72,13 @@ def must_be_banker(state: State, by: str, *, rule: str, ruling: str) -> int:
     return seat
 
 
-def seated(state: State, by: str) -> int:
+def must_be_seated(state: State, by: str) -> int:
     """Return the seat of *by*.
 
     Raises:
-        Refusal: there is none.
+        Refusal: *by* has no seat.
     """
     seat = acting_seat(by)
     if seat not in state.players:
-        raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only who sits at the table can do this.")
+        raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only a player with a seat can do this.")
     return seat

@@ -1,56 +1,64 @@
-"""What a table of Insurance looks like; every card that was dealt lies face up, and no other is seen."""
+"""The view of a table of Insurance: every dealt card is face up, and no other card is visible."""
 
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games.describing import one_of
-from service.games.game import MOST_CHIPS, Seat, Seen
+from service.games.annotations import describe_enum
+from service.games.game import MOST_CHIPS, Seat, Viewpoint
 from service.games.insurance.options import LEAST_BET
 from service.games.insurance.state import Phase, State, able, banker_to_be, bettors, standard_bet
-from service.games.table_state import holds
+from service.games.table_state import balance_of
 from service.ledger import bet, insurance, stack
 
 
 class InsuranceView(Struct, frozen=True, kw_only=True):
-    """The table of Insurance, the same for everybody."""
+    """A table of Insurance; the view is the same for everybody."""
 
-    phase: Annotated[str, one_of(Phase, "Where the hand stands.")]
-    banker: Annotated[int, Meta(ge=0, le=52, description="The banker's seat; 0: nobody could be it.")]
+    phase: Annotated[str, describe_enum(Phase, "The phase of the hand.")]
+    banker: Annotated[int, Meta(ge=0, le=52, description="The banker's seat; 0: no seat is able to be the banker.")]
     banker_is_settled: Annotated[
-        bool, Meta(description="Gambling, it may still change until a hand's first bet, as players come and go.")
+        bool,
+        Meta(
+            description="Whether the banker is settled; in the gambling game the hand's first bet settles the banker."
+        ),
     ]
-    banker_chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="Chips that the banker has to pay from.")]
+    banker_chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="Chips that the banker can pay bets from.")]
     bets_total: Annotated[
-        int, Meta(ge=0, le=MOST_CHIPS, description="Chips of all bets on the table: a bank with less may run short.")
+        int,
+        Meta(ge=0, le=MOST_CHIPS, description="Chips of all bets; a banker with fewer chips may be unable to pay all."),
     ]
-    least_bet: Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="The least that one with enough chips may bet.")]
-    standard_bet: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="What everyone bets; 0: what they like.")]
+    least_bet: Annotated[
+        int, Meta(ge=1, le=MOST_CHIPS, description="The least bet of a player who has enough chips for it.")
+    ]
+    standard_bet: Annotated[
+        int, Meta(ge=0, le=MOST_CHIPS, description="The standard bet; 0: players choose their bets.")
+    ]
     players: Annotated[tuple[Seat, ...], Meta(description="Seats in this hand or the next, from the banker's left.")]
     sitting_out: Annotated[tuple[Seat, ...], Meta(description="Seats that sit this hand or the next one out.")]
     out: Annotated[tuple[Seat, ...], Meta(description="Seats that were knocked out.")]
-    to_offer: Annotated[tuple[Seat, ...], Meta(description="Seats whose offer is awaited.")]
+    to_offer: Annotated[tuple[Seat, ...], Meta(description="Seats whose offer is due.")]
     to_answer: Annotated[tuple[Seat, ...], Meta(description="Seats whose offer the banker has not answered.")]
     insured: Annotated[tuple[Seat, ...], Meta(description="Seats whose bet is insured.")]
-    cards: Annotated[dict[int, Face], Meta(description="Cards on the table by seat, the banker's too.")]
-    deck_left: Annotated[int, Meta(ge=0, le=52, description="Cards in the deck.")]
+    cards: Annotated[dict[int, Face], Meta(description="Cards on the table by seat, the banker included.")]
+    deck_left: Annotated[int, Meta(ge=0, le=52, description="Undealt cards in the deck.")]
 
 
 def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: ARG001, FBT001  # Game.visible's shape.
-    """List the positions of the deck in play whose faces everybody may see: those on the table."""
+    """Return the positions of the deck in play whose faces everybody may see: the cards on the table."""
     return frozenset(state.shown)
 
 
-def view(state: State, seen: Seen) -> InsuranceView:
-    """Draw the table."""
+def view(state: State, viewpoint: Viewpoint) -> InsuranceView:
+    """Return the view of the table from *viewpoint*."""
     banker = banker_to_be(state)
     return InsuranceView(
         phase=state.phase.value,
         banker=banker,
         banker_is_settled=bool(state.banker) or (state.status == "playing" and not state.is_gambling),
-        banker_chips=holds(state, stack(banker)) if banker else 0,
-        bets_total=sum(holds(state, bet(seat)) for seat in state.players),
+        banker_chips=balance_of(state, stack(banker)) if banker else 0,
+        bets_total=sum(balance_of(state, bet(seat)) for seat in state.players),
         least_bet=standard_bet(state) or LEAST_BET,
         standard_bet=standard_bet(state),
         players=(*bettors(state), banker) if banker else able(state),
@@ -58,7 +66,7 @@ def view(state: State, seen: Seen) -> InsuranceView:
         out=tuple(sorted(state.out)),
         to_offer=state.to_offer,
         to_answer=state.to_answer,
-        insured=tuple(seat for seat in state.players if holds(state, insurance(seat))),
-        cards={seat: seen.face(position) for seat, position in sorted(state.cards.items())},
+        insured=tuple(seat for seat in state.players if balance_of(state, insurance(seat))),
+        cards={seat: viewpoint.face(position) for seat, position in sorted(state.cards.items())},
         deck_left=len(state.deck),
     )

@@ -23,10 +23,10 @@ INSURANCE_HEARTS = Game(
     sheet=Sheet(
         title="Insurance Hearts",
         author="Daniel Calizaya",
-        year=0,  # The sheet tells none.
+        year=0,  # The sheet names no year.
         sha256="c92936a81cbc1d8aac41567d4d88ba1111ab94b829973e3c9ab03025a5d34c07",
     ),
-    summary="Hearts, with three rules to choose from: insurance against the queen of spades, an auction, a foot.",
+    summary="Hearts with three optional rules: insurance against the queen of spades, an auction, and the foot rule.",
     seats=SEATS,
     options=Options,
     rulings=RULINGS,

@@ -1,10 +1,10 @@
-"""All that somebody may do at a table of Insurance Hearts now."""
+"""The actions that an actor may take now at a table of Insurance Hearts."""
 
 from collections.abc import Iterator
 
 from service.games import seating
 from service.games.common_commands import CallTime, DealHand
-from service.games.game import HOST, Action, Bound, Choice, Seen, acting_seat
+from service.games.game import HOST, Action, Bound, Choice, Viewpoint, acting_seat
 from service.games.insurance_hearts import defaults
 from service.games.insurance_hearts.auction import start_up
 from service.games.insurance_hearts.commands import (
@@ -25,8 +25,8 @@ from service.games.insurance_hearts.state import Phase, State, awaited
 from service.games.insurance_hearts.tricks import STANDARD, legal
 
 
-def actions(state: State, by: str, seen: Seen) -> tuple[Action, ...]:
-    """List what *by* ("seat:<n>" or "host") may do now, each as it would be accepted."""
+def actions(state: State, by: str, viewpoint: Viewpoint) -> tuple[Action, ...]:
+    """List the actions of *by* ("seat:<n>" or "host") that the rules would accept now."""
     if state.status != "playing":
         return seating.actions(state, by, least=PLAYERS)
     if by == HOST:
@@ -38,13 +38,13 @@ def actions(state: State, by: str, seen: Seen) -> tuple[Action, ...]:
         case Phase.SLIPS:
             return tuple(_slips(state, by, seat))
         case Phase.PASSING:
-            return (_pass(state, by, seat, seen),)
+            return (_pass(state, by, seat, viewpoint),)
         case Phase.BIDDING:
-            return tuple(_bids(state, by, seat, seen))
+            return tuple(_bids(state, by, seat, viewpoint))
         case Phase.CHOOSING:
             return tuple(Action(ChooseLeftover(by=by, card=card), rule="Bidding", ruling="IH.9") for card in state.left)
         case Phase.PLAYING:
-            return tuple(_cards(state, by, seat, seen))
+            return tuple(_cards(state, by, seat, viewpoint))
         case _:
             return (Action(DealHand(by=by), rule=STANDARD, ruling="G.4"),)
 
@@ -59,15 +59,15 @@ def _slips(state: State, by: str, seat: int) -> Iterator[Action]:
         yield Action(WriteSlip(by=by, insurance=0, foot=True), rule="Foot Rule", ruling="IH.4", bounds=bounds)
 
 
-def _pass(state: State, by: str, seat: int, seen: Seen) -> Action:
-    hand = hand_of(state, seat, seen)
+def _pass(state: State, by: str, seat: int, viewpoint: Viewpoint) -> Action:
+    hand = hand_of(state, seat, viewpoint)
     choice = Choice(member="cards", among=hand, count=PASSED)
     return Action(PassCards(by=by, cards=defaults.highest(hand)), rule=STANDARD, ruling="H-PASS.1", choices=(choice,))
 
 
-def _bids(state: State, by: str, seat: int, seen: Seen) -> Iterator[Action]:
-    """Yield a bid for each of the four cards, and none; each shows the weakest card unless another is chosen."""
-    hand = hand_of(state, seat, seen)
+def _bids(state: State, by: str, seat: int, viewpoint: Viewpoint) -> Iterator[Action]:
+    """Yield a bid for each of the four cards, and no bid; the example shows the weakest card."""
+    hand = hand_of(state, seat, viewpoint)
     weakest, choices = defaults.weakest(hand), (Choice(member="shown", among=hand),)
     for card in state.auction:
         least = start_up(card)
@@ -81,7 +81,7 @@ def _bids(state: State, by: str, seat: int, seen: Seen) -> Iterator[Action]:
     yield Action(MakeNoBid(by=by, shown=weakest), rule="Bidding", ruling="IH.7", choices=choices)
 
 
-def _cards(state: State, by: str, seat: int, seen: Seen) -> Iterator[Action]:
+def _cards(state: State, by: str, seat: int, viewpoint: Viewpoint) -> Iterator[Action]:
     ruling = "H-FOLLOW.1" if state.trick or state.tricks else "H-LEAD.1"
-    for card in legal(state, hand_of(state, seat, seen)):
+    for card in legal(state, hand_of(state, seat, viewpoint)):
         yield Action(PlayCard(by=by, card=card), rule=STANDARD, ruling=ruling)

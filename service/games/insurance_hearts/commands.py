@@ -1,4 +1,4 @@
-"""What a player may do at a table of Insurance Hearts, beside sitting down, leaving and dealing."""
+"""The commands of Insurance Hearts, in addition to the common ones."""
 
 from typing import Annotated
 
@@ -11,45 +11,55 @@ MOST_INSURANCE = 6
 PASSED = 3
 MOST_BID = 999
 
-CardOfHand = Annotated[Face, Meta(pattern="^[2-9TJQKA][cdhs]$", description="A card of one's own.", examples=["2c"])]
-CardOfTable = Annotated[Face, Meta(pattern="^[2-9TJQKA][cdhs]$", description="A card of the four.", examples=["Ts"])]
+CardOfHand = Annotated[
+    Face, Meta(pattern="^[2-9TJQKA][cdhs]$", description="A card of your own hand.", examples=["2c"])
+]
+CardOfTable = Annotated[
+    Face, Meta(pattern="^[2-9TJQKA][cdhs]$", description="One of the four cards of the auction.", examples=["Ts"])
+]
 
 
 class WriteSlip(Command, frozen=True, kw_only=True):
-    """Choose one's insurance, and whether to call a foot; nobody else learns the number before the hand is scored."""
+    """Choose your insurance, and whether to call a foot; the number stays sealed until the hand is scored."""
 
     insurance: Annotated[
-        int, Meta(ge=0, le=MOST_INSURANCE, description="Against taking the queen of spades; 0 where it is not played.")
+        int, Meta(ge=0, le=MOST_INSURANCE, description="The insurance number; 0 at a table without the insurance rule.")
     ]
-    foot: Annotated[bool, Meta(description="Call a foot: once a game, and the hand is called off.")] = False
+    foot: Annotated[bool, Meta(description="Whether to call a foot, which cancels the hand; once a game.")] = False
 
 
 class PassCards(Command, frozen=True, kw_only=True):
-    """Choose the three cards that go to another player; nobody sees them before all have chosen."""
+    """Choose three cards to pass to another player; the choice stays sealed until all players have chosen."""
 
     cards: Annotated[
         tuple[CardOfHand, ...],
         Meta(
             min_length=PASSED,
             max_length=PASSED,
-            description="Three cards of one's own.",
+            description="Three cards of your own hand.",
             examples=[["2c", "Qs", "Ah"]],
         ),
     ]
 
 
 class PlaceBid(Command, frozen=True, kw_only=True):
-    """Bid points for one of the four cards, and show a card of one's own that decides a tie."""
+    """Bid points for one of the four cards, and show a card of your hand, which decides ties."""
 
     card: CardOfTable
     points: Annotated[
-        int, Meta(ge=0, le=MOST_BID, description="What the card costs who gets it, in points.", examples=[3])
+        int,
+        Meta(
+            ge=0,
+            le=MOST_BID,
+            description="The bid, in points, which count against you if you get the card.",
+            examples=[3],
+        ),
     ]
     shown: CardOfHand
 
 
 class MakeNoBid(Command, frozen=True, kw_only=True):
-    """Bid for none of the four cards; the card shown decides who chooses first of what is left."""
+    """Make no bid; the card shown decides when you choose a leftover."""
 
     shown: CardOfHand
 

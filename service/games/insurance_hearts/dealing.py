@@ -8,7 +8,7 @@ from service.games import decks
 from service.games.common_commands import DealHand
 from service.games.common_events import CardsDealt, HandDealt
 from service.games.decks import Emitter
-from service.games.facts import Facts
+from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known
 from service.games.insurance_hearts import passing
 from service.games.insurance_hearts.events import SlipsAwaited
@@ -18,25 +18,25 @@ from service.games.table_state import clockwise
 
 
 def deal_hand(state: State, command: DealHand) -> HandDealt:
-    """Begin a hand; its cards follow (H-DEAL.1)."""
+    """Begin a hand; the cards follow as consequences (H-DEAL.1)."""
     must_be_phase(state, Phase.BETWEEN_HANDS, rule="standard rules")
     must_be_dealer(state, command.by)
     return HandDealt(hand=state.hand + 1, dealer=state.dealer)
 
 
-def deal(unfolding: Emitter[State], known: Known) -> None:
-    """Deal a fresh deck, one card at a time from the dealer's left; slips are written, or cards passed."""
-    state = unfolding.state
-    deck = decks.fix_reserve(unfolding, known)
-    unfolding.tell(CardsDealt(epoch=deck.epoch, cards=tuple(_dealt(state))))
+def deal(emitter: Emitter[State], known: Known) -> None:
+    """Deal a fresh deck, one card at a time from the dealer's left; then await slips, or go on to passing."""
+    state = emitter.state
+    deck = decks.fix_reserve(emitter, known)
+    emitter.emit(CardsDealt(epoch=deck.epoch, cards=tuple(_deal_order(state))))
     if state.options.insurance or state.options.foot:
-        unfolding.tell(SlipsAwaited())
+        emitter.emit(SlipsAwaited())
     else:
-        passing.begin(unfolding, Facts(unfolding.state, known))
+        passing.begin(emitter, FullViewpoint(emitter.state, known))
 
 
-def _dealt(state: State) -> list[tuple[int, int | Literal["table"]]]:
-    """List where each card goes: thirteen to each, or twelve, and the last four to the table (H-DEAL.1)."""
+def _deal_order(state: State) -> list[tuple[int, int | Literal["table"]]]:
+    """List where each card goes: thirteen to each seat, or with bidding twelve and the last four to the table."""
     to_table = ON_TABLE if state.options.bidding else ()
-    walk = cycle(clockwise(tuple(state.players), state.dealer))
-    return [(position, "table" if position in to_table else next(walk)) for position in range(len(PACK))]
+    seats = cycle(clockwise(tuple(state.players), state.dealer))
+    return [(position, "table" if position in to_table else next(seats)) for position in range(len(PACK))]

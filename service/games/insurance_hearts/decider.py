@@ -1,15 +1,15 @@
-"""A command and a table's state in; what happens, or a refusal, out."""
+"""The decider of Insurance Hearts: from a state and a command to events or a refusal."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 import msgspec
 
-from service.games import common_commands as every, common_events as table, decks, drawing, invitations, seating
+from service.games import common_commands, common_events, dealer_draw, decks, invitations, seating
 from service.games.common_decider import Decider
 from service.games.decks import Emitter
-from service.games.facts import Facts
-from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Secret, Seen
+from service.games.full_viewpoint import FullViewpoint
+from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Secret, Viewpoint
 from service.games.insurance_hearts import (
     auction,
     commands,
@@ -33,10 +33,10 @@ PlayersCommand: TypeAlias = (
     | commands.ChooseLeftover
     | commands.PlayCard
 )
-HeartsChoice: TypeAlias = every.TableChoice | PlayersCommand
+HeartsChoice: TypeAlias = common_commands.TableChoice | PlayersCommand
 HeartsDecision: TypeAlias = (
     seating.SeatingDecision
-    | table.HandDealt
+    | common_events.HandDealt
     | events.SlipWritten
     | events.PassChosen
     | events.BidWritten
@@ -45,93 +45,97 @@ HeartsDecision: TypeAlias = (
 )
 
 
-def _decision(state: State, command: HeartsChoice, seen: Seen) -> Event:
-    """Return the decision that *command* makes, by whose maker the table is *seen*.
+def _decision(state: State, command: HeartsChoice, viewpoint: Viewpoint) -> Event:
+    """Return the decision that *command* makes, from the *viewpoint* of its caller.
 
     Raises:
         Refusal: the rules do not allow it.
     """
     match command:
-        case every.OpenTable():
+        case common_commands.OpenTable():
             _table_must_be_sound(command)
             return seating.open_table(state, command)
-        case every.TakeSeat():
+        case common_commands.TakeSeat():
             return _take_seat(state, command)
-        case every.LeaveSeat():
+        case common_commands.LeaveSeat():
             return seating.leave_seat(state, command)
-        case every.StartGame():
+        case common_commands.StartGame():
             return seating.start_game(state, command, least=PLAYERS)
-        case every.CloseTable():
+        case common_commands.CloseTable():
             return seating.close_table(state, command)
-        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+        case (
+            common_commands.InvitePlayer() | common_commands.WithdrawInvitation() | common_commands.DeclineInvitation()
+        ):
             seating.must_be_open(state)
             return invitations.decide(state, command)
-        case every.EraseValue():
+        case common_commands.EraseValue():
             return seating.erase_value(state, command)
-        case every.DealHand():
+        case common_commands.DealHand():
             return dealing.deal_hand(state, command)
         case commands.WriteSlip():
             return slips.write(state, command)
         case commands.PassCards():
-            return passing.choose(state, command, seen)
+            return passing.choose(state, command, viewpoint)
         case commands.PlaceBid() | commands.MakeNoBid():
-            return auction.bid(state, command, seen)
+            return auction.bid(state, command, viewpoint)
         case commands.ChooseLeftover():
             return auction.choose(state, command)
         case commands.PlayCard():
-            return playing.play(state, command, seen)
+            return playing.play(state, command, viewpoint)
 
 
-def _follow(unfolding: Emitter[State], command: HeartsChoice, known: Known) -> None:
-    """Add what follows from *command*, whose decision has been made."""
+def _follow(emitter: Emitter[State], command: HeartsChoice, known: Known) -> None:
+    """Add the consequences of *command*, whose decision has been emitted."""
     match command:
-        case every.OpenTable():
-            decks.open_reserve(unfolding, known)
-        case every.StartGame():
-            drawing.draw_dealer(unfolding, known)
-        case every.CloseTable():
-            decks.give_up_reserve(unfolding, known)
-        case every.DealHand():
-            dealing.deal(unfolding, known)
+        case common_commands.OpenTable():
+            decks.open_reserve(emitter, known)
+        case common_commands.StartGame():
+            dealer_draw.draw_dealer(emitter, known)
+        case common_commands.CloseTable():
+            decks.reveal_unused(emitter, known)
+        case common_commands.DealHand():
+            dealing.deal(emitter, known)
         case commands.WriteSlip():
-            slips.go_on_once_all_lie(unfolding, command, known)
+            slips.continue_after_last_slip(emitter, command, known)
         case commands.PassCards():
-            passing.pass_once_all_chose(unfolding, command, known)
+            passing.pass_after_last_choice(emitter, command, known)
         case commands.PlaceBid() | commands.MakeNoBid():
-            auction.settle_once_all_lie(unfolding, command, known)
+            auction.settle_after_last_bid(emitter, command, known)
         case commands.ChooseLeftover():
-            auction.go_on(unfolding, Facts(unfolding.state, known))
+            auction.continue_auction(emitter, FullViewpoint(emitter.state, known))
         case commands.PlayCard():
-            playing.take_full_trick(unfolding, known)
-        case every.TakeSeat() | every.LeaveSeat() | every.EraseValue():
+            playing.take_full_trick(emitter, known)
+        case common_commands.TakeSeat() | common_commands.LeaveSeat() | common_commands.EraseValue():
             pass
-        case every.InvitePlayer() | every.WithdrawInvitation() | every.DeclineInvitation():
+        case (
+            common_commands.InvitePlayer() | common_commands.WithdrawInvitation() | common_commands.DeclineInvitation()
+        ):
             pass
 
 
-def sealed(state: State, command: HeartsChoice | every.CallTime, known: Known) -> Mapping[str, Secret]:
-    """Return what the decision of *command* seals, which was accepted in *state* (G.1)."""
-    if isinstance(command, every.CallTime):
-        return sealed(state, _default(state, Facts(state, known)), known)
+def sealed(state: State, command: HeartsChoice | common_commands.CallTime, known: Known) -> Mapping[str, Secret]:
+    """Return, by field, the values that *command* seals, which was accepted in *state* (G.1)."""
+    if isinstance(command, common_commands.CallTime):
+        return sealed(state, _default(state, FullViewpoint(state, known)), known)
     return sealing.secrets(state, command)
 
 
-def _default(state: State, seen: Seen) -> HeartsChoice:
-    """Return what the service chooses for the first seat that is due (G.3)."""
-    return defaults.decision(state, awaited(state)[0], seen)
+def _default(state: State, viewpoint: Viewpoint) -> HeartsChoice:
+    """Return the service's choice for the first seat whose decision is due (G.3)."""
+    return defaults.decision(state, awaited(state)[0], viewpoint)
 
 
-def _table_must_be_sound(command: every.OpenTable) -> None:
-    """Refuse a table that nobody could play at.
+def _table_must_be_sound(command: common_commands.OpenTable) -> None:
+    """Check the seats, the options and the terms of a new table.
 
     Raises:
-        Refusal: the seats, the options, or a worth of chips are none of the game's.
+        Refusal: the game does not allow the seats or the options, or chips are given a worth.
     """
     if command.seats != PLAYERS:
         detail = f"A table has {PLAYERS} seats, not {command.seats}."
         raise Refusal("seats_must_be_within_the_games", rule="standard rules", ruling="H-DEAL.1", detail=detail)
     if command.worth_minor or command.currency:
-        detail = "Points are counted here, and there are no chips that could be worth anything."
+        detail = "This game is played for points: it has no chips that could have a worth."
         raise Refusal("worth_must_be_of_chips", ruling="G.7", detail=detail)
     try:
         msgspec.convert(command.options, Options)
@@ -139,22 +143,22 @@ def _table_must_be_sound(command: every.OpenTable) -> None:
         raise Refusal("options_must_be_the_games", ruling="G.2", detail=str(error)) from error
 
 
-def _take_seat(state: State, command: every.TakeSeat) -> table.SeatTaken:
-    """Sit somebody down, for nothing (G.7)."""
+def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events.SeatTaken:
+    """Seat a player, who buys no chips (G.7)."""
     seating.must_be_open(state)
     if command.chips:
-        detail = "There are no chips in this game: a seat costs 0."
+        detail = "This game has no chips: a seat costs 0."
         raise Refusal("seat_must_cost_nothing", ruling="G.7", detail=detail)
     return seating.take_seat(state, command)
 
 
 def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Command:
-    """Return the command that *decision* of *by* came from, with what it sealed."""
-    if by == SERVICE and not isinstance(decision, table.ValueErased):
-        return seating.call_for(decision)
+    """Return the command of *by* that led to *decision*, with the values that it *sealed*."""
+    if by == SERVICE and not isinstance(decision, common_events.ValueErased):
+        return seating.call_time_command(decision)
     match decision:
-        case table.HandDealt():
-            return every.DealHand(by=by)
+        case common_events.HandDealt():
+            return common_commands.DealHand(by=by)
         case events.SlipWritten() | events.PassChosen() | events.BidWritten():
             return sealing.command_of(decision, by, sealed)
         case events.LeftoverChosen():
@@ -162,15 +166,15 @@ def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Comma
         case events.CardPlayed():
             return commands.PlayCard(by=by, card=decision.card)
         case (
-            table.TableOpened()
-            | table.SeatTaken()
-            | table.SeatLeft()
-            | table.GameStarted()
-            | table.TableClosed()
-            | table.ValueErased()
+            common_events.TableOpened()
+            | common_events.SeatTaken()
+            | common_events.SeatLeft()
+            | common_events.GameStarted()
+            | common_events.TableClosed()
+            | common_events.ValueErased()
         ):
             return seating.command_of(decision, by)
-        case table.PlayerInvited() | table.InvitationDeclined() | table.InvitationWithdrawn():
+        case common_events.PlayerInvited() | common_events.InvitationDeclined() | common_events.InvitationWithdrawn():
             return invitations.command_of(decision, by)
 
 

@@ -1,10 +1,10 @@
-"""What the service decides for a player when time is called (G.3)."""
+"""The service's decisions for players when time is called (G.3)."""
 
 from collections.abc import Sequence
 
 from service.cards import Face
 from service.games.common_commands import DealHand
-from service.games.game import Seen, seat_actor
+from service.games.game import Viewpoint, seat_actor
 from service.games.insurance_hearts.commands import (
     PASSED,
     ChooseLeftover,
@@ -19,35 +19,35 @@ from service.games.insurance_hearts.tricks import legal
 
 
 def decision(
-    state: State, seat: int, seen: Seen
+    state: State, seat: int, viewpoint: Viewpoint
 ) -> DealHand | WriteSlip | PassCards | MakeNoBid | ChooseLeftover | PlayCard:
-    """Return the decision that the service makes for *seat*, which is due."""
+    """Return the service's decision for *seat*, whose decision is due."""
     by = seat_actor(seat)
     match state.phase:
         case Phase.SLIPS:
             return WriteSlip(by=by, insurance=0)
         case Phase.PASSING:
-            return PassCards(by=by, cards=highest(hand_of(state, seat, seen)))
+            return PassCards(by=by, cards=highest(hand_of(state, seat, viewpoint)))
         case Phase.BIDDING:
-            return MakeNoBid(by=by, shown=weakest(hand_of(state, seat, seen)))
+            return MakeNoBid(by=by, shown=weakest(hand_of(state, seat, viewpoint)))
         case Phase.CHOOSING:
             return ChooseLeftover(by=by, card=max(state.left, key=strength))
         case Phase.PLAYING:
-            return PlayCard(by=by, card=lowest(legal(state, hand_of(state, seat, seen))))
+            return PlayCard(by=by, card=lowest(legal(state, hand_of(state, seat, viewpoint))))
         case _:
             return DealHand(by=by)
 
 
 def highest(hand: Sequence[Face]) -> tuple[Face, ...]:
-    """Return the three cards to pass: the highest by rank, and of one rank spades, hearts, diamonds, clubs."""
+    """Return the three cards to pass: the highest by rank, then by spades, hearts, diamonds, clubs."""
     return tuple(sorted(hand, key=height, reverse=True)[:PASSED])
 
 
 def weakest(hand: Sequence[Face]) -> Face:
-    """Return the card to show: the weakest as the auction has it (IH.8)."""
+    """Return the card to show in the auction: the weakest by IH.8."""
     return min(hand, key=strength)
 
 
 def lowest(cards: Sequence[Face]) -> Face:
-    """Return the card to play: the lowest by rank, and of one rank clubs, diamonds, hearts, spades."""
+    """Return the card to play: the lowest by rank, then by clubs, diamonds, hearts, spades."""
     return min(cards, key=height)

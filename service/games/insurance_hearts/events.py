@@ -1,64 +1,64 @@
-"""What happens at a table of Insurance Hearts, beside what happens at every table."""
+"""The events of Insurance Hearts, in addition to the common ones."""
 
-# Of a card that may have changed hands unseen an event tells the face alone: its place in the deck would tell who
-# passed it (deck/v1, step 5).
+# An event names a card that may have been passed by its face alone: its position would disclose who passed it
+# (deck/v1, step 5).
 
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from service.games import common_events as table
-from service.games.describing import says
+from service.games import common_events
+from service.games.annotations import describe
 from service.games.game import Consequence, Event, Seat, TimedDecision
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 
-Direction = Annotated[Literal["left", "right", "across"], Meta(description="Where the cards go that are passed.")]
+Direction = Annotated[Literal["left", "right", "across"], Meta(description="Where the passed cards go.")]
 Card = Annotated[str, Meta(pattern="^[2-9TJQKA][cdhs]$", description="A card's face.")]
 CardOrNone = Annotated[str, Meta(pattern="^([2-9TJQKA][cdhs])?$", description="A card's face; empty: none.")]
-Bid = Annotated[int, Meta(ge=0, le=MOST_BID, description="What was bid, in points.")]
+Bid = Annotated[int, Meta(ge=0, le=MOST_BID, description="The bid, in points.")]
 Insurance = Annotated[int, Meta(ge=0, le=MOST_INSURANCE, description="The number on the seat's slip.")]
 Points = Annotated[int, Meta(ge=0, le=26, description="One for each heart taken, thirteen for the queen of spades.")]
-Gained = Annotated[int, Meta(ge=0, le=MOST_BID + 26, description="What the hand adds to the seat's score, in points.")]
+Gained = Annotated[int, Meta(ge=0, le=MOST_BID + 26, description="The points that the hand adds to the seat's score.")]
 Callers = Annotated[tuple[Seat, ...], Meta(description="Seats that called a foot.")]
 SomeSeat = Annotated[int, Meta(ge=0, le=52, description="A seat; 0: none.")]
 
 
 class SlipsAwaited(Consequence, frozen=True, kw_only=True):
-    """The cards are dealt, and each player writes a slip before anything is passed (IH.1, IH.2)."""
+    """The cards are dealt, and each player writes a slip before the passing (IH.1, IH.2)."""
 
 
 class SlipWritten(TimedDecision, frozen=True, kw_only=True):
-    """The slip of *seat* is in, sealed under `insurance` and `foot`, as far as they are played (IH.2)."""
+    """*seat* wrote its slip, sealed under `insurance` and `foot`, as far as the table plays these rules (IH.2)."""
 
     seat: Seat
 
 
 class FootTold(Consequence, frozen=True, kw_only=True):
-    """All slips are in, and *callers* have called a foot: mostly nobody (IH.3)."""
+    """All slips are written, and *callers* called a foot; empty: nobody did (IH.3)."""
 
     callers: Callers
 
 
 class HandCancelled(Consequence, frozen=True, kw_only=True):
-    """The hand is off, since *callers* have called a foot; their slips stay sealed for good (IH.3)."""
+    """The hand is cancelled, because *callers* called a foot; the numbers on all slips stay sealed for good (IH.3)."""
 
     callers: Callers
 
 
 class PassAwaited(Consequence, frozen=True, kw_only=True):
-    """Each player chooses three cards, which go in this *direction* (H-PASS.1)."""
+    """Each player chooses three cards to pass in this *direction* (H-PASS.1)."""
 
     direction: Direction
 
 
 class PassChosen(TimedDecision, frozen=True, kw_only=True):
-    """*seat* has chosen three cards, which are sealed under `cards` (H-PASS.1)."""
+    """*seat* chose three cards, sealed under `cards` (H-PASS.1)."""
 
     seat: Seat
 
 
 class CardsPassed(Consequence, frozen=True, kw_only=True):
-    """All have chosen, and the cards went in this *direction*; each receiver sees what came (H-PASS.1)."""
+    """All players have chosen, and the cards went in this *direction*; each receiver sees its new cards (H-PASS.1)."""
 
     direction: Direction
 
@@ -66,17 +66,17 @@ class CardsPassed(Consequence, frozen=True, kw_only=True):
 class BidsAwaited(Consequence, frozen=True, kw_only=True):
     """The four *cards* are up for auction, and each player bids (Bidding, IH.7)."""
 
-    cards: Annotated[tuple[Card, ...], says("The four cards of the auction.")]
+    cards: Annotated[tuple[Card, ...], describe("The four cards of the auction.")]
 
 
 class BidWritten(TimedDecision, frozen=True, kw_only=True):
-    """*seat* has bid, or not; card, points and the card shown are sealed under `bid` (IH.7)."""
+    """*seat* made a bid or no bid; its card, its points and the card shown are sealed under `bid` (IH.7)."""
 
     seat: Seat
 
 
 class OpenedBid(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What *seat* bid, and the card that it showed; without a *card* it made no bid."""
+    """The bid of *seat*, and the card that it showed; *card* empty: no bid."""
 
     seat: Seat
     shown: Card
@@ -85,7 +85,7 @@ class OpenedBid(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
 
 
 class BidsOpened(Consequence, frozen=True, kw_only=True):
-    """All bids lie open, with the cards shown, which go back to their hands (IH.8)."""
+    """All bids and the cards shown are open; the cards shown go back to their hands (IH.8)."""
 
     bids: Annotated[tuple[OpenedBid, ...], Meta(description="The bids, by seat.")]
 
@@ -99,29 +99,29 @@ class Sold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class AuctionSettled(Consequence, frozen=True, kw_only=True):
-    """The highest bid for each card took it; *choosing* are those without, strongest shown card first (IH.8, IH.9)."""
+    """The highest bid bought each card; *choosing* are the seats that bought none, in their order (IH.8, IH.9)."""
 
-    sold: Annotated[tuple[Sold, ...], Meta(description="The cards that were bought, as they lay.")]
-    choosing: Annotated[tuple[Seat, ...], Meta(description="Seats that get what is left, in their order.")]
+    sold: Annotated[tuple[Sold, ...], Meta(description="The cards that were bought, in the order of the four cards.")]
+    choosing: Annotated[tuple[Seat, ...], Meta(description="Seats that get a leftover, in their order.")]
     left: Annotated[tuple[Card, ...], Meta(description="Cards that nobody bought.")]
 
 
 class LeftoverChosen(TimedDecision, frozen=True, kw_only=True):
-    """*seat* chose a *card* of those that nobody bought (IH.9)."""
+    """*seat* chose *card* of the leftovers (IH.9)."""
 
     seat: Seat
     card: Card
 
 
 class LeftoverGiven(Consequence, frozen=True, kw_only=True):
-    """*seat* got the last *card* without a choice (IH.9)."""
+    """*seat* got *card*, the last leftover, without a choice (IH.9)."""
 
     seat: Seat
     card: Card
 
 
 class PlayBegun(Consequence, frozen=True, kw_only=True):
-    """All hands have thirteen cards, and *leader* holds the two of clubs and leads it (H-LEAD.1)."""
+    """Every hand has thirteen cards; *leader* has the two of clubs and leads it (H-LEAD.1)."""
 
     leader: Seat
 
@@ -134,47 +134,47 @@ class CardPlayed(TimedDecision, frozen=True, kw_only=True):
 
 
 class TrickTaken(Consequence, frozen=True, kw_only=True):
-    """*seat* took a trick of *cards*, as they were played, and leads the next one (H-FOLLOW.1)."""
+    """*seat* took the trick of *cards*, in the order played, and leads the next trick (H-FOLLOW.1)."""
 
     seat: Seat
-    cards: Annotated[tuple[Card, ...], says("The cards of the trick, as they were played.")]
+    cards: Annotated[tuple[Card, ...], describe("The cards of the trick, in the order played.")]
 
 
 class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """How *seat* comes to its *score* for the hand.
+    """The *score* of *seat* for the hand, and its parts.
 
-    *taken*: the hearts and the queen of spades in its tricks, worth *points*; *insurance*: the number on its slip;
-    *bid*: what it bought a card for.
+    *taken*: the hearts and the queen of spades in its tricks, which count *points*; *insurance*: the number on its
+    slip; *bid*: the points for which it bought a card, 0 if it bought none.
     """
 
     seat: Seat
     score: Gained
     points: Points = 0
-    taken: Annotated[tuple[Card, ...], says("Hearts and the queen of spades in the tricks of the seat.")] = ()
+    taken: Annotated[tuple[Card, ...], describe("Hearts and the queen of spades in the tricks of the seat.")] = ()
     insurance: Insurance = 0
     bid: Bid = 0
 
 
 class HandScored(Consequence, frozen=True, kw_only=True):
-    """The hand is played out, all numbers are told, and its points are on the scores (H-SCORE.1, IH.5, IH.6, IH.10).
+    """The hand is played out; all slips' numbers are open and its points are booked (H-SCORE.1, IH.5, IH.6, IH.10).
 
-    *queen*: who took the queen of spades; *shooter*: who took all 26 points, 0: nobody.
+    *queen*: the seat that took the queen of spades; *shooter*: the seat that took all 26 points, 0: none.
     """
 
     queen: Seat
-    scores: Annotated[tuple[SeatScore, ...], Meta(description="How each seat came to its score.")]
+    scores: Annotated[tuple[SeatScore, ...], Meta(description="The score of each seat, and its parts.")]
     shooter: SomeSeat = 0
 
 
 class HandFinished(Consequence, frozen=True, kw_only=True):
-    """The hand is over, and *dealer* deals the next one, if there is one (H-DEAL.1)."""
+    """The hand is over; *dealer* deals the next hand, if there is one (H-DEAL.1)."""
 
     dealer: Seat
 
 
 OwnEvent: TypeAlias = (
-    table.DealerDrawn
-    | table.HandDealt
+    common_events.DealerDrawn
+    | common_events.HandDealt
     | SlipsAwaited
     | SlipWritten
     | FootTold
@@ -194,11 +194,11 @@ OwnEvent: TypeAlias = (
     | HandScored
     | HandFinished
 )
-HeartsEvent: TypeAlias = OwnEvent | table.TableEvent
+HeartsEvent: TypeAlias = OwnEvent | common_events.TableEvent
 EVENTS: tuple[type[Event], ...] = (
-    *table.EVENTS,
-    table.DealerDrawn,
-    table.HandDealt,
+    *common_events.EVENTS,
+    common_events.DealerDrawn,
+    common_events.HandDealt,
     SlipsAwaited,
     SlipWritten,
     FootTold,

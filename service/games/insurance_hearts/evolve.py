@@ -1,4 +1,4 @@
-"""How a table of Insurance Hearts remembers what has happened."""
+"""The transitions of a table of Insurance Hearts: its state after each event."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -7,39 +7,39 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from service.games import common_events as every, table_state
+from service.games import common_events, table_state
 from service.games.insurance_hearts import events
 from service.games.insurance_hearts.events import HeartsEvent
 from service.games.insurance_hearts.options import Options
 from service.games.insurance_hearts.scoring import worth
-from service.games.insurance_hearts.state import TRICKS, Phase, Played, State
+from service.games.insurance_hearts.state import TRICKS, CommandResult, Phase, State
 from service.games.insurance_hearts.tricks import breaks_hearts
-from service.games.table_state import Memory, clockwise
+from service.games.table_state import Transitions, clockwise
 from service.ledger import POOL, score
 
 V = TypeVar("V")
 
 
 def evolve(state: State, event: HeartsEvent) -> State:
-    """Remember *event*. No rule is checked here: it has already happened."""
-    return table_state.remembering(state, event, _MEMORY)
+    """Return *state* after *event*. No rule is checked: the event is recorded."""
+    return table_state.evolve(state, event, TRANSITIONS)
 
 
-def _opened(state: State, event: every.TableOpened) -> State:
-    return replace(table_state.opened(state, event), options=msgspec.convert(event.options, Options))
+def _on_table_opened(state: State, event: common_events.TableOpened) -> State:
+    return replace(table_state.on_table_opened(state, event), options=msgspec.convert(event.options, Options))
 
 
-def _started(state: State, event: every.GameStarted) -> State:
-    nothing = dict.fromkeys((POOL, *map(score, state.players)), 0)
-    return replace(table_state.started(state, event), phase=Phase.BETWEEN_HANDS, balances=nothing)
+def _on_game_started(state: State, event: common_events.GameStarted) -> State:
+    balances = dict.fromkeys((POOL, *map(score, state.players)), 0)
+    return replace(table_state.on_game_started(state, event), phase=Phase.BETWEEN_HANDS, balances=balances)
 
 
-def _dealer_drawn(state: State, event: every.DealerDrawn) -> State:
+def _on_dealer_drawn(state: State, event: common_events.DealerDrawn) -> State:
     return replace(state, dealer=event.dealer)
 
 
-def _begun(state: State, event: every.HandDealt) -> State:
-    """Begin a hand; the last one is forgotten, down to its tricks."""
+def _on_hand_dealt(state: State, event: common_events.HandDealt) -> State:
+    """Begin a hand, and reset everything that belongs to the last one."""
     return replace(
         state,
         phase=Phase.BETWEEN_HANDS,
@@ -67,7 +67,7 @@ def _begun(state: State, event: every.HandDealt) -> State:
     )
 
 
-def _dealt(state: State, event: every.CardsDealt) -> State:
+def _on_cards_dealt(state: State, event: common_events.CardsDealt) -> State:
     if not state.hand_is_running:
         return state
     hands: dict[int, tuple[int, ...]] = defaultdict(tuple)
@@ -77,43 +77,43 @@ def _dealt(state: State, event: every.CardsDealt) -> State:
     return replace(state, dealt=dict(sorted(hands.items())))
 
 
-def _shown(state: State, event: every.CardsShown) -> State:
+def _on_cards_shown(state: State, event: common_events.CardsShown) -> State:
     return replace(state, on_table=tuple(card.pos for card in event.cards)) if state.hand_is_running else state
 
 
-def _slips_awaited(state: State, _event: events.SlipsAwaited) -> State:
+def _on_slips_awaited(state: State, _event: events.SlipsAwaited) -> State:
     return replace(state, phase=Phase.SLIPS)
 
 
-def _slip_written(state: State, event: events.SlipWritten) -> State:
+def _on_slip_written(state: State, event: events.SlipWritten) -> State:
     return replace(state, slips_in=(*state.slips_in, event.seat))
 
 
-def _feet_used(state: State, event: events.FootTold | events.HandCancelled) -> State:
+def _on_foot_calls(state: State, event: events.FootTold | events.HandCancelled) -> State:
     return replace(state, feet_used=state.feet_used.union(event.callers))
 
 
-def _pass_awaited(state: State, _event: events.PassAwaited) -> State:
+def _on_pass_awaited(state: State, _event: events.PassAwaited) -> State:
     return replace(state, phase=Phase.PASSING)
 
 
-def _pass_chosen(state: State, event: events.PassChosen) -> State:
+def _on_pass_chosen(state: State, event: events.PassChosen) -> State:
     return replace(state, passes_in=(*state.passes_in, event.seat))
 
 
-def _passed(state: State, _event: events.CardsPassed) -> State:
+def _on_cards_passed(state: State, _event: events.CardsPassed) -> State:
     return replace(state, has_passed=True)
 
 
-def _bids_awaited(state: State, event: events.BidsAwaited) -> State:
+def _on_bids_awaited(state: State, event: events.BidsAwaited) -> State:
     return replace(state, phase=Phase.BIDDING, auction=event.cards, left=event.cards)
 
 
-def _bid_written(state: State, event: events.BidWritten) -> State:
+def _on_bid_written(state: State, event: events.BidWritten) -> State:
     return replace(state, bids_in=(*state.bids_in, event.seat))
 
 
-def _settled(state: State, event: events.AuctionSettled) -> State:
+def _on_auction_settled(state: State, event: events.AuctionSettled) -> State:
     return replace(
         state,
         phase=Phase.CHOOSING,
@@ -124,7 +124,7 @@ def _settled(state: State, event: events.AuctionSettled) -> State:
     )
 
 
-def _given(state: State, event: events.LeftoverChosen | events.LeftoverGiven) -> State:
+def _on_leftover_given(state: State, event: events.LeftoverChosen | events.LeftoverGiven) -> State:
     return replace(
         state,
         gained={**state.gained, event.seat: event.card},
@@ -133,21 +133,21 @@ def _given(state: State, event: events.LeftoverChosen | events.LeftoverGiven) ->
     )
 
 
-def _play_begun(state: State, event: events.PlayBegun) -> State:
+def _on_play_begun(state: State, event: events.PlayBegun) -> State:
     return replace(state, phase=Phase.PLAYING, turn=event.leader)
 
 
-def _played(state: State, event: events.CardPlayed) -> State:
+def _on_card_played(state: State, event: events.CardPlayed) -> State:
     return replace(
         state,
-        trick=(*state.trick, Played(event.seat, event.card)),
+        trick=(*state.trick, CommandResult(event.seat, event.card)),
         played=_with(state.played, event.seat, (event.card,)),
         turn=clockwise(tuple(state.players), event.seat)[0],
         hearts_are_broken=state.hearts_are_broken or breaks_hearts(event.card, state.options),
     )
 
 
-def _taken(state: State, event: events.TrickTaken) -> State:
+def _on_trick_taken(state: State, event: events.TrickTaken) -> State:
     count = state.tricks.get(event.seat, 0) + 1
     tricks = dict(sorted({**state.tricks, event.seat: count}.items()))
     return replace(
@@ -160,54 +160,54 @@ def _taken(state: State, event: events.TrickTaken) -> State:
     )
 
 
-def _finished(state: State, event: events.HandFinished) -> State:
+def _on_hand_finished(state: State, event: events.HandFinished) -> State:
     return replace(state, phase=Phase.BETWEEN_HANDS, hand_is_running=False, dealer=event.dealer)
 
 
-def _deck_revealed(state: State, event: every.DeckRevealed) -> State:
-    return replace(table_state.deck_revealed(state, event), dealt={}, on_table=())
+def _on_deck_revealed(state: State, event: common_events.DeckRevealed) -> State:
+    return replace(table_state.on_seed_revealed(state, event), dealt={}, on_table=())
 
 
-def _game_ended(state: State, event: every.GameEnded) -> State:
-    return replace(table_state.ended(state, event), phase=Phase.OVER)
+def _on_game_ended(state: State, event: common_events.GameEnded) -> State:
+    return replace(table_state.on_game_ended(state, event), phase=Phase.OVER)
 
 
-def _closed(state: State, event: every.TableClosed) -> State:
-    return replace(table_state.closed(state, event), phase=Phase.OVER)
+def _on_table_closed(state: State, event: common_events.TableClosed) -> State:
+    return replace(table_state.on_table_closed(state, event), phase=Phase.OVER)
 
 
-def _with(of_seats: Mapping[int, tuple[V, ...]], seat: int, more: tuple[V, ...]) -> Mapping[int, tuple[V, ...]]:
-    """Return what each seat has, with what *seat* has besides."""
-    return dict(sorted({**of_seats, seat: (*of_seats.get(seat, ()), *more)}.items()))
+def _with(by_seat: Mapping[int, tuple[V, ...]], seat: int, items: tuple[V, ...]) -> Mapping[int, tuple[V, ...]]:
+    """Return *by_seat* with *items* appended for *seat*."""
+    return dict(sorted({**by_seat, seat: (*by_seat.get(seat, ()), *items)}.items()))
 
 
-_MEMORY: Final[Memory] = {
-    **table_state.MEMORY,
-    every.TableOpened: _opened,
-    every.GameStarted: _started,
-    every.DealerDrawn: _dealer_drawn,
-    every.HandDealt: _begun,
-    every.CardsDealt: _dealt,
-    every.CardsShown: _shown,
-    events.SlipsAwaited: _slips_awaited,
-    events.SlipWritten: _slip_written,
-    events.FootTold: _feet_used,
-    events.HandCancelled: _feet_used,
-    events.PassAwaited: _pass_awaited,
-    events.PassChosen: _pass_chosen,
-    events.CardsPassed: _passed,
-    events.BidsAwaited: _bids_awaited,
-    events.BidWritten: _bid_written,
-    events.BidsOpened: table_state.same,
-    events.AuctionSettled: _settled,
-    events.LeftoverChosen: _given,
-    events.LeftoverGiven: _given,
-    events.PlayBegun: _play_begun,
-    events.CardPlayed: _played,
-    events.TrickTaken: _taken,
-    events.HandScored: table_state.same,
-    events.HandFinished: _finished,
-    every.DeckRevealed: _deck_revealed,
-    every.GameEnded: _game_ended,
-    every.TableClosed: _closed,
+TRANSITIONS: Final[Transitions] = {
+    **table_state.TRANSITIONS,
+    common_events.TableOpened: _on_table_opened,
+    common_events.GameStarted: _on_game_started,
+    common_events.DealerDrawn: _on_dealer_drawn,
+    common_events.HandDealt: _on_hand_dealt,
+    common_events.CardsDealt: _on_cards_dealt,
+    common_events.CardsShown: _on_cards_shown,
+    events.SlipsAwaited: _on_slips_awaited,
+    events.SlipWritten: _on_slip_written,
+    events.FootTold: _on_foot_calls,
+    events.HandCancelled: _on_foot_calls,
+    events.PassAwaited: _on_pass_awaited,
+    events.PassChosen: _on_pass_chosen,
+    events.CardsPassed: _on_cards_passed,
+    events.BidsAwaited: _on_bids_awaited,
+    events.BidWritten: _on_bid_written,
+    events.BidsOpened: table_state.unchanged,
+    events.AuctionSettled: _on_auction_settled,
+    events.LeftoverChosen: _on_leftover_given,
+    events.LeftoverGiven: _on_leftover_given,
+    events.PlayBegun: _on_play_begun,
+    events.CardPlayed: _on_card_played,
+    events.TrickTaken: _on_trick_taken,
+    events.HandScored: table_state.unchanged,
+    events.HandFinished: _on_hand_finished,
+    common_events.DeckRevealed: _on_deck_revealed,
+    common_events.GameEnded: _on_game_ended,
+    common_events.TableClosed: _on_table_closed,
 }

@@ -1,4 +1,4 @@
-"""Why each point was booked at a table of Insurance Hearts."""
+"""The reason for each transfer of points at a table of Insurance Hearts."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -8,51 +8,54 @@ from service.games.insurance_hearts.events import AuctionSettled, HandScored, Se
 from service.games.insurance_hearts.scoring import QUEEN, WORTH_OF_QUEEN, Move, moves
 from service.games.payouts import Payout, payout
 
-_WHY: Mapping[str, tuple[str, Callable[[SeatScore, int], str]]] = {
-    "points": ("H-SCORE.1", lambda one, _: _counted(one)),
+_REASONS: Mapping[str, tuple[str, Callable[[SeatScore, int], str]]] = {
+    "points": ("H-SCORE.1", lambda score, _: _points_formula(score)),
     "moon": ("H-SCORE.1", lambda _, shooter: f"seat {shooter} took all 26 points: 26 to each other seat"),
-    "added": ("IH.5", lambda one, _: f"without the queen of spades, the number on the slip is added: {one.insurance}"),
+    "added": (
+        "IH.5",
+        lambda score, _: f"without the queen of spades, the number on the slip is added: {score.insurance}",
+    ),
     "insured": (
         "IH.5",
-        lambda one, _: f"with the queen of spades, the number on the slip is taken off: {one.insurance}",
+        lambda score, _: f"with the queen of spades, the number on the slip is subtracted: {score.insurance}",
     ),
     "insured moon": ("IH.6", lambda _, shooter: f"the number on the slip of seat {shooter}, who took all 26 points"),
-    "bid": ("IH.10", lambda one, _: f"a card of the auction was bought for {one.bid}"),  # which one, if that is known
+    "bid": ("IH.10", lambda score, _: f"a card of the auction was bought for {score.bid}"),
 }
-"""The ruling of each reason for a transfer, and how it makes the amount; the number is the seat that shot the moon."""
+"""By the reason of a transfer: the ruling, and the function that makes the formula from the score and the shooter."""
 
 _OF_MOON = {"moon", "insured moon"}
 
 
 def explain(event: Event, before: Sequence[Event] = ()) -> tuple[Payout, ...]:
-    """Return the payouts that *event* holds, each with rule, ruling, formula and the cards that it follows from.
+    """Return the payouts of *event*, each with its rule, ruling, formula and cards.
 
-    That is the card bought, as *before* tells it, or the cards taken.
+    The cards are those taken or, for a bid, the card bought, if *before* has the settlement of the auction.
     """
     if not isinstance(event, HandScored):
         return ()
-    taken = {one.seat: one.taken for one in event.scores}
-    settled = (one for one in before if isinstance(one, AuctionSettled))
-    bought = {sold.seat: sold for one in settled for sold in one.sold}
-    return tuple(_explained(event, move, taken, bought) for move in moves(event))
+    taken = {score.seat: score.taken for score in event.scores}
+    settlements = (earlier for earlier in before if isinstance(earlier, AuctionSettled))
+    bought = {sale.seat: sale for settlement in settlements for sale in settlement.sold}
+    return tuple(_move_payout(event, move, taken, bought) for move in moves(event))
 
 
-def _explained(
+def _move_payout(
     event: HandScored, move: Move, taken: Mapping[int, tuple[Face, ...]], bought: Mapping[int, Sold]
 ) -> Payout:
-    """Explain a transfer by the cards that its seat took, or, after a moon, by those that made it one."""
-    ruling, formula = _WHY[move.why]
-    if move.why == "bid" and move.score.seat in bought:
-        sold = bought[move.score.seat]
-        return payout(move.transfer, ruling, f"{sold.card} was bought in the auction for {sold.points}", (sold.card,))
-    cards = taken[event.shooter if move.why in _OF_MOON else move.score.seat]
+    """Explain a transfer by the cards that its seat took or, after shooting the moon, that the shooter took."""
+    ruling, formula = _REASONS[move.reason]
+    if move.reason == "bid" and move.score.seat in bought:
+        sale = bought[move.score.seat]
+        return payout(move.transfer, ruling, f"{sale.card} was bought in the auction for {sale.points}", (sale.card,))
+    cards = taken[event.shooter if move.reason in _OF_MOON else move.score.seat]
     return payout(move.transfer, ruling, formula(move.score, event.shooter), cards)
 
 
-def _counted(one: SeatScore) -> str:
-    """Say how the cards that a seat took make its points."""
-    hearts = sum(card != QUEEN for card in one.taken)
+def _points_formula(score: SeatScore) -> str:
+    """Return the formula of the points that a seat took."""
+    hearts = sum(card != QUEEN for card in score.taken)
     parts = [f"{hearts} for hearts"] if hearts else []
-    if QUEEN in one.taken:
+    if QUEEN in score.taken:
         parts.append(f"{WORTH_OF_QUEEN} for the queen of spades")
-    return " + ".join(parts) + f" = {one.points}"
+    return " + ".join(parts) + f" = {score.points}"

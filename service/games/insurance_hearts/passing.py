@@ -3,8 +3,8 @@
 from typing import Literal, TypeAlias, cast
 
 from service.games.decks import Emitter
-from service.games.facts import Facts
-from service.games.game import Known, Refusal, Seen, acting_seat
+from service.games.full_viewpoint import FullViewpoint
+from service.games.game import Known, Refusal, Viewpoint, acting_seat
 from service.games.insurance_hearts import auction
 from service.games.insurance_hearts.commands import PASSED, PassCards
 from service.games.insurance_hearts.events import CardsPassed, PassAwaited, PassChosen
@@ -17,29 +17,31 @@ Passed: TypeAlias = Literal["left", "right", "across"]
 _RULE, _RULING = "standard rules", "H-PASS.1"
 
 
-def begin(unfolding: Emitter[State], facts: Facts) -> None:
-    """Ask for cards to pass, or go on where none are passed in this hand."""
-    to = direction(unfolding.state.hand)
+def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
+    """Await the cards to pass; in a hand without passing, go on to the auction."""
+    to = direction(emitter.state.hand)
     if to == "none":
-        auction.begin(unfolding, facts)
+        auction.begin(emitter, viewpoint)
     else:
-        unfolding.tell(PassAwaited(direction=to))
+        emitter.emit(PassAwaited(direction=to))
 
 
-def choose(state: State, command: PassCards, seen: Seen) -> PassChosen:
-    """Take the three cards of a player, who holds them as *seen*."""
+def choose(state: State, command: PassCards, viewpoint: Viewpoint) -> PassChosen:
+    """Take the three cards of a player, which must be in the hand as *viewpoint* sees it."""
     must_be_phase(state, Phase.PASSING, rule=_RULE)
     seat = must_be_awaited(state, command.by, rule=_RULE, ruling=_RULING)
     if len(set(command.cards)) != PASSED or len(command.cards) != PASSED:
-        raise Refusal("passed_cards_must_be_three", rule=_RULE, ruling=_RULING, detail="Three different cards.")
-    must_be_held(hand_of(state, seat, seen), *command.cards, rule=_RULE, ruling=_RULING)
+        raise Refusal("passed_cards_must_be_three", rule=_RULE, ruling=_RULING, detail="Pass three different cards.")
+    must_be_held(hand_of(state, seat, viewpoint), *command.cards, rule=_RULE, ruling=_RULING)
     return PassChosen(seat=seat)
 
 
-def pass_once_all_chose(unfolding: Emitter[State], command: PassCards, known: Known) -> None:
-    """Have all cards change hands with the last choice."""
-    state = unfolding.state
+def pass_after_last_choice(emitter: Emitter[State], command: PassCards, known: Known) -> None:
+    """After the last choice, pass all chosen cards."""
+    state = emitter.state
     if awaited(state):
         return
-    unfolding.tell(CardsPassed(direction=cast("Passed", direction(state.hand))))  # Or nobody would have chosen.
-    auction.begin(unfolding, Facts(unfolding.state, known, {(acting_seat(command.by), "cards"): command.cards}))
+    emitter.emit(
+        CardsPassed(direction=cast("Passed", direction(state.hand)))
+    )  # Nobody chooses cards in a hand without passing.
+    auction.begin(emitter, FullViewpoint(emitter.state, known, {(acting_seat(command.by), "cards"): command.cards}))

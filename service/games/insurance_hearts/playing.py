@@ -1,9 +1,9 @@
-"""Thirteen tricks (H-LEAD.1, H-FOLLOW.1)."""
+"""Playing the thirteen tricks (H-LEAD.1, H-FOLLOW.1)."""
 
 from service.games.decks import Emitter
-from service.games.facts import Facts
-from service.games.game import Known, Seen
-from service.games.insurance_hearts import finishing
+from service.games.full_viewpoint import FullViewpoint
+from service.games.game import Known, Viewpoint
+from service.games.insurance_hearts import ending
 from service.games.insurance_hearts.commands import PlayCard
 from service.games.insurance_hearts.events import CardPlayed, PlayBegun, TrickTaken
 from service.games.insurance_hearts.scoring import score_hand
@@ -13,36 +13,36 @@ from service.games.insurance_hearts.tricks import LEAD, STANDARD, taker, why_not
 from service.games.insurance_hearts.turns import must_be_held, must_be_phase, must_be_turn
 
 
-def begin(unfolding: Emitter[State], facts: Facts) -> None:
-    """Let whoever holds the two of clubs lead it (H-LEAD.1)."""
-    state = unfolding.state
-    leader = next(seat for seat in state.players if LEAD in hand_of(state, seat, facts))
-    unfolding.tell(PlayBegun(leader=leader))
+def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
+    """Begin to play: the player with the two of clubs leads it (H-LEAD.1)."""
+    state = emitter.state
+    leader = next(seat for seat in state.players if LEAD in hand_of(state, seat, viewpoint))
+    emitter.emit(PlayBegun(leader=leader))
 
 
-def play(state: State, command: PlayCard, seen: Seen) -> CardPlayed:
-    """Play a card of one's hand as *seen* (H-FOLLOW.1)."""
+def play(state: State, command: PlayCard, viewpoint: Viewpoint) -> CardPlayed:
+    """Play a card, which must be in the hand as *viewpoint* sees it (H-FOLLOW.1)."""
     must_be_phase(state, Phase.PLAYING, rule=STANDARD)
     seat = must_be_turn(state, command.by, rule=STANDARD, ruling="H-FOLLOW.1")
-    hand = hand_of(state, seat, seen)
+    hand = hand_of(state, seat, viewpoint)
     must_be_held(hand, command.card, rule=STANDARD, ruling="H-FOLLOW.1")
     if refusal := why_not(state, hand, command.card):
         raise refusal
     return CardPlayed(seat=seat, card=command.card)
 
 
-def take_full_trick(unfolding: Emitter[State], known: Known) -> None:
-    """Give the trick to its taker with the fourth card; the last trick ends the hand."""
-    trick = unfolding.state.trick
-    if len(trick) < len(unfolding.state.players):
+def take_full_trick(emitter: Emitter[State], known: Known) -> None:
+    """After the fourth card, give the trick to its taker; the last trick ends the hand."""
+    trick = emitter.state.trick
+    if len(trick) < len(emitter.state.players):
         return
-    unfolding.tell(TrickTaken(seat=taker(trick), cards=tuple(one.card for one in trick)))
-    if not unfolding.state.turn:
-        _score(unfolding, known)
+    emitter.emit(TrickTaken(seat=taker(trick), cards=tuple(played.card for played in trick)))
+    if not emitter.state.turn:
+        _score(emitter, known)
 
 
-def _score(unfolding: Emitter[State], known: Known) -> None:
-    state = unfolding.state
+def _score(emitter: Emitter[State], known: Known) -> None:
+    state = emitter.state
     slips = {seat: known.sealed(seat, "insurance") for seat in state.players} if state.options.insurance else {}
-    unfolding.tell(score_hand(state.players, state.taken, slips, state.bids))
-    finishing.finish(unfolding, known)
+    emitter.emit(score_hand(state.players, state.taken, slips, state.bids))
+    ending.end_hand(emitter, known)

@@ -1,78 +1,81 @@
-"""How the sheet of Insurance Hearts is read where it is silent: ours, under their names."""
+"""Our rulings for Insurance Hearts, by name: how we read the sheet where it is silent or ambiguous."""
 
 from collections.abc import Mapping
 
 RULINGS: Mapping[str, str] = {
     "H-DEAL.1": (
-        "The first dealer is drawn as in B5.1; the deal moves clockwise after every hand, a cancelled one "
-        "included. One card at a time from the dealer's left, thirteen each; with bidding twelve each, and "
-        "the last four lie in the middle. A fresh shuffle of 52 for every hand."
+        "The first dealer is drawn as in B5.1; after every hand, a cancelled one included, the deal passes clockwise. "
+        "All 52 cards are shuffled for every hand and dealt one at a time from the dealer's left: thirteen to each "
+        "player, or, with bidding, twelve to each player and the last four to the table."
     ),
     "H-PASS.1": (
-        "Three cards, all players at the same time and sealed until all have chosen, then opened to giver "
-        "and receiver only (to all when the deck is retired); left, right, across, none, and again."
+        "All players choose three cards at the same time, sealed until all have chosen, and then open to giver and "
+        "receiver only (to everybody once the deck is retired). Cards go left, right, across, and in the fourth hand "
+        "nowhere; then this order repeats."
     ),
-    "H-LEAD.1": "The two of clubs leads the first trick, by whoever holds it after passing and auction.",
-    "H-FOLLOW.1": ("Follow suit if able, else any card. Highest of the suit led takes the trick and leads the next."),
-    "H-FIRST.1": "No heart and no queen of spades on the first trick, unless the hand holds nothing else.",
+    "H-LEAD.1": "The player who has the two of clubs after passing and auction leads it to the first trick.",
+    "H-FOLLOW.1": (
+        "A player follows suit if able, and else plays any card. The highest card of the suit led takes the trick, and "
+        "its player leads the next."
+    ),
+    "H-FIRST.1": ("Nobody plays a heart or the queen of spades on the first trick, unless the hand has nothing else."),
     "H-BREAK.1": (
-        "A heart may be led only once a heart has been played, or when the hand holds only hearts. The "
-        "queen of spades does not break hearts, and may be led at any time; a hand of hearts and the queen "
-        "of spades must lead the queen until hearts are broken. Option queen_breaks_hearts (default off)."
+        "A heart may be led only once a heart has been played, or from a hand of hearts only. The queen of spades "
+        "does not break hearts (unless the option queen_breaks_hearts is on; default off), and may be led at any time; "
+        "a hand of hearts and the queen of spades must lead the queen until hearts are broken."
     ),
     "H-SCORE.1": (
-        "One point a heart, thirteen the queen of spades. All 26 to one player is shooting the moon: 0 for "
-        "that player, 26 for each other."
+        "Each heart counts one point, the queen of spades thirteen. A player who takes all 26 points shoots the moon: "
+        "that player scores 0, and each other player 26."
     ),
     "H-END.1": (
-        "The game ends after the hand in which a total reaches 100 or more (option target); the lowest "
-        "total wins; players level at the lowest win jointly."
+        "The game ends after the hand in which a total reaches 100 or more (option target). The lowest total wins; "
+        "players tied at the lowest total win together."
     ),
     "IH.1": (
-        "Order of a hand: deal; slips (insurance and foot); foot told; pass; the four cards revealed; "
-        "auction; leftover choices; tricks; scoring. With a rule switched off its step is left out."
+        "The order of a hand: deal; slips (insurance and foot); foot calls opened; passing; the four cards turned up; "
+        "auction; choice of leftovers; tricks; scoring. The steps of a rule that is switched off are left out."
     ),
     "IH.2": (
-        "With either insurance or foot on, every player writes one slip before passing: an insurance 0–6 "
-        "if insurance is on, and whether a foot is called if foot is on. Slips are sealed, cannot be "
-        "changed, and others learn only that a slip is in. With insurance off a slip holds the foot call "
-        "alone."
+        "If the insurance rule or the foot rule is on, every player writes one slip before passing: an insurance "
+        "number from 0 to 6 if the insurance rule is on, and whether the player calls a foot if the foot rule is on. "
+        "Slips are sealed and cannot be changed; the other players see only that a slip is written."
     ),
     "IH.3": (
-        "When the last slip is in, foot calls are told, nothing else. Any call cancels the hand: no "
-        "scores, every caller has used their one foot, numbers on the slips stay sealed to everybody for "
-        "good. The next dealer deals and the pass direction moves on."
+        "After the last slip the service opens the foot calls and nothing else. Any call cancels the hand: nobody "
+        "scores, every caller has used their one foot, and the numbers on the slips stay sealed for good. The next "
+        "dealer deals, and the direction of passing moves on."
     ),
-    "IH.4": "A second foot by the same player in one game is refused.",
+    "IH.4": "A player may call only one foot in a game.",
     "IH.5": (
-        "Insurance at the end of the hand: the taker of the queen of spades scores their points less their "
-        "own insurance; each other player scores theirs plus their own insurance."
+        "Insurance at the end of the hand: the player who took the queen of spades scores their points minus their own "
+        "insurance; each other player scores their points plus their own insurance."
     ),
     "IH.6": (
-        "Shooting the moon: the shooter scores 0, each other player 26 less the shooter's insurance; "
-        "nobody's own insurance is added."
+        "Shooting the moon: the shooter scores 0, and each other player 26 minus the shooter's insurance; no player's "
+        "own insurance is added."
     ),
     "IH.7": (
-        "Auction: each player at the same time, sealed, names either a card of the four and a number of at "
-        "least that suit's start-up bid (spades 3, hearts 2, diamonds 1, clubs 0), or no bid; and always "
-        "shows one card of their hand as it then is. A named club at 0 is a bid and beats every no-bidder. "
-        "There is no upper limit but the service's own guard against absurd numbers (999)."
+        "Auction: at the same time and sealed, each player makes a bid or no bid, and in both cases shows one card of "
+        "their present hand. A bid names one of the four cards and a number of at least its suit's start-up bid "
+        "(spades 3, hearts 2, diamonds 1, clubs 0). A bid of 0 for a club beats no bid. The only upper limit is the "
+        "service's own, 999."
     ),
     "IH.8": (
-        "All four slips and shown cards are revealed together. The highest number for a card takes it; "
-        "equal numbers: the stronger shown card (spades, hearts, diamonds, clubs; then ace down to two). "
-        "Shown cards go back to their hands."
+        "All four bids and the cards shown are opened together. The highest number for a card takes it; of equal "
+        "numbers, the one with the stronger card shown (spades, hearts, diamonds, clubs; then ace down to two). The "
+        "cards shown go back to their hands."
     ),
     "IH.9": (
-        "Those without a card choose from what is left, strongest shown card first, openly and in turn; "
-        "the last card goes to the last player without a choice of theirs."
+        "The players without a card choose from the leftovers, openly and in turn, the strongest card shown first; "
+        "the last player gets the last card without a choice."
     ),
     "IH.10": (
-        "A successful bid's number is added to its bidder's score for the hand, moon or not. Nothing is "
-        "added for a leftover card."
+        "The number of a successful bid is added to the bidder's score for the hand, even if somebody shoots the "
+        "moon. Nothing is added for a leftover."
     ),
     "IH.11": (
-        "Everything in a hand's score (points, insurance, bids) counts toward the target. A hand's score "
-        "is never negative by IH.5 (13 less 6 at least)."
+        "All parts of a hand's score (points, insurance, bids) count toward the target. A hand's score is "
+        "never negative: IH.5 subtracts at most 6, from at least 13 points."
     ),
 }

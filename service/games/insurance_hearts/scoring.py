@@ -1,4 +1,4 @@
-"""What a hand is worth to each seat: cards, insurance and bids (H-SCORE.1, IH.5, IH.6, IH.10)."""
+"""The score of a hand: points for cards, insurance and bids (H-SCORE.1, IH.5, IH.6, IH.10)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -15,15 +15,15 @@ ALL: Final = 26
 
 
 class Move(NamedTuple):
-    """A *transfer* of a hand's score, whose *score* it belongs to, and *why* it is made."""
+    """A *transfer* of points, the seat's *score* that it belongs to, and its *reason*."""
 
     transfer: Transfer
     score: SeatScore
-    why: str
+    reason: str
 
 
 def worth(face: Face) -> int:
-    """Return how many points a card counts: one for a heart, thirteen for the queen of spades (H-SCORE.1)."""
+    """Return the points of a card: one for a heart, thirteen for the queen of spades, else none (H-SCORE.1)."""
     if face == QUEEN:
         return WORTH_OF_QUEEN
     return 1 if suit(face) == "h" else 0
@@ -35,7 +35,7 @@ def score_hand(
     insurance: Mapping[int, int],
     bids: Mapping[int, int],
 ) -> HandScored:
-    """Score a hand, from the cards that seats have *taken*, the numbers on their slips, and what they bought for."""
+    """Score a hand, from the *taken* cards, the *insurance* numbers and the *bids* that bought a card, by seat."""
     counted = tuple(
         SeatScore(
             seat=seat,
@@ -47,27 +47,27 @@ def score_hand(
         )
         for seat in seats
     )
-    queen = next(one.seat for one in counted if QUEEN in one.taken)
-    shooter = next((one.seat for one in counted if one.points == ALL), 0)
-    # All of it counts toward the target (IH.11).
+    queen = next(seat_score.seat for seat_score in counted if QUEEN in seat_score.taken)
+    shooter = next((seat_score.seat for seat_score in counted if seat_score.points == ALL), 0)
+    # Points, insurance and bids all count toward the target (IH.11).
     unbooked = HandScored(queen=queen, shooter=shooter, scores=counted)
-    moved = tuple(move.transfer for move in moves(unbooked))
-    scores = tuple(_with_score(one, moved) for one in counted)
-    return HandScored(queen=queen, shooter=shooter, scores=scores, transfers=moved)
+    transfers = tuple(move.transfer for move in moves(unbooked))
+    scores = tuple(_with_score(seat_score, transfers) for seat_score in counted)
+    return HandScored(queen=queen, shooter=shooter, scores=scores, transfers=transfers)
 
 
 def moves(scored: HandScored) -> Iterator[Move]:
-    """Yield what is booked, seat by seat; what is added comes first, so that no score falls below zero."""
-    for one in scored.scores:
-        for why, amount in sorted(_reasons(scored, one), key=lambda reason: reason[1] < 0):
-            own, rule = score(one.seat), _RULES[why]
+    """Yield the moves seat by seat: additions before subtractions, so that no score falls below zero."""
+    for seat_score in scored.scores:
+        for reason, amount in sorted(_amounts(scored, seat_score), key=lambda reason_amount: reason_amount[1] < 0):
+            account, rule = score(seat_score.seat), _RULE_OF_REASON[reason]
             if amount > 0:
-                yield Move(points(POOL, own, amount, rule=rule), one, why)
+                yield Move(points(POOL, account, amount, rule=rule), seat_score, reason)
             elif amount < 0:
-                yield Move(points(own, POOL, -amount, rule=rule), one, why)
+                yield Move(points(account, POOL, -amount, rule=rule), seat_score, reason)
 
 
-_RULES: Mapping[str, str] = {
+_RULE_OF_REASON: Mapping[str, str] = {
     "points": "standard rules",
     "moon": "standard rules",
     "added": "Insurance",
@@ -75,21 +75,23 @@ _RULES: Mapping[str, str] = {
     "insured moon": "Insurance",
     "bid": "Bidding",
 }
-"""The rule behind each reason for a transfer."""
+"""The rule by the reason of a transfer."""
 
 
-def _reasons(scored: HandScored, one: SeatScore) -> Iterator[tuple[str, int]]:
-    """Yield why points come to a seat, or leave it, and how many do."""
+def _amounts(scored: HandScored, seat_score: SeatScore) -> Iterator[tuple[str, int]]:
+    """Yield each reason for which points are added to a seat's score, and how many; negative: subtracted."""
     if not scored.shooter:
-        yield "points", one.points
-        yield ("insured", -one.insurance) if one.seat == scored.queen else ("added", one.insurance)
-    elif one.seat != scored.shooter:
+        yield "points", seat_score.points
+        insurance = seat_score.insurance
+        yield ("insured", -insurance) if seat_score.seat == scored.queen else ("added", insurance)
+    elif seat_score.seat != scored.shooter:
         yield "moon", ALL
-        yield "insured moon", -next(each.insurance for each in scored.scores if each.seat == scored.shooter)
-    yield "bid", one.bid
+        yield "insured moon", -next(other.insurance for other in scored.scores if other.seat == scored.shooter)
+    yield "bid", seat_score.bid
 
 
-def _with_score(one: SeatScore, moved: Sequence[Transfer]) -> SeatScore:
-    own = score(one.seat)
-    added = sum(move.amount for move in moved if move.target == own)
-    return replace(one, score=added - sum(move.amount for move in moved if move.source == own))
+def _with_score(seat_score: SeatScore, transfers: Sequence[Transfer]) -> SeatScore:
+    account = score(seat_score.seat)
+    added = sum(transfer.amount for transfer in transfers if transfer.target == account)
+    subtracted = sum(transfer.amount for transfer in transfers if transfer.source == account)
+    return replace(seat_score, score=added - subtracted)

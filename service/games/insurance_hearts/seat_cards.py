@@ -1,54 +1,55 @@
-"""Who holds which cards: as the rules know it, and as somebody sees it who does not know all."""
+"""The hands of the players, as a viewpoint sees them."""
 
 from collections.abc import Iterable, Mapping
 
 from service.cards import PACK, SUITS, UNKNOWN, Face, rank, suit
-from service.games.game import Seen
+from service.games.game import Viewpoint
 from service.games.insurance_hearts.commands import PASSED
 from service.games.insurance_hearts.state import State, giver
 
-_PLACE: Mapping[Face, int] = {face: place for place, face in enumerate((*PACK, UNKNOWN))}
+_SORT_KEY: Mapping[Face, int] = {face: key for key, face in enumerate((*PACK, UNKNOWN))}
 
 
-def hand_of(state: State, seat: int, seen: Seen) -> tuple[Face, ...]:
-    """Return the cards that *seat* holds now, by suit and rank; `??` for each that *seen* does not tell.
+def hand_of(state: State, seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
+    """Return the present hand of *seat*, by suit and rank; `??` for each card that *viewpoint* does not see.
 
-    What was dealt, less what was passed on, with what came for it, with the card of the auction, less what was played.
+    The hand is the cards dealt, less the cards passed, plus the cards received, plus the card of the auction, less
+    the cards played.
     """
     if seat not in state.dealt:
         return ()
-    cards = [seen.face(position) for position in state.dealt[seat]]
+    cards = [viewpoint.face(position) for position in state.dealt[seat]]
     if state.has_passed:
-        _take(cards, passed_by(seat, seen))
-        cards += passed_by(giver(state, seat), seen)
+        _remove(cards, passed_by(seat, viewpoint))
+        cards += passed_by(giver(state, seat), viewpoint)
     if seat in state.gained:
         cards.append(state.gained[seat])
-    _take(cards, state.played.get(seat, ()))
+    _remove(cards, state.played.get(seat, ()))
     return in_order(cards)
 
 
-def passed_by(seat: int, seen: Seen) -> tuple[Face, ...]:
-    """Return the cards that *seat* chose to pass; `??` for each where *seen* does not tell."""
-    chosen = seen.sealed(seat, "cards")
+def passed_by(seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
+    """Return the three cards that *seat* chose to pass; `??` for each if *viewpoint* does not see them."""
+    chosen = viewpoint.sealed(seat, "cards")
     return (UNKNOWN,) * PASSED if chosen is None else tuple(chosen)
 
 
 def in_order(cards: Iterable[Face]) -> tuple[Face, ...]:
-    """Return *cards* by suit and rank, as a hand is told; those that are hidden come last."""
-    return tuple(sorted(cards, key=_PLACE.__getitem__))
+    """Return *cards* sorted by suit and rank; hidden cards come last."""
+    return tuple(sorted(cards, key=_SORT_KEY.__getitem__))
 
 
 def strength(face: Face) -> tuple[int, int]:
-    """Return how strong a card is in the auction: by suit, spades highest, and then by rank (IH.8)."""
+    """Return the sort key of a card in the auction: by suit, spades highest, then by rank (IH.8)."""
     return SUITS.index(suit(face)), rank(face)
 
 
 def height(face: Face) -> tuple[int, int]:
-    """Return how high a card is by rank, and of one rank by suit, spades highest (G.3)."""
+    """Return the sort key of a card for the service's choices: by rank, then by suit, spades highest (G.3)."""
     return rank(face), SUITS.index(suit(face))
 
 
-def _take(cards: list[Face], away: Iterable[Face]) -> None:
-    """Take cards out of a hand: each as itself, or else as one of those that are hidden."""
-    for face in away:
+def _remove(cards: list[Face], removed: Iterable[Face]) -> None:
+    """Remove cards from a hand: each by its face or, if the hand does not show it, as one of the hidden cards."""
+    for face in removed:
         cards.remove(face if face in cards else UNKNOWN)

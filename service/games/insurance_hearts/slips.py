@@ -1,9 +1,9 @@
-"""Slips, with an insurance, a foot call, or both (IH.2 to IH.4)."""
+"""Slips: an insurance number, a foot call, or both (IH.2 to IH.4)."""
 
 from service.games.decks import Emitter
-from service.games.facts import Facts
+from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known, Refusal, acting_seat
-from service.games.insurance_hearts import finishing, passing
+from service.games.insurance_hearts import ending, passing
 from service.games.insurance_hearts.commands import MOST_INSURANCE, WriteSlip
 from service.games.insurance_hearts.events import FootTold, HandCancelled, SlipWritten
 from service.games.insurance_hearts.state import Phase, State, awaited
@@ -20,31 +20,35 @@ def write(state: State, command: WriteSlip) -> SlipWritten:
     return SlipWritten(seat=seat)
 
 
-def go_on_once_all_lie(unfolding: Emitter[State], command: WriteSlip, known: Known) -> None:
-    """Tell foot calls with the last slip; any of them calls the hand off (IH.3)."""
-    state = unfolding.state
+def continue_after_last_slip(emitter: Emitter[State], command: WriteSlip, known: Known) -> None:
+    """After the last slip, open the foot calls; any call cancels the hand (IH.3)."""
+    state = emitter.state
     if awaited(state):
         return
-    facts = Facts(state, known, {(acting_seat(command.by), "foot"): command.foot})
+    viewpoint = FullViewpoint(state, known, {(acting_seat(command.by), "foot"): command.foot})
     if state.options.foot:
-        callers = tuple(one for one in state.players if facts.sealed(one, "foot"))
-        unfolding.tell(FootTold(callers=callers))
+        callers = tuple(seat for seat in state.players if viewpoint.sealed(seat, "foot"))
+        emitter.emit(FootTold(callers=callers))
         if callers:
-            unfolding.tell(HandCancelled(callers=callers))
-            finishing.finish(unfolding, known)
+            emitter.emit(HandCancelled(callers=callers))
+            ending.end_hand(emitter, known)
             return
-    passing.begin(unfolding, facts)
+    passing.begin(emitter, viewpoint)
 
 
 def may_call(state: State, seat: int) -> bool:
-    """Tell whether *seat* may call a foot in this hand (IH.4)."""
+    """Return whether *seat* may call a foot in this hand (IH.4)."""
     return state.options.foot and seat not in state.feet_used
 
 
 def _insurance_must_be_sound(state: State, command: WriteSlip) -> None:
     most = MOST_INSURANCE if state.options.insurance else 0
     if not 0 <= command.insurance <= most:
-        detail = f"A number from 0 to {most}." if most else "Insurance is not played at this table: 0."
+        detail = (
+            f"The insurance is a number from 0 to {most}."
+            if most
+            else "This table plays without insurance: the number is 0."
+        )
         raise Refusal("insurance_must_be_within_its_bounds", rule="Insurance", ruling="IH.2", detail=detail)
 
 
@@ -52,7 +56,7 @@ def _foot_must_be_left(state: State, command: WriteSlip, seat: int) -> None:
     if not command.foot or may_call(state, seat):
         return
     if not state.options.foot:
-        detail = "The foot rule is not played at this table."
+        detail = "This table plays without the foot rule."
         raise Refusal("foot_must_be_played", rule="Foot Rule", ruling="IH.2", detail=detail)
-    detail = "A foot is called once a game, and yours is used."
+    detail = "A player calls a foot at most once a game, and you have called yours."
     raise Refusal("foot_must_be_left", rule="Foot Rule", ruling="IH.4", detail=detail)

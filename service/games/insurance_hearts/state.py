@@ -1,6 +1,6 @@
-"""What is remembered of a table of Insurance Hearts, and what follows from it: where cards go, and who is due."""
+"""The state of a table of Insurance Hearts, and queries on it: where cards go, and whose turn it is."""
 
-# Of hands that is only where the cards came from: no face is remembered that did not lie open.
+# The state has the deck positions of dealt cards, and only faces that are public.
 
 from collections.abc import Mapping
 from enum import Enum
@@ -17,15 +17,14 @@ TRICKS: Final = 13
 ON_TABLE: Final = range(len(PACK) - 4, len(PACK))
 """The positions of the four cards of the auction (H-DEAL.1)."""
 DIRECTIONS: Final[tuple[Direction, ...]] = ("left", "right", "across", "none")
-"""Where cards go in the first four hands, and again (H-PASS.1)."""
-
+"""Where passed cards go in the first four hands; every four hands repeat this (H-PASS.1)."""
 
 _STEPS: Final[Mapping[Direction, int]] = {"left": 0, "across": 1, "right": 2, "none": 3}
-"""How many seats lie between giver and receiver."""
+"""How many seats are between giver and receiver."""
 
 
 class Phase(Enum):
-    """Where a table of Insurance Hearts stands."""
+    """The phase of a table of Insurance Hearts."""
 
     SEATING = "seating"
     BETWEEN_HANDS = "between_hands"
@@ -37,69 +36,69 @@ class Phase(Enum):
     OVER = "over"
 
 
-class Played(NamedTuple):
-    """That *seat* played *card*."""
+class CommandResult(NamedTuple):
+    """A *card* of a trick, and the *seat* that played it."""
 
     seat: int
     card: Face
 
 
 class State(TableState, frozen=True, kw_only=True):
-    """A table of Insurance Hearts. What is said of a hand is said until the next one begins."""
+    """The state of a table of Insurance Hearts. The members of a hand keep their values until the next hand begins."""
 
     options: Options = Options()
     phase: Phase = Phase.SEATING
     dealer: int = 0
-    """Who deals this hand, or the next one; 0: nobody was drawn yet."""
+    """The dealer of this hand or the next; 0: not drawn yet."""
     feet_used: frozenset[int] = frozenset()
     """Seats that have called their one foot."""
     dealt: Mapping[int, tuple[int, ...]] = {}
-    """The positions of the cards that were dealt to each seat, while the hand is played."""
+    """The positions of the cards dealt to each seat, until the deck is retired."""
     on_table: tuple[int, ...] = ()
-    """The positions of the four cards of the auction, once they lie open, while the hand is played."""
+    """The positions of the four cards of the auction, once they are open, until the deck is retired."""
     slips_in: tuple[int, ...] = ()
     passes_in: tuple[int, ...] = ()
     has_passed: bool = False
-    """The cards went to those whom they were passed to."""
+    """Whether the chosen cards have been passed."""
     auction: tuple[Face, ...] = ()
     bids_in: tuple[int, ...] = ()
     bids: Mapping[int, int] = {}
-    """What seats bought a card for."""
+    """The points for which seats bought a card."""
     gained: Mapping[int, Face] = {}
-    """Which of the four a seat got."""
+    """The card of the four that each seat got."""
     left: tuple[Face, ...] = ()
-    """Those of the four that nobody has yet."""
+    """The cards of the four that no seat has yet."""
     choosing: tuple[int, ...] = ()
-    """Seats that get what is left, in their order."""
+    """Seats that get a leftover, in their order."""
     turn: int = 0
-    """Who plays the next card; 0: nobody."""
-    trick: tuple[Played, ...] = ()
-    last_trick: tuple[Played, ...] = ()
+    """The seat that plays the next card; 0: none."""
+    trick: tuple[CommandResult, ...] = ()
+    last_trick: tuple[CommandResult, ...] = ()
     tricks: Mapping[int, int] = {}
     taken: Mapping[int, tuple[Face, ...]] = {}
-    """The cards that are worth points, by who took them."""
+    """The cards with points that each seat has taken."""
     played: Mapping[int, tuple[Face, ...]] = {}
     """The cards that each seat has played."""
     hearts_are_broken: bool = False
 
 
 def direction(hand: int) -> Direction:
-    """Return where cards go in a hand, by its number; those that were called off count (H-PASS.1, IH.3)."""
+    """Return where cards go in hand number *hand*; cancelled hands count (H-PASS.1, IH.3)."""
     return DIRECTIONS[(hand - 1) % len(DIRECTIONS)]
 
 
 def receiver(state: State, giver: int) -> int:
-    """Return who gets the cards that *giver* passes in this hand (H-PASS.1)."""
+    """Return the seat that gets the cards of the seat *giver* in this hand (H-PASS.1)."""
     return clockwise(tuple(state.players), giver)[_STEPS[direction(state.hand)]]
 
 
 def giver(state: State, to: int) -> int:
-    """Return who passes cards to the seat *to* in this hand."""
+    """Return the seat that passes cards to the seat *to* in this hand."""
     return clockwise(tuple(state.players), to)[::-1][_STEPS[direction(state.hand)] + 1]
 
 
 def awaited(state: State) -> tuple[int, ...]:
-    """List the seats whose decision is awaited, from the dealer's left (G.5)."""
+    """List the seats whose decisions are due, from the dealer's left (G.5)."""
     match state.phase:
         case Phase.BETWEEN_HANDS:
             return (state.dealer,) if state.dealer and not state.hand_is_running else ()
@@ -118,7 +117,7 @@ def awaited(state: State) -> tuple[int, ...]:
 
 
 def due(state: State) -> tuple[str, ...]:
-    """Name whose decisions are awaited; several may come in any order."""
+    """Return the actors whose decisions are due; several decisions may come in any order."""
     if state.status == "open":
         return (HOST,)
     return tuple(map(seat_actor, awaited(state)))

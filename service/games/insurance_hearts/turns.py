@@ -1,4 +1,4 @@
-"""Whether something may be done now: the checks that commands begin with."""
+"""The checks that come first in every decision."""
 
 from typing import Final
 
@@ -9,28 +9,28 @@ from service.games.insurance_hearts.state import Phase, State, awaited
 
 PHASES: Final = {
     Phase.BETWEEN_HANDS: ("hand_must_be_over", "between hands"),
-    Phase.SLIPS: ("slips_must_be_awaited", "after the deal, where insurance or the foot rule is played"),
-    Phase.PASSING: ("passes_must_be_awaited", "while cards to pass are chosen"),
-    Phase.BIDDING: ("bids_must_be_awaited", "while bids are written"),
-    Phase.CHOOSING: ("leftovers_must_lie", "while cards of the auction are left to choose from"),
+    Phase.SLIPS: ("slips_must_be_awaited", "after the deal, at a table with insurance or the foot rule"),
+    Phase.PASSING: ("passes_must_be_awaited", "while players choose cards to pass"),
+    Phase.BIDDING: ("bids_must_be_awaited", "while players bid"),
+    Phase.CHOOSING: ("leftovers_must_lie", "while leftovers of the auction are chosen"),
     Phase.PLAYING: ("tricks_must_be_played", "while tricks are played"),
 }
 
 
 def must_be_phase(state: State, phase: Phase, *, rule: str) -> None:
-    """Refuse unless the table stands in the *phase* that *rule* speaks of.
+    """Check that the table is in *phase*; the refusal cites *rule*.
 
     Raises:
-        Refusal: the game is not under way, or stands elsewhere.
+        Refusal: the game is not under way, or in another phase.
     """
     seating.must_be_phase(state, state.phase, phase, PHASES, rule=rule)
 
 
 def must_be_dealer(state: State, by: str) -> None:
-    """Refuse unless the dealer asks.
+    """Check that the actor *by* is the dealer.
 
     Raises:
-        Refusal: somebody else does.
+        Refusal: it is another actor.
     """
     if acting_seat(by) != state.dealer:
         detail = f"Seat {state.dealer} deals this hand."
@@ -41,40 +41,40 @@ def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:
     """Return the seat of *by*, whose decision is due.
 
     Raises:
-        Refusal: *by* has no seat, or another's decision is due.
+        Refusal: *by* has no seat, or another seat's decision is due.
     """
     seat = _seated(state, by)
     if seat not in awaited(state):
-        detail = f"Seat {awaited(state)[0]} decides now."
+        detail = f"It is the turn of seat {awaited(state)[0]}."
         raise Refusal("turn_must_be_yours", rule=rule, ruling=ruling, detail=detail)
     return seat
 
 
 def must_be_awaited(state: State, by: str, *, rule: str, ruling: str) -> int:
-    """Return the seat of *by*, whose sealed choice is not in yet.
+    """Return the seat of *by*, whose sealed choice is due.
 
     Raises:
-        Refusal: *by* has no seat, or has chosen: what is sealed cannot be changed.
+        Refusal: *by* has no seat, or has chosen already.
     """
     seat = _seated(state, by)
     if seat not in awaited(state):
-        detail = "It is in and sealed, and cannot be changed."
+        detail = "Your choice is sealed and cannot be changed."
         raise Refusal("choice_must_stand", rule=rule, ruling=ruling, detail=detail)
     return seat
 
 
 def must_be_held(hand: tuple[Face, ...], *cards: Face, rule: str, ruling: str) -> None:
-    """Refuse cards that the caller does not hold.
+    """Check that *cards* are in *hand*.
 
     Raises:
-        Refusal: one is not in the *hand*.
+        Refusal: a card is not in the hand.
     """
     if not set(cards) <= set(hand):
-        raise Refusal("card_must_be_held", rule=rule, ruling=ruling, detail="It must be a card of your own hand.")
+        raise Refusal("card_must_be_held", rule=rule, ruling=ruling, detail="Your hand does not have this card.")
 
 
 def _seated(state: State, by: str) -> int:
     seat = acting_seat(by)
     if seat not in state.players:
-        raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only who sits at the table can do this.")
+        raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only a player with a seat can do this.")
     return seat

@@ -1,4 +1,4 @@
-"""Examples in the OpenAPI document: of what is asked in queries, of every answer, and of every problem."""
+"""Adds examples to the OpenAPI document: of queries, answers and problems."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import msgspec
 
-from service.http.responses.problems import CATALOGUE, CONTENT_TYPE
+from service.http.problems.catalogue import CATALOGUE
+from service.http.problems.problem import CONTENT_TYPE
 
 ANSWERS_FILE: Final = Path(__file__).with_name("answer_examples.json")
-"""What was answered, by operation, status, content type and name; `python -m tests.http.answer_examples` records it."""
+"""Recorded answers by operation, status, content type and name; `python -m tests.http.answer_examples` records them."""
 
 _IN_QUERY: Final[Mapping[str, Any]] = {
     "after": 5,
@@ -28,15 +29,15 @@ _IN_QUERY: Final[Mapping[str, Any]] = {
     "list_postings.after": "5.0",
     "list_tables.after": "2026-07-14T20:15:00.000Z/tbl_1605853816b2a299bd1d5968516c7a45",
 }
-"""Examples of the members of queries, by their names, or by `<operation>.<member>`."""
+"""Examples of the members of queries, by `<member>` or `<operation>.<member>`."""
 
 _REFERENCE: Final = "#/components/examples/{code}"
 _REFUSED: Final = {"code": "turn_must_be_yours", "rule": "11", "ruling": "B11.1", "position": 17, "actions": []}
-_MISSHAPEN: Final = [{"pointer": "/chips", "code": "member_must_be_given", "message": "This member is missing."}]
+_SCHEMA_ERRORS: Final = [{"pointer": "/chips", "code": "member_must_be_given", "message": "This member is missing."}]
 
 
-def exemplify(document: dict[str, Any]) -> None:
-    """Add examples to all operations of the *document*."""
+def add_examples(document: dict[str, Any]) -> None:
+    """Add examples to all operations of *document*."""
     used: dict[str, Any] = {}
     for operation in _operations(document):
         for parameter in operation.get("parameters", ()):
@@ -62,12 +63,12 @@ def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 @cache
 def _recorded() -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.json.decode(ANSWERS_FILE.read_bytes()) if ANSWERS_FILE.exists() else {}
-    return found
+    recorded: dict[str, Any] = msgspec.json.decode(ANSWERS_FILE.read_bytes()) if ANSWERS_FILE.exists() else {}
+    return recorded
 
 
 def _problem(code: str) -> dict[str, Any]:
-    """Return what the problem *code* is answered with, where there is no more to say."""
+    """Return an example of the problem *code*."""
     kind = CATALOGUE[code]
     details = {
         "type": f"/problems/{code}",
@@ -81,7 +82,7 @@ def _problem(code: str) -> dict[str, Any]:
         case "refused_by_the_rules":
             return details | _REFUSED
         case "request_must_have_its_shape" | "idempotency_key_must_be_new":
-            return details | {"errors": _MISSHAPEN}
+            return details | {"errors": _SCHEMA_ERRORS}
         case "scope_must_be_granted":
             return details | {"scope": "play"}
         case _:

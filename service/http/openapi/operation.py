@@ -1,4 +1,4 @@
-"""How an operation is documented: what it answers, and all that can go wrong with it."""
+"""Documents an operation: its answers, and its problems."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
@@ -7,18 +7,19 @@ from msgspec import Struct
 
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.links import LINKS
-from service.http.responses.problems import ABOUT_TABLES, CATALOGUE, CONTENT_TYPE, Details
+from service.http.problems.catalogue import CATALOGUE
+from service.http.problems.problem import ABOUT_TABLES, CONTENT_TYPE, Details
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 ANSWERS: Final[set[type[Struct]]] = {Details}
-"""Every Struct that an operation answers with."""
+"""The Structs of all answers."""
 
 ANYWHERE: Final = ("request_must_have_its_shape", "service_must_not_fail")
-"""What can go wrong with every operation."""
+"""The problems of every operation."""
 
 READS: Final = (*ANYWHERE, "key_must_be_valid", "database_must_answer", "requests_must_be_fewer")
-"""What can go wrong wherever something is read."""
+"""The problems of every read."""
 
 WRITES: Final = (
     *READS,
@@ -33,54 +34,54 @@ WRITES: Final = (
     "outcome_must_be_known",
     "scope_must_be_granted",
 )
-"""What can go wrong wherever something is posted."""
+"""The problems of every POST."""
 
 IDEMPOTENCY_KEY: Final = {
     "in": "header",
     "name": "Idempotency-Key",
     "required": True,
     "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]([ -~]*[!-~])?$"},
-    "description": "The command happens once under this key, however often it is sent; for ever.",
+    "description": "The service records the command under this key once, however often it is sent.",
     "example": "7f1c6f0e-sit-down",
 }
 IF_MATCH: Final = {
     "in": "header",
     "name": "If-Match",
     "schema": {"type": "string", "pattern": '^([*]|"(0|[1-9][0-9]{0,9})")$'},
-    "description": "Only while the table stands at this position: the ETag of an answer. *: wherever it stands.",
+    "description": "Record the command only if the table is at this position: the ETag of an answer; *: any position.",
     "example": "*",
 }
 LAST_EVENT_ID: Final = {
     "in": "header",
     "name": "Last-Event-ID",
     "schema": {"type": "string", "pattern": "^[0-9]{0,10}$"},
-    "description": "For a stream, in place of `after`: the `id` of the last event that came; empty: none came.",
+    "description": "For a stream, instead of `after`: the `id` of the last event received; empty: none was received.",
     "example": "17",
 }
 _IF_NONE_MATCH: Final = {
     "in": "header",
     "name": "If-None-Match",
     "schema": {"type": "string"},
-    "description": "The ETag of an answer that is at hand: 304 where it still holds.",
+    "description": "The ETag of an earlier answer: the service answers 304 if nothing has changed since.",
     "example": '"17"',
 }
 
 _HEADERS: Final[dict[str, Any]] = {
-    "ETag": {"schema": {"type": "string"}, "description": 'Where the table stands: "<position>".'},
+    "ETag": {"schema": {"type": "string"}, "description": 'The table\'s position: "<position>".'},
     "Idempotent-Replayed": {
         "schema": {"type": "string", "enum": ["true"]},
-        "description": "This was recorded before, and is told again.",
+        "description": "The command was recorded by an earlier request; this answer repeats it.",
     },
-    "Link": {"schema": {"type": "string"}, "description": 'The next page, with rel="next", where there is one.'},
+    "Link": {"schema": {"type": "string"}, "description": 'The next page, with rel="next", if there is one.'},
     "Seconds-Left": {
         "schema": {"type": "string", "pattern": "^[0-9]+[.][0-9]{3}$"},
-        "description": "How many seconds are left until `due_at`, where there is one.",
+        "description": "The seconds until `due_at`, if there is one.",
     },
-    "Location": {"schema": {"type": "string"}, "description": "Where what was made is found."},
+    "Location": {"schema": {"type": "string"}, "description": "The URL of the new resource."},
 }
 
 
-def operation(  # noqa: PLR0913 -- an operation has that many sides
+def operation(  # noqa: PLR0913 -- each documents another part
     resource: Resource,
     name: str,
     *answers: type[Struct],
@@ -90,24 +91,24 @@ def operation(  # noqa: PLR0913 -- an operation has that many sides
     parameters: Sequence[dict[str, Any]] = (),
     streams: Mapping[str, str] = {},
 ) -> Callable[[F], F]:
-    """Document an operation: its *name*, what it *answers*, and the *codes* of its problems.
+    """Document an operation: its *name*, its *answers*, and the *codes* of its problems.
 
-    What is read under an ETag is not sent again to who has it. *streams* are further forms of the
-    answer by their content types, and what stands in them.
+    A read with an ETag is also documented with If-None-Match and status 304. *streams* describes further formats of the
+    answer, by their content types.
     """
-    good: dict[str, Any] = {"description": " Or: ".join(summary(one) for one in answers) or "Done."}
+    success: dict[str, Any] = {"description": " Or: ".join(summary(answer) for answer in answers) or "Done."}
     if answers:
         ANSWERS.update(answers)
-        schemas = [_reference(one.__name__) for one in answers]
+        schemas = [_reference(answer.__name__) for answer in answers]
         schema = schemas[0] if len(schemas) == 1 else {"oneOf": schemas}
-        good["content"] = {"application/json": {"schema": schema}}
-        for form, says in streams.items():
-            good["content"][form] = {"schema": {"type": "string", "description": says}}
+        success["content"] = {"application/json": {"schema": schema}}
+        for form, description in streams.items():
+            success["content"][form] = {"schema": {"type": "string", "description": description}}
     if headers:
-        good["headers"] = {header: _HEADERS[header] for header in headers}
+        success["headers"] = {header: _HEADERS[header] for header in headers}
     if name in LINKS:
-        good["links"] = LINKS[name]
-    responses: dict[str, Any] = {str(status): good}
+        success["links"] = LINKS[name]
+    responses: dict[str, Any] = {str(status): success}
     if "ETag" in headers and "key_must_be_given" not in codes:
         parameters = (*parameters, _IF_NONE_MATCH)
         responses["304"] = {
@@ -115,16 +116,16 @@ def operation(  # noqa: PLR0913 -- an operation has that many sides
             "headers": {header: _HEADERS[header] for header in ("ETag", "Link") if header in headers},
         }
     if streams:
-        responses["204"] = {"description": "The stream is over, and all of it was sent before."}
+        responses["204"] = {"description": "The stream is over, and every event was already sent."}
     responses |= _problems(codes)
-    manual: dict[str, Any] = {"operationId": name, "responses": responses}
+    members: dict[str, Any] = {"operationId": name, "responses": responses}
     if "key_must_be_given" in codes:
-        manual["security"] = [{"key": []}]
-    return resource.documented(manual, parameters)
+        members["security"] = [{"key": []}]
+    return resource.documented(members, parameters)
 
 
 def summary(struct: type[Struct]) -> str:
-    """Return the first line of what is said about *struct*."""
+    """Return the first line of the docstring of *struct*."""
     return (struct.__doc__ or "").split("\n")[0]
 
 
@@ -134,17 +135,13 @@ def _problems(codes: Sequence[str]) -> dict[str, Any]:
         by_status.setdefault(CATALOGUE[code].status, []).append(code)
     return {
         str(status): {
-            "description": "\n".join(f"- `{code}`: {CATALOGUE[code].title}" for code in sorted(known)),
+            "description": "\n".join(f"- `{code}`: {CATALOGUE[code].title}" for code in sorted(group)),
             "content": {
-                CONTENT_TYPE: {"schema": _reference("Problem" if ABOUT_TABLES.isdisjoint(known) else "Details")}
+                CONTENT_TYPE: {"schema": _reference("Problem" if ABOUT_TABLES.isdisjoint(group) else "Details")}
             },
         }
-        for status, known in sorted(by_status.items())
+        for status, group in sorted(by_status.items())
     }
-
-
-def _details(codes: Sequence[str]) -> str:
-    return "Problem" if ABOUT_TABLES.isdisjoint(codes) else Details.__name__
 
 
 def _reference(name: str) -> dict[str, str]:

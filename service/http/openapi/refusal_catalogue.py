@@ -1,4 +1,4 @@
-"""What the rules of the games may refuse, as their modules name it: each code with the rules and rulings it cites."""
+"""Collects the refusals from the source of the games: each code with the rules and rulings that it cites."""
 
 import ast
 import re
@@ -13,25 +13,25 @@ _REFUSAL: Final = re.compile('"([a-z]+(?:_[a-z]+)*_must(?:_[a-z]+)+)"')
 
 
 class Refused(Struct, frozen=True):
-    """A refusal's *code*, and what it *cites*: empty where that depends on the case."""
+    """A refusal's *code*, and the rules and rulings that it *cites*; empty: they depend on the case."""
 
     code: str
     cites: tuple[str, ...]
 
     @property
     def cited(self) -> str:
-        """What it cites, as a sentence; "": that depends on the case."""
+        """The rules and rulings as a sentence; "": they depend on the case."""
         return f"Cites {'; '.join(self.cites)}." if self.cites else ""
 
 
 @cache
 def by_game() -> dict[str, tuple[Refused, ...]]:
-    """Return all refusals by the game that they belong to."""
-    found: dict[str, dict[str, set[str]]] = {}
+    """Return all refusals, by their game."""
+    by_place: dict[str, dict[str, set[str]]] = {}
     for path in sorted(_GAMES.rglob("*.py")):
         where = "Every game" if path.parent == _GAMES else path.parent.name.replace("_", " ").title()
         text = path.read_text(encoding="utf-8")
-        codes = found.setdefault(where, {})
+        codes = by_place.setdefault(where, {})
         for code in _REFUSAL.findall(text):
             codes.setdefault(code, set())
         for node in ast.walk(ast.parse(text)):
@@ -40,30 +40,30 @@ def by_game() -> dict[str, tuple[Refused, ...]]:
                 codes[code].add(cited)
     return {
         where: tuple(Refused(code, tuple(sorted(cites))) for code, cites in sorted(codes.items()))
-        for where, codes in found.items()
+        for where, codes in by_place.items()
         if codes
     }
 
 
 @cache
-def places() -> dict[str, tuple[str, ...]]:
-    """Return, for each code, where it is told, and what it cites there."""
-    told: dict[str, list[str]] = {}
+def by_code() -> dict[str, tuple[str, ...]]:
+    """Return, for each code, the games that refuse with it, each with the rules and rulings that it cites."""
+    lines: dict[str, list[str]] = {}
     for where, refused in by_game().items():
-        for one in refused:
-            told.setdefault(one.code, []).append(f"{where}. {one.cited}".strip())
-    return {code: tuple(lines) for code, lines in told.items()}
+        for refusal in refused:
+            lines.setdefault(refusal.code, []).append(f"{where}. {refusal.cited}".strip())
+    return {code: tuple(places) for code, places in lines.items()}
 
 
 def _citation(node: ast.AST) -> tuple[str, str]:
-    """Return the code of a refusal that is made in *node*, and what it cites; "": none, or it is not written there."""
+    """Return the code of the refusal that *node* makes, and what it cites; "": none, or not a constant."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refusal" and node.args):
         return "", ""
     code = node.args[0]
-    said = {
+    cited = {
         str(word.arg): str(word.value.value)
         for word in node.keywords
         if word.arg in {"rule", "ruling"} and isinstance(word.value, ast.Constant) and word.value.value
     }
     name = code.value if isinstance(code, ast.Constant) and isinstance(code.value, str) else ""
-    return name, ", ".join(f"{word} {said[word]}" for word in ("rule", "ruling") if word in said)
+    return name, ", ".join(f"{word} {cited[word]}" for word in ("rule", "ruling") if word in cited)

@@ -1,4 +1,4 @@
-"""The OpenAPI document: what apispec has to be told besides."""
+"""Completes the OpenAPI document that apispec and flask-smorest make."""
 
 from collections.abc import Mapping
 from inspect import cleandoc
@@ -18,7 +18,7 @@ from service.games import EVENTS, GAMES
 from service.games.game import Decision
 from service.http.openapi import glossary, view_union
 from service.http.openapi.operation import ANSWERS
-from service.http.request.schemas import Choice, Shape, options_name
+from service.http.request.schemas import StructSchema, UnionSchema, options_name
 from service.ledger import Transfer
 
 CONFIG: Final = {
@@ -32,7 +32,7 @@ CONFIG: Final = {
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "security": [{"key": []}, {}],
-        "servers": [{"url": "/", "description": "Whichever service answers with this document."}],
+        "servers": [{"url": "/", "description": "The service that serves this document."}],
     },
 }
 
@@ -40,31 +40,33 @@ _COMPONENT: Final = "#/components/schemas/{name}"
 
 
 class _Converter(OpenAPIConverter):
-    """Draws our schemas as they are: a choice as oneOf, and with what their Structs say about themselves."""
+    """Converts our schemas: a union to oneOf, and a Struct's docstring to the description."""
 
     def schema2jsonschema(self, schema: Schema) -> dict[str, Any]:
-        if isinstance(schema, Choice):
+        if isinstance(schema, UnionSchema):
             return self._choice(schema)
         drawn: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]  # it has no types
-        if isinstance(schema, Shape):
+        if isinstance(schema, StructSchema):
             about = cleandoc(schema.struct.__doc__ or "")
             drawn |= {"title": schema.title, "description": about, "additionalProperties": False}
             glossary.explain(schema.title, drawn)
             for member in drawn["properties"].values():
-                if member.get("additionalProperties") == {}:  # somebody else says what they are
+                if member.get("additionalProperties") == {}:  # another schema describes them
                     del member["additionalProperties"]
         return drawn
 
-    def _choice(self, schema: Choice) -> dict[str, Any]:
+    def _choice(self, schema: UnionSchema) -> dict[str, Any]:
         references = {}
-        for name, one in schema.shapes.items():
-            drawn = self.schema2jsonschema(one)
-            tag = {"type": "string", "const": name, "description": "Which kind of action it is."}
+        for name, variant in schema.variants.items():
+            drawn = self.schema2jsonschema(variant)
+            tag = {"type": "string", "const": name, "description": "The type of the action."}
             drawn["properties"] = {"type": tag, **drawn["properties"]}
             drawn["required"] = ["type", *drawn.get("required", ())]
-            self.spec.components.schema(one.title, drawn)
-            references[name] = _COMPONENT.format(name=one.title)
-        return {"title": schema.title, "description": "One of all actions of all games."} | _told_apart(references)
+            self.spec.components.schema(variant.title, drawn)
+            references[name] = _COMPONENT.format(name=variant.title)
+        return {"title": schema.title, "description": "An action of any game, selected by `type`."} | _by_type(
+            references
+        )
 
 
 class _Plugin(MarshmallowPlugin):
@@ -72,7 +74,7 @@ class _Plugin(MarshmallowPlugin):
 
 
 class Documented(Api):
-    """The Api of flask-smorest, with problems documented where they belong."""
+    """The Api of flask-smorest, without its own documents of errors, ETags and pages."""
 
     DEFAULT_ERROR_RESPONSE_NAME = ""
 
@@ -87,42 +89,47 @@ class Documented(Api):
         """Leave problems to `operation`."""
 
     def _register_etag_headers(self) -> None:
-        """Leave headers to `operation`, too."""
+        """Leave headers to `operation`."""
 
     def _register_pagination_header(self) -> None:
-        """Turn pages by cursors alone."""
+        """Leave paging to the header Link."""
 
 
 def complete(spec: APISpec) -> None:
-    """Add to *spec* what no single operation knows: all answers, events and views, and how keys are sent."""
-    components = spec.components.schemas  # apispec's own way in would take `false` for a name
+    """Add to *spec* the schemas of all answers, events and views, and the security scheme."""
+    components = spec.components.schemas  # apispec's own method would take `false` for a name
     leaves = {name: _leaf(name, event) for name, event in EVENTS.items()}
     made = {name: _made(name, event) for name, event in EVENTS.items() if issubclass(event, Decision)}
     views = [game.view_type for game in GAMES.values()]
     _, drawn = msgspec.json.schema_components(
-        [*sorted(ANSWERS, key=lambda one: one.__name__), *leaves.values(), *made.values(), *views],
+        [*sorted(ANSWERS, key=lambda answer: answer.__name__), *leaves.values(), *made.values(), *views],
         ref_template=_COMPONENT,
     )
     sealed, of_sealed = msgspec.json.schema_components(
         [kind for game in GAMES.values() for kind in game.sealed_types], ref_template=_COMPONENT
     )
     for name, schema in (*drawn.items(), *of_sealed.items()):
-        components.setdefault(name, _open(name, schema))  # a Struct may be asked for and answered with
+        components.setdefault(name, _open(name, schema))  # a Struct may be in requests and in answers
     components |= {
         "Leaf": _choice("Leaf", "An event as it is hashed: canonical JSON (log/v1), the same for everybody.", leaves),
-        "DecisionMade": _choice("DecisionMade", "A decision of a hand, with the event's own members.", made),
+        "DecisionMade": _choice("DecisionMade", "A decision in a hand, with the event's own members.", made),
     }
-    components["FieldOpening"]["properties"]["value"]["anyOf"] = [_plain(one) for one in sealed]
+    components["FieldOpening"]["properties"]["value"]["anyOf"] = [_plain(schema) for schema in sealed]
     for view in views:
-        _set_apart(components, view.__name__)
-    view_union.tell_apart(components)
+        _name_maps(components, view.__name__)
+    view_union.split_by_game(components)
     components["Problem"] = _without_tables(components["Details"])
     for game in GAMES.values():
         _, options = msgspec.json.schema_components([game.options], ref_template=_COMPONENT)
         name = options_name(game.name)
         components[name] = {**_cleaned(options[game.options.__name__]), "title": name}
     spec.components.security_scheme(
-        "key", {"type": "http", "scheme": "bearer", "description": "ctk_<id>_<secret>; without a key: a spectator."}
+        "key",
+        {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "An API key: ctk_<id>_<secret>. Without a key the caller is a spectator.",
+        },
     )
 
 
@@ -131,7 +138,7 @@ def _name(schema: Any) -> str:  # noqa: ANN401 -- a schema, or its class
 
 
 def _leaf(name: str, event: type[Struct]) -> type[Struct]:
-    """Return the leaf of one type of event, to be drawn."""
+    """Return a Struct for the schema of one type's leaf."""
     version = getattr(event, "VERSION", 1)
     return defstruct(
         f"{event.__name__}Leaf",
@@ -155,24 +162,24 @@ def _leaf(name: str, event: type[Struct]) -> type[Struct]:
 
 
 def _made(name: str, event: type[Struct]) -> type[Struct]:
-    """Return one type of decision as hands list it, to be drawn."""
+    """Return a Struct for the schema of one type of decision, as hands list it."""
     return defstruct(
         f"{event.__name__}Made",
         [("position", int), ("at", str), ("by", str), ("made", event)],
         tag_field="type",
         tag=name,
         kw_only=True,
-        namespace={"__doc__": f"The decision {name}, as it was made in a hand."},
+        namespace={"__doc__": f"The decision {name} in a hand."},
     )
 
 
 def _choice(title: str, description: str, structs: Mapping[str, type[Struct]]) -> dict[str, Any]:
     references = {name: _COMPONENT.format(name=struct.__name__) for name, struct in structs.items()}
-    return {"title": title, "description": description} | _told_apart(references)
+    return {"title": title, "description": description} | _by_type(references)
 
 
-def _told_apart(references: dict[str, str]) -> dict[str, Any]:
-    """Draw a choice of what *references* name by their `type`."""
+def _by_type(references: dict[str, str]) -> dict[str, Any]:
+    """Return the schema of a union of *references*, selected by `type`."""
     return {
         "oneOf": [{"$ref": reference} for reference in references.values()],
         "discriminator": {"propertyName": "type", "mapping": references},
@@ -180,16 +187,16 @@ def _told_apart(references: dict[str, str]) -> dict[str, Any]:
 
 
 def _without_tables(details: dict[str, Any]) -> dict[str, Any]:
-    """Draw problem details that tell nothing of a table: a tenth of all shapes, for nine in ten problems."""
+    """Return the schema of problem details without actions and events, a tenth of the size, for most problems."""
     members = {name: drawn for name, drawn in details["properties"].items() if name not in {"actions", "missed"}}
-    about = "Problem details (RFC 9457). Which members there are besides the required ones depends on the problem."
+    about = "Problem details (RFC 9457). The members besides the required ones depend on the problem."
     return {**details, "title": "Problem", "description": about, "properties": members}
 
 
-def _set_apart(components: dict[str, Any], title: str) -> None:
-    """Give the members of a view that are maps a name of their own.
+def _name_maps(components: dict[str, Any], title: str) -> None:
+    """Name the schemas of a view's members that are maps.
 
-    openapi-python-client reads a choice of a single view twice, and stumbles over a map that it has named itself.
+    openapi-python-client reads a union of one view twice, and fails on a map that it has named itself.
     """
     for name, member in components[title]["properties"].items():
         if member.get("type") == "object":
@@ -202,49 +209,51 @@ def _set_apart(components: dict[str, Any], title: str) -> None:
 
 
 def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """Let what is answered have further members: additions are no new version of the interface."""
-    left = {name: value for name, value in schema.items() if name != "additionalProperties" or value is not False}
-    drawn = _cleaned(left)
-    if "prefixItems" in drawn:  # a Struct that is written as an array
-        members = {"properties": dict(zip(Transfer.__struct_fields__, drawn["prefixItems"], strict=True))}
+    """Allow further members in answers: adding a member is no new version of the API."""
+    closed = schema.get("additionalProperties") is False
+    opened = _cleaned(
+        {name: value for name, value in schema.items() if not (closed and name == "additionalProperties")}
+    )
+    if "prefixItems" in opened:  # a Struct that is encoded as an array
+        members = {"properties": dict(zip(Transfer.__struct_fields__, opened["prefixItems"], strict=True))}
         glossary.explain(name, members)
-    glossary.explain(name.removesuffix("Leaf"), drawn)
-    for member in drawn.get("properties", {}).values():
-        if "default" in member:  # openapi-typescript takes what has one for what is always there
+    glossary.explain(name.removesuffix("Leaf"), opened)
+    for member in opened.get("properties", {}).values():
+        if "default" in member:  # openapi-typescript takes a member with a default for required
             default = msgspec.json.encode(member.pop("default")).decode()
             member["description"] = f"{member['description'].removesuffix('.')}; left out: {default}."
-    return drawn
+    return opened
 
 
 def _closed(items: list[Any]) -> dict[str, Any]:
-    """Let an array have these *items* and no more: `items` is false, in words that every reader knows.
+    """Limit an array to these *items*: the keyword `items` is false, in a form that every tool reads.
 
-    JSON Schema defines false as `{"not": {}}`. Spectral takes a plain false for missing; openapi-python-client knows
-    none, and takes what has no type for anything.
+    JSON Schema defines false as `{"not": {}}`. Spectral treats a plain false as missing; openapi-python-client can't
+    read it, and reads a schema without a type as any value.
     """
     return {"items": {"type": items[0]["type"], "not": {}}, "minItems": len(items), "maxItems": len(items)}
 
 
 def _cleaned(schema: dict[str, Any]) -> dict[str, Any]:
-    drawn: dict[str, Any] = _plain(msgspec.json.decode(msgspec.json.encode(schema)))  # a default may be a tuple
-    return {**drawn, "description": cleandoc(drawn["description"])}
+    cleaned: dict[str, Any] = _plain(msgspec.json.decode(msgspec.json.encode(schema)))  # a default may be a tuple
+    return {**cleaned, "description": cleandoc(cleaned["description"])}
 
 
 def _plain(schema: Any) -> Any:  # noqa: ANN401 -- JSON
-    """Say what msgspec drew in the words that generators of clients know."""
+    """Rewrite a schema of msgspec with the keywords that client generators read."""
     if isinstance(schema, list):
-        return [_plain(one) for one in schema]
+        return [_plain(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    said = {name: _plain(value) for name, value in schema.items()}
-    if "prefixItems" in said:
-        said |= _closed(said["prefixItems"])
-    if "$ref" in said:  # which says it all
-        said.pop("type", None)
-    if isinstance(values := said.get("enum"), list):
+    plain = {name: _plain(value) for name, value in schema.items()}
+    if "prefixItems" in plain:
+        plain |= _closed(plain["prefixItems"])
+    if "$ref" in plain:  # the reference is enough
+        plain.pop("type", None)
+    if isinstance(values := plain.get("enum"), list):
         if len(values) == 1:
-            del said["enum"]
-            said["const"] = values[0]
+            del plain["enum"]
+            plain["const"] = values[0]
         if isinstance(values[0], str):
-            said = {"type": "string", **said}
-    return said
+            plain = {"type": "string", **plain}
+    return plain

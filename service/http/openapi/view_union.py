@@ -1,4 +1,4 @@
-"""Answers that hold the view of a game, drawn as one shape for each game: their member `game` tells them apart."""
+"""Documents the answers with a game's view as a union of one schema per game, selected by the member `game`."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -6,44 +6,44 @@ from typing import Any, Final
 from service.games import GAMES
 
 VIEW: Final = {"x-view-of-the-game": True}
-"""What marks, in the JSON schema of a Struct, the member that holds the view."""
+"""Marks, in the JSON schema of a Struct, the member with the view."""
 
 _COMPONENT: Final = "#/components/schemas/{name}"
 
 
-def tell_apart(components: dict[str, Any]) -> None:
-    """Replace each of *components* that has a member marked `VIEW` by a choice of one shape for each game."""
+def split_by_game(components: dict[str, Any]) -> None:
+    """Replace each of *components* that has a member marked `VIEW` by a union of one schema per game."""
     for title, schema in list(components.items()):
         for member, drawn in schema.get("properties", {}).items():
             if drawn.keys() >= VIEW.keys():
-                components |= _shapes(title, schema, member)
+                components |= _variants(title, schema, member)
 
 
-def _shapes(title: str, schema: dict[str, Any], member: str) -> dict[str, Any]:
-    found = {}
+def _variants(title: str, schema: dict[str, Any], member: str) -> dict[str, Any]:
+    variants = {}
     references = {}
     for game in dict.fromkeys(game.name for game in GAMES.values()):
         name = f"{game.title().replace('_', '')}{title.removesuffix('View')}"
-        views = dict.fromkeys(one.view_type.__name__ for one in GAMES.values() if one.name == game)
-        found[name] = _shape(schema, name, game, {member: _view(schema["properties"][member], views)})
+        views = dict.fromkeys(edition.view_type.__name__ for edition in GAMES.values() if edition.name == game)
+        variants[name] = _variant(schema, name, game, {member: _view(schema["properties"][member], views)})
         references[game] = _COMPONENT.format(name=name)
-    choice = {
+    union = {
         "title": title,
-        "description": f"{schema['description']} Its member `game` says which `{member}` it has.",
+        "description": f"{schema['description']} The member `game` selects the type of `{member}`.",
         "oneOf": [{"$ref": reference} for reference in references.values()],
         "discriminator": {"propertyName": "game", "mapping": references},
     }
-    return {**found, title: choice}
+    return {**variants, title: union}
 
 
-def _shape(schema: dict[str, Any], name: str, game: str, view: dict[str, Any]) -> dict[str, Any]:
-    said = schema["properties"]["game"]["description"]
-    named = {"type": "string", "const": game, "description": said}
+def _variant(schema: dict[str, Any], name: str, game: str, view: dict[str, Any]) -> dict[str, Any]:
+    description = schema["properties"]["game"]["description"]
+    named = {"type": "string", "const": game, "description": description}
     return {**schema, "title": name, "properties": {**schema["properties"], "game": named, **view}}
 
 
-def _view(drawn: dict[str, Any], views: Iterable[str]) -> dict[str, Any]:
-    """Draw a view that is one of *views*: there is one for each edition that has another."""
+def _view(member: dict[str, Any], views: Iterable[str]) -> dict[str, Any]:
+    """Return the schema of a view that is one of *views*, of which an edition may have its own."""
     references = [{"$ref": _COMPONENT.format(name=view)} for view in views]
-    choice = references[0] if len(references) == 1 else {"anyOf": references}
-    return {"description": drawn["description"], **choice}
+    union = references[0] if len(references) == 1 else {"anyOf": references}
+    return {"description": member["description"], **union}

@@ -1,1 +1,1 @@
-"""What keeps the service answering: limits, queues, waiting places, metrics and the access log."""
+"""What keeps the service answering: limits, queues, slots, metrics and the access log."""

@@ -1,4 +1,4 @@
-"""Places for reading bodies: an upload that stalls holds a thread, and no party can hold many of them."""
+"""Slots for reading bodies: a stalled upload keeps a thread busy, and no party can stall many of them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,55 +7,55 @@ from typing import Final
 
 from service.clock import Clock
 from service.http.operations.bulkhead import Bulkhead, Limits
-from service.http.responses.problems import RETRY, Problem
+from service.http.problems.problem import RETRY, Problem
 from service.settings import BODY_SLOTS
 
 LIMITS: Final = Limits(in_all=BODY_SLOTS, each=BODY_SLOTS // 8)
-"""Of each process. To take all places needs eight parties that share no owner, no host and no address."""
+"""For each process. Only eight parties that share no owner, no host and no address can take all slots."""
 PATIENCE_SECONDS = 1.0
-"""A request waits for a place while bodies come and go, and no longer than this after the last one began."""
+"""A request waits for a slot until no other body has begun for this long."""
 
 
-class Bodies:
-    """Hands out the places in which bodies are read."""
+class BodySlots:
+    """Hands out the slots in which bodies are read."""
 
     def __init__(self, clock: Clock, limits: Limits = LIMITS) -> None:
         self._clock = clock
         self._bulkhead = Bulkhead(limits)
         self._begun: dict[object, tuple[float, tuple[str, ...]]] = {}
-        """When each body was begun that is being read, in seconds of `monotonic`, and its parties."""
+        """For each body that is being read: when its reading began, in seconds of `monotonic`, and its parties."""
         self._waiting = 0
         self._left = Condition()
 
     @contextmanager
-    def place(self, *parties: str) -> Iterator[None]:
-        """Keep a place for *parties* as long as the block lasts; wait for it while others come and go.
+    def slot(self, *quota_owners: str) -> Iterator[None]:
+        """Take a slot for *quota_owners* as long as the block lasts; wait for it while other bodies begin and end.
 
         Raises:
-            Problem: all places are taken, or one of *parties* has its share, and no body began there for a while.
+            Problem: all slots are taken, or one of *quota_owners* has its share, and no body began there for a while.
         """
         token = object()
         with self._left:
-            self._wait(parties)
-            self._bulkhead.enter(parties)
-            self._begun[token] = (self._clock.monotonic(), parties)
+            self._wait(quota_owners)
+            self._bulkhead.enter(quota_owners)
+            self._begun[token] = (self._clock.monotonic(), quota_owners)
         try:
             yield
         finally:
             with self._left:
-                self._bulkhead.leave(parties)
+                self._bulkhead.leave(quota_owners)
                 del self._begun[token]
                 if self._waiting:
                     self._left.notify_all()
 
-    def _wait(self, parties: tuple[str, ...]) -> None:
-        """Return as soon as there is a place.
+    def _wait(self, quota_owners: tuple[str, ...]) -> None:
+        """Return as soon as a slot is free.
 
         Raises:
-            Problem: there is none, or as many wait for one as there are places.
+            Problem: no slot became free, or as many requests wait as there are slots.
         """
-        while (full := self._bulkhead.full_for(parties)) is not None:
-            last = max(begun for begun, theirs in self._begun.values() if not full or full in theirs)
+        while (full := self._bulkhead.full_for(quota_owners)) is not None:
+            last = max(began for began, readers in self._begun.values() if not full or full in readers)
             seconds = last + PATIENCE_SECONDS - self._clock.monotonic()
             if seconds <= 0 or self._waiting >= self._bulkhead.limits.in_all:
                 raise Problem("body_must_find_a_place", headers=RETRY)

@@ -1,4 +1,4 @@
-"""A bulkhead: places that are limited in all, and for each party that takes them."""
+"""A bulkhead: limits how many slots are taken in all, and by each party."""
 
 from collections import Counter
 
@@ -6,39 +6,39 @@ from msgspec import Struct
 
 
 class Limits(Struct, frozen=True):
-    """How many places there are: so many in all, and at most so many for *each* party."""
+    """The number of slots *in_all*, and the most that *each* party may take."""
 
     in_all: int
     each: int
 
 
 class Bulkhead:
-    """Counts the places that are taken. It has no lock: its owner holds one."""
+    """Counts the slots that are taken. It has no lock of its own: its user needs one."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.taken = 0
-        self._held: Counter[str] = Counter()
+        self.slots_taken = 0
+        self._by_party: Counter[str] = Counter()
 
-    def full_for(self, parties: tuple[str, ...]) -> str | None:
-        """Return the first of *parties* that has its share already; "": all places are taken; None: there is a place.
+    def full_for(self, quota_owners: tuple[str, ...]) -> str | None:
+        """Return the first of *quota_owners* that has its share already; "": all slots are taken; None: a slot is free.
 
-        Somebody who takes a place is several parties at once, such as an owner and an address. Each of them counts,
-        so nobody gains a place by changing one of them.
+        One request belongs to several parties, such as an owner and an address. Each of them counts, so a caller
+        gains no slot by changing one of them.
         """
-        if self.taken >= self.limits.in_all:
+        if self.slots_taken >= self.limits.in_all:
             return ""
-        return next((party for party in parties if self._held[party] >= self.limits.each), None)
+        return next((party for party in quota_owners if self._by_party[party] >= self.limits.each), None)
 
-    def enter(self, parties: tuple[str, ...]) -> None:
-        """Take a place for all of *parties*."""
-        self.taken += 1
-        self._held.update(parties)
+    def enter(self, quota_owners: tuple[str, ...]) -> None:
+        """Take one slot for all of *quota_owners*."""
+        self.slots_taken += 1
+        self._by_party.update(quota_owners)
 
-    def leave(self, parties: tuple[str, ...]) -> None:
-        """Give back a place that *parties* took."""
-        self.taken -= 1
-        for party in parties:
-            self._held[party] -= 1
-            if not self._held[party]:
-                del self._held[party]
+    def leave(self, quota_owners: tuple[str, ...]) -> None:
+        """Free a slot that *quota_owners* took."""
+        self.slots_taken -= 1
+        for party in quota_owners:
+            self._by_party[party] -= 1
+            if not self._by_party[party]:
+                del self._by_party[party]

@@ -1,4 +1,4 @@
-"""The watch over a process's connections: it closes what an address has too many of, and what nobody uses."""
+"""The watch over a process's connections: it closes those above an address's limit, and those that stall."""
 
 import socket
 from collections import defaultdict
@@ -11,37 +11,37 @@ from msgspec import Struct
 
 from service.clock import Clock
 from service.http.operations import sockets
+from service.http.operations.in_flight import InFlightRequests, PeerRequests
+from service.http.operations.long_polls import MOST_SECONDS
 from service.http.operations.sockets import Connection
-from service.http.operations.traffic import Moments, Traffic
-from service.http.operations.waiting import MOST_SECONDS
 
-LOOK_SECONDS: Final = 1.0
+CHECK_SECONDS: Final = 1.0
 UNREAD_SECONDS: Final = 30.0
-"""An answer of which the client takes nothing for this long is given up; it keeps a thread, and may keep a place."""
+"""A connection whose client acknowledges nothing of an answer for this long is closed: the answer keeps a thread."""
 _QUIET_SECONDS: Final = 2.0
-"""A connection above the limit is closed once it is silent for this long: a request may just have come on it."""
+"""A connection above the limit is closed once it is silent for this long: a request may just have arrived on it."""
 _ENTRY_SECONDS: Final = 2.0
-"""A request begins at most this long after its head came, be the process ever so busy."""
+"""A request begins at most this long after its head arrived, however busy the process is."""
 _COARSE_SECONDS: Final = 0.02
-"""The kernel's ages of what came are as coarse as this."""
+"""The resolution of the kernel's ages."""
 _HEAD_SECONDS: Final = 2.0
-"""The head of a request comes within this time from its first byte; what comes later belongs to the body."""
+"""The head of a request arrives within this time from its first byte; later data belong to its body."""
 _SILENT_SECONDS: Final = MOST_SECONDS + 10.0
-"""Whoever waits is answered sooner than this."""
+"""A long poll is answered sooner than this."""
 
 
-class Most(Struct, frozen=True):
-    """How many connections *each* address may have (0: any number), and how many seconds a body may take."""
+class ConnectionLimits(Struct, frozen=True):
+    """The most connections of *each* address (0: any number), and the most seconds that a body may take."""
 
     each: int
     body_seconds: float
 
 
-class Memory(Struct):
-    """What was seen of a connection: since when its client has *acknowledged* so much, and what came since an answer.
+class ConnectionProgress(Struct):
+    """What earlier checks saw of a connection.
 
-    *went* and *came* are segments as they were counted when something was last sent; *came_at* is when the first came
-    after that, 0: none has.
+    Its client had *acknowledged* so many bytes at *acknowledged_at*. *went* and *came* count the segments when data
+    were last sent; *came_at* is when the first segment after that was received, 0: none was.
     """
 
     acknowledged: int
@@ -51,86 +51,86 @@ class Memory(Struct):
     came_at: float = 0.0
 
 
-class Connections:
-    """Looks at the connections from time to time, and closes those that have no right to stay.
+class ConnectionWatch:
+    """Finds the connections to close.
 
-    The server that accepts them (granian) limits their number, and closes those that send no whole head in time. It
-    knows no addresses, no end for a body, and no end for an answer that its client does not read: these are here.
+    The server (granian) limits the number of connections, and closes those that send no whole head in time. This
+    watch adds what the server lacks: a limit for each address, a time limit for bodies, and one for unread answers.
     """
 
-    def __init__(self, most: Most, traffic: Traffic, clock: Clock) -> None:
-        self._most = most
-        self._traffic = traffic
+    def __init__(self, limits: ConnectionLimits, in_flight: InFlightRequests, clock: Clock) -> None:
+        self._limits = limits
+        self._in_flight = in_flight
         self._clock = clock
-        self._memory: dict[str, Memory] = {}
+        self._progress: dict[str, ConnectionProgress] = {}
 
-    def look(self, found: Sequence[Connection]) -> Iterator[tuple[Connection, int]]:
-        """Yield the connections of *found* to be shut down, and how: a body that ends early is answered still."""
+    def to_close(self, connections: Sequence[Connection]) -> Iterator[tuple[Connection, int]]:
+        """Yield those of *connections* to shut down, and how: a request whose body ends early still gets its answer."""
         now = self._clock.monotonic()
-        self._remember(found, now)
+        self._update(connections, now)
         by_peer = defaultdict(list)
-        for connection in found:
+        for connection in connections:
             by_peer[connection.peer].append(connection)
-        for peer, theirs in by_peer.items():
-            under_way = self._traffic.of(peer)
-            yield from ((one, socket.SHUT_RDWR) for one in theirs if self._is_unread(one, now))
-            if now - under_way.earliest_body >= self._most.body_seconds:
-                yield from ((one, socket.SHUT_RD) for one in theirs if self._may_owe_a_body(one, under_way, now))
-            if self._most.each and len(theirs) > self._most.each:
-                spare = [one for one in theirs if _is_spare(one, under_way, now)]
+        for peer, of_peer in by_peer.items():
+            requests = self._in_flight.of(peer)
+            yield from ((one, socket.SHUT_RDWR) for one in of_peer if self._is_unread(one, now))
+            if now - requests.earliest_body >= self._limits.body_seconds:
+                yield from ((one, socket.SHUT_RD) for one in of_peer if self._may_owe_a_body(one, requests, now))
+            if self._limits.each and len(of_peer) > self._limits.each:
+                spare = [one for one in of_peer if _is_spare(one, requests, now)]
                 spare.sort(key=lambda one: one.silent_for, reverse=True)
-                yield from ((one, socket.SHUT_RDWR) for one in spare[: len(theirs) - self._most.each])
+                yield from ((one, socket.SHUT_RDWR) for one in spare[: len(of_peer) - self._limits.each])
 
-    def _remember(self, found: Sequence[Connection], now: float) -> None:
-        before, self._memory = self._memory, {}
-        for one in found:
-            memory = before.get(one.inode)
-            if memory is None:
-                memory = Memory(one.acknowledged, now, one.went)
-            if memory.acknowledged != one.acknowledged or not one.unread:
-                memory.acknowledged, memory.acknowledged_at = one.acknowledged, now
-            if memory.went != one.went:
-                memory.went, memory.came, memory.came_at = one.went, one.came, 0.0
-            elif not memory.came_at and one.came > memory.came:
-                memory.came_at = now - one.received_ago
-            self._memory[one.inode] = memory
+    def _update(self, connections: Sequence[Connection], now: float) -> None:
+        before, self._progress = self._progress, {}
+        for one in connections:
+            progress = before.get(one.inode)
+            if progress is None:
+                progress = ConnectionProgress(one.acknowledged, now, one.went)
+            if progress.acknowledged != one.acknowledged or not one.unread:
+                progress.acknowledged, progress.acknowledged_at = one.acknowledged, now
+            if progress.went != one.went:
+                progress.went, progress.came, progress.came_at = one.went, one.came, 0.0
+            elif not progress.came_at and one.came > progress.came:
+                progress.came_at = now - one.received_ago
+            self._progress[one.inode] = progress
 
     def _is_unread(self, one: Connection, now: float) -> bool:
-        return one.unread and now - self._memory[one.inode].acknowledged_at >= UNREAD_SECONDS
+        return one.unread and now - self._progress[one.inode].acknowledged_at >= UNREAD_SECONDS
 
-    def _may_owe_a_body(self, one: Connection, under_way: Moments, now: float) -> bool:
-        """Tell whether an overdue body of this peer may be *one*'s, and no other request of the peer can be.
+    def _may_owe_a_body(self, one: Connection, requests: PeerRequests, now: float) -> bool:
+        """Tell whether an overdue body of this peer may belong to *one*, and no other request of the peer can.
 
-        Which connection a request came by is not known: granian does not say. But where data come in bits, over a
-        while and without an answer, they are a body. Where nothing moves it is a body as well, if the peer has no
-        other request under way, or if it lasts longer than any other request would.
+        Granian does not say to which connection a request belongs. But data that arrive in bits over a while, without
+        an answer, are a body. A silent connection has a body as well, if the peer has no other request in flight, or
+        if it is silent for longer than any other request lasts.
         """
-        came_at = self._memory[one.inode].came_at
+        came_at = self._progress[one.inode].came_at
         if one.unread:
             return False
-        if came_at and now - came_at >= self._most.body_seconds and now - one.received_ago - came_at >= _HEAD_SECONDS:
+        if came_at and now - came_at >= self._limits.body_seconds and now - one.received_ago - came_at >= _HEAD_SECONDS:
             return True
-        return one.silent_for >= (_SILENT_SECONDS if under_way.others else self._most.body_seconds)
+        return one.silent_for >= (_SILENT_SECONDS if requests.others else self._limits.body_seconds)
 
 
-def _is_spare(one: Connection, under_way: Moments, now: float) -> bool:
-    """Tell whether *one* has no request under way: nothing moves, and nothing came or no request began as data came."""
+def _is_spare(one: Connection, requests: PeerRequests, now: float) -> bool:
+    """Tell whether *one* has no request in flight: it is silent, and got no data, or got data as no request began."""
     if one.unread or one.silent_for < _QUIET_SECONDS:
         return False
     received = now - one.received_ago
-    return not one.came or not under_way.one_began(received - _COARSE_SECONDS, received + _ENTRY_SECONDS)
+    return not one.came or not requests.one_began(received - _COARSE_SECONDS, received + _ENTRY_SECONDS)
 
 
-def watch(port: int, most: Most, traffic: Traffic, clock: Clock) -> None:
-    """Watch the connections at *port* for as long as the process lives; only Linux can do this."""
+def watch(port: int, limits: ConnectionLimits, in_flight: InFlightRequests, clock: Clock) -> None:
+    """Watch the connections at *port* for as long as the process lives. Only Linux can do this."""
     if sockets.can_be_watched():
-        kept = Connections(most, traffic, clock)
-        Thread(target=_go_on, args=(port, kept), name="watch-connections", daemon=True).start()
+        connection_watch = ConnectionWatch(limits, in_flight, clock)
+        Thread(target=_check, args=(port, connection_watch), name="watch-connections", daemon=True).start()
 
 
-def _go_on(port: int, kept: Connections) -> None:
+def _check(port: int, connection_watch: ConnectionWatch) -> None:
     pause = Event()
-    while not pause.wait(LOOK_SECONDS):
-        with suppress(OSError):  # no file can be opened at the moment, be it to look
-            for connection, how in tuple(kept.look(tuple(sockets.connections(port)))):
+    while not pause.wait(CHECK_SECONDS):
+        with suppress(OSError):  # the process has no file descriptor left to look with
+            for connection, how in tuple(connection_watch.to_close(tuple(sockets.connections(port)))):
                 sockets.shut_down(connection, how)

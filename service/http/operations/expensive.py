@@ -1,73 +1,73 @@
-"""Dear requests, as adjudications and long pages are: of one party, they work one after the other."""
+"""Expensive requests, such as adjudications and long pages: those of one party run one after the other."""
 
-# They compute all the time, and so slow down everybody else in the process. Several at once of one party would give it
-# a larger share than others have. Cheap requests never wait here.
+# An expensive request computes all the time, and so slows down all others in the process. Several at once would give
+# their party a larger share than others have. Cheap requests never wait here.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from service.http.request.caller import asker_or_ended, parties
-from service.http.request.context import visit
-from service.http.request.services import here
+from service.http.request.authentication import caller_or_ended, quota_owners
+from service.http.request.context import request_context
+from service.http.request.services import services
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _USUAL_LINES = 100
-"""A list of so many, which is the usual length, is not dear yet."""
+"""The usual length of a list, which is not expensive yet."""
 
 
-class MustWorkAlone(Exception):
-    """What the request reads is dear: it begins anew once it works alone, for it must hold no connection until then."""
+class MustHaveTurn(Exception):
+    """The request is expensive and has no turn. It starts again with one, and holds no connection until then."""
 
 
 @contextmanager
-def alone(*, is_dear: bool = True) -> Iterator[None]:
-    """Let no other dear request of the same parties work inside the block, if this one *is_dear*.
+def turn(*, is_expensive: bool = True) -> Iterator[None]:
+    """Run the block while no other expensive request of the same parties runs, if this one *is_expensive*.
 
     Raises:
-        Problem: too many wait already; or those that worked meanwhile have used up what the caller has.
+        Problem: too many requests wait already; or while this one waited, others have used up the caller's rate limit.
     """
-    now = visit()
-    if not is_dear or now.works_alone:
+    now = request_context()
+    if not is_expensive or now.has_turn:
         yield
         return
-    with here().dear.alone(parties(asker_or_ended()), takes_place=not now.is_streaming) as has_waited:
+    with services().expensive.turn(quota_owners(caller_or_ended()), takes_slot=not now.is_streaming) as has_waited:
         if has_waited and not now.is_streaming:
             now.must_be_within_limit()
-        now.works_alone = True
+        now.has_turn = True
         try:
             yield
         finally:
-            now.works_alone = False
+            now.has_turn = False
 
 
-def list_is_dear(limit: int) -> bool:
-    """Tell whether a list of so many items is dear."""
+def is_long_list(limit: int) -> bool:
+    """Tell whether a list of *limit* items is expensive."""
     return limit > _USUAL_LINES
 
 
-def must_be_alone(weight: int) -> None:
-    """Pass a request that weighs so much more than a plain one, if that is nothing or it works alone.
+def must_have_turn(cost: int) -> None:
+    """Let a request go on that costs *cost* units more than a plain one, if *cost* is 0 or the request has its turn.
 
     Raises:
-        MustWorkAlone: neither; `begun_anew_alone` sees to it.
+        MustHaveTurn: neither; `restarted_with_turn` starts the request again.
     """
-    if weight > 0 and not visit().works_alone:
-        raise MustWorkAlone
+    if cost > 0 and not request_context().has_turn:
+        raise MustHaveTurn
 
 
-def begun_anew_alone(read: Callable[P, R]) -> Callable[P, R]:
-    """Have *read*, where it finds that it is dear, begin anew when it works alone."""
+def restarted_with_turn(read: Callable[P, R]) -> Callable[P, R]:
+    """Return *read*, which starts again with a turn where it finds that it is expensive."""
 
     @wraps(read)
     def reading(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return read(*args, **kwargs)
-        except MustWorkAlone:
-            with alone():
+        except MustHaveTurn:
+            with turn():
                 return read(*args, **kwargs)
 
     return reading

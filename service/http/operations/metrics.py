@@ -1,4 +1,4 @@
-"""What is counted, for Prometheus; one scrape tells of all processes of a server."""
+"""Metrics for Prometheus; one scrape has those of all processes of a server."""
 
 import os
 import platform
@@ -18,39 +18,27 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service import __version__
 from service.clock import Clock
-from service.database.engines import UnknownCommit, reading
+from service.database.engines import reading
 from service.database.write_lock import WriteLockNotAcquired
 from service.event_store.log_tables import streams
-from service.event_store.quarantine import StreamCorrupted
-from service.games.common_commands import OpenTable
-from service.http.request.context import Visit, visit
-from service.play.handler import Play
-from service.play.orders import (
-    CallerMustBe,
-    KeyMustBeNew,
-    NoSuchTable,
-    Order,
-    Played,
-    PositionMustMatch,
-    Refused,
-    TableIsImported,
-)
+from service.http.request.context import RequestContext, request_context
+from service.play.outcomes import Outcome
 from service.tables.cache import TableCache
 from service.ttl_cache import TtlCache
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable, prometheus-client's own, that names the folder where processes put their counts together."""
+"""The variable of prometheus-client that names the folder in which the processes share their counts."""
 
 _MOST_COMPARED: Final = 1_000
-_LOOK_SECONDS: Final = 5.0
+_READ_SECONDS: Final = 5.0
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
 _BY_GAME: Final = frozenset({"recorded", "replayed", "refused", "stale", "mismatched"})
-"""Outcomes that only they have who may know of the table: the game of any other would tell of a private one."""
+"""Outcomes of callers who may know the table. For any other outcome the game would disclose a private table."""
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
 class Metrics:
-    """The counts of one process."""
+    """The metrics of one process."""
 
     def __init__(self, clock: Clock) -> None:
         disable_created_metrics()  # type: ignore[no-untyped-call]  # it has no types
@@ -59,16 +47,17 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._commands = Counter(
             "chiptrail_commands",
-            "Commands by game and outcome: recorded, replayed (told again), refused (by the rules), stale (If-Match), "
-            "denied (no such table, or not for the caller to do there), mismatched (the Idempotency-Key stands for "
-            "another command), damaged (the table's log does not hold), unknown (the commit was not answered), failed. "
-            "Denied, damaged, unknown and failed ones name no game. The timekeeper's too, but no dry runs.",
+            "Commands by game and outcome: recorded, replayed (a repeat), refused (by the rules), stale (If-Match), "
+            "denied (no such table, or the caller has no right to the command), mismatched (the Idempotency-Key belongs"
+            " to another command), damaged (the table's log is damaged), unknown (the database did not answer the "
+            "commit), failed. Denied, damaged, unknown and failed commands have no game. The timekeeper's commands are "
+            "counted, dry runs are not.",
             ["game", "outcome"],
             registry=self._registry,
         )
         self._seconds = Histogram(
             "chiptrail_request_seconds",
-            "Seconds from a request to its answer, by route and method; without those that asked to wait.",
+            "Seconds from a request to its answer, by route and method; requests with `wait` are left out.",
             ["route", "method"],
             buckets=_BUCKETS,
             registry=self._registry,
@@ -79,69 +68,69 @@ class Metrics:
             ["route", "method", "status"],
             registry=self._registry,
         )
-        self.waiting: Final = Gauge(
+        self.waiting_slots_taken: Final = Gauge(
             "chiptrail_waiting_places_taken",
-            "Long polls and event streams that are open; each holds a thread.",
+            "Open long polls and event streams; each keeps a thread busy.",
             multiprocess_mode="livesum",
             registry=self._registry,
         )
         self._running = Gauge(
             "chiptrail_requests_running",
-            "Requests that are being answered, those who wait and streams included; each keeps a thread busy.",
+            "Requests in flight, long polls and event streams included; each keeps a thread busy.",
             multiprocess_mode="livesum",
             registry=self._registry,
         )
-        self.damaged: Final = Gauge(
+        self.damaged_tables: Final = Gauge(
             "chiptrail_damaged_tables",
-            "Tables whose log was found not to hold, so that nothing more is written to them; of the process that "
-            "found most. Above 0 is an alarm: `log_damaged` in the journal names them, `chiptrail verify` says more.",
+            "Tables whose log is damaged, so that nothing more is written to them, as counted by the process that "
+            "found most. Above 0 is an alarm: `log_damaged` in the log names them, `chiptrail verify` says more.",
             multiprocess_mode="livemax",
             registry=self._registry,
         )
         self._timed: dict[tuple[str, str], Histogram] = {}
         self._answered: dict[tuple[str, str, int], Counter] = {}
-        self._done: dict[tuple[str, str], Counter] = {}
+        self._by_outcome: dict[tuple[str, str], Counter] = {}
 
-    def keep(self, app: Flask) -> None:
+    def init_app(self, app: Flask) -> None:
         """Count the requests of *app*, and its answers."""
         app.before_request(self._begin)
         app.after_request(self._count)
         app.teardown_request(self._end)
 
-    def command(self, game: str, outcome: str) -> None:
-        """Count a command."""
-        known = self._done.get((game, outcome))
-        if known is None:
-            known = self._done[game, outcome] = self._commands.labels(game, outcome)
-        known.inc()
+    def command(self, game: str, outcome: Outcome) -> None:
+        """Count a command: the observer of the write path (`service.play.outcomes`)."""
+        counter = self._by_outcome.get((game, outcome))
+        if counter is None:
+            counter = self._by_outcome[game, outcome] = self._commands.labels(game, outcome)
+        counter.inc()
 
-    def told(self, besides: Collector) -> bytes:
-        """Return all counts, and what *besides* has, as Prometheus reads them."""
+    def rendered(self, besides: Collector) -> bytes:
+        """Return all metrics, and those that *besides* collects, in the text format of Prometheus."""
         ours, registry = self._registry, CollectorRegistry()
         if self._folder:
             ours = CollectorRegistry()
-            _forget_the_dead(Path(self._folder))
+            _remove_dead_processes(Path(self._folder))
             MultiProcessCollector(ours)  # type: ignore[no-untyped-call]  # it has no types
         registry.register(besides)
         return generate_latest(ours) + generate_latest(registry)
 
     def _begin(self) -> None:
-        visit().is_running = True
+        request_context().is_running = True
         self._running.inc()
 
     def _end(self, _error: BaseException | None) -> None:
-        now = visit()
+        now = request_context()
         if not now.is_streaming:
             self._leave(now)
 
-    def _leave(self, now: Visit) -> None:
+    def _leave(self, now: RequestContext) -> None:
         if now.is_running:
             now.is_running = False
             self._running.dec()
 
     def _count(self, response: Response) -> Response:
-        now = visit()
-        if response.is_streamed:  # Flask tears its request down as it begins, and again as it ends
+        now = request_context()
+        if response.is_streamed:  # Flask tears the request down when its answer begins, and again when it ends
             now.is_streaming = True
             response.call_on_close(partial(self._leave, now))
         route = _template(now.url_rule.rule) if now.url_rule else ""
@@ -159,105 +148,64 @@ class Metrics:
         return response
 
 
-class CountedPlay(Play):
-    """The write path, with what comes of each command counted."""
-
-    metrics: Metrics
-
-    def do(self, order: Order) -> Played:
-        """Record *order*'s command, as `Play.do`."""
-        outcome = "failed"
-        try:
-            played = super().do(order)
-            outcome = "replayed" if played.replayed else "recorded"
-        except Refused:
-            outcome = "refused"
-            raise
-        except PositionMustMatch:
-            outcome = "stale"
-            raise
-        except (NoSuchTable, CallerMustBe, TableIsImported):
-            outcome = "denied"
-            raise
-        except KeyMustBeNew:
-            outcome = "mismatched"
-            raise
-        except StreamCorrupted:
-            outcome = "damaged"
-            raise
-        except UnknownCommit:
-            outcome = "unknown"
-            raise
-        finally:
-            self.metrics.command(self._game(order) if outcome in _BY_GAME else "", outcome)
-        return played
-
-    def _game(self, order: Order) -> str:
-        """Return the game's name, of a table that the caller is known to know of; "": it was not seen here."""
-        command = order.command
-        if isinstance(command, OpenTable):
-            return command.game
-        seen = self._tables.seen(order.stream_id)
-        return seen.game.name if seen else ""
-
-
-class Heads(Collector):
-    """What the log says at a scrape, looked up every few seconds at most, however often it is asked."""
+class LogGauges(Collector):
+    """Gauges of the log. They are read once in a few seconds at most, however many scrapes there are."""
 
     def __init__(self, engine: Engine, tables: TableCache, clock: Clock, places: int) -> None:
         self._engine = engine
         self._tables = tables
         self._places = places
-        self._remembered = TtlCache(self._look, _LOOK_SECONDS, clock)
+        self._cached = TtlCache(self._read, _READ_SECONDS, clock)
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the state of the log, and what was built."""
+        """Yield the gauges of the log, and the release."""
         built = GaugeMetricFamily("chiptrail_build_info", "The release that answers.", labels=["version", "python"])
         built.add_metric([__version__, platform.python_version()], 1)
         yield built
         yield GaugeMetricFamily(
-            "chiptrail_waiting_places", "Places for long polls and event streams, of each process.", self._places
+            "chiptrail_waiting_places", "Places for long polls and event streams, in each process.", self._places
         )
-        found = self._remembered.get()
-        yield GaugeMetricFamily("chiptrail_database_up", "1: the database answered the scrape.", int(found is not None))
-        if found is not None:
-            yield from _families(*found)
+        gauges = self._cached.get()
+        yield GaugeMetricFamily(
+            "chiptrail_database_up", "1: the database answered the scrape.", int(gauges is not None)
+        )
+        if gauges is not None:
+            yield from _families(*gauges)
 
-    def _look(self) -> tuple[int, int, int, int] | None:
+    def _read(self) -> tuple[int, int, int, int] | None:
         try:
             with reading(self._engine) as connection:
                 counted = select(func.count(), func.coalesce(func.sum(streams.c.head), 0), func.max(streams.c.head))
-                many, events, highest = connection.execute(counted).one()
-                kept = self._tables.latest(_MOST_COMPARED)
-                heads = select(streams.c.stream_id, streams.c.head).where(streams.c.stream_id.in_(list(kept)))
-                lag = sum(max(0, head - kept[bytes(stream)]) for stream, head in connection.execute(heads))
+                count, events, highest = connection.execute(counted).one()
+                cached = self._tables.latest_positions(_MOST_COMPARED)
+                heads = select(streams.c.stream_id, streams.c.head).where(streams.c.stream_id.in_(list(cached)))
+                lag = sum(max(0, head - cached[bytes(stream)]) for stream, head in connection.execute(heads))
         except (SQLAlchemyError, WriteLockNotAcquired):
             return None
-        return int(many), int(events), int(highest or 0), lag
+        return int(count), int(events), int(highest or 0), lag
 
 
 @cache
 def _template(rule: str) -> str:
-    """Return a route as the document writes its path: `/v1/tables/{table}`."""
+    """Return the path of a route as the OpenAPI document writes it: `/v1/tables/{table}`."""
     return re.sub("<(?:[^:>]+:)?([^>]+)>", r"{\1}", rule)
 
 
-def _families(many: int, events: int, highest: int, lag: int) -> Iterator[Metric]:
-    yield GaugeMetricFamily("chiptrail_streams", "Streams in the log: one a table.", many)
+def _families(count: int, events: int, highest: int, lag: int) -> Iterator[Metric]:
+    yield GaugeMetricFamily("chiptrail_streams", "Streams in the log: one for each table.", count)
     yield GaugeMetricFamily("chiptrail_log_events", "Events in the log: the sum of all streams' heads.", events)
     yield GaugeMetricFamily("chiptrail_stream_head_highest", "The position of the longest stream's head.", highest)
     yield GaugeMetricFamily(
         "chiptrail_log_lag_events",
-        "Events in the log that the process which answers has not folded yet, of the tables that it used last "
-        f"({_MOST_COMPARED:,} at most): other processes recorded them, and the next look folds them. "
-        "One process alone stays at 0. "
-        "Projections never lag: they are written with the events.",
+        "Events that other processes recorded and that the answering process has not folded yet, of the tables that "
+        f"it used last ({_MOST_COMPARED:,} at most). It folds them when the table is next read. A single process "
+        "stays at 0. Projections never lag: they are written with the events.",
         lag,
     )
 
 
-def _forget_the_dead(folder: Path) -> None:
-    """Let go of what processes that have ended had open; their counts stay."""
+def _remove_dead_processes(folder: Path) -> None:
+    """Remove the live gauges of processes that have ended; their counters stay."""
     for path in folder.glob("gauge_live*_*.db"):
         process = int(path.stem.rpartition("_")[2])
         try:

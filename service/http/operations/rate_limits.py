@@ -1,4 +1,4 @@
-"""How much one may ask: requests counted in windows by their weights, for all keys of an owner, or for an address."""
+"""Rate limits: the cost of requests is counted in windows, for all keys of an owner, or for an address."""
 
 from functools import partial
 from math import ceil
@@ -9,23 +9,23 @@ from flask import Flask, Response
 
 from service.clock import Clock
 from service.http.operations.bulkhead import Bulkhead, Limits
-from service.http.request.caller import address, owner_if_known
-from service.http.request.context import Visit, visit
-from service.http.request.services import here
-from service.http.responses.problems import Problem
+from service.http.problems.problem import Problem
+from service.http.request.authentication import address, owner_if_known
+from service.http.request.context import RequestContext, request_context
+from service.http.request.services import services
 from service.settings import Settings
 
 WINDOW_SECONDS: Final = 10
 _HAMMERING: Final = 2
-"""Whoever asks for so many times what they may is slowed down, since refusals cost something as well."""
-_SLOW: Final = Limits(in_all=64, each=8)
-_SLOW_SECONDS: Final = 1.0
+"""Above so many times the limit a refusal is delayed, since refusals cost something as well."""
+_DELAYED: Final = Limits(in_all=64, each=8)
+_DELAY_SECONDS: Final = 1.0
 FREE: Final = frozenset({"/healthz", "/readyz"})
-"""Paths that a machine asks again and again, and that cost next to nothing."""
+"""Paths without a limit: machines ask them all the time, and they cost next to nothing."""
 
 
-class Counts:
-    """The requests of the window that runs: the same window for everybody, so that its end forgets them all."""
+class WindowCounts:
+    """The units of the current window. All quotas have the same window, so its end resets them all."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -33,123 +33,123 @@ class Counts:
         self._counts: dict[str, int] = {}
         self._end = 0.0
 
-    def add(self, key: str, weight: int) -> int:
-        """Count requests of *key* that weigh so much; return what all that it has made weigh."""
+    def add(self, quota: str, cost: int) -> int:
+        """Count *cost* units for *quota*; return all that it has used in this window."""
         now = self._clock.monotonic()
         with self._lock:
             if now >= self._end:
                 self._counts = {}
                 self._end = now + WINDOW_SECONDS
-            made = self._counts[key] = self._counts.get(key, 0) + weight
-            return made
+            used = self._counts[quota] = self._counts.get(quota, 0) + cost
+            return used
 
-    def get(self, key: str) -> int:
-        """Return what the requests of *key* in this window weigh."""
-        return self._counts.get(key, 0)
+    def get(self, quota: str) -> int:
+        """Return the units that *quota* has used in this window."""
+        return self._counts.get(quota, 0)
 
     def seconds_left(self) -> float:
-        """Return how many seconds the window lasts yet."""
+        """Return the seconds to the end of the window."""
         return max(0.0, self._end - self._clock.monotonic())
 
 
-class Rate:
-    """So many requests *per_second*, over a window, by the *name* of the policy."""
+class RateLimit:
+    """A limit of units *per_second*, over a window; *name* is the name of its policy."""
 
     def __init__(self, name: str, per_second: int) -> None:
         self.most: Final = per_second * WINDOW_SECONDS
         self.name: Final = name
         self.policy: Final = f'"{name}";q={self.most};w={WINDOW_SECONDS}'
 
-    def key_for(self, who: str) -> str:
-        """Return the name under which the requests of *who* are counted."""
-        return f"{self.name}/{who}"
+    def quota_of(self, quota_owner: str) -> str:
+        """Return the name under which the units of *quota_owner* are counted."""
+        return f"{self.name}/{quota_owner}"
 
 
-class Rates:
-    """Counts the requests of one process, and refuses those that are too many.
+class RateLimits:
+    """Counts the requests of one process, and refuses those above the limits.
 
-    The answers say so by the header fields of draft-ietf-httpapi-ratelimit-headers-10.
+    The answers have the header fields of draft-ietf-httpapi-ratelimit-headers-10.
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
-        self._of_owners = _rate("owner", settings.owner_requests_per_second)
-        self._of_addresses = _rate("address", settings.address_requests_per_second)
-        self._counts = Counts(clock)
-        self._slow = Bulkhead(_SLOW)
+        self._of_owners = _limit("owner", settings.owner_requests_per_second)
+        self._of_addresses = _limit("address", settings.address_requests_per_second)
+        self._counts = WindowCounts(clock)
+        self._delayed = Bulkhead(_DELAYED)
         self._lock = Lock()
 
-    def keep(self, app: Flask) -> None:
-        """Hold the callers of *app* to the limits."""
+    def init_app(self, app: Flask) -> None:
+        """Apply the limits to the requests of *app*."""
         if self._of_owners or self._of_addresses:
             app.before_request(self._count)
-            app.after_request(_tell)
+            app.after_request(_add_headers)
 
     def _count(self) -> None:
-        now = visit()
+        now = request_context()
         if now.method == "OPTIONS" or now.path in FREE:
             return
         owner = owner_if_known()
-        rate = self._of_owners if owner else self._of_addresses
-        if rate is None:
+        limit = self._of_owners if owner else self._of_addresses
+        if limit is None:
             return
-        who = owner or address()
-        made = self._counts.add(rate.key_for(who), 1)
-        now.charge = partial(self._charge, rate, who)
-        now.must_be_within_limit = partial(self._must_be_within, rate, who)
-        seconds = self._say(now, rate, who)
-        if made > rate.most:
+        quota_owner = owner or address()
+        used = self._counts.add(limit.quota_of(quota_owner), 1)
+        now.charge = partial(self._charge, limit, quota_owner)
+        now.must_be_within_limit = partial(self._must_be_within, limit, quota_owner)
+        seconds = self._note(now, limit, quota_owner)
+        if used > limit.most:
             headers = {"Retry-After": str(seconds)}
-            if made > _HAMMERING * rate.most and not self._slowed_down():
+            if used > _HAMMERING * limit.most and not self._was_delayed():
                 headers["Connection"] = "close"
             raise Problem("requests_must_be_fewer", headers=headers)
 
-    def _slowed_down(self) -> bool:
-        """Let a moment pass before a request is refused; False: too many are slowed down at the moment."""
-        at = (address(),)
+    def _was_delayed(self) -> bool:
+        """Wait a moment before the refusal; False: too many refusals are delayed already, and this one is not."""
+        party = (address(),)
         with self._lock:
-            if self._slow.full_for(at) is not None:
+            if self._delayed.full_for(party) is not None:
                 return False
-            self._slow.enter(at)
-        with here().traffic.away():
-            here().waiting.pause(_SLOW_SECONDS)
+            self._delayed.enter(party)
+        with services().in_flight.without_slot():
+            services().long_polls.pause(_DELAY_SECONDS)
         with self._lock:
-            self._slow.leave(at)
+            self._delayed.leave(party)
         return True
 
-    def _say(self, now: Visit, rate: Rate, who: str) -> int:
-        """Note what *who* has left of its *rate*; return for how many seconds the window lasts."""
+    def _note(self, now: RequestContext, limit: RateLimit, quota_owner: str) -> int:
+        """Note for the answer's headers what *quota_owner* has left; return the seconds to the window's end."""
         seconds = max(1, ceil(self._counts.seconds_left()))
-        now.rate = (rate.policy, f'"{rate.name}";r={self._left(rate, who)};t={seconds}')
+        now.rate = (limit.policy, f'"{limit.name}";r={self._left(limit, quota_owner)};t={seconds}')
         return seconds
 
-    def _must_be_within(self, rate: Rate, who: str) -> None:
-        """Pass a request that was counted before, unless *who* has used up its *rate* since then.
+    def _must_be_within(self, limit: RateLimit, quota_owner: str) -> None:
+        """Let a request go on that was counted before, unless *quota_owner* has exceeded its *limit* since then.
 
         Raises:
-            Problem: that is so.
+            Problem: it has.
         """
-        if self._counts.get(rate.key_for(who)) > rate.most:
-            seconds = self._say(visit(), rate, who)
+        if self._counts.get(limit.quota_of(quota_owner)) > limit.most:
+            seconds = self._note(request_context(), limit, quota_owner)
             raise Problem("requests_must_be_fewer", headers={"Retry-After": str(seconds)})
 
-    def _charge(self, rate: Rate, who: str, weight: int) -> float:
-        """Count *weight* more; return the seconds to the window's end where it uses up more than half of the rate."""
-        self._counts.add(rate.key_for(who), weight)
-        self._say(visit(), rate, who)
-        return 0.0 if 2 * self._left(rate, who) >= rate.most else self._counts.seconds_left()
+    def _charge(self, limit: RateLimit, quota_owner: str, cost: int) -> float:
+        """Count *cost* units more; return the seconds to the window's end if less than half of the limit is left."""
+        self._counts.add(limit.quota_of(quota_owner), cost)
+        self._note(request_context(), limit, quota_owner)
+        return 0.0 if 2 * self._left(limit, quota_owner) >= limit.most else self._counts.seconds_left()
 
-    def _left(self, rate: Rate, who: str) -> int:
-        return max(0, rate.most - self._counts.get(rate.key_for(who)))
-
-
-def _rate(name: str, per_second: int) -> Rate | None:
-    return Rate(name, per_second) if per_second else None
+    def _left(self, limit: RateLimit, quota_owner: str) -> int:
+        return max(0, limit.most - self._counts.get(limit.quota_of(quota_owner)))
 
 
-def _tell(response: Response) -> Response:
-    now = visit()
-    if now.weight > 1:
-        now.charge(now.weight - 1)
+def _limit(name: str, per_second: int) -> RateLimit | None:
+    return RateLimit(name, per_second) if per_second else None
+
+
+def _add_headers(response: Response) -> Response:
+    now = request_context()
+    if now.cost > 1:
+        now.charge(now.cost - 1)
     policy, state = now.rate
     if policy:
         response.headers.add("RateLimit-Policy", policy)

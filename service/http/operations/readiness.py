@@ -1,4 +1,4 @@
-"""Whether commands can be taken: what `/readyz` tells, looked up once a second however often it is asked."""
+"""Whether the service can take commands, which `/readyz` answers; it is checked once a second, however often asked."""
 
 from typing import Final
 
@@ -12,11 +12,11 @@ from service.secrets.key_check import service_keys
 from service.secrets.keyring import ServiceKey
 from service.ttl_cache import TtlCache
 
-_LOOK_SECONDS: Final = 1.0
+_CHECK_SECONDS: Final = 1.0
 
 
 class NotReady(Exception):
-    """No commands can be taken: *why* is a word for it, and *answers* says whether the database did."""
+    """The service can take no commands: *why* is one word, and *answers* tells whether the database answers."""
 
     def __init__(self, why: str, *, answers: bool = True) -> None:
         super().__init__(why)
@@ -25,31 +25,32 @@ class NotReady(Exception):
 
 
 class Readiness:
-    """Looks whether the database answers, has this release's schema and belongs to this service key."""
+    """Checks that the database answers, has this release's schema and belongs to this service key."""
 
     def __init__(self, engine: Engine, service_key: ServiceKey, clock: Clock) -> None:
         self._engine = engine
         self._service_key = service_key
-        self._remembered = TtlCache(self._look, _LOOK_SECONDS, clock)
+        self._cached = TtlCache(self._reason, _CHECK_SECONDS, clock)
         self._is_stopping = False
 
     def end(self) -> None:
-        """Be ready no more: a stop is under way."""
+        """Be unready from now on: the process is about to stop."""
         self._is_stopping = True
 
     def check(self) -> None:
-        """Pass while commands can be taken.
+        """Return if the service can take commands.
 
         Raises:
-            NotReady: they can't.
+            NotReady: it cannot.
         """
         if self._is_stopping:
             raise NotReady("Stopping")
-        found = self._remembered.get()
-        if found is not None:
-            raise NotReady(found.why, answers=found.answers) from found.__cause__
+        reason = self._cached.get()
+        if reason is not None:
+            raise NotReady(reason.why, answers=reason.answers) from reason.__cause__
 
-    def _look(self) -> NotReady | None:
+    def _reason(self) -> NotReady | None:
+        """Return why the service can take no commands; None: it can."""
         try:
             schema_check.check_schema(self._engine)
             with reading(self._engine) as connection:
@@ -63,6 +64,6 @@ class Readiness:
         return None
 
 
-def _because(found: NotReady, error: Exception) -> NotReady:
-    found.__cause__ = error
-    return found
+def _because(reason: NotReady, error: Exception) -> NotReady:
+    reason.__cause__ = error
+    return reason

@@ -1,4 +1,4 @@
-"""What every answer says to browsers: to guess nothing, run nothing, and tell nobody; and which pages may ask."""
+"""Headers for browsers on every answer: guess no type, run nothing, send no referrer; and which origins may ask."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,9 +8,9 @@ from flask_cors import CORS
 
 _CSP: Final = "Content-Security-Policy"
 _NOTHING: Final = "default-src 'none'; frame-ancestors 'none'"
-"""What data may do in a browser. A page brings a policy of its own."""
+"""The policy of answers that are data. A page has a policy of its own."""
 
-ASKED_WITH: Final = (
+REQUEST_HEADERS: Final = (
     "Authorization",
     "Content-Type",
     "Idempotency-Key",
@@ -18,7 +18,7 @@ ASKED_WITH: Final = (
     "If-None-Match",
     "Last-Event-ID",
 )
-TOLD_WITH: Final = (
+RESPONSE_HEADERS: Final = (
     "ETag",
     "Location",
     "Link",
@@ -30,34 +30,34 @@ TOLD_WITH: Final = (
 )
 
 
-def protect(app: Flask) -> None:
-    """Put what protects who reads it on every answer of *app*. HSTS is for the proxy to say, which has the TLS."""
-    app.after_request(_protected)
+def add_security_headers(app: Flask) -> None:
+    """Add the headers that protect a reader to every answer of *app*. HSTS is left to the proxy, which has the TLS."""
+    app.after_request(_with_security_headers)
 
 
-def let_pages_ask(app: Flask, origins: Sequence[str]) -> None:
-    """Let web pages from *origins* ask *app*, with a key in a header as everybody; never with cookies."""
+def allow_origins(app: Flask, origins: Sequence[str]) -> None:
+    """Let web pages of *origins* ask *app*, with a key in a header like every client; never with cookies."""
     if origins:
         CORS(
             app,
             origins=list(origins),
             methods=["GET", "HEAD", "POST", "DELETE"],
-            allow_headers=list(ASKED_WITH),
-            expose_headers=list(TOLD_WITH),
+            allow_headers=list(REQUEST_HEADERS),
+            expose_headers=list(RESPONSE_HEADERS),
             supports_credentials=False,
-            always_send=False,  # else whoever is no page is told the whole list
-            vary_header=False,  # it would leave it out where nobody is let in, though that varies too
+            always_send=False,  # else every client that is no page would get the whole list
+            vary_header=False,  # flask-cors leaves `Vary` out for origins that are not allowed: `_vary` adds it always
             max_age=600,
         )
-        app.after_request(_varying)
+        app.after_request(_vary)
 
 
-def _varying(response: Response) -> Response:
+def _vary(response: Response) -> Response:
     response.vary.add("Origin")
     return response
 
 
-def _protected(response: Response) -> Response:
+def _with_security_headers(response: Response) -> Response:
     headers = response.headers
     headers.add("X-Content-Type-Options", "nosniff")
     headers.add("Referrer-Policy", "no-referrer")

@@ -1,4 +1,4 @@
-"""The open connections of this process as the Linux kernel knows them: where they come from, and what moved."""
+"""The open connections of this process, as the Linux kernel reports them: their peers, and the data that moved."""
 
 import os
 import socket
@@ -12,20 +12,20 @@ from msgspec import Struct
 
 from service.http.request.addresses import subscriber
 
-_OPEN: Final = Path("/proc/self/fd")
+_DESCRIPTORS: Final = Path("/proc/self/fd")
 _INFO_BYTES: Final = 160
 _UNACKED: Final = Layout("=24xI")
 _AGES: Final = Layout("=44xI4xI")
-"""Milliseconds since data were last sent, and last received."""
+"""Milliseconds since data were last sent, and since data were last received."""
 _COUNTS: Final = Layout("=120xQ16xI4xII")
-"""Bytes that were acknowledged; bytes not sent yet; segments with data that came, and that were sent."""
+"""Bytes that the peer acknowledged; bytes not sent yet; segments with data received, and sent."""
 
 
 class Connection(Struct, frozen=True):
-    """A connection at one look, its ages in seconds.
+    """A connection at one moment, its ages in seconds.
 
-    *inode* names it for as long as it is open. *unread* tells that the client has not taken what was sent to it;
-    *acknowledged* counts the bytes that it has taken. *came* and *went* count segments with data.
+    *inode* names it for as long as it is open. *unread*: its client has not acknowledged all data; *acknowledged*
+    counts the bytes that the client has. *came* and *went* count segments with data.
     """
 
     descriptor: int
@@ -40,31 +40,31 @@ class Connection(Struct, frozen=True):
 
     @property
     def silent_for(self) -> float:
-        """How long nothing has moved, in either direction."""
+        """How long no data have moved, in either direction."""
         return min(self.received_ago, self.sent_ago)
 
 
 def can_be_watched() -> bool:
     """Tell whether this system shows a process its connections."""
-    return hasattr(socket, "TCP_INFO") and _OPEN.is_dir()
+    return hasattr(socket, "TCP_INFO") and _DESCRIPTORS.is_dir()
 
 
 def connections(port: int) -> Iterator[Connection]:
-    """Find the connections that came in at the *port*."""
-    for name in [entry.name for entry in os.scandir(_OPEN)]:
-        with suppress(OSError):  # closed meanwhile, or no socket
-            inode = os.readlink(_OPEN / name)  # noqa: PTH115 -- a Path for each would cost more than all the rest
+    """Yield the connections that clients opened at *port*."""
+    for name in [entry.name for entry in os.scandir(_DESCRIPTORS)]:
+        with suppress(OSError):  # it was closed meanwhile, or is no socket
+            inode = os.readlink(_DESCRIPTORS / name)  # noqa: PTH115 -- making a Path for each costs more than all else here
             if inode.startswith("socket:") and (found := _connection(int(name), inode, port)):
                 yield found
 
 
 def shut_down(connection: Connection, how: int) -> None:
-    """Shut *connection* down, one way or both, unless its descriptor has become another's meanwhile."""
+    """Shut *connection* down, one way or both, unless another one has its descriptor by now."""
     with suppress(OSError):
         copy = os.dup(connection.descriptor)
-        with socket.socket(fileno=copy) as theirs:
-            if os.readlink(_OPEN / str(copy)) == connection.inode:  # noqa: PTH115 -- as above
-                theirs.shutdown(how)
+        with socket.socket(fileno=copy) as duplicate:
+            if os.readlink(_DESCRIPTORS / str(copy)) == connection.inode:  # noqa: PTH115 -- as above
+                duplicate.shutdown(how)
 
 
 def _connection(descriptor: int, inode: str, port: int) -> Connection | None:
@@ -72,10 +72,10 @@ def _connection(descriptor: int, inode: str, port: int) -> Connection | None:
     try:
         if borrowed.family not in {socket.AF_INET, socket.AF_INET6} or borrowed.getsockname()[1] != port:
             return None
-        peer = borrowed.getpeername()[0]  # a socket that listens has none
+        peer = borrowed.getpeername()[0]  # a listening socket has none
         info = borrowed.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO_BYTES)
     finally:
-        borrowed.detach()  # it stays its owner's
+        borrowed.detach()  # its owner closes it
     (unacknowledged,) = _UNACKED.unpack_from(info)
     sent, received = _AGES.unpack_from(info)
     acknowledged, unsent, came, went = _COUNTS.unpack_from(info)

@@ -1,1 +1,1 @@
-"""What a request brings: who asks, the body's shape, and which table it may know of."""
+"""Reads requests: their caller, their body and query, and the tables that the caller may see."""

@@ -1,4 +1,4 @@
-"""Whose an address is: limits count subscribers, and one subscriber has many addresses of IPv6."""
+"""Finds the subscriber behind an address: limits count subscribers, and one subscriber has many IPv6 addresses."""
 
 import re
 from functools import lru_cache
@@ -6,17 +6,17 @@ from ipaddress import IPv4Address, ip_address
 from typing import Final
 
 _WITH_PORT: Final = re.compile(r"\[([^]]*)\](?::[0-9]+)?|([0-9.]+):[0-9]+", re.ASCII)
-"""An address as some proxies write it: with the port, for IPv6 in brackets."""
+"""An address with its port, as some proxies write it; an IPv6 address is in brackets."""
 
 
 @lru_cache(4096)
 def subscriber(text: str) -> str:
-    """Return the subscriber at the address *text*: for IPv6 the network of 64 bits."""
+    """Return the subscriber of the address *text*: for IPv6 its network of 64 bits."""
     with_port = _WITH_PORT.fullmatch(text)
     try:
-        found = ip_address((with_port[1] or with_port[2]) if with_port else text)
+        address = ip_address((with_port[1] or with_port[2]) if with_port else text)
     except ValueError:
         return text[:64]
-    if isinstance(found, IPv4Address):
-        return str(found)
-    return str(found.ipv4_mapped) if found.ipv4_mapped else found.packed[:8].hex()
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(address.ipv4_mapped) if address.ipv4_mapped else address.packed[:8].hex()

@@ -1,4 +1,4 @@
-"""A request, and what has become known of it."""
+"""The request context: a request with its id, its caller, and what is logged and counted about it."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
@@ -10,14 +10,14 @@ from msgspec import Struct
 from service.api_keys.repository import Scope
 
 if TYPE_CHECKING:
-    from service.http.operations.traffic import Underway
+    from service.http.operations.in_flight import InFlightRequest
 
 
 class Caller(Struct, frozen=True):
-    """An *owner* ("": nobody, a spectator), by one of its keys.
+    """The *owner* of the key in a request; "": a spectator, without a key.
 
-    *ended_at* is when the key ended, "" where it has not: what was done up to then it may repeat, and nothing else.
-    *made_by* is the owner whose key made the key.
+    *ended_at* is when the key ended; "": it has not. An ended key may only repeat commands from before its end.
+    *made_by* is the owner whose key made this key.
     """
 
     owner: str = ""
@@ -28,47 +28,47 @@ class Caller(Struct, frozen=True):
 
     @property
     def has_ended(self) -> bool:
-        """Whether the key can do nothing new."""
+        """Whether the key can only repeat its commands."""
         return bool(self.ended_at)
 
     @property
     def reads_all(self) -> bool:
-        """Whether tables that are not public may be known too."""
+        """Whether the caller may see every table, private ones too."""
         return "audit" in self.scopes
 
 
-class Visit(flask.Request):
-    """A request under its id, with who asks and about what as soon as that is known."""
+class RequestContext(flask.Request):
+    """A Flask request with the state of this service; each member is set as soon as it is known."""
 
     request_id = ""
     started = 0.0
     """Seconds of `Clock.monotonic`."""
     is_running = False
-    """It is counted among those that are being answered."""
+    """Whether the request is counted among those in flight."""
     has_slot = False
-    """It has one of the slots in which requests work."""
-    underway: "Underway | None" = None
+    """Whether the request has a worker slot."""
+    in_flight: "InFlightRequest | None" = None
     is_streaming = False
-    """Its answer goes on being written when everything else about it is done."""
+    """Whether the answer is a stream, which is written after the view has returned."""
     caller: Caller | None = None
     key_is_refused = False
-    """A key came that is not valid; it is not looked for again."""
-    weight = 1
-    """How many requests it counts as."""
+    """Whether the key was found invalid; it is not looked up again."""
+    cost = 1
+    """The number of requests that this request counts as."""
     charge: Callable[[int], float] = staticmethod(lambda _: 0.0)
-    """Counts more for whoever asks; returns how many seconds must pass before more should be asked for."""
+    """Adds to the cost; returns how many seconds a stream must pause before it continues."""
     must_be_within_limit: Callable[[], None] = staticmethod(lambda: None)
-    """Refuses the request where whoever asks has used up meanwhile what they may ask."""
-    works_alone = False
-    """No other dear request of the same parties works beside it."""
+    """Refuses the request if the caller has used up its rate limit in the meantime."""
+    has_turn = False
+    """Whether the request has the turn of its quota owners for expensive requests."""
     rate = ("", "")
-    """Policy and state of the limit that the request was counted under; empty: under none."""
+    """The policy and the state of the rate limit that the request counts for; empty: it counts for none."""
     table = ""
     position = 0
     first = 0
-    """The position of the first event that the request made or told again, *position* being that of the last."""
+    """The position of the command's first event; *position* is that of its last."""
 
 
-def visit() -> Visit:
-    """Return the request that is being answered."""
-    return cast("Visit", request._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's word
+def request_context() -> RequestContext:
+    """Return the request that this thread answers."""
+    return cast("RequestContext", request._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's name

@@ -1,4 +1,4 @@
-"""What a member of a request may be: marshmallow's fields, strict, each fault with a code of its own."""
+"""The types of members in a request: strict marshmallow fields, whose errors have codes."""
 
 import re
 from collections.abc import Mapping
@@ -9,52 +9,52 @@ from marshmallow import ValidationError, fields
 from msgspec import Struct
 
 MOST_MEMBERS: Final = 100
-"""How many members an object of a request may have: several times as many as any that is known here."""
+"""The most members that an object in a request may have: several times as many as any schema has."""
 _MOST_OF_A_NAME: Final = 100
 
-FAULTS: Final[Mapping[str, str]] = {
+FIELD_ERRORS: Final[Mapping[str, str]] = {
     "member_must_be_given": "This member is missing.",
-    "member_must_be_known": "There is no such member here.",
-    "member_must_not_be_null": "null stands for nothing here; leave the member out.",
-    "member_must_be_given_once": "This is given more than once.",
+    "member_must_be_known": "There is no such member.",
+    "member_must_not_be_null": "null is not allowed; leave the member out.",
+    "member_must_be_given_once": "This member is given more than once.",
     "value_must_be_an_object": "This must be a JSON object.",
     "value_must_be_an_array": "This must be a JSON array.",
     "value_must_be_text": "This must be text.",
-    "value_must_be_a_whole_number": "This must be a whole number: no text, no fraction.",
+    "value_must_be_a_whole_number": "This must be a whole number, not text and not a fraction.",
     "value_must_be_true_or_false": "This must be true or false.",
-    "value_must_be_within_its_range": "This is not within its range.",
-    "value_must_have_its_form": "This has not the form it must have.",
+    "value_must_be_within_its_range": "This is out of range.",
+    "value_must_have_its_form": "This does not have the required form.",
     "value_must_have_its_length": "This is too short or too long.",
-    "value_must_be_one_of_those_known": "This is none of the values known here.",
-    "values_must_be_different": "A value stands here twice.",
+    "value_must_be_one_of_those_known": "This is none of the allowed values.",
+    "values_must_be_different": "A value is given twice.",
     "value_must_fit": "This does not fit.",
 }
-"""The codes of `errors` in a problem of shape, closed, and what each says where nothing better is known."""
+"""The closed list of codes in `errors`, each with its default message."""
 
 
-class Fault(Struct, frozen=True):
-    """What is wrong with one value, as a *code* of `FAULTS` and for people."""
+class FieldError(Struct, frozen=True):
+    """An error in one value: a *code* of `FIELD_ERRORS`, and a message for people."""
 
     code: str
     message: str
 
 
-def fault(code: str, message: str = "") -> Fault:
-    """Return the fault with *code*, in its own words unless there are better ones."""
-    return Fault(code, message or FAULTS[code])
+def field_error(code: str, message: str = "") -> FieldError:
+    """Return the error *code*, with *message* or its default message."""
+    return FieldError(code, message or FIELD_ERRORS[code])
 
 
 def shortened(name: str, most: int = _MOST_OF_A_NAME) -> str:
-    """Return *name*, or its beginning where it is longer than a name of ours could be: it is a stranger's word."""
+    """Return *name*, cut to *most* characters: the client chose it."""
     return name if len(name) <= most else f"{name[:most]}…"
 
 
 class _Strict(fields.Field[Any]):
-    """A field whose errors are faults."""
+    """A field whose errors are field errors."""
 
     def make_error(self, key: str, **_: Any) -> ValidationError:  # noqa: ANN401 -- marshmallow's signature
         codes = {"required": "member_must_be_given", "null": "member_must_not_be_null"}
-        return ValidationError([fault(codes.get(key, "value_must_fit"))])
+        return ValidationError([field_error(codes.get(key, "value_must_fit"))])
 
 
 def refuse(code: str, message: str = "") -> NoReturn:
@@ -63,11 +63,11 @@ def refuse(code: str, message: str = "") -> NoReturn:
     Raises:
         ValidationError: always.
     """
-    raise ValidationError([fault(code, message)])
+    raise ValidationError([field_error(code, message)])
 
 
-class Whole(_Strict, fields.Integer):
-    """A whole number: 8, or 8.0 as JSON Schema has it; never "8" or true."""
+class Integer(_Strict, fields.Integer):
+    """A whole number: 8, or 8.0, which JSON Schema allows; never "8" or true."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> int:  # noqa: ANN401 -- JSON
         if type(value) is float and value.is_integer():
@@ -77,8 +77,8 @@ class Whole(_Strict, fields.Integer):
         return value
 
 
-class WholeText(Whole):
-    """A whole number as a query has it: "8"."""
+class IntegerText(Integer):
+    """A whole number in a query: "8"."""
 
     _FORM: Final = re.compile("-?(0|[1-9][0-9]{0,18})", re.ASCII)
 
@@ -89,15 +89,18 @@ class WholeText(Whole):
 
 
 class Text(_Strict, fields.String):
-    """Text that can be written as UTF-8."""
+    """Printable text."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> str:  # noqa: ANN401 -- JSON
         if type(value) is not str or not value.isprintable():
-            refuse("value_must_be_text", "" if type(value) is not str else "This text holds signs that can't be shown.")
+            refuse(
+                "value_must_be_text",
+                "" if type(value) is not str else "This text has characters that can't be printed.",
+            )
         return value
 
 
-class Flag(_Strict, fields.Boolean):
+class Boolean(_Strict, fields.Boolean):
     """true or false."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:  # noqa: ANN401 -- JSON
@@ -106,8 +109,8 @@ class Flag(_Strict, fields.Boolean):
         return value
 
 
-class FlagText(Flag):
-    """True or false as a query has it: "true"."""
+class BooleanText(Boolean):
+    """True or false in a query: "true"."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:  # noqa: ANN401 -- a query's text
         if value not in {"true", "false"}:
@@ -115,31 +118,31 @@ class FlagText(Flag):
         return bool(value == "true")
 
 
-class Several(_Strict, fields.List[Any]):
-    """An array of values; of numbers one may stand there twice, of anything else not."""
+class Array(_Strict, fields.List[Any]):
+    """An array of values, which must differ unless they are numbers."""
 
     @property
     def are_different(self) -> bool:
-        """Whether no value may stand there twice."""
-        return not isinstance(self.inner, Whole)
+        """Whether the values must differ."""
+        return not isinstance(self.inner, Integer)
 
     def _deserialize(self, value: Any, *rest: Any, **more: Any) -> Any:  # noqa: ANN401 -- JSON in, a tuple out
         if type(value) is not list:
             refuse("value_must_be_an_array")
-        for check in self.validators:  # marshmallow checks the length last, when every item has made its error
+        for check in self.validators:  # marshmallow would check the length after the items
             check(value)
-        found = super()._deserialize(value, *rest, **more)
-        if self.are_different and len(set(found)) != len(found):
+        values = super()._deserialize(value, *rest, **more)
+        if self.are_different and len(set(values)) != len(values):
             refuse("values_must_be_different")
-        return tuple(found)
+        return tuple(values)
 
 
-class Members(_Strict, fields.Nested):
-    """An object with members of its own."""
+class Object(_Strict, fields.Nested):
+    """An object with its own schema."""
 
 
-class Anything(_Strict, fields.Dict):
-    """An object whose members somebody else checks."""
+class AnyObject(_Strict, fields.Dict):
+    """An object whose members another schema checks later."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> dict[str, Any]:  # noqa: ANN401 -- JSON
         if type(value) is not dict:
@@ -147,43 +150,43 @@ class Anything(_Strict, fields.Dict):
         return value
 
 
-class Within(marshmallow.validate.Range):
-    """A range whose error is a fault that names it."""
+class InRange(marshmallow.validate.Range):
+    """A range that its error names."""
 
-    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- as marshmallow has it
-        """Pass *value* within the range."""
+    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow's signature
+        """Return *value* if it is in the range."""
         if (self.min is not None and value < self.min) or (self.max is not None and value > self.max):
             refuse("value_must_be_within_its_range", f"This must be {_between(self.min, self.max)}.")
         return value
 
 
-class Long(marshmallow.validate.Length):
-    """A length whose error is a fault that names it."""
+class HasLength(marshmallow.validate.Length):
+    """A length that its error names."""
 
-    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- as marshmallow has it
-        """Pass *value* of the right length."""
+    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow's signature
+        """Return *value* if its length is right."""
         length = len(value)
         if (self.min is not None and length < self.min) or (self.max is not None and length > self.max):
             refuse("value_must_have_its_length", f"The length must be {_between(self.min, self.max)}.")
         return value
 
 
-class Formed(marshmallow.validate.Regexp):
-    """A form whose error is a fault; it must fit from the first to the last sign."""
+class HasForm(marshmallow.validate.Regexp):
+    """A pattern that the whole value must match, and that its error names."""
 
-    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- as marshmallow has it
-        """Pass *value* of the right form."""
+    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow's signature
+        """Return *value* if it matches."""
         form = str(self.regex.pattern)
         if not re.fullmatch(form, value, re.ASCII):
             refuse("value_must_have_its_form", f"This must have the form {form}.")
         return value
 
 
-class OneOfThose(marshmallow.validate.OneOf):
-    """A choice whose error is a fault that lists it."""
+class OneOf(marshmallow.validate.OneOf):
+    """A list of allowed values, which its error names."""
 
-    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- as marshmallow has it
-        """Pass *value* if it is one of those."""
+    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow's signature
+        """Return *value* if it is allowed."""
         if value not in self.choices:
             refuse("value_must_be_one_of_those_known", f"This must be one of {', '.join(map(str, self.choices))}.")
         return value

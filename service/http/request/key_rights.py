@@ -1,77 +1,79 @@
-"""Which keys an owner may make and end: no key reaches further, or lasts longer, than the one that makes it."""
+"""Checks which keys a caller may make and end: no key may do more, or last longer, than the key that makes it."""
 
 from sqlalchemy import Connection
 
 from service.api_keys import repository
 from service.api_keys.repository import Key
+from service.http.problems.problem import Problem, schema_problem
 from service.http.request.context import Caller
-from service.http.request.fields import fault
-from service.http.request.services import here
-from service.http.responses.problems import Problem, shape_problem
+from service.http.request.fields import field_error
+from service.http.request.services import services
 
 
-def must_be_in_reach(wanted: Key, who: Caller) -> None:
-    """Check that *who* may hand out the key *wanted*; a repeat, which shows the key again, hands it out too.
+def must_be_in_reach(wanted: Key, caller: Caller) -> None:
+    """Check that *caller* may make the key *wanted*. Repeats are checked too, because they show the key again.
 
     Raises:
-        Problem: it has more scopes than *who* may grant, or ends after the key of *who*.
+        Problem: *wanted* has a scope that *caller* may not grant, or ends after the key of *caller*.
     """
-    if "admin" not in who.scopes and wanted.scopes != ("play",):
+    if "admin" not in caller.scopes and wanted.scopes != ("play",):
         raise Problem("key_must_be_within_your_power", "A host makes keys with the scope play alone.")
-    own = here().known_keys.find(who.key_id)
+    own = services().key_cache.find(caller.key_id)
     if own is not None and own.expires_at and not "" < wanted.expires_at <= own.expires_at:
-        detail = f"The key that was sent ends at {own.expires_at}: expires_at must be given, and be no later."
+        detail = f"Your key ends at {own.expires_at}: give an expires_at that is no later."
         raise Problem("key_must_be_within_your_power", detail)
 
 
-def must_speak_for(connection: Connection, owner: str, who: Caller) -> None:
-    """Let nobody make a key for an owner that is none of theirs.
+def must_speak_for(connection: Connection, owner: str, caller: Caller) -> None:
+    """Check that *caller* may make a key for *owner*: itself, an owner that it made, or, for an admin, any owner.
 
     Raises:
-        Problem: the owner is another's, or nobody.
+        Problem: *caller* may not, or there is no such owner.
     """
-    is_admin = "admin" in who.scopes
-    if not owner or owner == who.owner:
+    is_admin = "admin" in caller.scopes
+    if not owner or owner == caller.owner:
         return
-    theirs = repository.of_owner(connection, owner)
-    if is_admin and not theirs:
-        raise shape_problem([("/owner", fault("value_must_be_one_of_those_known", "Nobody has this id."))])
-    if not is_admin and not any(key.made_by == who.owner for key in theirs):
-        raise Problem("key_must_be_within_your_power", "This owner was not made by you.")
+    keys = repository.keys_of(connection, owner)
+    if is_admin and not keys:
+        raise schema_problem(
+            [("/owner", field_error("value_must_be_one_of_those_known", "There is no owner with this id."))]
+        )
+    if not is_admin and not any(key.made_by == caller.owner for key in keys):
+        raise Problem("key_must_be_within_your_power", "You did not make this owner.")
 
 
-def must_have_a_key_left(connection: Connection, wanted: Key, who: Caller) -> None:
-    """Let a host have a limited number of keys that it made and that have not ended; an admin has any number.
+def must_have_a_key_left(connection: Connection, wanted: Key, caller: Caller) -> None:
+    """Check that *caller* may make another key. An admin has no limit; keys that have ended do not count.
 
     Raises:
-        Problem: *who* has as many as one may.
+        Problem: *caller* has reached the limit of keys.
     """
-    most = here().settings.keys_per_owner
-    if not most or "admin" in who.scopes:
+    most = services().settings.keys_per_owner
+    if not most or "admin" in caller.scopes:
         return
-    repository.one_at_a_time(connection, f"keys of {who.owner}")
-    if repository.has_made_as_many(connection, who.owner, most, now=wanted.made_at):
-        raise Problem("keys_must_be_fewer", f"Here it is {most} at most.")
+    repository.lock_until_commit(connection, f"keys of {caller.owner}")
+    if repository.has_reached_key_limit(connection, caller.owner, most, now=wanted.made_at):
+        raise Problem("keys_must_be_fewer", f"The limit here is {most}.")
 
 
-def must_be_for_the_asker_to_end(key: Key, who: Caller) -> None:
-    """Let no key end one that reaches further.
+def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
+    """Check that *caller* may end *key*.
 
     Raises:
-        Problem: it would.
+        Problem: *key* may do more than the key of *caller*.
     """
-    is_own = key.owner == who.owner and set(key.scopes) <= who.scopes
-    is_made = key.made_by == who.owner and "host" in who.scopes and set(key.scopes) <= {"play"}
-    if not ("admin" in who.scopes or is_own or is_made):
-        raise Problem("key_must_be_within_your_power", "This key reaches further than the one that was sent.")
+    is_own = key.owner == caller.owner and set(key.scopes) <= caller.scopes
+    is_made = key.made_by == caller.owner and "host" in caller.scopes and set(key.scopes) <= {"play"}
+    if not ("admin" in caller.scopes or is_own or is_made):
+        raise Problem("key_must_be_within_your_power", "This key may do more than yours.")
 
 
 def another_admin_key_must_stay(connection: Connection, key_id: bytes, now: str) -> None:
-    """Let nobody end the last key with the scope admin.
+    """Check that another key with the scope admin remains.
 
     Raises:
-        Problem: *key_id* is the last one's.
+        Problem: *key_id* is the last key with the scope admin.
     """
-    repository.one_at_a_time(connection, "admin keys")
-    if all(key.key_id == key_id or key.has_ended(now) for key in repository.with_admin(connection)):
+    repository.lock_until_commit(connection, "admin keys")
+    if all(key.key_id == key_id or key.has_ended(now) for key in repository.admin_keys(connection)):
         raise Problem("last_admin_key_must_stay")

@@ -1,42 +1,45 @@
-"""How much one may have at once: unfinished tables of a host, seats of a player. Asked beforehand, so it is soft."""
+"""Limits of an owner: unfinished tables of a host, seats of a player.
+
+They are checked before the command and without a lock, so concurrent commands may exceed them slightly.
+"""
 
 from service.database.engines import reading
-from service.http.request import command_requests
+from service.http.problems.problem import Problem
 from service.http.request.context import Caller
 from service.http.request.parsing import idempotency_key
-from service.http.request.services import here
-from service.http.responses.problems import Problem
+from service.http.request.recorded_commands import recorded_at
+from service.http.request.services import services
 from service.projections import lists
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 
 
-@repeated
-def must_have_a_table_left(stream_id: bytes, who: Caller) -> None:
-    """Let *who* open the table of *stream_id*, or repeat that it did.
-
-    Raises:
-        Problem: they host as many unfinished tables as one may.
-    """
-    most = here().settings.tables_per_owner
-    if not most:
-        return
-    with reading(here().engine) as connection:
-        is_full = lists.hosts_unfinished(connection, who.owner, most)
-    if is_full and not command_requests.recorded_at(stream_id, who, idempotency_key()):
-        raise Problem("tables_must_be_fewer", f"Here it is {most} at most.")
-
-
-@repeated
-def must_have_a_seat_left(stream_id: bytes, player: str, who: Caller) -> None:
-    """Let *who* seat *player* at the table of *stream_id*, or repeat that it did.
+@retry_after_swap
+def must_have_a_table_left(stream_id: bytes, caller: Caller) -> None:
+    """Check that *caller* may open the table of *stream_id*; a repeat of the command always may.
 
     Raises:
-        Problem: the player has as many seats at unfinished tables as one may.
+        Problem: the caller has reached the limit of unfinished tables.
     """
-    most = here().settings.seats_per_owner
+    most = services().settings.tables_per_owner
     if not most:
         return
-    with reading(here().engine) as connection:
+    with reading(services().engine) as connection:
+        is_full = lists.hosts_unfinished(connection, caller.owner, most)
+    if is_full and not recorded_at(stream_id, caller, idempotency_key()):
+        raise Problem("tables_must_be_fewer", f"The limit here is {most}.")
+
+
+@retry_after_swap
+def must_have_a_seat_left(stream_id: bytes, player: str, caller: Caller) -> None:
+    """Check that *caller* may seat *player* at the table of *stream_id*; a repeat of the command always may.
+
+    Raises:
+        Problem: the player has reached the limit of seats at unfinished tables.
+    """
+    most = services().settings.seats_per_owner
+    if not most:
+        return
+    with reading(services().engine) as connection:
         is_full = lists.sits_at_unfinished(connection, player, most)
-    if is_full and not command_requests.recorded_at(stream_id, who, idempotency_key()):
-        raise Problem("seats_must_be_fewer", f"Here it is {most} at most.")
+    if is_full and not recorded_at(stream_id, caller, idempotency_key()):
+        raise Problem("seats_must_be_fewer", f"The limit here is {most}.")

@@ -1,4 +1,4 @@
-"""The shapes of requests: marshmallow's schemas, made from the Structs that they become."""
+"""The schemas of requests: marshmallow schemas, made from the Structs that they load."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
@@ -9,25 +9,25 @@ from marshmallow import RAISE, Schema, ValidationError, fields as plain
 from msgspec import NODEFAULT, Struct, inspect
 
 from service.http.request import fields
-from service.http.request.fields import MOST_MEMBERS, Fault, fault
+from service.http.request.fields import MOST_MEMBERS, FieldError, field_error
 
 MOMENT: Final = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
-"""The form of a day and a time in UTC, to the second."""
+"""The pattern of a date and time in UTC, to the second."""
 
 _ERROR_MESSAGES: Final[Any] = {
-    "type": fault("value_must_be_an_object"),
-    "unknown": fault("member_must_be_known"),
+    "type": field_error("value_must_be_an_object"),
+    "unknown": field_error("member_must_be_known"),
 }
 
 
-class Shape(Schema):
-    """A schema that loads a *struct*; members that nobody knows are refused.
+class StructSchema(Schema):
+    """A schema that loads a *struct* and refuses unknown members.
 
-    *given* are members of the Struct that are no part of the request, at their values.
+    *given* are members of the Struct that requests do not have, with their values.
     """
 
     class Meta:
-        """What marshmallow is to do with members that nobody knows."""
+        """Refuses unknown members."""
 
         unknown = RAISE
 
@@ -38,22 +38,22 @@ class Shape(Schema):
     error_messages = _ERROR_MESSAGES
 
     @cached_property
-    def unasked(self) -> Any:  # noqa: ANN401 -- the Struct
-        """What comes of a request without any member.
+    def defaults(self) -> Any:  # noqa: ANN401 -- the Struct
+        """The Struct of a request without members.
 
         Raises:
-            ValidationError: there is one that must be given.
+            ValidationError: a required member is missing.
         """
         return self.load({})
 
     @property
     def example(self) -> dict[str, Any]:
-        """Examples of its members: those that are given with them, or the least that one with a range may be."""
+        """Examples of the members: the example of their metadata, or the least value of their range."""
         least = {
             name: check.min
             for name, field in self.fields.items()
             for check in field.validators
-            if isinstance(check, fields.Within)
+            if isinstance(check, fields.InRange)
         }
         return {
             name: field.metadata["examples"][0] if "examples" in field.metadata else least[name]
@@ -65,95 +65,101 @@ class Shape(Schema):
         """Return the Struct that *data* becomes.
 
         Raises:
-            ValidationError: it has not this shape.
+            ValidationError: *data* does not match this schema.
         """
         if type(data) is dict and len(data) > MOST_MEMBERS:
-            raise ValidationError([fault("value_must_have_its_length", f"There are at most {MOST_MEMBERS} members.")])
+            raise ValidationError(
+                [field_error("value_must_have_its_length", f"An object has at most {MOST_MEMBERS} members.")]
+            )
         return self.struct(**super().load(data), **self.given)
 
 
-class Choice(Schema):
-    """One of several shapes, told apart by their member `type`."""
+class UnionSchema(Schema):
+    """A union of schemas, selected by the member `type`."""
 
-    shapes: Mapping[str, Shape]
+    variants: Mapping[str, StructSchema]
     title: str
     permit: Callable[[type[Struct]], None]
-    """Raises a Problem where the caller may not send what a Struct stands for; asked before the shape is checked."""
+    """Raises a Problem if the caller may not send this Struct. It is called before the schema is checked."""
 
     error_messages = _ERROR_MESSAGES
 
     def load(self, data: Any, **_: Any) -> Any:  # noqa: ANN401 -- JSON in, a Struct out
-        """Return what *data* becomes by the shape that its type names.
+        """Return the Struct that *data* becomes by the schema that its `type` names.
 
         Raises:
-            ValidationError: no shape has this type, or it has not that shape.
+            ValidationError: there is no such type, or *data* does not match its schema.
         """
         if type(data) is not dict:
-            raise ValidationError([fault("value_must_be_an_object")])
+            raise ValidationError([field_error("value_must_be_an_object")])
         if "type" not in data:
-            raise ValidationError({"type": [fault("member_must_be_given")]})
+            raise ValidationError({"type": [field_error("member_must_be_given")]})
         name = data["type"]
-        shape = self.shapes.get(name) if isinstance(name, str) else None
-        if shape is None:
-            known = f"This must be one of {', '.join(self.shapes)}."
-            raise ValidationError({"type": [fault("value_must_be_one_of_those_known", known)]})
-        self.permit(shape.struct)
-        return shape.load({member: value for member, value in data.items() if member != "type"})
+        schema = self.variants.get(name) if isinstance(name, str) else None
+        if schema is None:
+            allowed = f"This must be one of {', '.join(self.variants)}."
+            raise ValidationError({"type": [field_error("value_must_be_one_of_those_known", allowed)]})
+        self.permit(schema.struct)
+        return schema.load({member: value for member, value in data.items() if member != "type"})
 
 
 @cache
-def shape(struct: type[Struct], *, in_query: bool = False, without: tuple[str, ...] = ()) -> Shape:
-    """Return the schema that loads a *struct* from JSON, or from a query's texts.
+def schema_of(struct: type[Struct], *, in_query: bool = False, without: tuple[str, ...] = ()) -> StructSchema:
+    """Return the schema that loads a *struct* from JSON, or from the texts of a query.
 
-    *without* are members that a request doesn't have; they are loaded as "".
+    *without* names the members that requests do not have; they are loaded as "".
     """
     info = inspect.type_info(struct)
-    assert isinstance(info, inspect.StructType)  # noqa: S101 -- for mypy: that is what it makes of a Struct
+    assert isinstance(info, inspect.StructType)  # noqa: S101 -- for mypy: the info of a Struct
     members = {field.encode_name: _field(field, in_query) for field in info.fields if field.name not in without}
-    made = type(
+    schema_type = type(
         struct.__name__,
-        (Shape,),
+        (StructSchema,),
         {**members, "struct": struct, "given": dict.fromkeys(without, ""), "title": struct.__name__},
     )
-    one: Shape = made()
-    return one
+    schema: StructSchema = schema_type()
+    return schema
 
 
-def choice(title: str, shapes: Mapping[str, Shape], permit: Callable[[type[Struct]], None]) -> Choice:
-    """Return the schema that loads one of *shapes*, by their names, where *permit* raises no Problem."""
-    made = type(title, (Choice,), {"shapes": shapes, "title": title, "permit": staticmethod(permit)})
-    one: Choice = made()
-    return one
+def union_schema(
+    title: str, variants: Mapping[str, StructSchema], permit: Callable[[type[Struct]], None]
+) -> UnionSchema:
+    """Return the union of *variants*, by the names of their types; *permit* raises a Problem if one is not allowed."""
+    schema_type = type(title, (UnionSchema,), {"variants": variants, "title": title, "permit": staticmethod(permit)})
+    schema: UnionSchema = schema_type()
+    return schema
 
 
 def options_name(game: str) -> str:
-    """Return the name under which the options of *game* are documented."""
+    """Return the schema name of the options of *game*."""
     return f"{game.title().replace('_', '')}Options"
 
 
-def faults(messages: Any, pointer: str = "") -> list[tuple[str, Fault]]:  # noqa: ANN401 -- marshmallow's tree
-    """Flatten what marshmallow found into faults, each at its JSON Pointer (RFC 6901)."""
+def field_errors(messages: Any, pointer: str = "") -> list[tuple[str, FieldError]]:  # noqa: ANN401 -- marshmallow's tree
+    """Flatten marshmallow's errors into field errors, each at its JSON Pointer (RFC 6901)."""
     match messages:
         case dict():
             return [
-                found
+                error
                 for member, inner in messages.items()
-                for found in faults(inner, pointer if member == "_schema" else f"{pointer}/{escaped(str(member))}")
+                for error in field_errors(
+                    inner, pointer if member == "_schema" else f"{pointer}/{escaped(str(member))}"
+                )
             ]
         case list():
-            return [found for inner in messages for found in faults(inner, pointer)]
-        case Fault():
+            return [error for inner in messages for error in field_errors(inner, pointer)]
+        case FieldError():
             return [(pointer, messages)]
         case _:
-            return [(pointer, fault("value_must_fit", str(messages)))]
+            return [(pointer, field_error("value_must_fit", str(messages)))]
 
 
 def escaped(member: str) -> str:
-    """Return *member* as a JSON Pointer has it (RFC 6901); of a name that nobody has, its beginning."""
+    """Return *member* escaped for a JSON Pointer (RFC 6901); a long name is cut."""
     return fields.shortened(member).replace("~", "~0").replace("/", "~1")
 
 
-def _field(field: inspect.Field, in_query: bool) -> plain.Field[Any]:  # noqa: FBT001 -- handed on
+def _field(field: inspect.Field, in_query: bool) -> plain.Field[Any]:  # noqa: FBT001 -- passed on
     settings: dict[str, Any] = {"required": field.required, "metadata": {}}
     if field.default is not NODEFAULT:
         settings["load_default"] = field.default
@@ -169,29 +175,31 @@ def _field(field: inspect.Field, in_query: bool) -> plain.Field[Any]:  # noqa: F
 def _of_kind(kind: inspect.Type, settings: dict[str, Any], *, in_query: bool) -> plain.Field[Any]:
     match kind:
         case inspect.BoolType():
-            return (fields.FlagText if in_query else fields.Flag)(**settings)
+            return (fields.BooleanText if in_query else fields.Boolean)(**settings)
         case inspect.IntType(ge=least, le=most):
-            return (fields.WholeText if in_query else fields.Whole)(validate=_range(least, most), **settings)
+            return (fields.IntegerText if in_query else fields.Integer)(validate=_range(least, most), **settings)
         case inspect.StrType(min_length=least, max_length=most, pattern=pattern):
-            checks: list[Any] = [fields.Long(least, most)] if (least, most) != (None, None) else []
-            checks += [fields.Formed(pattern)] if pattern else []
+            checks: list[Any] = [fields.HasLength(least, most)] if (least, most) != (None, None) else []
+            checks += [fields.HasForm(pattern)] if pattern else []
             return fields.Text(validate=checks, **settings)
         case inspect.LiteralType(values=values):
-            return fields.Text(validate=fields.OneOfThose(_in_order(values)), **settings)
+            return fields.Text(validate=fields.OneOf(_in_order(values)), **settings)
         case inspect.VarTupleType(item_type=item, min_length=least, max_length=most):
             if most is None:
-                raise TypeError("An array in a request needs a greatest length: its items are checked one by one.")
-            drawn = dict(item.extra_json_schema or {}) if isinstance(item, inspect.Metadata) else {}
-            inner = _of_kind(_bare(item), {"metadata": drawn}, in_query=in_query)
-            several = fields.Several(inner, validate=[fields.Long(least, most)], **settings)
-            several.metadata = {**several.metadata, **({"uniqueItems": True} if several.are_different else {})}
-            return several
+                raise TypeError(
+                    "An array in a request needs a maximum length, because its items are checked one by one."
+                )
+            metadata = dict(item.extra_json_schema or {}) if isinstance(item, inspect.Metadata) else {}
+            inner = _of_kind(_bare(item), {"metadata": metadata}, in_query=in_query)
+            array = fields.Array(inner, validate=[fields.HasLength(least, most)], **settings)
+            array.metadata = {**array.metadata, **({"uniqueItems": True} if array.are_different else {})}
+            return array
         case inspect.UnionType(types=(inner, inspect.NoneType())):
             return _of_kind(inner, {**settings, "allow_none": True}, in_query=in_query)
         case inspect.StructType(cls=struct):
-            return fields.Members(shape(struct), **settings)
+            return fields.Object(schema_of(struct), **settings)
         case inspect.DictType():
-            return fields.Anything(**settings)
+            return fields.AnyObject(**settings)
         case _:
             raise TypeError(f"No request has a member of the kind {kind}.")
 
@@ -201,7 +209,7 @@ def _bare(kind: inspect.Type) -> inspect.Type:
 
 
 def _range(least: int | None, most: int | None) -> Sequence[marshmallow.validate.Validator]:
-    return [] if least is None and most is None else [fields.Within(least, most)]
+    return [] if least is None and most is None else [fields.InRange(least, most)]
 
 
 def _in_order(values: Sequence[Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the resources are given to work with."""
+"""The services that requests use, such as the log, the write path and the access log."""
 
 from collections.abc import Callable
 from typing import Final, cast
@@ -7,16 +7,16 @@ from flask import Flask, current_app
 from msgspec import Struct
 from sqlalchemy import Engine
 
-from service.api_keys.repository import KnownKeys
+from service.api_keys.key_cache import KeyCache
 from service.clock import Clock
 from service.event_store.store import Log
 from service.http.operations.access_log import AccessLog
-from service.http.operations.body_slots import Bodies
+from service.http.operations.body_slots import BodySlots
+from service.http.operations.expensive_queue import ExpensiveQueue
+from service.http.operations.in_flight import InFlightRequests
+from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import Metrics
-from service.http.operations.queue import Queue
 from service.http.operations.readiness import Readiness
-from service.http.operations.traffic import Traffic
-from service.http.operations.waiting import Waiting
 from service.play.handler import Play
 from service.secrets.derivation import Derivation
 from service.secrets.keyring import ServiceKey
@@ -28,8 +28,8 @@ from service.tables.sealed_store import SealedStore
 _EXTENSION: Final = "chiptrail"
 
 
-class Parts(Struct, frozen=True, kw_only=True):
-    """One process's parts, wired once by `service.app`."""
+class Services(Struct, frozen=True, kw_only=True):
+    """The services of one process, wired once by `service.app`."""
 
     settings: Settings
     engine: Engine
@@ -39,30 +39,30 @@ class Parts(Struct, frozen=True, kw_only=True):
     derivation: Derivation
     log: Log
     tables: TableCache
-    vault: SealedStore
+    sealed_store: SealedStore
     play: Play
-    waiting: Waiting
-    bodies: Bodies
-    traffic: Traffic
-    dear: Queue
-    known_keys: KnownKeys
-    journal: AccessLog
+    long_polls: LongPolls
+    body_slots: BodySlots
+    in_flight: InFlightRequests
+    expensive: ExpensiveQueue
+    key_cache: KeyCache
+    access_log: AccessLog
     metrics: Metrics
     scrape: Callable[[], bytes]
-    """Writes all metrics as Prometheus reads them."""
+    """Returns all metrics in the text format of Prometheus."""
     readiness: Readiness
 
     def end(self) -> None:
-        """Let nobody wait any more, and be ready for nothing new: a stop is under way."""
+        """Prepare the process to stop: end all waiting requests, and report not ready."""
         self.readiness.end()
-        self.waiting.end()
+        self.long_polls.end()
 
 
-def hand_over(app: Flask, parts: Parts) -> None:
-    """Give *parts* to the resources of *app*."""
-    app.extensions[_EXTENSION] = parts
+def attach_services(app: Flask, services: Services) -> None:
+    """Attach *services* to *app*."""
+    app.extensions[_EXTENSION] = services
 
 
-def here() -> Parts:
-    """Return the parts of the app that answers this request."""
-    return cast("Parts", current_app.extensions[_EXTENSION])
+def services() -> Services:
+    """Return the services of the app that answers this request."""
+    return cast("Services", current_app.extensions[_EXTENSION])

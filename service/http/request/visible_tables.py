@@ -1,4 +1,4 @@
-"""Tables as a caller may know them."""
+"""Finds tables, and shows only what the caller may see."""
 
 import re
 from collections.abc import Sequence
@@ -9,124 +9,124 @@ from sqlalchemy import Connection
 
 from service.event_store.codec import RecordedEvent
 from service.games.table_state import seat_of
-from service.http.operations import weights
-from service.http.request.context import Caller, visit
-from service.http.request.services import here
-from service.http.responses.problems import Problem
+from service.http.operations import request_cost
+from service.http.problems.problem import Problem
+from service.http.request.context import Caller, request_context
+from service.http.request.services import services
 from service.projections import hand_positions
 from service.tables import visibility
 from service.tables.envelopes import EventItem, with_openings
 from service.tables.fold import TableAt
-from service.tables.sealed_store import Hidden, Opened
+from service.tables.sealed_store import TableUnsealer, Unsealer
 
 _TABLE: Final = re.compile("tbl_([0-9a-f]{32})", re.ASCII)
 
 
-class At(Struct, frozen=True):
-    """Which position to look at."""
+class PositionQuery(Struct, frozen=True):
+    """Selects a position of the table."""
 
-    at: Annotated[
-        int, Meta(ge=0, le=2**31 - 1, description="The table as it stood at this position; 0: as it stands.")
-    ] = 0
+    at: Annotated[int, Meta(ge=0, le=2**31 - 1, description="The table at this position; 0: the table now.")] = 0
 
 
 def stream_of(table: str) -> bytes:
-    """Return the stream of the table with the id *table*.
+    """Return the stream id of the table with the id *table*.
 
     Raises:
-        Problem: no table has such an id.
+        Problem: *table* is not the id of a table.
     """
-    found = _TABLE.fullmatch(table)
-    if found is None:
+    match = _TABLE.fullmatch(table)
+    if match is None:
         raise Problem("table_must_exist")
-    visit().table = table
-    return bytes.fromhex(found[1])
+    request_context().table = table
+    return bytes.fromhex(match[1])
 
 
-def now(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:
-    """Return the table as it stands.
+def current_table(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:
+    """Return the table at its latest position.
 
     Raises:
-        Problem: there is none, or none that *caller* may know of.
-        StreamCorrupted: its log does not hold so far.
+        Problem: there is no such table, or *caller* may not see it.
+        StreamCorrupted: the table's log is damaged.
     """
-    table_at = as_far_as_it_holds(connection, stream_id, caller)
-    must_stand(table_at)
+    table_at = intact_table(connection, stream_id, caller)
+    must_be_intact(table_at)
     return table_at
 
 
-def must_stand(table_at: TableAt) -> None:
-    """Pass a table as it stands, not as it stood before its log ceased to hold.
+def must_be_intact(table_at: TableAt) -> None:
+    """Check that *table_at* is the table at its latest position, not before a damage of its log.
 
     Raises:
-        StreamCorrupted: it is not known how it stands.
+        StreamCorrupted: the table's log is damaged.
     """
     if table_at.broken_at:
-        here().log.quarantine.require_sound(table_at.stream_id)
+        services().log.quarantine.require_sound(table_at.stream_id)
 
 
-def as_far_as_it_holds(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:
-    """Return the table as it stands, or as it stood where its log was still whole.
+def intact_table(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:
+    """Return the table at its latest position, or, if its log is damaged, at its last intact position.
 
     Raises:
-        Problem: there is none, or none that *caller* may know of.
-        StreamCorrupted: not even its first event holds.
+        Problem: there is no such table, or *caller* may not see it.
+        StreamCorrupted: the first event of the log is damaged already.
     """
-    table_at = here().tables.now(connection, stream_id)
+    table_at = services().tables.current(connection, stream_id)
     if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
         raise Problem("table_must_exist")
-    visit().position = table_at.position
+    request_context().position = table_at.position
     return table_at
 
 
-def hidden(connection: Connection, table_at: TableAt) -> Hidden:
-    """Return what finds what a table hides, for `sight` to show from."""
-    return Opened(here().vault, connection, table_at)
+def hidden(connection: Connection, table_at: TableAt) -> Unsealer:
+    """Return the hidden values of the table, for `visibility` to choose from."""
+    return TableUnsealer(services().sealed_store, lambda: connection, table_at)
 
 
-def seat_seen_from(table_at: TableAt, caller: Caller) -> int:
-    """Return the seat whose cards *caller* may see: its own, by a key that may play; 0: none."""
+def viewing_seat(table_at: TableAt, caller: Caller) -> int:
+    """Return the seat whose cards *caller* may see: its own, if its key has the scope play; 0: none."""
     return seat_of(table_at.state, caller.owner) if "play" in caller.scopes else 0
 
 
-def items(
+def visible_events(
     connection: Connection, table_at: TableAt, caller: Caller, recorded: Sequence[RecordedEvent]
 ) -> tuple[EventItem, ...]:
-    """Return the events *recorded* as *caller* may see them."""
+    """Return the *recorded* events as *caller* may see them."""
     if not recorded:
         return ()
-    seat, found = seat_seen_from(table_at, caller), hidden(connection, table_at)
-    before = hand_positions.disclosure_before(connection, here().log, table_at, recorded[0].position)
+    seat, values = viewing_seat(table_at, caller), hidden(connection, table_at)
+    before = hand_positions.disclosure_before(connection, services().log, table_at, recorded[0].position)
     return with_openings(
-        recorded, visibility.openings(recorded, seat, found), visibility.fields(recorded, before, seat, found)
+        recorded,
+        visibility.card_openings(recorded, seat, values),
+        visibility.disclosed_fields(recorded, before, seat, values),
     )
 
 
-def position_of(table_at: TableAt, at: int) -> int:
-    """Return the position to look at: *at*, or where the table stands if that is 0.
+def checked_position(table_at: TableAt, at: int) -> int:
+    """Return the position *at*, or, if that is 0, the table's latest position.
 
     Raises:
-        Problem: the table has not come there yet.
-        StreamCorrupted: its log does not hold so far.
+        Problem: the table has not reached this position.
+        StreamCorrupted: the table's log is damaged before this position.
     """
     if not at or at > table_at.position:
-        must_stand(table_at)
+        must_be_intact(table_at)
     if at > table_at.position:
-        raise Problem("position_must_exist", f"The table stands at {table_at.position}.")
+        raise Problem("position_must_exist", f"The table is at position {table_at.position}.")
     return at or table_at.position
 
 
-def then(connection: Connection, table_at: TableAt, at: int) -> TableAt:
-    """Return the table of *table_at* as it stood at the position *at*; 0: as it stands.
+def past_table(connection: Connection, table_at: TableAt, at: int) -> TableAt:
+    """Return the table at the position *at*; 0: *table_at* itself.
 
     Raises:
-        Problem: the table has not come there yet.
-        StreamCorrupted: its log does not hold so far.
+        Problem: the table has not reached this position.
+        StreamCorrupted: the table's log is damaged before this position.
     """
-    position = visit().position = position_of(table_at, at)
+    position = request_context().position = checked_position(table_at, at)
     if not at:
         return table_at
-    weights.add(weights.PAST)
-    past = here().tables.then(connection, table_at, position)
-    assert past is not None  # noqa: S101 -- for mypy: position 1 was passed long ago
+    request_cost.add(request_cost.PAST_STATE_UNITS)
+    past = services().tables.at_position(connection, table_at, position)
+    assert past is not None  # noqa: S101 -- for mypy: the position exists
     return past

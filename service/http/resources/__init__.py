@@ -1,1 +1,1 @@
-"""One module a resource: the routes of the REST interface."""
+"""The routes of the REST API, one module per resource."""

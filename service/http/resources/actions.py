@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}/actions`: what the caller may do, and doing it."""
+"""`/v1/tables/{table}/actions`: the actions that the caller may take, and taking one."""
 
 from functools import partial
 from typing import Annotated, Final, NamedTuple
@@ -12,61 +12,62 @@ from service.games.common_commands import ACTIONS, DeclineInvitation
 from service.games.game import Command, type_name
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
-from service.http.operations.waiting import MOST_SECONDS
-from service.http.request import available_actions, command_requests, deadlines, visible_tables
+from service.http.operations.long_polls import MOST_SECONDS
+from service.http.request import available_actions, deadlines, visible_tables
+from service.http.request.authentication import caller_with_scope, current_caller, must_still_be_valid, quota_owners
 from service.http.request.available_actions import ActionList
-from service.http.request.caller import asker_with, caller, must_still_be_valid, parties
-from service.http.request.command_requests import Accepted, Done, Expand
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT
-from service.http.request.schemas import choice, shape
-from service.http.request.services import here
-from service.http.responses.answers import told
+from service.http.request.schemas import schema_of, union_schema
+from service.http.request.services import services
+from service.http.resources import command_requests
+from service.http.resources.command_requests import Accepted, Done, ExpandQuery
+from service.http.responses.answers import json_response
 from service.tables.fold import TableAt
 
-actions = Resource("actions", "What the caller may do at a table, and doing it.")
+actions = Resource("actions", "The actions that the caller may take at a table, and taking one.")
 
 
 def _permit(command: type[Struct]) -> None:
     """Check that the key has the scope that *command* needs.
 
     Raises:
-        Problem: it has not.
+        Problem: the key lacks it.
     """
-    asker_with("host" if issubclass(command, Command) and command.FOR_HOST else "play", may_have_ended=True)
+    caller_with_scope("host" if issubclass(command, Command) and command.FOR_HOST else "play", may_have_ended=True)
 
 
-ACTION: Final = choice(
+ACTION: Final = union_schema(
     "Action",
     {
-        type_name(command): shape(command, without=command.FROM_ASKER)
+        type_name(command): schema_of(command, without=command.FROM_ASKER)
         for command in (*ACTIONS, *(command for game in GAMES.values() for command in game.commands))
     },
     _permit,
 )
-"""Every action of every game, told apart by `type`."""
+"""The union of all actions of all games, selected by `type`."""
 
-_EXAMPLES: Final = {name: {"type": name, **one.example} for name, one in ACTION.shapes.items()}
-"""Each action, its numbers as their own examples have them, or the least that they may be."""
+_EXAMPLES: Final = {name: {"type": name, **schema.example} for name, schema in ACTION.variants.items()}
+"""An example of each action."""
 
 
-class Wait(Struct, frozen=True):
-    """How long to wait for something to do."""
+class WaitQuery(Struct, frozen=True):
+    """Sets how long to wait for a decision."""
 
     wait: Annotated[
         int,
-        Meta(ge=0, le=MOST_SECONDS, description="Seconds to wait until a decision of yours is due, or the game over."),
+        Meta(ge=0, le=MOST_SECONDS, description="The seconds to wait until you must decide, or the game is over."),
     ] = 0
 
 
-class Try(Expand, frozen=True):
-    """Whether to do it, and what to answer with."""
+class ActionQuery(ExpandQuery, frozen=True):
+    """Sets whether the action is only tried, and what the answer includes."""
 
-    dry_run: Annotated[bool, Meta(description="Only find out whether it would be accepted.")] = False
+    dry_run: Annotated[bool, Meta(description="Only answer whether the action would be accepted.")] = False
 
 
 @actions.get("/v1/tables/<table>/actions")
-@actions.query(Wait)
+@actions.query(WaitQuery)
 @operation(
     actions,
     "list_actions",
@@ -74,27 +75,27 @@ class Try(Expand, frozen=True):
     codes=(*READS, "place_must_be_free", "table_must_be_intact", "table_must_exist"),
     headers=("ETag", SECONDS_LEFT),
 )
-def list_actions(query: Wait, table: str) -> Response:
-    """List what the caller may do now, each action ready to be posted.
+def list_actions(query: WaitQuery, table: str) -> Response:
+    """List the actions that the caller may take now, each ready to post.
 
-    With `wait` the answer comes once a decision of the caller is due, or nothing is to be decided any more; at once
-    to who is neither host nor player there.
+    With `wait` the answer comes when the caller must decide, or when the table is over. A caller who is neither the
+    table's host nor its player gets the answer at once.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
-    _, found = here().waiting.until(
+    _, listed = services().long_polls.wait_for(
         stream_id,
         query.wait,
-        partial(parties, who),
-        lambda: _now(stream_id, who),
-        lambda seen: _has_come(seen.table_at, who),
+        partial(quota_owners, caller),
+        lambda: _now(stream_id, caller),
+        lambda now: _is_due_or_over(now.table_at, caller),
     )
-    return deadlines.with_seconds_left(told(found, who, position=found.position), found.due_at)
+    return deadlines.with_seconds_left(json_response(listed, caller, position=listed.position), listed.due_at)
 
 
 @actions.post("/v1/tables/<table>/actions")
 @actions.body(ACTION, scopes=("play", "host"), examples=_EXAMPLES)
-@actions.query(Try)
+@actions.query(ActionQuery)
 @operation(
     actions,
     "do_action",
@@ -114,37 +115,39 @@ def list_actions(query: Wait, table: str) -> Response:
     headers=("ETag", "Idempotent-Replayed"),
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
-def do_action(command: Command, query: Try, table: str) -> Response:
-    """Do something at a table: a decision of the caller's seat, of its host, or of somebody who is invited.
+def do_action(command: Command, query: ActionQuery, table: str) -> Response:
+    """Take an action at a table, as its player, its host or an invited owner.
 
-    The answer has the receipt and the events that were made, as the caller may see them; with `expand` the table and
-    the next actions as well, so that a move is one request. With `dry_run`
-    nothing is recorded, and the Idempotency-Key stays free: the answer is `{"accepted": true}` or the refusal.
+    The answer has the receipt and the new events, as the caller may see them; with `expand` also the table and the next
+    actions, so that a move is one request. With `dry_run` nothing is recorded, and the Idempotency-Key is not used up:
+    the answer is `{"accepted": true}` or the refusal.
     """
-    who = asker_with("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
+    caller = caller_with_scope("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
     if isinstance(command, DeclineInvitation):
-        command = structs.replace(command, player=who.owner)
+        command = structs.replace(command, player=caller.owner)
     stream_id = visible_tables.stream_of(table)
     if query.dry_run:
-        return command_requests.attempt(stream_id, command, who)
-    return command_requests.do(stream_id, command, who, status=200, expand=query.expand)
+        return command_requests.dry_run(stream_id, command, caller)
+    return command_requests.execute(stream_id, command, caller, status=200, expand=query.expand)
 
 
-class _Seen(NamedTuple):
+class _ActionsAt(NamedTuple):
     table_at: TableAt
-    found: ActionList
+    actions: ActionList
 
     @property
     def position(self) -> int:
         return self.table_at.position
 
 
-def _now(stream_id: bytes, who: Caller) -> _Seen:
-    must_still_be_valid(who)
-    with reading(here().engine) as connection:
-        table_at = visible_tables.now(connection, stream_id, who)
-        return _Seen(table_at, available_actions.actions(connection, table_at, who))
+def _now(stream_id: bytes, caller: Caller) -> _ActionsAt:
+    must_still_be_valid(caller)
+    with reading(services().engine) as connection:
+        table_at = visible_tables.current_table(connection, stream_id, caller)
+        return _ActionsAt(table_at, available_actions.action_list(connection, table_at, caller))
 
 
-def _has_come(table_at: TableAt, who: Caller) -> bool:
-    return table_at.is_over or available_actions.is_due(table_at, who) or not available_actions.roles(table_at, who)
+def _is_due_or_over(table_at: TableAt, caller: Caller) -> bool:
+    return (
+        table_at.is_over or available_actions.is_due(table_at, caller) or not available_actions.roles(table_at, caller)
+    )

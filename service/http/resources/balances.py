@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}/balances` and `…/accounts/{account}/postings`: the ledger of a table."""
+"""`/v1/tables/{table}/balances` and `…/accounts/{account}/postings`: a table's ledger."""
 
 from collections.abc import Sequence
 from typing import Annotated, Final
@@ -8,66 +8,69 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
 from service.database.engines import reading
-from service.event_store.hash_chain import HASH_MISMATCH, matches_next
+from service.event_store import hash_chain
+from service.event_store.hash_chain import HASH_MISMATCH
 from service.event_store.quarantine import ChainBreak
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
+from service.http.problems.problem import Problem
 from service.http.request import visible_tables
-from service.http.request.caller import caller
-from service.http.request.services import here
-from service.http.request.visible_tables import At
-from service.http.responses.answers import linked, told
-from service.http.responses.problems import Problem
+from service.http.request.authentication import current_caller
+from service.http.request.services import services
+from service.http.request.visible_tables import PositionQuery
+from service.http.responses.answers import json_response, linked
 from service.projections import statements
 from service.projections.statements import Line
-from service.projections.swap_guard import repeated
+from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import TableAt
 
-balances = Resource("balances", "The ledger of a table: what each account holds, and why.")
+balances = Resource("balances", "The ledger of a table: the balance of each account, and its postings.")
 
 _CURSOR: Final = "^([0-9]{1,10}[.][0-9]{1,6})?$"
 
 
 class BalanceList(Struct, frozen=True):
-    """What every account of a table held at one position; an account that was not used yet is left out."""
+    """The balance of every account of a table at one position; accounts that were not used yet are left out."""
 
     position: int
-    balances: Annotated[dict[str, int], Meta(description="Whole chips or points, by account; their sum is zero.")]
+    balances: Annotated[
+        dict[str, int], Meta(description="The balances in whole chips or points, by account; their sum is 0.")
+    ]
 
 
-class LinePage(Struct, frozen=True):
-    """Which lines of a statement."""
+class PostingQuery(Struct, frozen=True):
+    """Selects a page of postings."""
 
-    after: Annotated[str, Meta(pattern=_CURSOR, description="The `next` of the page before.")] = ""
-    limit: Annotated[int, Meta(ge=1, le=1000, description="How many at most.")] = 100
+    after: Annotated[str, Meta(pattern=_CURSOR, description="The `next` of the previous page.")] = ""
+    limit: Annotated[int, Meta(ge=1, le=1000, description="The most postings on a page.")] = 100
 
 
 class Posting(Struct, frozen=True, kw_only=True):
-    """One line of a statement."""
+    """One posting: one leg of a transfer, and the balance after it."""
 
     position: int
-    ordinal: Annotated[int, Meta(description="Which of the event's transfers, from 0.")]
+    ordinal: Annotated[int, Meta(description="The number of the transfer in its event, from 0.")]
     counterparty: str
-    amount: Annotated[int, Meta(description="Above zero where the account received it.")]
-    balance: Annotated[int, Meta(description="What the account held after it.")]
-    unit: Annotated[str, Meta(description="chips or points.")]
+    amount: Annotated[int, Meta(description="The amount; positive if the account received it.")]
+    balance: Annotated[int, Meta(description="The account's balance after the posting.")]
+    unit: Annotated[str, Meta(description="The unit: chips or points.")]
     rule: str
-    type: Annotated[str, Meta(description="The event's type.")]
-    hash: Annotated[str, Meta(description="The event's leaf hash, in hex.")]
+    type: Annotated[str, Meta(description="The type of the event.")]
+    hash: Annotated[str, Meta(description="The leaf hash of the event, in hex.")]
 
 
 class Statement(Struct, frozen=True, kw_only=True):
-    """An account, line by line."""
+    """The postings of an account, in order."""
 
     account: str
     items: tuple[Posting, ...]
     has_more: bool
-    next: Annotated[str, Meta(description="What to ask for next, as `after`.")]
+    next: Annotated[str, Meta(description="The `after` of the next page.")]
 
 
 @balances.get("/v1/tables/<table>/balances")
-@balances.query(At)
+@balances.query(PositionQuery)
 @operation(
     balances,
     "get_balances",
@@ -75,23 +78,23 @@ class Statement(Struct, frozen=True, kw_only=True):
     codes=(*READS, "table_must_be_intact", "table_must_exist", "position_must_exist"),
     headers=("ETag",),
 )
-@repeated
-def get_balances(query: At, table: str) -> Response:
-    """Tell what every account holds, or held at a position.
+@retry_after_swap
+def get_balances(query: PositionQuery, table: str) -> Response:
+    """Get the balance of every account, now or at a position.
 
-    Accounts that were never used are left out, but for those that are there from the start, as scores are.
+    Accounts that were never used are left out, except those that exist from the start, such as scores.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
-    with reading(here().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
-        position = visible_tables.position_of(table_at, query.at)
-        found = statements.balances(connection, stream_id, sorted(table_at.state.balances), position)
-    return told(BalanceList(position, found), who, position=position)
+    with reading(services().engine) as connection:
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
+        position = visible_tables.checked_position(table_at, query.at)
+        by_account = statements.balances(connection, stream_id, sorted(table_at.state.balances), position)
+    return json_response(BalanceList(position, by_account), caller, position=position)
 
 
 @balances.get("/v1/tables/<table>/accounts/<account>/postings")
-@balances.query(LinePage)
+@balances.query(PostingQuery)
 @operation(
     balances,
     "list_postings",
@@ -99,39 +102,42 @@ def get_balances(query: At, table: str) -> Response:
     codes=(*READS, "table_must_be_intact", "table_must_exist", "account_must_exist"),
     headers=("Link",),
 )
-@repeated
-def list_postings(page: LinePage, table: str, account: str) -> Response:
-    """Read the statement of an account: every posting with its rule and its event.
+@retry_after_swap
+def list_postings(query: PostingQuery, table: str, account: str) -> Response:
+    """List the postings of an account, each with its rule and its event.
 
-    Each line is one leg of a transfer, with the balance after it.
+    Each posting is one leg of a transfer, with the balance after it.
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
+    with (
+        expensive.turn(is_expensive=expensive.is_long_list(query.limit)),
+        reading(services().engine) as connection,
+    ):
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
         if account not in table_at.state.balances:
-            visible_tables.must_stand(table_at)
+            visible_tables.must_be_intact(table_at)
             raise Problem("account_must_exist")
-        found = statements.lines(connection, stream_id, account, _place(page.after), page.limit + 1)
-        held = _held(connection, table_at, found)
-    weights.add(len(found) // weights.LINES)
-    items = tuple(_posting(line) for line in held[: page.limit])
-    last = f"{items[-1].position}.{items[-1].ordinal}" if items else page.after
-    statement = Statement(account=account, items=items, has_more=len(found) > len(items), next=last)
-    return linked(told(statement, who), statement, page.limit)
+        lines = statements.lines(connection, stream_id, account, _parse_cursor(query.after), query.limit + 1)
+        intact = _intact(connection, table_at, lines)
+    request_cost.add(len(lines) // request_cost.LINES_PER_UNIT)
+    items = tuple(_posting(line) for line in intact[: query.limit])
+    last = f"{items[-1].position}.{items[-1].ordinal}" if items else query.after
+    statement = Statement(account=account, items=items, has_more=len(lines) > len(items), next=last)
+    return linked(json_response(statement, caller), statement, query.limit)
 
 
-def _held(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> Sequence[Line]:
-    """Return *lines* as far as their events are as they were hashed.
+def _intact(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the *lines* before the first one whose event no longer matches its hash.
 
     Raises:
-        StreamCorrupted: the first is not.
+        StreamCorrupted: the first line's event does not match its hash.
     """
     for number, line in enumerate(lines):
         following = line.following if line.position < table_at.position else None
-        holds = line.is_recorded and matches_next(line.leaf, following, table_at.head)
-        if line.position > table_at.position or not holds:
-            error = here().log.reader.quarantine_stream(
+        is_intact = line.is_recorded and hash_chain.matches_next(line.leaf, following, table_at.head)
+        if line.position > table_at.position or not is_intact:
+            error = services().log.reader.quarantine_stream(
                 connection, table_at.stream_id, ChainBreak(line.position, HASH_MISMATCH)
             )
             if number:
@@ -140,7 +146,7 @@ def _held(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> S
     return lines
 
 
-def _place(cursor: str) -> tuple[int, int]:
+def _parse_cursor(cursor: str) -> tuple[int, int]:
     position, _, ordinal = cursor.partition(".")
     return (int(position), int(ordinal)) if cursor else (0, 0)
 

@@ -1,4 +1,4 @@
-"""`/docs`: the interface to look at and to try, by the Swagger UI that is installed; nothing comes from outside."""
+"""`/docs`: the API in Swagger UI. All its files are served from here."""
 
 from functools import cache
 from hashlib import sha256
@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from flask import Blueprint, Response
 
-from service.http.operations import weights
-from service.http.request.context import visit
-from service.http.request.services import here
-from service.http.responses.problems import Problem
+from service.http.operations import request_cost
+from service.http.problems.problem import Problem
+from service.http.request.context import request_context
+from service.http.request.services import services
 
 manual = Blueprint("manual", __name__)
 
@@ -27,12 +27,12 @@ _PAGE: Final = """\
 <title>Chiptrail</title>
 <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
-<div id="swagger-ui"><noscript>The document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript></div>
+<div id="swagger-ui"><noscript>The OpenAPI document is at <a href="/openapi.json">/openapi.json</a>.</noscript></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 </html>
 """
-# A prefilled key is the first command's that is sent under it: another command gets a new key, and a repeat does not.
+# The first command with a prefilled key keeps it; another command gets a new key, a repeat does not.
 _START: Final = b"""\
 const sent = new Map();
 const hex = (one) => one.toString(16).padStart(2, "0");
@@ -67,7 +67,7 @@ _KEY: Final = "Idempotency-Key"
 
 @manual.get("/docs")
 def get_docs() -> Response:
-    """Show the interface."""
+    """Show the API in Swagger UI."""
     response = Response(_PAGE, content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = _CSP
     return response
@@ -75,41 +75,41 @@ def get_docs() -> Response:
 
 @manual.get("/docs/<name>")
 def get_asset(name: str) -> Response:
-    """Give one of the few files that the page is made of."""
+    """Return one of the page's files."""
     if name not in _INSTALLED and name != _START_NAME:
         raise Problem("resource_must_exist")
     data, tag = _asset(name)
     response = Response(data, content_type=_INSTALLED.get(name, "text/javascript; charset=utf-8"))
     response.headers["Cache-Control"] = "public, max-age=86400"
     response.set_etag(tag)
-    response.make_conditional(visit())
+    response.make_conditional(request_context())
     if response.status_code == HTTPStatus.OK:
-        weights.add(len(data) // weights.BYTES)
+        request_cost.add(len(data) // request_cost.BYTES_PER_UNIT)
     return response
 
 
 def to_try(document: Any) -> Any:  # noqa: ANN401 -- JSON
-    """Return the OpenAPI *document* as a page to try it out wants it: examples become what its fields are filled with.
+    """Return the OpenAPI *document* for Swagger UI, which fills its fields with the examples.
 
-    What need not be given is left empty, each Idempotency-Key is a new one, and links, which are for programs, are out.
+    Optional parameters get no example, each Idempotency-Key gets a new example, and the links are left out.
     """
     if isinstance(document, list):
-        return [to_try(one) for one in document]
+        return [to_try(item) for item in document]
     if not isinstance(document, dict):
         return document
-    made = {
+    members = {
         name: to_try(value) for name, value in document.items() if not (name == "links" and "description" in document)
     }
-    if made.get("in") in {"query", "header"} and "name" in made:
-        if made["name"] == _KEY:
-            made["example"] = here().clock.new_id("example")
-        elif not made.get("required"):
-            made.pop("example", None)
-    return made
+    if members.get("in") in {"query", "header"} and "name" in members:
+        if members["name"] == _KEY:
+            members["example"] = services().clock.new_id("example")
+        elif not members.get("required"):
+            members.pop("example", None)
+    return members
 
 
 @cache
 def _asset(name: str) -> tuple[bytes, str]:
-    """Return a file's bytes, and what tells them from another release's."""
+    """Return the bytes of a file, and their ETag."""
     data = _START if name == _START_NAME else (files("flask_swagger_ui") / "dist" / name).read_bytes()
     return data, sha256(data).hexdigest()[:32]

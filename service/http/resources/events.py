@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}/events`: the table's stream, the same leaves for everybody."""
+"""`/v1/tables/{table}/events`: the stream of a table, whose leaves are the same for everybody."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,66 +16,137 @@ from service.event_store.quarantine import StreamCorrupted
 from service.games import EVENTS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import LAST_EVENT_ID, READS, operation
-from service.http.operations import expensive, weights
-from service.http.operations.waiting import MOST_SECONDS, Waiting
+from service.http.operations import expensive, request_cost
+from service.http.operations.long_polls import MOST_SECONDS, LongPolls
+from service.http.problems.problem import Problem, schema_problem
 from service.http.request import deadlines, visible_tables
-from service.http.request.caller import caller, must_still_be_valid, parties
+from service.http.request.authentication import current_caller, must_still_be_valid, quota_owners
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT, DueAt
-from service.http.request.fields import fault
-from service.http.request.services import here
+from service.http.request.fields import field_error
+from service.http.request.services import services
 from service.http.responses import feeds
-from service.http.responses.answers import linked, told
-from service.http.responses.problems import Problem, shape_problem
-from service.projections.swap_guard import repeated
+from service.http.responses.answers import json_response, linked
+from service.projections.swap_guard import retry_after_swap
 from service.tables.envelopes import EventItem
 from service.tables.fold import TableAt
 
-events = Resource("events", "The stream of a table, event by event, as it is hashed.")
+events = Resource("events", "The stream of a table: its events, as they are hashed.")
 
 MOST_POSITION: Final = 2**31 - 1
 
-_AT_ONCE: Final = 100
-_LOOKED_AT: Final = 1_000
-"""Events of which those of some types are wanted."""
+_STREAM_PAGE: Final = 100
+_MOST_READ: Final = 1_000
+"""The most events that a page reads to find events of the wanted types."""
 
 
-class Page(Struct, frozen=True):
-    """Which events, and how long to wait for the first of them."""
+class EventQuery(Struct, frozen=True):
+    """Selects events by position and type, and sets how long to wait for the first."""
 
     after: Annotated[int, Meta(ge=0, le=MOST_POSITION, description="Only events at later positions.")] = 0
-    limit: Annotated[int, Meta(ge=1, le=1000, description="How many events at most; a stream has no such limit.")] = 100
+    limit: Annotated[int, Meta(ge=1, le=1000, description="The most events on a page; it does not limit a stream.")] = (
+        100
+    )
     wait: Annotated[
-        int, Meta(ge=0, le=MOST_SECONDS, description="Seconds to wait where there is none yet; for a page alone.")
+        int,
+        Meta(
+            ge=0,
+            le=MOST_SECONDS,
+            description="The seconds to wait if there is no event yet; for a page, not for a stream.",
+        ),
     ] = 0
-
-
-class TypedPage(Page, frozen=True):
-    """Which events, of which types."""
-
     type: Annotated[
         tuple[Annotated[str, Meta(extra_json_schema={"enum": sorted(EVENTS)})], ...],
         Meta(
             max_length=100,
-            description="Only events of this type; given several times, of any of these. A page looks at 1,000 events "
-            "at most: it may be empty and have more.",
+            description="Only events of this type; given several times, of any of these types. A page reads at "
+            "most 1,000 events, so it may be empty although there are more.",
         ),
     ] = ()
 
 
 class EventList(Struct, frozen=True):
-    """Events of a table in their order: all of them, without a gap, or those of the types that were asked for."""
+    """Events of a table in order: all of them, without a gap, or those of the wanted types."""
 
     items: tuple[EventItem, ...]
     has_more: bool
-    next: Annotated[int, Meta(description="What to ask for next, as `after`.")]
-    position: Annotated[int, Meta(description="Where the table stands.")]
+    next: Annotated[int, Meta(description="The `after` of the next page.")]
+    position: Annotated[int, Meta(description="The table's position.")]
     due_at: DueAt
-    is_over: Annotated[bool, Meta(description="Whether the table will never go on beyond this position.")]
+    is_over: Annotated[bool, Meta(description="Whether the table is over: no event will follow this position.")]
 
 
-class _Found(NamedTuple):
-    """A page, and where each of its events stands."""
+@events.get("/v1/tables/<table>/events")
+@events.query(EventQuery)
+@operation(
+    events,
+    "list_events",
+    EventList,
+    codes=(*READS, "place_must_be_free", "position_must_be_well_formed", "table_must_be_intact", "table_must_exist"),
+    headers=("ETag", "Link", SECONDS_LEFT),
+    parameters=(LAST_EVENT_ID,),
+    streams={
+        feeds.EVENTS: "Server-Sent Events: `id` is the position, `data` an EventItem. `event: due` "
+        "has the table's Deadline, if it has one; `event: end` is the last.",
+        feeds.LINES: "One EventItem per line, from `after` to the table's position. The last line is an object with "
+        "the single member `end`, which says whether the answer is complete; without it, the answer was cut.",
+    },
+)
+def list_events(query: EventQuery, table: str) -> Response:
+    """List the events of a table: as a page, or, by the header Accept, as lines or as a stream of new events.
+
+    Everybody who may see the table gets the same leaves, each with the openings that the caller may see. With `wait`
+    the page comes as soon as there is an event. Waiting requests and streams share a limited number of slots.
+    A browser's EventSource reconnects by itself with Last-Event-ID; status 204 means that the table is over.
+    """
+    caller = current_caller()
+    stream_id = visible_tables.stream_of(table)
+    types = _event_types(query.type)
+    form = feeds.negotiated_format()
+    last = feeds.last_event_id(query.after)  # checked in any case
+    if form != feeds.JSON:
+        return _stream(form, stream_id, last, caller, types)
+    page = services().long_polls.wait_for(
+        stream_id,
+        query.wait,
+        partial(quota_owners, caller),
+        lambda: _read(stream_id, caller, query.after, query.limit, types),
+        lambda page: bool(page.items) or page.is_over or page.has_more,
+    )
+    request_cost.add(max(0, page.next - query.after) // request_cost.EVENTS_PER_UNIT)
+    response = linked(json_response(page.answer, caller, position=page.position), page, query.limit)
+    deadlines.with_seconds_left(response, page.due_at)
+    response.headers["Vary"] = "Authorization, Accept"
+    return response
+
+
+@events.get("/v1/tables/<table>/events/<int(max=2147483647):position>")
+@operation(
+    events,
+    "get_event",
+    EventItem,
+    codes=(*READS, "position_must_exist", "table_must_be_intact", "table_must_exist"),
+    headers=("ETag",),
+)
+def get_event(table: str, position: int) -> Response:
+    """Get one event.
+
+    Its leaf is the same for everybody; with it come the openings that the caller may see.
+    """
+    caller = current_caller()
+    stream_id = visible_tables.stream_of(table)
+    with reading(services().engine) as connection:
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
+        if not position:
+            raise Problem("position_must_exist", "The first event has position 1.")
+        visible_tables.checked_position(table_at, position)
+        recorded = services().log.reader.read(connection, stream_id, position - 1, 1, head=table_at.head)
+        (item,) = visible_tables.visible_events(connection, table_at, caller, recorded)
+    return json_response(item, caller, position=table_at.position)
+
+
+class _Page(NamedTuple):
+    """A page, and the position of each of its events."""
 
     answer: EventList
     positions: tuple[int, ...]
@@ -105,150 +176,83 @@ class _Found(NamedTuple):
         return self.answer.is_over
 
 
-@events.get("/v1/tables/<table>/events")
-@events.query(TypedPage)
-@operation(
-    events,
-    "list_events",
-    EventList,
-    codes=(*READS, "place_must_be_free", "position_must_be_well_formed", "table_must_be_intact", "table_must_exist"),
-    headers=("ETag", "Link", SECONDS_LEFT),
-    parameters=(LAST_EVENT_ID,),
-    streams={
-        feeds.EVENTS: "Server-Sent Events: `id` is the position, `data` an EventItem; "
-        "`event: end` is the last. Where time may be called, `event: due` says when, in a Deadline.",
-        feeds.LINES: "An EventItem a line, from `after` to where the table stands. The last line is an object with the"
-        " one member `end`, which says whether the answer is whole; without it the answer broke off.",
-    },
-)
-def list_events(page: TypedPage, table: str) -> Response:
-    """Read the stream of a table: a page, or as Accept says all of it by lines, or event by event as they come.
-
-    All who may know of the table get the same leaves; with each come the openings that the caller may have.
-    With `wait` a page comes as soon as there is an event. Waiting and streams take one of a limited number of places.
-    A browser's EventSource comes back by itself with Last-Event-ID; 204 tells it that the table is over.
-    """
-    who = caller()
-    stream_id = visible_tables.stream_of(table)
-    kinds = _known(page.type)
-    form = feeds.form_asked_for()
-    last = feeds.last_event_id(page.after)  # must have its form in any case
-    if form != feeds.JSON:
-        return _stream(form, stream_id, last, who, kinds)
-    found = here().waiting.until(
-        stream_id,
-        page.wait,
-        partial(parties, who),
-        lambda: _read(stream_id, who, page.after, page.limit, kinds),
-        lambda seen: bool(seen.items) or seen.is_over or seen.has_more,
-    )
-    weights.add(max(0, found.next - page.after) // weights.EVENTS)
-    response = linked(told(found.answer, who, position=found.position), found, page.limit)
-    deadlines.with_seconds_left(response, found.due_at)
-    response.headers["Vary"] = "Authorization, Accept"
-    return response
-
-
-@events.get("/v1/tables/<table>/events/<int(max=2147483647):position>")
-@operation(
-    events,
-    "get_event",
-    EventItem,
-    codes=(*READS, "position_must_exist", "table_must_be_intact", "table_must_exist"),
-    headers=("ETag",),
-)
-def get_event(table: str, position: int) -> Response:
-    """Read one event.
-
-    Its leaf is the same for everybody; with it come the openings that the caller may have.
-    """
-    who = caller()
-    stream_id = visible_tables.stream_of(table)
-    with reading(here().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
-        if not position:
-            raise Problem("position_must_exist", "The first event stands at position 1.")
-        visible_tables.position_of(table_at, position)
-        recorded = here().log.reader.read(connection, stream_id, position - 1, 1, head=table_at.head)
-        (item,) = visible_tables.items(connection, table_at, who, recorded)
-    return told(item, who, position=table_at.position)
-
-
-def _known(types: Sequence[str]) -> frozenset[str]:
-    """Return *types* of events, all of which there are.
+def _event_types(types: Sequence[str]) -> frozenset[str]:
+    """Return *types* as a set.
 
     Raises:
-        Problem: there is none like one of them.
+        Problem: there is no event of one of the types.
     """
     if not EVENTS.keys() >= set(types):
-        raise shape_problem([("/type", fault("value_must_be_one_of_those_known"))], in_query=True)
+        raise schema_problem([("/type", field_error("value_must_be_one_of_those_known"))], in_query=True)
     return frozenset(types)
 
 
-def _stream(form: feeds.Form, stream_id: bytes, after: int, who: Caller, kinds: frozenset[str]) -> Response:
-    first = _read(stream_id, who, after, 1)  # whoever may not know of the table is told so by a status
-    waiting = here().waiting
-    page_of = partial(_read, stream_id, who, limit=_AT_ONCE, kinds=kinds)
-    read = _paced(here().traffic.working(page_of), waiting)
+def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, types: frozenset[str]) -> Response:
+    first = _read(stream_id, caller, after, 1)  # a caller who may not see the table gets a status
+    long_polls = services().long_polls
+    page_of = partial(_read, stream_id, caller, limit=_STREAM_PAGE, types=types)
+    read = _paced(services().in_flight.with_slot(page_of), long_polls)
     if form == feeds.LINES:
-        return feeds.lines(waiting.place(*parties(who)), read, after, _head(stream_id, who))
+        return feeds.lines(long_polls.slot(*quota_owners(caller)), read, after, _head(stream_id, caller))
     if first.is_over and not first.items:
-        return feeds.nothing_more()
-    return feeds.events(waiting.place(*parties(who)), read, after, waiting, waiting.bell(stream_id))
+        return feeds.stream_is_over()
+    return feeds.events(
+        long_polls.slot(*quota_owners(caller)), read, after, long_polls, long_polls.notification(stream_id)
+    )
 
 
-def _paced(read: Callable[[int], _Found], waiting: Waiting) -> Callable[[int], _Found]:
-    """Return *read* with a pause before a page where the pages before it have weighed too much."""
+def _paced(read: Callable[[int], _Page], long_polls: LongPolls) -> Callable[[int], _Page]:
+    """Return *read* with a pause before each page, as long as the pages before it cost too much."""
     pause_seconds = 0.0
 
-    def next_page(after: int) -> _Found:
+    def next_page(after: int) -> _Page:
         nonlocal pause_seconds
-        waiting.pause(pause_seconds)
+        long_polls.pause(pause_seconds)
         page = read(after)
-        pause_seconds = weights.charge((page.next - after) // weights.EVENTS)
+        pause_seconds = request_cost.charge((page.next - after) // request_cost.EVENTS_PER_UNIT)
         return page
 
     return next_page
 
 
-@repeated
-def _head(stream_id: bytes, who: Caller) -> StreamHead:
-    with reading(here().engine) as connection:
-        return export_format.stream_head(stream_id, visible_tables.as_far_as_it_holds(connection, stream_id, who).head)
+@retry_after_swap
+def _head(stream_id: bytes, caller: Caller) -> StreamHead:
+    with reading(services().engine) as connection:
+        return export_format.stream_head(stream_id, visible_tables.intact_table(connection, stream_id, caller).head)
 
 
-@expensive.begun_anew_alone
-@repeated
-def _read(stream_id: bytes, who: Caller, after: int, limit: int, kinds: frozenset[str] = frozenset()) -> _Found:
-    """Return the events after a position, *limit* at most; with *kinds*, those of these types."""
-    must_still_be_valid(who)
-    with reading(here().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
-        most = _LOOKED_AT if kinds else limit
-        expensive.must_be_alone(min(most, table_at.position - after) // weights.EVENTS)
+@expensive.restarted_with_turn
+@retry_after_swap
+def _read(stream_id: bytes, caller: Caller, after: int, limit: int, types: frozenset[str] = frozenset()) -> _Page:
+    """Return at most *limit* events after a position; with *types*, only events of these types."""
+    must_still_be_valid(caller)
+    with reading(services().engine) as connection:
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
+        most = _MOST_READ if types else limit
+        expensive.must_have_turn(min(most, table_at.position - after) // request_cost.EVENTS_PER_UNIT)
         recorded = _recorded(connection, table_at, after, most)
-        wanted = [one.position for one in recorded if not kinds or one.type in kinds][:limit]
-        if len(wanted) == limit:  # What comes after the last of them is the next page's.
-            recorded = [one for one in recorded if one.position <= wanted[-1]]
-        items = visible_tables.items(connection, table_at, who, recorded)
+        wanted = [event.position for event in recorded if not types or event.type in types][:limit]
+        if len(wanted) == limit:  # The events after the last wanted one belong to the next page.
+            recorded = [event for event in recorded if event.position <= wanted[-1]]
+        items = visible_tables.visible_events(connection, table_at, caller, recorded)
     last = recorded[-1].position if recorded else after
-    chosen = tuple(item for item, one in zip(items, recorded, strict=True) if not kinds or one.type in kinds)
+    chosen = tuple(item for item, event in zip(items, recorded, strict=True) if not types or event.type in types)
     has_more = last < table_at.position or table_at.broken_at > 0
     is_over = table_at.is_over and not table_at.broken_at
     due = deadlines.due_at(table_at)
-    return _Found(EventList(chosen, has_more, last, table_at.position, due, is_over), tuple(wanted))
+    return _Page(EventList(chosen, has_more, last, table_at.position, due, is_over), tuple(wanted))
 
 
 def _recorded(connection: Connection, table_at: TableAt, after: int, limit: int) -> Sequence[RecordedEvent]:
-    """Return the events after a position as far as they hold.
+    """Return the intact events after a position.
 
     Raises:
-        StreamCorrupted: the next one does not.
+        StreamCorrupted: the first event after it is damaged.
     """
     if after >= table_at.position:
-        visible_tables.must_stand(table_at)
+        visible_tables.must_be_intact(table_at)
     try:
-        return here().log.reader.read(connection, table_at.stream_id, after, limit, head=table_at.head)
+        return services().log.reader.read(connection, table_at.stream_id, after, limit, head=table_at.head)
     except StreamCorrupted as error:
         if not error.sound_events:
             raise

@@ -1,4 +1,4 @@
-"""`/v1/games`: what is played here, by whose rules, and how they are read."""
+"""`/v1/games`: the games of this service, with their authors, options, actions and rulings."""
 
 import inspect as python
 from collections.abc import Mapping
@@ -9,14 +9,14 @@ from msgspec import NODEFAULT, Meta, Struct, inspect
 
 from service.games import CURRENT
 from service.games.common_commands import ACTIONS, DealHand
-from service.games.common_rulings import RULINGS
+from service.games.common_rulings import COMMON_RULINGS
+from service.games.credit import Credit, credit
 from service.games.game import Command, Game, SeatRange, type_name
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
-from service.http.request.caller import caller
-from service.http.resources.table import Credit, credit
-from service.http.responses.answers import told
-from service.http.responses.problems import Problem
+from service.http.problems.problem import Problem
+from service.http.request.authentication import current_caller
+from service.http.responses.answers import json_response
 
 _TYPES: Final[Mapping[type[inspect.Type], str]] = {
     inspect.IntType: "integer",
@@ -25,53 +25,57 @@ _TYPES: Final[Mapping[type[inspect.Type], str]] = {
     inspect.StrType: "text",
 }
 
-games = Resource("games", "Games: their authors, options and rulings.")
+games = Resource("games", "The games: their authors, options, actions and rulings.")
 
 
 class Member(Struct, frozen=True, kw_only=True):
-    """A member of a game's options or of an action, and what it may be."""
+    """A member of a game's options or of an action, and the values that it may have."""
 
     name: str
     description: str
-    type: Annotated[str, Meta(description="integer, boolean, text, or integers or texts: an array of them.")]
+    type: Annotated[str, Meta(description="The type: integer, boolean or text; integers or texts: an array of them.")]
     values: Annotated[
-        tuple[str, ...], Meta(description="What a text may be; empty: it is no text, or its description says it.")
+        tuple[str, ...],
+        Meta(description="The texts that are allowed; empty: it is not a text, or its description names them."),
     ]
-    default: Annotated[int | bool | str | tuple[int, ...] | None, Meta(description="null: it must be given.")]
+    default: Annotated[
+        int | bool | str | tuple[int, ...] | None,
+        Meta(description="The value if none is given; null: it must be given."),
+    ]
     least: int | None
     most: int | None
-    form: Annotated[str, Meta(description="The pattern that a text has, or each of them; empty: any.")]
-    fewest: Annotated[int, Meta(ge=0, le=52, description="How many an array has at least.")]
-    largest: Annotated[int, Meta(ge=0, le=52, description="How many an array has at most; 0: any number.")]
+    form: Annotated[str, Meta(description="The pattern of a text, or of each text of an array; empty: any text.")]
+    fewest: Annotated[int, Meta(ge=0, le=52, description="The least number of items of an array.")]
+    largest: Annotated[int, Meta(ge=0, le=52, description="The greatest number of items of an array; 0: any number.")]
 
 
 class ActionKind(Struct, frozen=True, kw_only=True):
-    """A kind of action."""
+    """A type of action."""
 
     type: str
     summary: str
     members: tuple[Member, ...]
-    for_host: Annotated[bool, Meta(description="The table's host does it; else a player.")]
+    for_host: Annotated[bool, Meta(description="Whether the table's host takes the action; otherwise a player does.")]
 
 
 class GameItem(Struct, frozen=True, kw_only=True):
-    """A game, and who invented it."""
+    """A game and its author."""
 
     game: str
-    edition: Annotated[int, Meta(description="Of rules and rulings: the one that a new table gets.")]
+    edition: Annotated[int, Meta(description="The edition of rules and rulings that a new table gets.")]
     credit: Credit
     summary: str
     seats: SeatRange
 
 
 class GameList(Struct, frozen=True):
-    """All games that are played here."""
+    """The games that this service plays."""
 
     items: tuple[GameItem, ...]
 
 
 class GameDetails(Struct, frozen=True, kw_only=True):
-    """A game: its options, what players do in it, and how its sheet is read where it is silent."""
+    """A game: its options, its actions, and our rulings where its sheet is silent."""
 
     game: str
     edition: int
@@ -80,7 +84,10 @@ class GameDetails(Struct, frozen=True, kw_only=True):
     seats: SeatRange
     options: tuple[Member, ...]
     actions: tuple[ActionKind, ...]
-    rulings: Annotated[dict[str, str], Meta(description="Ours, not the author's: by their names; G. for every game.")]
+    rulings: Annotated[
+        dict[str, str],
+        Meta(description="Our rulings, not the author's, by their names; those that start with G hold for every game."),
+    ]
 
 
 @games.get("/v1/games")
@@ -88,30 +95,34 @@ class GameDetails(Struct, frozen=True, kw_only=True):
 def list_games() -> Response:
     """List the games, with their authors.
 
-    Each is named by the edition of its rules in which new tables are opened.
+    The edition of a game is the one that new tables get.
     """
-    found = tuple(
-        GameItem(game=one.name, edition=one.edition, credit=credit(one), summary=one.summary, seats=one.seats)
-        for one in CURRENT.values()
+    items = tuple(
+        GameItem(game=game.name, edition=game.edition, credit=credit(game), summary=game.summary, seats=game.seats)
+        for game in CURRENT.values()
     )
-    return told(GameList(found), caller())
+    return json_response(GameList(items), current_caller())
 
 
 @games.get("/v1/games/<game>")
 @operation(games, "get_game", GameDetails, codes=(*READS, "game_must_exist"))
 def get_game(game: str) -> Response:
-    """Look at a game: author and sheet, options with defaults and ranges, actions, rulings.
+    """Get a game: its author and sheet, its options with defaults and ranges, its actions and rulings.
 
-    A table is opened with these options; its actions are posted to the table.
+    A host opens a table with these options; players post these actions to the table.
     """
-    found = CURRENT.get(game)
-    if found is None:
+    current = CURRENT.get(game)
+    if current is None:
         raise Problem("game_must_exist")
-    return told(_details(found), caller())
+    return json_response(_details(current), current_caller())
 
 
 def _details(game: Game) -> GameDetails:
-    kinds: tuple[type[Command], ...] = (DealHand, *game.commands, *(one for one in ACTIONS if one is not DealHand))
+    kinds: tuple[type[Command], ...] = (
+        DealHand,
+        *game.commands,
+        *(command for command in ACTIONS if command is not DealHand),
+    )
     return GameDetails(
         game=game.name,
         edition=game.edition,
@@ -119,8 +130,8 @@ def _details(game: Game) -> GameDetails:
         summary=game.summary,
         seats=game.seats,
         options=_members(game.options),
-        actions=tuple(_kind(one) for one in kinds),
-        rulings={**game.rulings, **RULINGS},
+        actions=tuple(_kind(command) for command in kinds),
+        rulings={**game.rulings, **COMMON_RULINGS},
     )
 
 
@@ -128,7 +139,7 @@ def _kind(command: type[Command]) -> ActionKind:
     return ActionKind(
         type=type_name(command),
         summary=python.getdoc(command) or "",
-        members=tuple(one for one in _members(command) if one.name not in command.FROM_ASKER),
+        members=tuple(member for member in _members(command) if member.name not in command.FROM_ASKER),
         for_host=command.FOR_HOST,
     )
 

@@ -1,4 +1,4 @@
-"""`/healthz` and `/readyz`: whether the process lives, and can work."""
+"""`/healthz` and `/readyz`: whether the process runs, and whether it is ready."""
 
 from typing import Annotated, Literal
 
@@ -8,41 +8,41 @@ from msgspec import Meta, Struct
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import ANYWHERE, operation
 from service.http.operations.readiness import NotReady
+from service.http.problems.problem import RETRY, Problem
 from service.http.request.context import Caller
-from service.http.request.services import here
-from service.http.responses.answers import told
-from service.http.responses.problems import RETRY, Problem
+from service.http.request.services import services
+from service.http.responses.answers import json_response
 
-health = Resource("health", "Whether the service lives and can work.")
+health = Resource("health", "Whether the service runs, and whether it is ready.")
 
 
 class Health(Struct, frozen=True):
-    """The service lives, or is ready."""
+    """The service runs, or is ready."""
 
-    status: Annotated[Literal["ok"], Meta(description="Always ok: what is not is a problem.")] = "ok"
+    status: Annotated[Literal["ok"], Meta(description="Always ok: anything else is answered with a problem.")] = "ok"
 
 
 @health.get("/healthz")
 @operation(health, "get_health", Health, codes=ANYWHERE)
 def get_health() -> Response:
-    """Tell that the process lives.
+    """Answer that the process runs.
 
-    Nothing is looked up for it: a process whose database is gone still lives, and /readyz says that it cannot work.
+    It checks nothing: a process without its database still runs, and /readyz reports that it is not ready.
     """
-    return told(Health(), Caller())
+    return json_response(Health(), Caller())
 
 
 @health.get("/readyz")
 @operation(health, "get_readiness", Health, codes=(*ANYWHERE, "service_must_be_ready", "database_must_answer"))
 def get_readiness() -> Response:
-    """Tell that commands can be taken: the database answers, has this release's schema and belongs to this key.
+    """Answer whether the service takes commands: its database answers, with the right schema and service key.
 
-    It is not so any more once the service was asked to stop. The database is looked at once a second at most.
+    A service that was asked to stop is not ready. The database is checked at most once a second.
     """
     try:
-        here().readiness.check()
+        services().readiness.check()
     except NotReady as error:
         if error.answers:
             raise Problem("service_must_be_ready", error.why, headers=RETRY) from error.__cause__
         raise Problem("database_must_answer", headers=RETRY) from error.__cause__
-    return told(Health(), Caller())
+    return json_response(Health(), Caller())

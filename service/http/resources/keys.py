@@ -1,4 +1,4 @@
-"""`/v1/keys` and `/v1/whoami`: who may do what, and handing that on."""
+"""`/v1/keys` and `/v1/whoami`: API keys, their owners and scopes."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -12,34 +12,36 @@ from service.database.durability import durability_barrier
 from service.database.engines import administering, reading
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, READS, WRITES, operation
-from service.http.operations import expensive, weights
+from service.http.operations import expensive, request_cost
+from service.http.problems.problem import Problem, errors, schema_problem
 from service.http.request import key_rights
-from service.http.request.caller import asker_with, caller
+from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.context import Caller
-from service.http.request.fields import fault
+from service.http.request.fields import field_error
 from service.http.request.parsing import idempotency_key
-from service.http.request.schemas import MOMENT, shape
-from service.http.request.services import here
+from service.http.request.schemas import MOMENT, schema_of
+from service.http.request.services import services
 from service.http.resources.seats import OWNER
-from service.http.responses.answers import linked, told
-from service.http.responses.problems import Problem, errors, shape_problem
+from service.http.responses.answers import json_response, linked
 
-keys = Resource("keys", "Keys: who they belong to, and what they may do.")
+keys = Resource("keys", "API keys: their owners, and what they may do.")
 
 
 class NewKey(Struct, frozen=True, kw_only=True):
-    """A key to be made."""
+    """A key to make."""
 
-    scopes: Annotated[tuple[Scope, ...], Meta(min_length=1, max_length=len(SCOPES), description="What it may do.")] = (
-        "play",
-    )
-    owner: Annotated[str, Meta(pattern=f"^({OWNER[1:-1]})?$", description="Who it is for; empty: somebody new.")] = ""
-    label: Annotated[str, Meta(max_length=100, description="For people: what it is used for.")] = ""
+    scopes: Annotated[
+        tuple[Scope, ...], Meta(min_length=1, max_length=len(SCOPES), description="What the key may do.")
+    ] = ("play",)
+    owner: Annotated[
+        str, Meta(pattern=f"^({OWNER[1:-1]})?$", description="The owner of the key; empty: a new owner.")
+    ] = ""
+    label: Annotated[str, Meta(max_length=100, description="What the key is for, for people.")] = ""
     expires_at: Annotated[
         str,
         Meta(
             pattern=f"^({MOMENT}([.][0-9]{{1,6}})?Z)?$",
-            description="When it ends, in UTC (RFC 3339); empty: never by itself.",
+            description="When the key expires, in UTC (RFC 3339); empty: never.",
         ),
     ] = ""
 
@@ -51,58 +53,60 @@ class KeyView(Struct, frozen=True, kw_only=True):
     owner: str
     scopes: tuple[Scope, ...]
     label: str
-    made_by: Annotated[str, Meta(description='The owner whose key made it; else "service" itself, or its "operator".')]
+    made_by: Annotated[str, Meta(description='The owner whose key made this key, or "service" or "operator".')]
     made_at: str
-    expires_at: Annotated[str, Meta(description="Empty: it does not end by itself.")]
-    revoked_at: Annotated[str, Meta(description="Empty: it was not revoked.")]
-    revoked_by: Annotated[str, Meta(description='The owner whose key revoked it; else the "operator".')]
+    expires_at: Annotated[str, Meta(description="When the key expires; empty: never.")]
+    revoked_at: Annotated[str, Meta(description="When the key was revoked; empty: it was not.")]
+    revoked_by: Annotated[
+        str, Meta(description='The owner whose key revoked this key, or "operator"; empty: it was not revoked.')
+    ]
 
 
 class MadeKey(Struct, frozen=True, kw_only=True):
-    """A key with its secret, to be sent as `Authorization: Bearer <token>`."""
+    """A key with its secret; clients send it as `Authorization: Bearer <token>`."""
 
     key: KeyView
     token: str
 
 
-class KeyPage(Struct, frozen=True):
-    """Which keys."""
+class KeyQuery(Struct, frozen=True):
+    """Selects a page of keys."""
 
-    after: Annotated[str, Meta(pattern="^(key_[0-9a-f]{32})?$", description="The `next` of the page before.")] = ""
-    limit: Annotated[int, Meta(ge=1, le=1000, description="How many at most.")] = 100
+    after: Annotated[str, Meta(pattern="^(key_[0-9a-f]{32})?$", description="The `next` of the previous page.")] = ""
+    limit: Annotated[int, Meta(ge=1, le=1000, description="The most keys on a page.")] = 100
 
 
 class KeyList(Struct, frozen=True):
-    """Keys that the caller owns or made; for an admin all of them."""
+    """The keys that the caller owns or made; for an admin, all keys."""
 
     items: tuple[KeyView, ...]
     has_more: bool
-    next: Annotated[str, Meta(description="What to ask for next, as `after`.")]
+    next: Annotated[str, Meta(description="The `after` of the next page.")]
 
 
 class Myself(Struct, frozen=True, kw_only=True):
-    """Who asks."""
+    """The caller."""
 
-    owner: Annotated[str, Meta(description="The owner's id; empty: a spectator, without a key.")]
+    owner: Annotated[str, Meta(description="The id of the key's owner; empty: a spectator, without a key.")]
     scopes: tuple[Scope, ...]
-    key: Annotated[str, Meta(description="The key's id; empty: none was sent.")]
+    key: Annotated[str, Meta(description="The id of the key; empty: no key was sent.")]
 
 
 @keys.get("/v1/whoami")
 @operation(keys, "who_am_i", Myself, codes=READS)
 def who_am_i() -> Response:
-    """Tell who asks: the owner of the key that was sent, and its scopes.
+    """Get the caller: the owner of the key in the request, and its scopes.
 
-    Without a key it is a spectator: the owner and the key are empty, and there is no scope.
+    Without a key the caller is a spectator: its owner and key are empty, and it has no scopes.
     """
-    who = caller()
-    name = repository.key_name(who.key_id) if who.owner else ""
-    return told(Myself(owner=who.owner, scopes=tuple(sorted(who.scopes)), key=name), who)
+    caller = current_caller()
+    name = repository.key_name(caller.key_id) if caller.owner else ""
+    return json_response(Myself(owner=caller.owner, scopes=tuple(sorted(caller.scopes)), key=name), caller)
 
 
 @keys.post("/v1/keys")
 @keys.body(
-    shape(NewKey),
+    schema_of(NewKey),
     scopes=("host", "admin"),
     examples={
         "for a player": {"scopes": ["play"], "label": "Ann"},
@@ -119,50 +123,57 @@ def who_am_i() -> Response:
     parameters=(IDEMPOTENCY_KEY,),
 )
 def make_key(new: NewKey) -> Response:
-    """Make a key: an admin any, a host one with the scope play.
+    """Make a key. An admin may make any key, a host keys with the scope play.
 
-    No key outlives the one that makes it. Without an owner it is somebody new's. Its id, its secret and a new owner
-    follow from the caller and the Idempotency-Key: a repeat shows the same key again.
+    No key outlasts the key that makes it. Without `owner`, the key belongs to a new owner. The key's id, its secret and
+    the new owner follow from the caller and the Idempotency-Key, so a repeat returns the same key.
     """
-    who = asker_with("host", "admin")
-    wanted = _wanted(new, who, idempotency_key())
-    key_rights.must_be_in_reach(wanted, who)
-    with administering(here().engine) as connection:
-        kept = repository.find(connection, wanted.key_id)
-        is_new = kept is None
-        if kept is None:
-            key_rights.must_speak_for(connection, new.owner, who)
-            _must_be_to_come(wanted)
-            key_rights.must_have_a_key_left(connection, wanted, who)
+    caller = caller_with_scope("host", "admin")
+    wanted = _wanted(new, caller, idempotency_key())
+    key_rights.must_be_in_reach(wanted, caller)
+    with administering(services().engine) as connection:
+        stored = repository.find(connection, wanted.key_id)
+        is_new = stored is None
+        if stored is None:
+            key_rights.must_speak_for(connection, new.owner, caller)
+            _must_not_have_expired(wanted)
+            key_rights.must_have_a_key_left(connection, wanted, caller)
             is_new = repository.add(connection, wanted)
-            kept = wanted if is_new else repository.find(connection, wanted.key_id) or wanted
+            stored = wanted if is_new else repository.find(connection, wanted.key_id) or wanted
         if not is_new:
-            durability_barrier(connection)  # who made it may have died before it was safe
-    _must_be_the_same(kept, wanted)
-    made = structs.replace(kept, revoked_at="", revoked_by="")  # the answer stays what it was
-    response = told(MadeKey(key=_view(made), token=repository.token(here().service_key, made.key_id)), who, status=201)
+            durability_barrier(connection)  # the process that made it may have died before the commit was durable
+    _must_be_the_same(stored, wanted)
+    as_made = structs.replace(stored, revoked_at="", revoked_by="")  # a repeat gets the same answer
+    response = json_response(
+        MadeKey(key=_view(as_made), token=repository.token(services().service_key, as_made.key_id)), caller, status=201
+    )
     if not is_new:
         response.headers["Idempotent-Replayed"] = "true"
     return response
 
 
 @keys.get("/v1/keys")
-@keys.query(KeyPage)
+@keys.query(KeyQuery)
 @operation(keys, "list_keys", KeyList, codes=(*READS, "key_must_be_given"), headers=("Link",))
-def list_keys(page: KeyPage) -> Response:
-    """List the keys that the caller owns or made; an admin sees all.
+def list_keys(query: KeyQuery) -> Response:
+    """List the keys that the caller owns or made; an admin sees all keys.
 
-    Keys that have ended are among them. No secret is ever shown.
+    The list includes keys that have ended. It never shows a secret.
     """
-    who = asker_with()
-    everybodys = "admin" in who.scopes
-    after = _id(page.after) if page.after else b""
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
-        found = repository.listed(connection, who.owner, everybodys=everybodys, after=after, limit=page.limit + 1)
-    weights.add(len(found) // weights.LINES)
-    items = tuple(_view(key) for key in found[: page.limit])
-    answer = KeyList(items, len(found) > page.limit, items[-1].id if items else page.after)
-    return linked(told(answer, who), answer, page.limit)
+    caller = caller_with_scope()
+    is_admin = "admin" in caller.scopes
+    after = _id(query.after) if query.after else b""
+    with (
+        expensive.turn(is_expensive=expensive.is_long_list(query.limit)),
+        reading(services().engine) as connection,
+    ):
+        listed = repository.list_keys(
+            connection, caller.owner, of_everybody=is_admin, after=after, limit=query.limit + 1
+        )
+    request_cost.add(len(listed) // request_cost.LINES_PER_UNIT)
+    items = tuple(_view(key) for key in listed[: query.limit])
+    answer = KeyList(items, len(listed) > query.limit, items[-1].id if items else query.after)
+    return linked(json_response(answer, caller), answer, query.limit)
 
 
 @keys.delete("/v1/keys/<key>")
@@ -180,45 +191,46 @@ def list_keys(page: KeyPage) -> Response:
     ),
 )
 def revoke_key(key: str) -> Response:
-    """End a key: itself, one of the same owner that reaches no further, as a host one that was made, as admin any.
+    """End a key.
 
-    It can only repeat its own commands from then on.
+    A caller may end its own key, and its owner's other keys that may do no more; a host also the keys that it made; an
+    admin any key but the last with the scope admin. From then on the key can only repeat its own commands.
 
-    Another process of the service may take it for a second more. The last key with the scope admin stays.
+    Another process of the service may accept the key for up to a second longer.
     """
-    who = asker_with()
+    caller = caller_with_scope()
     key_id = _id(key)
-    now = here().clock.now()
-    with administering(here().engine) as connection:
-        found = repository.find(connection, key_id)
-        if found is None or not ("admin" in who.scopes or who.owner in {found.owner, found.made_by}):
+    now = services().clock.now()
+    with administering(services().engine) as connection:
+        revoked = repository.find(connection, key_id)
+        if revoked is None or not ("admin" in caller.scopes or caller.owner in {revoked.owner, revoked.made_by}):
             raise Problem("key_must_exist")
-        key_rights.must_be_for_the_asker_to_end(found, who)
-        if "admin" in found.scopes and not found.has_ended(now):
+        key_rights.must_be_allowed_to_end(revoked, caller)
+        if "admin" in revoked.scopes and not revoked.has_ended(now):
             key_rights.another_admin_key_must_stay(connection, key_id, now)
-        repository.revoke(connection, key_id, by=who.owner, at=now)
-    here().known_keys.forget()
+        repository.revoke(connection, key_id, by=caller.owner, at=now)
+    services().key_cache.forget()
     response = Response(status=204)
     del response.headers["Content-Type"]
     return response
 
 
-def _wanted(new: NewKey, who: Caller, idempotency: str) -> Key:
-    key_id = here().derivation.derived_id("key", who.owner, idempotency)
+def _wanted(new: NewKey, caller: Caller, idempotency: str) -> Key:
+    key_id = services().derivation.derived_id("key", caller.owner, idempotency)
     return Key(
         key_id=key_id,
-        owner=new.owner or f"own_{here().derivation.derived_id('owner', who.owner, idempotency).hex()}",
+        owner=new.owner or f"own_{services().derivation.derived_id('owner', caller.owner, idempotency).hex()}",
         scopes=tuple(sorted(new.scopes)),
-        secret_hash=repository.hash_of(repository.secret_of(here().service_key, key_id)),
+        secret_hash=repository.hash_of(repository.secret_of(services().service_key, key_id)),
         label=new.label,
-        made_by=who.owner,
-        made_at=here().clock.now(),
+        made_by=caller.owner,
+        made_at=services().clock.now(),
         expires_at=_moment(new.expires_at),
     )
 
 
 def _moment(text: str) -> str:
-    """Return a time as it is kept, to the millisecond.
+    """Return a time in its stored form, to the millisecond.
 
     Raises:
         Problem: there is no such day or hour.
@@ -228,22 +240,22 @@ def _moment(text: str) -> str:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise shape_problem([("/expires_at", fault("value_must_have_its_form", str(error)))]) from error
+        raise schema_problem([("/expires_at", field_error("value_must_have_its_form", str(error)))]) from error
     return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
-def _must_be_to_come(wanted: Key) -> None:
-    """Raise a Problem where the key would have ended already."""
+def _must_not_have_expired(wanted: Key) -> None:
+    """Raise a Problem if the key would expire at once."""
     if wanted.has_ended(wanted.made_at):
-        raise shape_problem([("/expires_at", fault("value_must_be_within_its_range", "This time is over."))])
+        raise schema_problem([("/expires_at", field_error("value_must_be_within_its_range", "This time has passed."))])
 
 
-def _must_be_the_same(kept: Key, wanted: Key) -> None:
+def _must_be_the_same(stored: Key, wanted: Key) -> None:
     for member in ("owner", "scopes", "label", "expires_at"):
-        ours: Any = getattr(kept, member)
-        theirs: Any = getattr(wanted, member)
-        if ours != theirs:
-            differs = fault("value_must_fit", f"Recorded under this key: {ours!r}; given now: {theirs!r}.")
+        recorded: Any = getattr(stored, member)
+        sent: Any = getattr(wanted, member)
+        if recorded != sent:
+            differs = field_error("value_must_fit", f"Recorded under this key: {recorded!r}; sent now: {sent!r}.")
             raise Problem("idempotency_key_must_be_new", errors=errors([(f"/{member}", differs)]))
 
 

@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}/me`: what the caller is at a table, and the secret that names its commands there."""
+"""`/v1/tables/{table}/me`: the caller's seat at a table, and the secret behind its command ids."""
 
 from typing import Annotated, Final
 
@@ -11,18 +11,18 @@ from service.games.table_state import seat_of
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.request import visible_tables
-from service.http.request.caller import asker_with
-from service.http.request.services import here
-from service.http.responses.answers import told
+from service.http.request.authentication import caller_with_scope
+from service.http.request.services import services
+from service.http.responses.answers import json_response
 from service.tables.fold import table_id
 
-me = Resource("me", "What the caller is at a table.")
+me = Resource("me", "The caller's seat at a table, and its command secret.")
 
 _SECRET: Final = Meta(
     pattern="^[0-9a-f]{64}$",
     description=(
-        "32 bytes in hex, for the caller alone: the HMAC-SHA-256 under it of the lines `chiptrail/cmd/v1` and an "
-        "Idempotency-Key is the `cmd` of the caller's command under that key at this table."
+        "32 bytes in hex, for the caller alone. The HMAC-SHA-256 with this secret over the lines `chiptrail/cmd/v1` "
+        "and an Idempotency-Key is the `cmd` of the caller's command with that Idempotency-Key at this table."
     ),
 )
 
@@ -31,7 +31,7 @@ class MyselfHere(Struct, frozen=True, kw_only=True):
     """The caller at one table."""
 
     table: str
-    owner: Annotated[str, Meta(description="The caller's owner id.")]
+    owner: Annotated[str, Meta(description="The id of the caller's owner.")]
     seat: Annotated[int, Meta(ge=0, le=52, description="The caller's seat; 0: none.")]
     command_secret: Annotated[str, _SECRET]
 
@@ -45,19 +45,18 @@ class MyselfHere(Struct, frozen=True, kw_only=True):
     headers=("ETag",),
 )
 def get_me(table: str) -> Response:
-    """Return the caller's seat at a table and its command secret, which nobody else can learn.
+    """Get the caller's seat at a table and its command secret, which nobody else can see.
 
-    The key must have the scope `play`: with the secret and a guess of an Idempotency-Key the key's holder can tell
-    which of the table's events its owner made under it.
+    The key must have the scope `play`, because the secret shows which event a guessed Idempotency-Key belongs to.
     """
-    who = asker_with("play")
+    caller = caller_with_scope("play")
     stream_id = visible_tables.stream_of(table)
-    with reading(here().engine) as connection:
-        table_at = visible_tables.as_far_as_it_holds(connection, stream_id, who)
-    found = MyselfHere(
+    with reading(services().engine) as connection:
+        table_at = visible_tables.intact_table(connection, stream_id, caller)
+    myself = MyselfHere(
         table=table_id(stream_id),
-        owner=who.owner,
-        seat=seat_of(table_at.state, who.owner),
-        command_secret=here().derivation.command_secret(who.owner, stream_name(stream_id)).hex(),
+        owner=caller.owner,
+        seat=seat_of(table_at.state, caller.owner),
+        command_secret=services().derivation.command_secret(caller.owner, stream_name(stream_id)).hex(),
     )
-    return told(found, who, position=table_at.position)
+    return json_response(myself, caller, position=table_at.position)

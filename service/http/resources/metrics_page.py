@@ -1,4 +1,4 @@
-"""`/metrics`: for a key that may read it, and at an address of its own without a key."""
+"""`/metrics`: for a key with the scope metrics or admin, and without a key at its own address."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,12 +11,12 @@ from flask import Blueprint, Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from service.clock import Clock
-from service.http.operations.metrics import Heads, Metrics
-from service.http.request.caller import asker_with
-from service.http.request.services import Parts, here
+from service.http.operations.metrics import LogGauges, Metrics
+from service.http.request.authentication import caller_with_scope
+from service.http.request.services import Services, services
 from service.ttl_cache import TtlCache
 
-REMEMBERED_SECONDS: Final = 3.0
+CACHE_SECONDS: Final = 3.0
 _AGAIN_SECONDS: Final = 2.0
 _PATH: Final = "/metrics"
 
@@ -25,32 +25,32 @@ scrapes = Blueprint("scrapes", __name__)
 
 @scrapes.get(_PATH)
 def get_metrics() -> Response:
-    """Tell Prometheus what was counted, and where the log stands."""
-    asker_with("metrics", "admin")
-    response = Response(here().scrape(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+    """Return all metrics in the text format of Prometheus."""
+    caller_with_scope("metrics", "admin")
+    response = Response(services().scrape(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
     response.headers.update({"Cache-Control": "no-store", "Vary": "Authorization"})
     return response
 
 
-def remembered(metrics: Metrics, heads: Heads, clock: Clock) -> Callable[[], bytes]:
-    """Return what answers scrapes: the text is written once in a few seconds, however often it is asked for."""
-    return TtlCache(lambda: metrics.told(heads), REMEMBERED_SECONDS, clock).get
+def cached_scrape(metrics: Metrics, heads: LogGauges, clock: Clock) -> Callable[[], bytes]:
+    """Return a function that returns the metrics, at most `CACHE_SECONDS` old."""
+    return TtlCache(lambda: metrics.rendered(heads), CACHE_SECONDS, clock).get
 
 
-def listen(parts: Parts) -> None:
-    """Answer scrapes at the address that the settings name, if any, as long as this process lives.
+def listen(services: Services) -> None:
+    """Answer scrapes at the address in the settings, if there is one, until this process ends.
 
-    Of the processes of a server one does so. The others try again and again to be the next.
+    One process of a server does this at a time. The others keep trying, to succeed it.
     """
-    if parts.settings.metrics_port:
-        Thread(target=_listen, args=(parts,), name="scrapes", daemon=True).start()
+    if services.settings.metrics_port:
+        Thread(target=_listen, args=(services,), name="scrapes", daemon=True).start()
 
 
-def _listen(parts: Parts) -> None:
-    address = (parts.settings.metrics_host, parts.settings.metrics_port)
+def _listen(services: Services) -> None:
+    address = (services.settings.metrics_host, services.settings.metrics_port)
     while True:
         try:
-            server = ThreadingHTTPServer(address, partial(_Handler, parts.scrape))
+            server = ThreadingHTTPServer(address, partial(_Handler, services.scrape))
         except OSError:  # another process answers there
             Event().wait(_AGAIN_SECONDS)
         else:
@@ -58,7 +58,7 @@ def _listen(parts: Parts) -> None:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers one scrape, and closes the connection; one that sends nothing is closed soon."""
+    """Answers one scrape and closes the connection; a silent connection is closed after `timeout` seconds."""
 
     timeout = 5
 
@@ -68,13 +68,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer with all metrics."""
-        found = self.path == _PATH
-        text = self._scrape() if found else b""
-        self.send_response(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND)
+        is_known = self.path == _PATH
+        text = self._scrape() if is_known else b""
+        self.send_response(HTTPStatus.OK if is_known else HTTPStatus.NOT_FOUND)
         self.send_header("Content-Type", CONTENT_TYPE_PLAIN_0_0_4)
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)
 
     def log_message(self, *_: Any) -> None:  # noqa: ANN401 -- the library's own
-        """Write no line: scrapes come again and again."""
+        """Write no line: scrapes are frequent."""

@@ -1,4 +1,4 @@
-"""`/problems` and `/problems/{code}`: the pages that problems point to."""
+"""`/problems` and `/problems/{code}`: the pages that the `type` of a problem names."""
 
 import re
 from base64 import b64encode
@@ -9,8 +9,9 @@ from typing import Final
 from flask import Blueprint, Response
 
 from service.http.openapi import refusal_catalogue
-from service.http.request.fields import FAULTS
-from service.http.responses.problems import CATALOGUE, Kind, Problem
+from service.http.problems.catalogue import CATALOGUE, Kind
+from service.http.problems.problem import Problem
+from service.http.request.fields import FIELD_ERRORS
 
 pages = Blueprint("pages", __name__)
 
@@ -30,39 +31,37 @@ _PAGE: Final = """\
 {body}
 </html>
 """
-
-
 _CODE: Final = re.compile("`([^`]+)`")
-_SEE_SHAPE: Final = 'of <a href="/problems/request_must_have_its_shape">request_must_have_its_shape</a>'
-_SEE_RULES: Final = 'of the type <a href="/problems/refused_by_the_rules">refused_by_the_rules</a>'
+_SEE_ERRORS: Final = 'of <a href="/problems/request_must_have_its_shape">request_must_have_its_shape</a>'
+_SEE_REFUSALS: Final = 'of the type <a href="/problems/refused_by_the_rules">refused_by_the_rules</a>'
 
 
 @pages.get("/problems")
 def list_problems() -> Response:
-    """List all that can go wrong."""
-    rows = "".join(f'<li><a href="/problems/{code}">{code}</a>: {_words(CATALOGUE[code].title)}' for code in CATALOGUE)
+    """List all problems."""
+    rows = "".join(f'<li><a href="/problems/{code}">{code}</a>: {_html(CATALOGUE[code].title)}' for code in CATALOGUE)
     return _page("Problems", f"<ul>{rows}</ul>")
 
 
 @pages.get("/problems/<code>")
 def get_problem(code: str) -> Response:
-    """Tell what a problem means, and what to do about it; or what a refusal or one of `errors` does."""
+    """Explain a problem, a refusal, or a code in `errors`."""
     if kind := CATALOGUE.get(code):
         return _page(kind.title, _body(code, kind))
-    if message := FAULTS.get(code):
-        return _page(message, f"<p><code>{code}</code>, one of <code>errors</code> {_SEE_SHAPE}")
-    if places := refusal_catalogue.places().get(code):
-        told = "".join(f"<li>{_words(place)}" for place in places)
-        return _page(code.replace("_", " "), f"<p><code>{code}</code>, a refusal {_SEE_RULES}<ul>{told}</ul>")
+    if message := FIELD_ERRORS.get(code):
+        return _page(message, f"<p><code>{code}</code>, a code in the <code>errors</code> {_SEE_ERRORS}")
+    if games := refusal_catalogue.by_code().get(code):
+        items = "".join(f"<li>{_html(game)}" for game in games)
+        return _page(code.replace("_", " "), f"<p><code>{code}</code>, a refusal {_SEE_REFUSALS}<ul>{items}</ul>")
     raise Problem("resource_must_exist")
 
 
 def _body(code: str, kind: Kind) -> str:
-    return f"<p><code>{code}</code>, HTTP status {kind.status}<p>{_words(kind.advice)}"
+    return f"<p><code>{code}</code>, HTTP status {kind.status}<p>{_html(kind.advice)}"
 
 
-def _words(text: str) -> str:
-    """Return *text* as HTML; what stands between backticks is code."""
+def _html(text: str) -> str:
+    """Return *text* as HTML, with the text between backticks as code."""
     return _CODE.sub(r"<code>\1</code>", escape(text))
 
 

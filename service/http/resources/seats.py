@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}/seats`: sitting down."""
+"""`/v1/tables/{table}/seats`: taking a seat."""
 
 from typing import Annotated, Final
 
@@ -11,43 +11,43 @@ from service.games.common_commands import TakeSeat
 from service.games.game import MOST_CHIPS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, WRITES, operation
-from service.http.request import command_requests, quotas, visible_tables
-from service.http.request.caller import asker_or_ended, asker_with
-from service.http.request.command_requests import Done, Expand
+from service.http.problems.problem import Problem
+from service.http.request import quotas, visible_tables
+from service.http.request.authentication import caller_or_ended, caller_with_scope
 from service.http.request.context import Caller
 from service.http.request.parsing import idempotency_key
-from service.http.request.schemas import shape
-from service.http.request.services import here
-from service.http.responses.problems import Problem
+from service.http.request.recorded_commands import recorded_at
+from service.http.request.schemas import schema_of
+from service.http.request.services import services
+from service.http.resources import command_requests
+from service.http.resources.command_requests import Done, ExpandQuery
 
-seats = Resource("seats", "Seats: taken with a buy-in.")
+seats = Resource("seats", "The seats of a table, taken with a buy-in.")
 
 OWNER: Final = "^own_[0-9a-f]{32}$"
 
 
 class Sitting(Struct, frozen=True, kw_only=True):
-    """Somebody who sits down."""
+    """A seat to take."""
 
-    chips: Annotated[
-        int, Meta(ge=0, le=MOST_CHIPS, description="How many chips are bought; 0 where the game has none.")
-    ] = 0
-    seat: Annotated[int, Meta(ge=0, le=52, description="Which seat; 0: the lowest that is free.")] = 0
+    chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="The chips to buy; 0 if the game has none.")] = 0
+    seat: Annotated[int, Meta(ge=0, le=52, description="The number of the seat; 0: the lowest free seat.")] = 0
     player: Annotated[
         str,
         Meta(
             pattern=f"^({OWNER[1:-1]})?$",
-            description="For whom the host asks: the id of an owner whose key it made (G.10); empty: the caller.",
+            description="The owner whom the host seats; the host made its key (G.10). Empty: the caller.",
         ),
     ] = ""
 
 
 @seats.post("/v1/tables/<table>/seats")
 @seats.body(
-    shape(Sitting),
+    schema_of(Sitting),
     scopes=("play", "host"),
     examples={"any seat": {"chips": 50}, "a seat": {"chips": 50, "seat": 2}},
 )
-@seats.query(Expand)
+@seats.query(ExpandQuery)
 @operation(
     seats,
     "take_seat",
@@ -68,29 +68,29 @@ class Sitting(Struct, frozen=True, kw_only=True):
     headers=("ETag", "Idempotent-Replayed"),
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
-def take_seat(sitting: Sitting, query: Expand, table: str) -> Response:
-    """Take a seat with a buy-in: a player for itself, or the table's host for a player.
+def take_seat(sitting: Sitting, query: ExpandQuery, table: str) -> Response:
+    """Take a seat with a buy-in, as a player, or as the table's host for a player.
 
-    The host seats owners whose key it made; anybody else it invites, by the action `invite_player`.
-    Whoever has no seat named gets the lowest that is free. How many chips are bought, the table's options say.
+    The host seats only owners whose key it made, and invites others by the action `invite_player`. Without `seat`, the
+    player gets the lowest free seat. The table's options say how many chips a player must buy.
     """
-    is_own = sitting.player in {"", asker_or_ended().owner}
-    who = asker_with("play" if is_own else "host", may_have_ended=True)
-    command = TakeSeat(by="", player=sitting.player or who.owner, chips=sitting.chips, seat=sitting.seat)
+    is_own = sitting.player in {"", caller_or_ended().owner}
+    caller = caller_with_scope("play" if is_own else "host", may_have_ended=True)
+    command = TakeSeat(by="", player=sitting.player or caller.owner, chips=sitting.chips, seat=sitting.seat)
     stream_id = visible_tables.stream_of(table)
     if not is_own:
-        _must_be_made_by(who, stream_id, command.player)
-    quotas.must_have_a_seat_left(stream_id, command.player, who)
-    return command_requests.do(stream_id, command, who, status=201, expand=query.expand)
+        _must_be_made_by(caller, stream_id, command.player)
+    quotas.must_have_a_seat_left(stream_id, command.player, caller)
+    return command_requests.execute(stream_id, command, caller, status=201, expand=query.expand)
 
 
-def _must_be_made_by(who: Caller, stream_id: bytes, owner: str) -> None:
-    """Let nobody seat an owner whose keys others made, nor learn whether there is such an owner (G.10).
+def _must_be_made_by(caller: Caller, stream_id: bytes, owner: str) -> None:
+    """Check that *caller* made a key of *owner* (G.10). The problem does not show whether the owner exists.
 
     Raises:
-        Problem: *who* made no key of *owner*, and this repeats no command from before that was asked.
+        Problem: *caller* made no key of *owner*, and the command is not a repeat.
     """
-    with reading(here().engine) as connection:
-        is_theirs = repository.has_made(connection, who.owner, owner)
-    if not is_theirs and not command_requests.recorded_at(stream_id, who, idempotency_key()):
+    with reading(services().engine) as connection:
+        has_made = repository.has_made(connection, caller.owner, owner)
+    if not has_made and not recorded_at(stream_id, caller, idempotency_key()):
         raise Problem("player_must_be_yours_to_seat")

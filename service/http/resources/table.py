@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}`: a table as one caller may see it."""
+"""`/v1/tables/{table}`: a table, as the caller may see it."""
 
 from typing import Annotated, Any
 
@@ -8,60 +8,51 @@ from sqlalchemy import Connection
 
 from service.database.engines import reading
 from service.games.common_commands import OptionValue, Visibility
-from service.games.game import Game
-from service.games.table_state import TableState, holds
+from service.games.credit import Credit, credit
+from service.games.table_state import TableState, balance_of
 from service.http.openapi import view_union
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive
 from service.http.request import deadlines, visible_tables
-from service.http.request.caller import caller
+from service.http.request.authentication import current_caller
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT, DueAt
-from service.http.request.services import here
-from service.http.request.visible_tables import At
-from service.http.responses.answers import told
-from service.ledger import CENTRE, seat_of as account_seat
-from service.tables import visibility as seen_by
+from service.http.request.services import services
+from service.http.request.visible_tables import PositionQuery
+from service.http.responses.answers import json_response
+from service.ledger import CENTRE, account_seat
+from service.tables import visibility
 from service.tables.fold import TableAt
 
-table = Resource("table", "A table as one caller may see it, as it stands and as it stood.")
+table = Resource("table", "A table, now or at an earlier position, as the caller may see it.")
 
 
 class Worth(Struct, frozen=True, kw_only=True):
     """What a chip is worth in money."""
 
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="The letters of ISO 4217.")]
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="The currency code (ISO 4217).")]
     minor: Annotated[
-        int, Meta(ge=1, le=1_000_000_000, description="What a chip is worth, in the currency's minor units.")
+        int, Meta(ge=1, le=1_000_000_000, description="The worth of a chip, in the currency's minor units.")
     ]
 
 
 class SeatView(Struct, frozen=True, kw_only=True):
-    """A seat: who sits there, and what it holds."""
+    """A seat: its player, and its accounts."""
 
     seat: int
-    player: Annotated[str, Meta(description="An owner's id; empty: the seat is free.")]
+    player: Annotated[str, Meta(description="The owner in the seat; empty: the seat is free.")]
     accounts: Annotated[
         dict[str, int],
-        Meta(description="What each of the seat's accounts holds: stack, and those of the game, as ante or bet."),
+        Meta(description="The balances of the seat's accounts: the stack, and the game's own, such as ante or bet."),
     ]
 
 
 class DeckView(Struct, frozen=True, kw_only=True):
     """The decks of the table, by their epochs."""
 
-    epoch: Annotated[str, Meta(description="The deck in play; empty: none.")]
-    reserve: Annotated[str, Meta(description="The deck that serves next, opened and sealed; empty: none.")]
-
-
-class Credit(Struct, frozen=True, kw_only=True):
-    """Whose game it is, and which text of its rules is followed."""
-
-    title: str
-    author: str
-    year: int
-    sheet_sha256: str
+    epoch: Annotated[str, Meta(description="The epoch of the deck in play; empty: none.")]
+    reserve: Annotated[str, Meta(description="The epoch of the next deck, already committed to; empty: none.")]
 
 
 class TableView(Struct, frozen=True, kw_only=True):
@@ -69,44 +60,44 @@ class TableView(Struct, frozen=True, kw_only=True):
 
     table: str
     game: str
-    edition: Annotated[int, Meta(description="Of the game's rules and rulings; pinned when the table was opened.")]
+    edition: Annotated[int, Meta(description="The edition of the game's rules and rulings, fixed for the table.")]
     credit: Credit
     position: int
     status: str
     imported_at: Annotated[
         str,
-        Meta(description="When it came in from another service, and is only read; empty: never."),
+        Meta(description="When the table was imported, which makes it read-only; empty: it was not."),
     ]
     visibility: Visibility
     host: str
-    options: Annotated[dict[str, OptionValue], Meta(description="The game's options, all of them.")]
+    options: Annotated[dict[str, OptionValue], Meta(description="The values of all options of the game.")]
     time_limit_seconds: int
     due_at: DueAt
     worth: Worth | None
-    hand: Annotated[int, Meta(description="The number of the hand that is, or was last, played; 0: none yet.")]
+    hand: Annotated[int, Meta(description="The number of the current or latest hand; 0: none yet.")]
     hand_is_running: bool
     seats: tuple[SeatView, ...]
-    invited: Annotated[tuple[str, ...], Meta(description="Owners who are invited, and have not sat down yet (G.10).")]
+    invited: Annotated[tuple[str, ...], Meta(description="The invited owners who have not taken a seat yet (G.10).")]
     centre: int
     balances: Annotated[
         dict[str, int],
-        Meta(description="What each account holds that was ever used, or is there from the start, as scores are."),
+        Meta(description="The balance of each account that was used so far or exists from the start, such as a score."),
     ]
-    due: Annotated[tuple[str, ...], Meta(description='Whose decision is awaited: "seat:<n>" or "host".')]
+    due: Annotated[tuple[str, ...], Meta(description='Who must decide now: "seat:<n>" or "host".')]
     you: Annotated[int, Meta(description="The caller's seat; 0: none.")]
     winners: tuple[int, ...]
     deck: DeckView
     view: Annotated[
         Any,
         Meta(
-            description="What is particular to the game.",
+            description="The game's own view of the table.",
             extra_json_schema=view_union.VIEW,
         ),
     ]
 
 
 @table.get("/v1/tables/<table>")
-@table.query(At)
+@table.query(PositionQuery)
 @operation(
     table,
     "get_table",
@@ -114,26 +105,26 @@ class TableView(Struct, frozen=True, kw_only=True):
     codes=(*READS, "table_must_be_intact", "table_must_exist", "position_must_exist"),
     headers=("ETag", SECONDS_LEFT),
 )
-def get_table(query: At, table: str) -> Response:
-    """Look at a table: as it stands, or as it stood at a position.
+def get_table(query: PositionQuery, table: str) -> Response:
+    """Get a table, now or at an earlier position.
 
-    A view of the past never shows the upturned card by memory (ruling B7.4).
+    Only the view of the table now shows the upturned card; a view of the past does not (ruling B7.4).
     """
-    who = caller()
+    caller = current_caller()
     stream_id = visible_tables.stream_of(table)
-    with expensive.alone(is_dear=query.at > 0), reading(here().engine) as connection:
-        table_at = visible_tables.then(
-            connection, visible_tables.as_far_as_it_holds(connection, stream_id, who), query.at
+    with expensive.turn(is_expensive=query.at > 0), reading(services().engine) as connection:
+        table_at = visible_tables.past_table(
+            connection, visible_tables.intact_table(connection, stream_id, caller), query.at
         )
-        found = seen(connection, table_at, who, is_present=not query.at)
-    response = told(found, who, position=table_at.position)
-    return response if query.at else deadlines.with_seconds_left(response, found.due_at)
+        view = table_view(connection, table_at, caller, is_present=not query.at)
+    response = json_response(view, caller, position=table_at.position)
+    return response if query.at else deadlines.with_seconds_left(response, view.due_at)
 
 
-def seen(connection: Connection, table_at: TableAt, who: Caller, *, is_present: bool) -> TableView:
-    """Return the table in *table_at* as *who* may see it; *is_present*: as it stands, not as it stood."""
-    seat = visible_tables.seat_seen_from(table_at, who)
-    view = seen_by.view(table_at, seat, visible_tables.hidden(connection, table_at), is_present=is_present)
+def table_view(connection: Connection, table_at: TableAt, caller: Caller, *, is_present: bool) -> TableView:
+    """Return the table in *table_at* as *caller* may see it; *is_present*: the table now, not a view of the past."""
+    seat = visible_tables.viewing_seat(table_at, caller)
+    view = visibility.view(table_at, seat, visible_tables.hidden(connection, table_at), is_present=is_present)
     return _table(table_at, seat, view)
 
 
@@ -155,9 +146,9 @@ def _table(table_at: TableAt, seat: int, view: Struct) -> TableView:
         worth=Worth(currency=state.currency, minor=state.worth_minor) if state.worth_minor else None,
         hand=state.hand,
         hand_is_running=state.hand_is_running,
-        seats=tuple(_seat(state, one) for one in range(1, state.seats + 1)),
+        seats=tuple(_seat(state, number) for number in range(1, state.seats + 1)),
         invited=tuple(state.invited.values()),
-        centre=holds(state, CENTRE),
+        centre=balance_of(state, CENTRE),
         balances=dict(sorted(state.balances.items())),
         due=table_at.due,
         you=seat,
@@ -165,12 +156,6 @@ def _table(table_at: TableAt, seat: int, view: Struct) -> TableView:
         deck=DeckView(epoch=state.epoch, reserve=state.reserve),
         view=view,
     )
-
-
-def credit(game: Game) -> Credit:
-    """Name the author of *game* (G.8)."""
-    sheet = game.sheet
-    return Credit(title=sheet.title, author=sheet.author, year=sheet.year, sheet_sha256=sheet.sha256)
 
 
 def _seat(state: TableState, seat: int) -> SeatView:

@@ -1,4 +1,4 @@
-"""`/v1/tables`: opening tables, and listing them."""
+"""`/v1/tables`: opening a table, and listing tables."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -9,47 +9,49 @@ from msgspec import Meta, Struct, structs
 from service.database.engines import reading
 from service.games import CURRENT, GAMES
 from service.games.common_commands import OpenTable, Visibility
+from service.games.credit import Credit, credit
 from service.games.game import Game
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
-from service.http.operations import expensive, weights
-from service.http.request import command_requests, quotas, schemas
-from service.http.request.caller import asker_with, caller
-from service.http.request.command_requests import Done
+from service.http.operations import expensive, request_cost
+from service.http.problems.problem import schema_problem
+from service.http.request import quotas, schemas
+from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.context import Caller
-from service.http.request.fields import fault
+from service.http.request.fields import field_error
 from service.http.request.parsing import idempotency_key
-from service.http.request.schemas import MOMENT, options_name, shape
-from service.http.request.services import here
-from service.http.resources.table import Credit, Worth, credit
-from service.http.responses.answers import linked, told
-from service.http.responses.problems import shape_problem
+from service.http.request.schemas import MOMENT, options_name, schema_of
+from service.http.request.services import services
+from service.http.resources import command_requests
+from service.http.resources.command_requests import Done
+from service.http.resources.table import Worth
+from service.http.responses.answers import json_response, linked
 from service.projections import lists
-from service.projections.lists import ListedTable, Wanted
-from service.projections.swap_guard import repeated
+from service.projections.lists import ListedTable, TableFilter
+from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import table_id
 
 _CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}"
 
-tables = Resource("tables", "Tables: opened by a host, seen by whoever may know of them.")
+tables = Resource("tables", "Tables: opened by a host, listed for those who may see them.")
 
 
 class Opening(Struct, frozen=True, kw_only=True):
-    """A table to be opened."""
+    """A table to open."""
 
     game: Annotated[
         str,
         Meta(
             min_length=1,
             max_length=40,
-            description="The game's name, as GET /v1/games has it.",
+            description="The name of the game, from GET /v1/games.",
             extra_json_schema={"enum": list(CURRENT)},
         ),
     ]
     options: Annotated[
         dict[str, Any],
         Meta(
-            description="The game's options; those left out are at their defaults.",
+            description="The game's options; an option that is left out has its default.",
             extra_json_schema={"anyOf": [{"$ref": f"#/components/schemas/{options_name(game)}"} for game in CURRENT]},
         ),
     ] = {}
@@ -58,7 +60,7 @@ class Opening(Struct, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=max(game.seats.most for game in CURRENT.values()),
-            description="How many seats, as the game allows; 0: as many as it likes best.",
+            description="The number of seats, within the game's range; 0: the game's default.",
             extra_json_schema={"not": {"enum": list(range(1, min(game.seats.least for game in CURRENT.values())))}},
         ),
     ] = 0
@@ -66,23 +68,32 @@ class Opening(Struct, frozen=True, kw_only=True):
     worth: Worth | None = None
     time_limit_seconds: Annotated[
         int,
-        Meta(ge=0, le=86_400, description="After this long the decision due is made by the service (G.3); 0: never."),
+        Meta(
+            ge=0,
+            le=86_400,
+            description="The seconds after which the service makes a decision itself (G.3); 0: never.",
+        ),
     ] = 0
 
 
-class TablePage(Struct, frozen=True, kw_only=True):
-    """Which tables."""
+class TableQuery(Struct, frozen=True, kw_only=True):
+    """Selects a page of tables."""
 
-    after: Annotated[str, Meta(pattern=f"^({_CURSOR})?$", description="The `next` of the page before.")] = ""
-    limit: Annotated[int, Meta(ge=1, le=1000, description="How many at most.")] = 100
-    status: Annotated[Literal["open", "playing", "finished", "closed", ""], Meta(description="Empty: any.")] = ""
-    game: Annotated[str, Meta(max_length=40, pattern="^[a-z0-9_]*$", description="The game's name; empty: any.")] = ""
-    mine: Annotated[bool, Meta(description="Only those that the caller hosts or sits at.")] = False
-    invited: Annotated[bool, Meta(description="Only those that the caller is invited to.")] = False
+    after: Annotated[str, Meta(pattern=f"^({_CURSOR})?$", description="The `next` of the previous page.")] = ""
+    limit: Annotated[int, Meta(ge=1, le=1000, description="The most tables on a page.")] = 100
+    status: Annotated[
+        Literal["open", "playing", "finished", "closed", ""],
+        Meta(description="Only tables with this status; empty: any."),
+    ] = ""
+    game: Annotated[
+        str, Meta(max_length=40, pattern="^[a-z0-9_]*$", description="Only tables of this game; empty: any.")
+    ] = ""
+    mine: Annotated[bool, Meta(description="Only tables that the caller hosts or plays at.")] = False
+    invited: Annotated[bool, Meta(description="Only tables that the caller is invited to.")] = False
 
 
 class TableItem(Struct, frozen=True, kw_only=True):
-    """A table as lists have it."""
+    """A table in a list."""
 
     table: str
     game: str
@@ -96,9 +107,12 @@ class TableItem(Struct, frozen=True, kw_only=True):
     time_limit_seconds: int
     opened_at: str
     imported_at: Annotated[
-        str, Meta(description="When it came in from another service, and is only read; empty: never.")
+        str,
+        Meta(description="When the table was imported, which makes it read-only; empty: it was not."),
     ]
-    is_invited: Annotated[bool, Meta(description="The caller is invited, and may sit down or decline (G.10).")]
+    is_invited: Annotated[
+        bool, Meta(description="Whether the caller is invited: it may take a seat or decline (G.10).")
+    ]
 
 
 class TableList(Struct, frozen=True):
@@ -106,16 +120,16 @@ class TableList(Struct, frozen=True):
 
     items: tuple[TableItem, ...]
     has_more: bool
-    next: Annotated[str, Meta(description="What to ask for next, as `after`.")]
+    next: Annotated[str, Meta(description="The `after` of the next page.")]
 
 
 @tables.post("/v1/tables")
 @tables.body(
-    shape(Opening),
+    schema_of(Opening),
     scopes=("host",),
     examples={
-        "as the game likes it": {"game": "bankrupt"},
-        "as the host likes it": {
+        "with the game's defaults": {"game": "bankrupt"},
+        "with all options": {
             "game": "bankrupt",
             "seats": 4,
             "options": {"buy_in": 40, "show_one_card": True},
@@ -142,61 +156,66 @@ class TableList(Struct, frozen=True):
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
 def open_table(opening: Opening) -> Response:
-    """Open a table; the caller is its host.
+    """Open a table; the caller becomes its host.
 
-    Its id follows from the caller and the Idempotency-Key, by a secret of the service.
+    The table's id follows from the caller, the Idempotency-Key and a secret of the service.
     """
-    who = asker_with("host", may_have_ended=True)
+    caller = caller_with_scope("host", may_have_ended=True)
     game = CURRENT.get(opening.game)
     if game is None:
-        raise shape_problem([("/game", fault("value_must_be_one_of_those_known", f"Known: {', '.join(CURRENT)}."))])
-    stream_id = here().derivation.derived_id("table", who.owner, idempotency_key())
-    quotas.must_have_a_table_left(stream_id, who)
-    response = command_requests.do(stream_id, _command(opening, game, who), who, status=201)
+        raise schema_problem(
+            [("/game", field_error("value_must_be_one_of_those_known", f"This must be one of {', '.join(CURRENT)}."))]
+        )
+    stream_id = services().derivation.derived_id("table", caller.owner, idempotency_key())
+    quotas.must_have_a_table_left(stream_id, caller)
+    response = command_requests.execute(stream_id, _command(opening, game, caller), caller, status=201)
     response.headers["Location"] = f"/v1/tables/{table_id(stream_id)}"
     return response
 
 
 @tables.get("/v1/tables")
-@tables.query(TablePage)
+@tables.query(TableQuery)
 @operation(tables, "list_tables", TableList, codes=READS, headers=("Link",))
-@repeated
-def list_tables(page: TablePage) -> Response:
-    """List the tables that the caller may know of, the newest first.
+@retry_after_swap
+def list_tables(query: TableQuery) -> Response:
+    """List the tables that the caller may see, the newest first.
 
-    Those are the public ones, and those that the caller hosts, sits at or is invited to; an auditor may know of all.
+    These are the public tables, and those that the caller hosts, plays at or is invited to; an auditor sees all tables.
     """
-    who = caller()
-    wanted = Wanted(
-        caller=who.owner,
-        everything=who.reads_all,
-        only_own=page.mine,
-        only_invited=page.invited,
-        status=page.status,
-        game=page.game,
+    caller = current_caller()
+    table_filter = TableFilter(
+        caller=caller.owner,
+        all_tables=caller.reads_all,
+        only_own=query.mine,
+        only_invited=query.invited,
+        status=query.status,
+        game=query.game,
     )
-    with expensive.alone(is_dear=expensive.list_is_dear(page.limit)), reading(here().engine) as connection:
-        found = lists.newest_tables(connection, wanted, _place(page.after), page.limit + 1)
-    weights.add(len(found) // weights.LINES)
-    listed = found[: page.limit]
+    with (
+        expensive.turn(is_expensive=expensive.is_long_list(query.limit)),
+        reading(services().engine) as connection,
+    ):
+        listed_tables = lists.newest_tables(connection, table_filter, _parse_cursor(query.after), query.limit + 1)
+    request_cost.add(len(listed_tables) // request_cost.LINES_PER_UNIT)
+    page = listed_tables[: query.limit]
     answer = TableList(
-        tuple(_item(one) for one in listed),
-        len(found) > page.limit,
-        f"{listed[-1].opened_at}/{table_id(listed[-1].stream_id)}" if listed else page.after,
+        tuple(_item(table) for table in page),
+        len(listed_tables) > query.limit,
+        f"{page[-1].opened_at}/{table_id(page[-1].stream_id)}" if page else query.after,
     )
-    return linked(told(answer, who), answer, page.limit)
+    return linked(json_response(answer, caller), answer, query.limit)
 
 
-def _command(opening: Opening, game: Game, who: Caller) -> OpenTable:
+def _command(opening: Opening, game: Game, caller: Caller) -> OpenTable:
     seats = opening.seats or game.seats.default
     if not game.seats.least <= seats <= game.seats.most:
         range_ = dict.fromkeys((game.seats.least, game.seats.most))
-        message = f"{game.sheet.title} is for {' to '.join(map(str, range_))}."
-        raise shape_problem([("/seats", fault("value_must_be_within_its_range", message))])
+        message = f"{game.sheet.title} has {' to '.join(map(str, range_))} seats."
+        raise schema_problem([("/seats", field_error("value_must_be_within_its_range", message))])
     worth = opening.worth
     return OpenTable(
         by="",
-        host=who.owner,
+        host=caller.owner,
         game=game.name,
         edition=game.edition,
         sheet=game.sheet.sha256,
@@ -210,33 +229,33 @@ def _command(opening: Opening, game: Game, who: Caller) -> OpenTable:
 
 
 def _options(opening: Opening, game: Game) -> dict[str, Any]:
-    """Return all options of the game, checked, with the defaults filled in."""
+    """Return all options of the game, checked, with their defaults."""
     try:
-        return structs.asdict(shape(game.options).load(opening.options))
+        return structs.asdict(schema_of(game.options).load(opening.options))
     except ValidationError as error:
-        raise shape_problem(schemas.faults({"options": error.messages})) from error
+        raise schema_problem(schemas.field_errors({"options": error.messages})) from error
 
 
-def _place(cursor: str) -> tuple[str, bytes] | None:
+def _parse_cursor(cursor: str) -> tuple[str, bytes] | None:
     if not cursor:
         return None
     at, _, table = cursor.partition("/")
     return at, bytes.fromhex(table.removeprefix("tbl_"))
 
 
-def _item(one: ListedTable) -> TableItem:
+def _item(table: ListedTable) -> TableItem:
     return TableItem(
-        table=table_id(one.stream_id),
-        game=one.game,
-        edition=one.edition,
-        credit=credit(GAMES[one.game, one.edition]),
-        status=one.status,
-        visibility="public" if one.visibility == "public" else "private",
-        host=one.host,
-        seats=one.seats,
-        seats_taken=one.seats_taken,
-        time_limit_seconds=one.time_limit_seconds,
-        opened_at=one.opened_at,
-        imported_at=one.imported_at,
-        is_invited=one.is_invited,
+        table=table_id(table.stream_id),
+        game=table.game,
+        edition=table.edition,
+        credit=credit(GAMES[table.game, table.edition]),
+        status=table.status,
+        visibility="public" if table.visibility == "public" else "private",
+        host=table.host,
+        seats=table.seats,
+        seats_taken=table.seats_taken,
+        time_limit_seconds=table.time_limit_seconds,
+        opened_at=table.opened_at,
+        imported_at=table.imported_at,
+        is_invited=table.is_invited,
     )

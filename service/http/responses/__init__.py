@@ -1,1 +1,1 @@
-"""What an answer is made of: representations, feeds, and problems."""
+"""Writes responses: JSON, streams of events, and problems."""

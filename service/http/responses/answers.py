@@ -1,4 +1,4 @@
-"""Answers: records of what is told, encoded straight into a response."""
+"""Writes JSON responses, with their caching and paging headers."""
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlencode
@@ -10,23 +10,23 @@ from werkzeug.datastructures import Headers
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-from service.http.request.context import Caller, visit
+from service.http.request.context import Caller, request_context
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 
 
 class Answer(Response):
-    """A response that is whole: its headers are those that it was given, and its length is known."""
+    """A response whose headers are complete: Flask need not add or remove any."""
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
-        """Return the headers; without a body, werkzeug leaves out those that say something of one."""
+        """Return the headers; for a response without a body, werkzeug removes those that describe one."""
         return self.headers if self.response else super().get_wsgi_headers(environ)
 
 
-def told(body: Any, caller: Caller, *, status: int = 200, position: int | None = None) -> Response:  # noqa: ANN401 -- JSON
-    """Return *body* as JSON, as *caller* alone may have it; *position* is where its table stands.
+def json_response(body: Any, caller: Caller, *, status: int = 200, position: int | None = None) -> Response:  # noqa: ANN401 -- JSON
+    """Return *body* as JSON for *caller* alone; *position*, the table's, becomes the ETag.
 
-    What the caller has already (If-None-Match) is not sent again.
+    If the ETag matches If-None-Match, the response is 304 without a body.
     """
     headers = [
         ("Content-Type", "application/json"),
@@ -35,7 +35,7 @@ def told(body: Any, caller: Caller, *, status: int = 200, position: int | None =
     ]
     if position is not None:
         headers.append(("ETag", f'"{position}"'))
-        if _is_known(str(position)):
+        if _matches(str(position)):
             return Answer(status=304, headers=headers)
     return Answer(_ENCODE(body), status=status, headers=headers)
 
@@ -45,22 +45,22 @@ class Cursor(Protocol):
 
     @property
     def has_more(self) -> bool:
-        """Whether the list goes on."""
+        """Whether there is another page."""
 
     @property
     def next(self) -> int | str:
-        """What to ask for next, as `after`."""
+        """The `after` of the next page."""
 
 
 def linked(response: Response, page: Cursor, limit: int) -> Response:
-    """Add to *response* where the next page is found, with the query's other members, if the list goes on."""
+    """Add to *response* the Link to the next page, if there is one."""
     if page.has_more:
-        now = visit()
-        query = urlencode({**dict(now.args.lists()), "after": page.next, "limit": limit}, doseq=True)
-        response.headers["Link"] = f'<{now.path}?{query}>; rel="next"'
+        context = request_context()
+        query = urlencode({**dict(context.args.lists()), "after": page.next, "limit": limit}, doseq=True)
+        response.headers["Link"] = f'<{context.path}?{query}>; rel="next"'
     return response
 
 
-def _is_known(tag: str) -> bool:
-    now = visit()
-    return now.method in {"GET", "HEAD"} and now.if_none_match.contains_weak(tag)
+def _matches(tag: str) -> bool:
+    context = request_context()
+    return context.method in {"GET", "HEAD"} and context.if_none_match.contains_weak(tag)

@@ -1,4 +1,4 @@
-"""What went wrong below the web, told as a problem."""
+"""Turns every exception into a problem, and the problem into an answer."""
 
 from typing import Any, Final
 
@@ -13,13 +13,12 @@ from service.database.engines import UnknownCommit, reading
 from service.database.errors import Fault, classify
 from service.database.write_lock import WriteLockNotAcquired
 from service.event_store.quarantine import StreamCorrupted, StreamReplaced
+from service.http.problems.problem import CONTENT_TYPE, RETRY, Details, Problem, errors
 from service.http.request import available_actions, visible_tables
-from service.http.request.caller import asker_or_ended
-from service.http.request.context import visit
-from service.http.request.fields import fault
-from service.http.request.services import here
-from service.http.responses import problems
-from service.http.responses.problems import Problem
+from service.http.request.authentication import caller_or_ended
+from service.http.request.context import request_context
+from service.http.request.fields import field_error
+from service.http.request.services import services
 from service.play.orders import (
     CallerMustBe,
     KeyMustBeNew,
@@ -29,12 +28,12 @@ from service.play.orders import (
     TableIsImported,
     TooManyRaces,
 )
-from service.projections.swap_guard import ProjectionsWereSwapped, repeated
+from service.projections.swap_guard import ProjectionsWereSwapped, retry_after_swap
 from service.tables.fold import TableAt
 
 _MOST_MISSED: Final = 100
-_OF_READING: Final = (StreamCorrupted, ProjectionsWereSwapped, StreamReplaced, SQLAlchemyError)
-_FAILED: Final = (
+_READ_ERRORS: Final = (StreamCorrupted, ProjectionsWereSwapped, StreamReplaced, SQLAlchemyError)
+_HANDLED: Final = (
     Problem,
     NoSuchTable,
     TableIsImported,
@@ -55,21 +54,21 @@ _FAILED: Final = (
 
 
 def register(app: Flask) -> None:
-    """Answer whatever goes wrong in *app* with a problem."""
-    for kind in _FAILED:
+    """Answer every exception in *app* with a problem."""
+    for kind in _HANDLED:
         app.register_error_handler(kind, _handle)
 
 
 def problem_of(error: Exception) -> Problem:
-    """Return the problem that *error* is told as; what failed unforeseen is noted in the journal."""
+    """Return the problem for *error*. An error of the service (5xx) is also logged."""
     if isinstance(error, Problem):
         return error
     try:
         problem = _problem(error)
-    except _OF_READING as worse:  # What is told of an error is looked up, and may fail itself.
-        error, problem = worse, _problem(worse)
+    except _READ_ERRORS as later:  # The details of a problem are read from the database, which may fail too.
+        error, problem = later, _problem(later)
     if problem.kind.status >= 500:  # noqa: PLR2004 -- HTTP's own number
-        here().journal.failed(error, problem.code)
+        services().access_log.failed(error, problem.code)
     return problem
 
 
@@ -92,24 +91,26 @@ def _problem(error: Exception) -> Problem:
         case PositionMustMatch():
             return _stale(error)
         case KeyMustBeNew():
-            found = fault("value_must_fit", f"Recorded under this key: {error.recorded!r}; given now: {error.given!r}.")
-            return Problem("idempotency_key_must_be_new", errors=problems.errors([(_pointer(error), found)]))
+            differs = field_error(
+                "value_must_fit", f"Recorded under this key: {error.recorded!r}; sent now: {error.given!r}."
+            )
+            return Problem("idempotency_key_must_be_new", errors=errors([(_pointer(error), differs)]))
         case UnknownCommit():
-            return Problem("outcome_must_be_known", headers=problems.RETRY)
+            return Problem("outcome_must_be_known", headers=RETRY)
         case TooManyRaces() | StreamReplaced() | WriteLockNotAcquired() | ProjectionsWereSwapped():
-            return Problem("database_must_answer", headers=problems.RETRY)
+            return Problem("database_must_answer", headers=RETRY)
         case HTTPException():
             return _of_the_web(error)
         case SQLAlchemyError() if classify(error) in {Fault.BUSY, Fault.UNREACHABLE}:
-            return Problem("database_must_answer", headers=problems.RETRY)
+            return Problem("database_must_answer", headers=RETRY)
         case _:
             return Problem("service_must_not_fail")
 
 
 def _refused(error: Refused) -> Problem:
     refusal = error.refusal
-    with reading(here().engine) as connection:
-        actions = available_actions.items(connection, error.table_at, asker_or_ended())
+    with reading(services().engine) as connection:
+        actions = available_actions.available(connection, error.table_at, caller_or_ended())
     return Problem(
         "refused_by_the_rules",
         refusal.detail,
@@ -121,34 +122,35 @@ def _refused(error: Refused) -> Problem:
     )
 
 
-@repeated
+@retry_after_swap
 def _stale(error: PositionMustMatch) -> Problem:
-    with reading(here().engine) as connection:
-        table_at = _still(connection, error.table_at)
-        most = min(max(table_at.position - error.expected, 0), _MOST_MISSED)  # nothing later than what is told
-        recorded = here().log.reader.read(connection, table_at.stream_id, error.expected, most, head=table_at.head)
-        missed = visible_tables.items(connection, table_at, asker_or_ended(), recorded)
+    with reading(services().engine) as connection:
+        table_at = _same_stream(connection, error.table_at)
+        most = min(max(table_at.position - error.expected, 0), _MOST_MISSED)  # no event after the position shown
+        recorded = services().log.reader.read(connection, table_at.stream_id, error.expected, most, head=table_at.head)
+        missed = visible_tables.visible_events(connection, table_at, caller_or_ended(), recorded)
     return Problem("position_must_match", str(error), position=table_at.position, missed=missed)
 
 
-def _still(connection: Connection, seen: TableAt) -> TableAt:
-    """Return the table as it was *seen*, of which more is to be told from a transaction of its own.
+def _same_stream(connection: Connection, table_at: TableAt) -> TableAt:
+    """Return *table_at* if this transaction still reads the same stream.
 
     Raises:
-        StreamReplaced: a database that had lost commits took over meanwhile.
+        StreamReplaced: a database that had lost commits took over in the meantime.
     """
-    if not seen.position:
-        return seen  # It is yet to be opened.
-    now = here().tables.now(connection, seen.stream_id)
-    if now is None or (now.position <= seen.position and now.head != seen.head and not now.broken_at):
-        raise StreamReplaced(seen.stream_id)
-    return seen
+    if not table_at.position:
+        return table_at  # The table is not open yet.
+    current = services().tables.current(connection, table_at.stream_id)
+    has_moved_on = current is not None and (current.position > table_at.position or current.broken_at)
+    if not has_moved_on and (current is None or current.head != table_at.head):
+        raise StreamReplaced(table_at.stream_id)
+    return table_at
 
 
 def _pointer(error: KeyMustBeNew) -> str:
-    """Return where in a body the member is that differs."""
-    places: dict[str, str] = {"currency": "/worth/currency", "worth_minor": "/worth/minor"}
-    return places.get(error.member, f"/{error.member}")
+    """Return the JSON Pointer, in a body, of the member that differs."""
+    pointers: dict[str, str] = {"currency": "/worth/currency", "worth_minor": "/worth/minor"}
+    return pointers.get(error.member, f"/{error.member}")
 
 
 def _of_the_web(error: HTTPException) -> Problem:
@@ -168,18 +170,17 @@ def _of_the_web(error: HTTPException) -> Problem:
 
 
 def _answer(problem: Problem) -> Response:
-    """Return *problem* as it is told."""
     kind = problem.kind
-    details = problems.Details(
+    details = Details(
         type=f"/problems/{problem.code}",
         title=kind.title,
         status=kind.status,
         code=problem.shown_as or problem.code,
         detail=problem.detail,
-        request_id=visit().request_id,
+        request_id=request_context().request_id,
         **problem.members,
     )
-    response = Response(msgspec.json.encode(details), status=kind.status, content_type=problems.CONTENT_TYPE)
+    response = Response(msgspec.json.encode(details), status=kind.status, content_type=CONTENT_TYPE)
     response.headers["Cache-Control"] = "no-store"
     response.headers.update(problem.headers)
     return response

@@ -1,4 +1,4 @@
-"""Streams of events: what is asked for once and comes bit by bit, as Server-Sent Events or as lines of JSON."""
+"""Streams events in one response: as Server-Sent Events, or as lines of JSON."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
@@ -11,30 +11,30 @@ from flask import Response, stream_with_context
 from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.quarantine import StreamCorrupted
-from service.http.operations.waiting import Bell, Place, Waiting
-from service.http.request.context import visit
+from service.http.operations.long_polls import LongPolls, Notification, Slot
+from service.http.problems.problem import Problem
+from service.http.request.context import request_context
 from service.http.request.deadlines import deadline
 from service.http.responses import failures
-from service.http.responses.problems import Problem
 from service.tables.envelopes import EventItem
 
-Form = Literal["application/json", "text/event-stream", "application/x-ndjson"]
+Format = Literal["application/json", "text/event-stream", "application/x-ndjson"]
 
 JSON: Final = "application/json"
 EVENTS: Final = "text/event-stream"
 LINES: Final = "application/x-ndjson"
 
-_FORMS: Final[tuple[Form, ...]] = (JSON, EVENTS, LINES)
-_BEAT_SECONDS: Final = 2.0
-"""After a silence this long a comment is sent, so that a connection that is gone is noticed on both sides."""
-_COME_AGAIN: Final = b"retry: 1000\n\n"
-_BEAT: Final = b": still here\n\n"
+_FORMATS: Final[tuple[Format, ...]] = (JSON, EVENTS, LINES)
+_HEARTBEAT_SECONDS: Final = 2.0
+"""After this long without an event a comment is sent, so that both sides notice a lost connection."""
+_RECONNECT: Final = b"retry: 1000\n\n"
+_HEARTBEAT: Final = b": still here\n\n"
 _END: Final = b"event: end\ndata: {}\n\n"
 _ENCODE: Final = msgspec.json.Encoder().encode
 
 
 class Page(Protocol):
-    """Some of a table's events, and where it stands."""
+    """A page of a table's events, and the table's position."""
 
     @property
     def items(self) -> tuple[EventItem, ...]:
@@ -42,54 +42,55 @@ class Page(Protocol):
 
     @property
     def positions(self) -> tuple[int, ...]:
-        """Where each of the events stands."""
+        """The position of each event."""
 
     @property
     def due_at(self) -> str:
-        """When time may be called at the table as it stands; "": never."""
+        """The deadline of the table; "": it has none now."""
 
     @property
     def next(self) -> int:
-        """The position of the last event that was looked at."""
+        """The position of the last event that was read, whether or not it is on the page."""
 
     @property
     def has_more(self) -> bool:
-        """Whether more are there already."""
+        """Whether later events exist already."""
 
     @property
     def position(self) -> int:
-        """Where the table stands."""
+        """The table's position."""
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will ever come."""
+        """Whether the table is over: no event will follow."""
 
 
-def form_asked_for() -> Form:
-    """Return the form that the request accepts most gladly; JSON where it says nothing that we have."""
-    accepted = visit().accept_mimetypes
-    best = accepted.best_match(_FORMS, JSON) if accepted else JSON
-    return next(form for form in _FORMS if form == best)
+def negotiated_format() -> Format:
+    """Return the format that the header Accept prefers; JSON if it names none of ours."""
+    accepted = request_context().accept_mimetypes
+    best = accepted.best_match(_FORMATS, JSON) if accepted else JSON
+    return next(form for form in _FORMATS if form == best)
 
 
 def last_event_id(otherwise: int) -> int:
-    """Return the position that the header Last-Event-ID names, or *otherwise* where it names none.
+    """Return the position in the header Last-Event-ID, or *otherwise* without the header.
 
     Raises:
-        Problem: it is no position.
+        Problem: the header is not a position.
     """
-    text = visit().headers.get("Last-Event-ID", "")
+    text = request_context().headers.get("Last-Event-ID", "")
     if not text:
         return otherwise
-    if not (text.isascii() and text.isdigit() and len(text) <= 10):  # noqa: PLR2004 -- a position has no more digits
+    if not (text.isascii() and text.isdigit() and len(text) <= 10):  # noqa: PLR2004 -- the digits of the largest position
         raise Problem("position_must_be_well_formed", "Last-Event-ID is the `id` of an event.")
     return int(text)
 
 
-def lines(place: Place, read: Callable[[int], Page], after: int, head: StreamHead) -> Response:
-    """Answer with all events from *after* to where the table stands, a line of JSON each, and a last line.
+def lines(slot: Slot, read: Callable[[int], Page], after: int, head: StreamHead) -> Response:
+    """Answer with the events after the position *after*, one line of JSON each, and a last line.
 
-    *head* is where the table stands. The last line says whether the answer is whole, and if not, from where on and why.
+    *head* is the head of the table's stream. The last line says whether the answer is complete, and if not, from which
+    position on and why.
     """
 
     def write() -> Iterator[bytes]:
@@ -101,7 +102,7 @@ def lines(place: Place, read: Callable[[int], Page], after: int, head: StreamHea
                 count, position = count + wanted, page.next
                 if wanted:
                     last = StreamHead(head.stream, page.positions[wanted - 1], page.items[wanted - 1].hash)
-        except Exception as error:  # noqa: BLE001 -- noted, and told in the last line: the status is sent already
+        except Exception as error:  # noqa: BLE001 -- logged, and reported in the last line: the status is already sent
             broken = (BrokenStream(head.stream, position + 1, _why(error)),)
         heads = (last,) if count or not broken else ()
         yield (
@@ -109,19 +110,19 @@ def lines(place: Place, read: Callable[[int], Page], after: int, head: StreamHea
             + b"\n"
         )
 
-    return _stream(place, write(), LINES)
+    return _stream(slot, write(), LINES)
 
 
 def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]]:
-    """Yield pages from *after* to where the table stands at the first look, each with how many of its events count.
+    """Yield pages from *after* to the table's position at the start, each with the number of its events to send.
 
     Raises:
-        StreamCorrupted: they do not hold so far.
+        StreamCorrupted: the log is damaged before that position.
     """
     page, last = read(after), after
     end = page.position
     while page.next > last:
-        yield page, bisect_right(page.positions, end)  # else the last could end in the middle of a later command
+        yield page, bisect_right(page.positions, end)  # without it, the answer could end within a later command
         is_broken = page.has_more and page.next >= page.position
         if page.next >= end and not is_broken:
             return
@@ -130,55 +131,59 @@ def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]
 
 
 def _why(error: Exception) -> str:
-    """Return why a feed ends early: what is wrong with the log, or the code of the problem."""
+    """Return why a stream ends early: the damage of the log, or the code of the problem."""
     problem = failures.problem_of(error)
     return error.why if isinstance(error, StreamCorrupted) else problem.code
 
 
 def events(
-    place: Place, read: Callable[[int], Page], after: int, waiting: Waiting, bells: AbstractContextManager[Bell]
+    slot: Slot,
+    read: Callable[[int], Page],
+    after: int,
+    long_polls: LongPolls,
+    notifications: AbstractContextManager[Notification],
 ) -> Response:
-    """Answer with the events from *after* on as they come, each with its position as `id`, until the table is over."""
+    """Answer with the events after *after* as they come, each with its position as `id`, until the table is over."""
 
     def write() -> Iterator[bytes]:
-        yield _COME_AGAIN
-        position, told = after, -1
-        with bells as bell:
-            while not waiting.is_ending:
+        yield _RECONNECT
+        position, announced = after, -1
+        with notifications as notification:
+            while not long_polls.is_ending:
                 page = read(position)
                 for at, item in zip(page.positions, page.items, strict=True):
                     yield b"id: %d\ndata: %b\n\n" % (at, _ENCODE(item))
-                if page.due_at and not page.has_more and told != page.position:
-                    told = page.position
+                if page.due_at and not page.has_more and announced != page.position:
+                    announced = page.position
                     yield b"event: due\ndata: %b\n\n" % _ENCODE(deadline(page.position, page.due_at))
                 position = page.next
                 if page.is_over and not page.has_more:
                     yield _END
                     return
-                if not page.has_more and not bell.wait(page.position, _BEAT_SECONDS):
-                    yield _BEAT
+                if not page.has_more and not notification.wait(page.position, _HEARTBEAT_SECONDS):
+                    yield _HEARTBEAT
 
-    return _stream(place, write(), EVENTS)
+    return _stream(slot, write(), EVENTS)
 
 
-def nothing_more() -> Response:
-    """Answer who comes back to a stream that is over: by this a browser knows that it need not come again."""
+def stream_is_over() -> Response:
+    """Answer a reconnect to a stream that is over: status 204 stops a browser from reconnecting."""
     return Response(status=204)
 
 
-def _stream(place: Place, written: Iterator[bytes], form: Form) -> Response:
-    response = Response(stream_with_context(_whole(place, written)), content_type=form)
-    response.call_on_close(place.leave)  # a stream that nobody reads is never begun, and so never ends
+def _stream(slot: Slot, written: Iterator[bytes], form: Format) -> Response:
+    response = Response(stream_with_context(_written(slot, written)), content_type=form)
+    response.call_on_close(slot.leave)  # an unread stream never starts, and so never leaves its slot
     response.headers["Cache-Control"] = "no-store"
     response.headers["Vary"] = "Authorization, Accept"
-    response.headers["X-Accel-Buffering"] = "no"  # some proxies would hold back what is sent
+    response.headers["X-Accel-Buffering"] = "no"  # some proxies would buffer the stream
     return response
 
 
-def _whole(place: Place, written: Iterator[bytes]) -> Iterator[bytes]:
-    """Leave *place* with the end of the stream; what fails in it ends it, since its status is sent already."""
-    with place:
+def _written(slot: Slot, written: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the stream, then leave *slot*. An error only ends the stream: the status is already sent."""
+    with slot:
         try:
             yield from written
-        except Exception as error:  # noqa: BLE001 -- noted; the reader comes back, and is told by a status then
+        except Exception as error:  # noqa: BLE001 -- logged; when the reader reconnects, the status reports it
             failures.problem_of(error)

@@ -1,1 +1,1 @@
-"""Every projection built anew from the log, beside the one in use."""
+"""The rebuild of all projections from the log, beside those in use."""

@@ -1,4 +1,4 @@
-"""The rebuild: every projection built anew from the log, beside the old ones, while servers go on writing."""
+"""The rebuild: makes all projections anew from the log, while servers go on writing (DECISIONS 18)."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -27,82 +27,81 @@ from service.event_store.stream_reader import StreamReader
 from service.games import EVENTS
 from service.projections import swap_guard
 from service.projections.projection_tables import hands, seats, tables, transfers
-from service.projections.projector import hand_rows, seat_rows, table_row, transfer_rows
+from service.projections.projector import hand_rows, table_row, transfer_rows
 from service.projections.rebuild.bulk_load import load
-from service.projections.rebuild.shadow_build import BY, PROGRESS, beside
+from service.projections.rebuild.shadow_build import PROGRESS, RUN, shadow_build
+from service.projections.seats_and_invitations import seat_and_invitation_rows
 from service.tables.fold import Step, TableAt
-from service.tables.replay import CannotFollow, commands
+from service.tables.replay import CannotReplay, commands
 
 Progress = Callable[[int, int], None]
-"""Told again and again how many events are folded in, and of how many about."""
+"""Is called with the number of rebuilt events, and about how many there are."""
 
 Transaction = Callable[[], AbstractContextManager[Connection]]
 Values = tuple[Any, ...]
 
 _PAGE: Final = 1_000
-_MOST_ROWS: Final = 2_000  # in one transaction: SQLite's other writers wait for it
+_MOST_ROWS: Final = 2_000  # in one transaction: other writers on SQLite wait for it
 _MOST_ROWS_COPIED: Final = 20_000
-WORTH_SHARING: Final = 50_000  # events: starting a process costs as much as rebuilding from some thousands
-_MOST_KNOWN: Final = 2_000
+MIN_EVENTS_FOR_PROCESSES: Final = 50_000  # starting a process costs as much as rebuilding from some thousands
+_MOST_CACHED: Final = 2_000
 _MOST_ROUNDS: Final = 20
-_FEW_EVENTS: Final = 500  # to catch up with while nobody else writes
-_MOST_TRIES: Final = 60  # at a moment when nobody holds a projection; PostgreSQL waits for each half a second
+_FEW_EVENTS: Final = 500  # for the swap to catch up with, while nobody else writes
+_MOST_TRIES: Final = 60  # to lock the projections; on PostgreSQL each waits half a second
 _OVER: Final = ("finished", "closed")
 
 
 class RebuildOvertaken(Exception):
-    """Another rebuild has begun since. What is in use was not touched."""
+    """Another rebuild has begun since. The projections in use are unchanged."""
 
 
 class NoQuietMoment(Exception):
-    """Somebody always held a projection. What is in use was not touched."""
+    """Other transactions kept locking the projections. The projections in use are unchanged."""
 
 
 class Rebuilt(Struct, frozen=True):
-    """How many *streams* were rebuilt, from how many *events*."""
+    """The number of rebuilt *streams*, and of their *events*."""
 
     streams: int
     events: int
 
 
-def rebuild(  # noqa: PLR0913  # What is rebuilt, who is told, and who helps.
+def rebuild(  # noqa: PLR0913  # What is rebuilt, the progress, and the processes.
     engine: Engine,
     log: Log,
     clock: Clock,
     progress: Progress = lambda _done, _total: None,
     *,
     processes: int = 1,
-    least: int = WORTH_SHARING,
+    least: int = MIN_EVENTS_FOR_PROCESSES,
 ) -> Rebuilt:
-    """Build all projections from the log and put them in the place of those in use.
+    """Build all projections from the log, and swap them with those in use.
 
-    So many *processes* share a log of *least* events or more; what one of them leaves undone, this one does.
-    Commands go on meanwhile. They are held off only in the last transaction, which catches up
-    with the last of them and swaps the tables: whatever ends a rebuild before that leaves what
-    is in use as it was. It can be run at any time, any number of times.
+    A log of *least* events or more is split among *processes*; this process does what another leaves undone. Commands
+    go on meanwhile. Only the last transaction locks them out: it catches up with the latest events and swaps the
+    tables. A rebuild that ends before that changes nothing.
 
     Raises:
-        CannotFollow, StreamCorrupted: the log itself is broken there; `verify` says how.
-        WorkUnderWay: another rebuild is under way; nothing was changed.
-        RebuildOvertaken, NoQuietMoment: nothing was changed.
+        CannotReplay, StreamCorrupted: the log itself is broken; `verify` says where.
+        WorkUnderWay, RebuildOvertaken, NoQuietMoment: another rebuild is running, or other transactions are.
     """
     with exclusive_work(engine, REBUILD):
         return _Rebuild(engine, log.reader, clock.new_id("rbd"), progress).run(processes, least)
 
 
-class _Known(Struct, frozen=True):
-    """A table as far as it is rebuilt."""
+class _RebuiltTable(Struct, frozen=True):
+    """A table at the position up to which it is rebuilt."""
 
     table_at: TableAt
     opened_at: str
 
 
 class _Batch(Struct):
-    """Rows to be written in one transaction: those that are added, and, by stream, those that are replaced."""
+    """Rows to write in one transaction: added ones, and the *latest* of each stream, which replace the earlier ones."""
 
     transfers: list[Values] = []
     hands: list[Values] = []
-    latest: dict[bytes, _Known] = {}
+    latest: dict[bytes, _RebuiltTable] = {}
 
     @property
     def rows(self) -> int:
@@ -110,7 +109,7 @@ class _Batch(Struct):
 
 
 class _Rebuild:
-    """One run, told from others by its *token*, or its work on a *partition* of the streams."""
+    """One run, identified by its *token*, or its part on a *partition* of the streams."""
 
     def __init__(
         self, engine: Engine, reader: StreamReader, token: str, progress: Progress, partition: Partition = ALL_STREAMS
@@ -119,21 +118,21 @@ class _Rebuild:
         self._reader = reader
         self._token = token
         self._progress = progress
-        self._share = partition
-        self._beside = beside(engine.dialect.name)
+        self._partition = partition
+        self._shadow = shadow_build(engine.dialect.name)
         self._most_rows = _MOST_ROWS if engine.dialect.name == "sqlite" else _MOST_ROWS_COPIED
-        self._known: OrderedDict[bytes, _Known] = OrderedDict()
+        self._cached: OrderedDict[bytes, _RebuiltTable] = OrderedDict()
         self._batch = _Batch()
         self._events = 0
         self._total = 0
 
     def run(self, processes: int, least: int) -> Rebuilt:
         with migrating(self._engine) as connection:
-            self._beside.make(connection)
-            ours = f"INSERT INTO {self._beside.name(BY)} VALUES (:token)"  # noqa: S608
+            self._shadow.make(connection)
+            ours = f"INSERT INTO {self._shadow.name(RUN)} VALUES (:token)"  # noqa: S608
             _execute(connection, ours, [{"token": self._token}])
         if processes > 1:
-            self._share_out(processes, least)
+            self._rebuild_in_processes(processes, least)
         for _ in range(_MOST_ROUNDS):
             if self.catch_up() <= _FEW_EVENTS:
                 break
@@ -146,17 +145,17 @@ class _Rebuild:
         raise NoQuietMoment
 
     def catch_up(self) -> int:
-        """Rebuild what was recorded since the last time; return how many events that were."""
-        return self._catch_up(partial(reading, self._engine, without_idle_limit=True), self._writing_beside)
+        """Rebuild from the events since the last call; return their number."""
+        return self._catch_up(partial(reading, self._engine, without_idle_limit=True), self._writing_shadow)
 
     @contextmanager
-    def _writing_beside(self) -> Iterator[Connection]:
+    def _writing_shadow(self) -> Iterator[Connection]:
         with administering(self._engine) as connection:
-            self._beside.hurry(connection)
+            self._shadow.commit_without_sync(connection)
             yield connection
 
-    def _share_out(self, processes: int, least: int) -> None:
-        """Have others rebuild what there is now, each a share of it."""
+    def _rebuild_in_processes(self, processes: int, least: int) -> None:
+        """Rebuild from the present events in other processes, a partition each."""
         with reading(self._engine) as connection:
             total = int(connection.scalars(_TOTAL).one())
         if total < least:
@@ -164,21 +163,21 @@ class _Rebuild:
         url = self._engine.url.render_as_string(hide_password=False)
         done: dict[int, int] = {}
         each = [(url, self._token, partition) for partition in split_streams(self._engine, processes)]
-        for number, events in run_in_processes(_help, each):
+        for number, events in run_in_processes(_rebuild_partition, each):
             done[number] = events
             self._progress(sum(done.values()), max(total, sum(done.values())))
         self._events = sum(done.values())
 
     def _swap(self) -> Rebuilt:
         with migrating(self._engine) as connection:
-            self._must_be_ours(connection)
-            self._beside.lock(connection)
+            self._check_run(connection)
+            self._shadow.lock(connection)
             self._catch_up(lambda: nullcontext(connection), lambda: nullcontext(connection))
-            count = f"SELECT count(*), coalesce(sum(position), 0) FROM {self._beside.name(PROGRESS)}"  # noqa: S608
+            count = f"SELECT count(*), coalesce(sum(position), 0) FROM {self._shadow.name(PROGRESS)}"  # noqa: S608
             streams, events = connection.execute(text(count)).one()
-            self._beside.swap(connection)
-            swap_guard.advance(connection)
-            connection.execute(_FORGET)  # They are made anew as tables are played on.
+            self._shadow.swap(connection)
+            swap_guard.begin_generation(connection)
+            connection.execute(_DELETE_SNAPSHOTS)  # Later commands make new ones.
         return Rebuilt(streams=streams, events=int(events))
 
     def _catch_up(self, read: Transaction, write: Transaction) -> int:
@@ -192,12 +191,14 @@ class _Rebuild:
         return self._events - before
 
     def _behind(self, read: Transaction) -> Iterator[tuple[bytes, int]]:
-        """Yield the streams that have gone on, and how far each is rebuilt."""
-        statement = text(_BEHIND.format(self._beside.name(PROGRESS)))
-        after = self._share.after
+        """Yield the streams with new events, and the position up to which each is rebuilt."""
+        statement = text(_BEHIND.format(self._shadow.name(PROGRESS)))
+        after = self._partition.after
         while True:
             with read() as connection:
-                page = connection.execute(statement, {"after": after, "last": self._share.last, "limit": _PAGE}).all()
+                page = connection.execute(
+                    statement, {"after": after, "last": self._partition.last, "limit": _PAGE}
+                ).all()
             yield from ((bytes(row.stream_id), row.position) for row in page)
             if len(page) < _PAGE:
                 return
@@ -205,20 +206,20 @@ class _Rebuild:
 
     def _extend(self, connection: Connection, stream_id: bytes, done: int, write: Transaction) -> None:
         """Rebuild a stream from the position *done* on."""
-        known = self._known.pop(stream_id, None)
-        if known and known.table_at.position != done:
-            known = None  # A try at the swap came further, and was undone.
-        since = known.table_at if known else None
+        rebuilt = self._cached.pop(stream_id, None)
+        if rebuilt and rebuilt.table_at.position != done:
+            rebuilt = None  # An attempt at the swap had come further, and was rolled back.
+        since = rebuilt.table_at if rebuilt else None
         for steps in commands(stream_id, self._recorded(connection, stream_id, since), since):
-            known = _Known(steps[-1].after, known.opened_at if known else steps[0].recorded.at)
-            if known.table_at.position > done:
-                self._add(stream_id, steps, known)
+            rebuilt = _RebuiltTable(steps[-1].after, rebuilt.opened_at if rebuilt else steps[0].recorded.at)
+            if rebuilt.table_at.position > done:
+                self._add(stream_id, steps, rebuilt)
             if self._batch.rows >= self._most_rows:
                 self._write(write)
-        if known and known.table_at.state.status not in _OVER:
-            self._known[stream_id] = known
-            if len(self._known) > _MOST_KNOWN:
-                self._known.popitem(last=False)
+        if rebuilt and rebuilt.table_at.state.status not in _OVER:
+            self._cached[stream_id] = rebuilt
+            if len(self._cached) > _MOST_CACHED:
+                self._cached.popitem(last=False)
 
     def _recorded(self, connection: Connection, stream_id: bytes, since: TableAt | None) -> Iterator[RecordedEvent]:
         last: ChainPoint = since.head if since else EMPTY
@@ -228,60 +229,62 @@ class _Rebuild:
             yield from page
             last = page[-1]
 
-    def _add(self, stream_id: bytes, steps: Sequence[Step], known: _Known) -> None:
+    def _add(self, stream_id: bytes, steps: Sequence[Step], rebuilt: _RebuiltTable) -> None:
         self._batch.transfers += [(stream_id, *row) for step in steps for row in transfer_rows(step)]
         self._batch.hands += [(stream_id, *row) for row in hand_rows(steps)]
-        self._batch.latest[stream_id] = known
+        self._batch.latest[stream_id] = rebuilt
         self._events += len(steps)
 
     def _write(self, write: Transaction) -> None:
-        """Write what was gathered, all or nothing."""
+        """Write the batch in one transaction."""
         batch, self._batch = self._batch, _Batch()
         with write() as connection:
-            self._must_be_ours(connection)
-            load(connection, self._beside.name(transfers.name), transfers, batch.transfers)
-            load(connection, self._beside.name(hands.name), hands, batch.hands)
+            self._check_run(connection)
+            load(connection, self._shadow.name(transfers.name), transfers, batch.transfers)
+            load(connection, self._shadow.name(hands.name), hands, batch.hands)
             for name in (tables.name, seats.name, PROGRESS):
-                delete = f"DELETE FROM {self._beside.name(name)} WHERE stream_id = :stream_id"  # noqa: S608
+                delete = f"DELETE FROM {self._shadow.name(name)} WHERE stream_id = :stream_id"  # noqa: S608
                 _execute(connection, delete, [{"stream_id": stream_id} for stream_id in batch.latest])
             of_tables = [_of_table(*one) for one in batch.latest.items()]
-            load(connection, self._beside.name(tables.name), tables, of_tables)
+            load(connection, self._shadow.name(tables.name), tables, of_tables)
             of_seats = [row for one in batch.latest.items() for row in _of_seats(*one)]
-            load(connection, self._beside.name(seats.name), seats, of_seats)
-            reached = f"INSERT INTO {self._beside.name(PROGRESS)} VALUES (:stream_id, :position)"  # noqa: S608
-            places = [{"stream_id": one, "position": known.table_at.position} for one, known in batch.latest.items()]
+            load(connection, self._shadow.name(seats.name), seats, of_seats)
+            reached = f"INSERT INTO {self._shadow.name(PROGRESS)} VALUES (:stream_id, :position)"  # noqa: S608
+            places = [
+                {"stream_id": one, "position": rebuilt.table_at.position} for one, rebuilt in batch.latest.items()
+            ]
             _execute(connection, reached, places)
         self._progress(self._events, max(self._events, self._total))
 
-    def _must_be_ours(self, connection: Connection) -> None:
-        """Stop unless nobody has begun another rebuild.
+    def _check_run(self, connection: Connection) -> None:
+        """Check that no other rebuild has begun.
 
         Raises:
-            RebuildOvertaken: somebody has.
+            RebuildOvertaken: another has begun.
         """
-        token = text(f"SELECT token FROM {self._beside.name(BY)}")  # noqa: S608
-        if not self._beside.exists(connection) or connection.scalar(token) != self._token:
+        token = text(f"SELECT token FROM {self._shadow.name(RUN)}")  # noqa: S608
+        if not self._shadow.exists(connection) or connection.scalar(token) != self._token:
             raise RebuildOvertaken
 
 
-def _help(pipe: Pipe, url: str, token: str, partition: Partition) -> None:
-    """Rebuild a *partition* of the streams, in a process of its own; tell again and again how many events that are."""
+def _rebuild_partition(pipe: Pipe, url: str, token: str, partition: Partition) -> None:
+    """Rebuild a *partition* of the streams in a process of its own, and send the number of rebuilt events."""
     engine, reader = make_engine(url), StreamReader(Codec(EVENTS), Quarantine())
     with suppress(
-        CannotFollow, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired
+        CannotReplay, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired
     ):
-        # Whoever started us meets it and says so.
+        # The process that started this one meets the same error, and reports it.
         _Rebuild(engine, reader, token, lambda done, _total: pipe.send(done), partition).catch_up()
     engine.dispose()
 
 
-def _of_table(stream_id: bytes, known: _Known) -> Values:
-    values = {"stream_id": stream_id, **table_row(known.opened_at, known.table_at.state)}
-    return tuple(values[name] for name in tables.columns.keys())  # noqa: SIM118  # These are no mapping's keys.
+def _of_table(stream_id: bytes, rebuilt: _RebuiltTable) -> Values:
+    values = {"stream_id": stream_id, **table_row(rebuilt.opened_at, rebuilt.table_at.state)}
+    return tuple(values[name] for name in tables.columns.keys())  # noqa: SIM118  # The columns are no mapping.
 
 
-def _of_seats(stream_id: bytes, known: _Known) -> Iterator[Values]:
-    return ((stream_id, seat, player) for seat, player in seat_rows(known.table_at.state).items())
+def _of_seats(stream_id: bytes, rebuilt: _RebuiltTable) -> Iterator[Values]:
+    return ((stream_id, seat, player) for seat, player in seat_and_invitation_rows(rebuilt.table_at.state).items())
 
 
 def _execute(connection: Connection, statement: str, rows: Sequence[dict[str, Any]]) -> None:
@@ -290,7 +293,7 @@ def _execute(connection: Connection, statement: str, rows: Sequence[dict[str, An
 
 
 _TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams")
-_FORGET: Final = text("DELETE FROM snapshots")
+_DELETE_SNAPSHOTS: Final = text("DELETE FROM snapshots")
 _BEHIND: Final = (
     "SELECT streams.stream_id, coalesce(done.position, 0) AS position"
     " FROM streams LEFT JOIN {} AS done ON done.stream_id = streams.stream_id"

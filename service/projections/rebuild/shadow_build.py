@@ -1,4 +1,4 @@
-"""Projections beside those in use: made empty, and put in their place in one short transaction."""
+"""The shadow build: empty projections beside those in use, and their swap in one short transaction (DECISIONS 18)."""
 
 import re
 from typing import Final, Protocol
@@ -9,55 +9,55 @@ from service.database.metadata import metadata
 from service.projections import swap_guard
 from service.projections.projection_tables import hands, seats, tables, transfers
 
-NAMES: Final = (transfers.name, hands.name, seats.name, tables.name)
-"""In the order in which a command writes them. Locked in this order, they and a command never wait for each other."""
+IN_WRITE_ORDER: Final = (transfers.name, hands.name, seats.name, tables.name)
+"""In the order in which a command writes them: a swap that locks them in this order has no deadlock with a command."""
 
 PROGRESS: Final = "rebuilt_streams"
-BY: Final = "rebuilt_by"
+RUN: Final = "rebuilt_by"
 
 _SCHEMA: Final = "chiptrail_rebuild"
-_LOCK_MILLISECONDS: Final = 500  # less than PostgreSQL waits before it looks for a deadlock: we are the one to give way
+_LOCK_MILLISECONDS: Final = 500  # less than PostgreSQL's deadlock_timeout, so that the rebuild gives way
 
 
-class SnapshotSealer(Protocol):
-    """Where projections are built on one kind of database."""
+class ShadowBuild(Protocol):
+    """The tables of a rebuild, on one kind of database."""
 
     def name(self, table: str) -> str:
-        """Return what the *table* being built is called, or one of the work's own: PROGRESS, BY."""
+        """Return the name of the shadow of *table*; *table* may also be PROGRESS or RUN."""
         ...
 
     def make(self, connection: Connection) -> None:
-        """Make everything new and empty, in the place of what a run that was killed has left."""
+        """Create all tables empty, and drop those of a run that was killed."""
         ...
 
     def exists(self, connection: Connection) -> bool:
-        """Tell whether it is still there."""
+        """Whether the tables of the rebuild are still there."""
         ...
 
-    def hurry(self, connection: Connection) -> None:
-        """Let this transaction, which writes to what is being built alone, not wait for the disk."""
+    def commit_without_sync(self, connection: Connection) -> None:
+        """Let the commit of this transaction, which writes only to the shadow build, not wait for the disk."""
         ...
 
     def lock(self, connection: Connection) -> None:
-        """Hold off whoever reads or writes projections until the transaction ends."""
+        """Lock out readers and writers of projections until the transaction ends."""
         ...
 
     def swap(self, connection: Connection) -> None:
-        """Put what was built in the place of what is in use, under its names; drop the rest."""
+        """Put the shadow build in the place of the projections in use, under their names; drop all else."""
         ...
 
 
-def beside(dialect: str) -> SnapshotSealer:
-    """Return the way of a database."""
+def shadow_build(dialect: str) -> ShadowBuild:
+    """Return the shadow build of a database with this *dialect*."""
     return _Sqlite() if dialect == "sqlite" else _Postgresql()
 
 
 class _Postgresql:
-    """Builds in a schema of its own: there all indexes and constraints have the names they will keep.
+    """Builds in a schema of its own, where indexes and constraints have their final names.
 
-    Moving a table to another schema touches its catalogue rows alone, so that the swap takes as
-    long for a million rows as for one. Inserting from one table into the other would hold off
-    every command for as long as that takes, and renaming would have to rename each index too.
+    Moving a table to another schema changes only its catalogue rows, so the swap takes as long for a million rows as
+    for one. Copying rows would lock out every command for as long as that takes; renaming would have to rename each
+    index too.
     """
 
     def name(self, table: str) -> str:
@@ -66,28 +66,28 @@ class _Postgresql:
     def make(self, connection: Connection) -> None:
         _run(connection, f"DROP SCHEMA IF EXISTS {_SCHEMA} CASCADE", f"CREATE SCHEMA {_SCHEMA}")
         there = MetaData(schema=_SCHEMA, naming_convention=metadata.naming_convention)
-        for name in NAMES:
+        for name in IN_WRITE_ORDER:
             metadata.tables[name].to_metadata(there)
         there.create_all(connection, checkfirst=False)
         _make_own(connection, self)
 
     def exists(self, connection: Connection) -> bool:
-        return bool(connection.scalar(text(f"SELECT to_regclass('{self.name(BY)}') IS NOT NULL")))
+        return bool(connection.scalar(text(f"SELECT to_regclass('{self.name(RUN)}') IS NOT NULL")))
 
-    def hurry(self, connection: Connection) -> None:
-        # Whatever a crash takes of it, it ends the rebuild too. The swap waits for the disk, and so for all before it.
+    def commit_without_sync(self, connection: Connection) -> None:
+        # A crash that loses rows ends the rebuild too. The swap waits for the disk, and so for all commits before it.
         _run(connection, "SET LOCAL synchronous_commit = off")
 
     def lock(self, connection: Connection) -> None:
         _run(connection, f"SET LOCAL lock_timeout = {_LOCK_MILLISECONDS}", "SET LOCAL statement_timeout = 0")
         swap_guard.lock(connection)
-        for name in NAMES:
+        for name in IN_WRITE_ORDER:
             _run(connection, f"LOCK TABLE {name} IN ACCESS EXCLUSIVE MODE")
 
     def swap(self, connection: Connection) -> None:
         quote = connection.dialect.identifier_preparer.quote
         schema = quote(connection.scalars(text("SELECT current_schema()")).one())
-        for name in NAMES:
+        for name in IN_WRITE_ORDER:
             grants = connection.execute(_GRANTS, {"name": name}).all()
             owner = connection.scalars(_OWNER, {"name": name}).one()
             _run(
@@ -101,46 +101,46 @@ class _Postgresql:
 
 
 class _Sqlite:
-    """Builds under other names in the one schema that there is, and renames.
+    """Builds under other names in the only schema, and renames.
 
-    An index cannot be renamed, so the new ones are made in the swap, which holds off commands
-    for as long as that takes: about a second for a million transfers.
+    An index cannot be renamed, so the swap makes the indexes anew and locks out commands for that long: about a second
+    for a million transfers.
     """
 
     def name(self, table: str) -> str:
-        return table if table in {PROGRESS, BY} else f"rebuilt_{table}"
+        return table if table in {PROGRESS, RUN} else f"rebuilt_{table}"
 
     def make(self, connection: Connection) -> None:
-        for name in (*NAMES, PROGRESS, BY):
+        for name in (*IN_WRITE_ORDER, PROGRESS, RUN):
             _run(connection, f"DROP TABLE IF EXISTS {self.name(name)}")
-        for name in NAMES:
+        for name in IN_WRITE_ORDER:
             (made,) = connection.scalars(_MADE_BY, {"name": name, "kind": "table", "other": "table"})
             _run(connection, re.sub(rf'^CREATE TABLE "?{name}"?', f"CREATE TABLE {self.name(name)}", made))
         _make_own(connection, self)
 
     def exists(self, connection: Connection) -> bool:
-        return connection.scalar(_MADE_BY, {"name": self.name(BY), "kind": "table", "other": "table"}) is not None
+        return connection.scalar(_MADE_BY, {"name": self.name(RUN), "kind": "table", "other": "table"}) is not None
 
-    def hurry(self, connection: Connection) -> None:
-        """Do nothing: there is one journal, and it is always waited for."""
+    def commit_without_sync(self, connection: Connection) -> None:
+        """Do nothing: SQLite has one journal, and every commit waits for it."""
 
     def lock(self, connection: Connection) -> None:
-        """Do nothing more: whoever writes SQLite writes alone."""
+        """Do nothing: SQLite has one writer."""
 
     def swap(self, connection: Connection) -> None:
-        for name in NAMES:
+        for name in IN_WRITE_ORDER:
             belongings = connection.scalars(_MADE_BY, {"name": name, "kind": "index", "other": "trigger"}).all()
             _run(connection, f"DROP TABLE {name}", f"ALTER TABLE {self.name(name)} RENAME TO {name}", *belongings)
-        _run(connection, f"DROP TABLE {PROGRESS}", f"DROP TABLE {BY}")
+        _run(connection, f"DROP TABLE {PROGRESS}", f"DROP TABLE {RUN}")
 
 
-def _make_own(connection: Connection, there: SnapshotSealer) -> None:
-    """Make what says how far each stream is rebuilt, and by whom."""
+def _make_own(connection: Connection, there: ShadowBuild) -> None:
+    """Create the tables of the rebuilt positions and of the run's token."""
     binary = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     _run(
         connection,
         f"CREATE TABLE {there.name(PROGRESS)} (stream_id {binary} PRIMARY KEY, position INTEGER NOT NULL)",
-        f"CREATE TABLE {there.name(BY)} (token TEXT PRIMARY KEY)",
+        f"CREATE TABLE {there.name(RUN)} (token TEXT PRIMARY KEY)",
     )
 
 

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from service.bench import databases, machine
-from service.bench.databases import POSTGRESQL, Databases
+from service.bench.databases import POSTGRESQL, TemporaryDatabases
 from service.entropy import Entropy
 from tests.bench.appending import sides
 from tests.bench.appending.sides import Compared, Plan
@@ -24,11 +24,11 @@ ASIDE = Console(stderr=True)
 def main(few: int, many: int, commands: int, tries: int, server: str) -> None:
     """Fill two databases by the core, and record commands in them in turn."""
     clock = Entropy()
-    with databases.folder() as home, Databases(home, server, clock) as made:
+    with databases.folder() as home, TemporaryDatabases(home, server, clock) as temporary:
         about = machine.describe(home, clock)
         plan = Plan(few=few, many=many, commands=commands, tries=tries)
-        found = sides.compare(made, plan, clock, lambda word: ASIDE.print(f"[dim]{word}[/]"))
-        settings = made.settings[POSTGRESQL]
+        found = sides.compare(temporary, plan, clock, lambda word: ASIDE.print(f"[dim]{word}[/]"))
+        settings = temporary.settings[POSTGRESQL]
     for line in (about["processor"], settings):
         OUT.print(f"[dim]{line}[/]")
     show(plan, found)

@@ -8,8 +8,8 @@ from statistics import median
 from msgspec import Struct
 from sqlalchemy import Engine, text
 
-from service.bench import databases, filling, house
-from service.bench.databases import POSTGRESQL, Databases
+from service.bench import databases, filling, headless
+from service.bench.databases import POSTGRESQL, TemporaryDatabases
 from service.bench.processors import seconds
 from service.bench.storage import RELATIONS
 from service.database.engines import migrating, reading
@@ -58,23 +58,25 @@ def middle(values: tuple[float, ...]) -> float:
     return median(values)
 
 
-def compare(made: Databases, plan: Plan, clock: Entropy, say: Callable[[str], None]) -> Compared:
+def compare(temporary: TemporaryDatabases, plan: Plan, clock: Entropy, say: Callable[[str], None]) -> Compared:
     """Fill both logs, record in both in turn, and compare."""
     with ExitStack() as stack:
         both = []
         for events in (plan.few, plan.many):
             say(f"filling a log with {events:,} events …")
-            engine = stack.enter_context(databases.opened(stack.enter_context(made.made(POSTGRESQL))))
+            engine = stack.enter_context(databases.opened(stack.enter_context(temporary.create(POSTGRESQL))))
             filled = filling.fill(engine, events).events
             _settle(engine)
             both.append((engine, filled, _bytes(engine) / filled, _moves(engine)))
         for one in both:
-            _record(one[3], plan.commands, clock, made.process)  # what is made once is made, what is read often is read
+            _record(
+                one[3], plan.commands, clock, temporary.process
+            )  # what is made once is made, what is read often is read
         taken: list[list[tuple[float, float]]] = [[], []]
         for number in range(plan.tries):
             say(f"try {number + 1} of {plan.tries}")
             for side in (0, 1) if number % 2 else (1, 0):
-                taken[side].append(_record(both[side][3], plan.commands, clock, made.process))
+                taken[side].append(_record(both[side][3], plan.commands, clock, temporary.process))
         return Compared(
             *(
                 Side(
@@ -89,9 +91,9 @@ def compare(made: Databases, plan: Plan, clock: Entropy, say: Callable[[str], No
 
 
 def _moves(engine: Engine) -> Iterator[None]:
-    here = house.House(engine)
+    service = headless.HeadlessService(engine)
     numbers = (int.from_bytes(sha256(f"table {number}".encode()).digest()[:16], "big") for number in range(TABLES))
-    playing = [house.Table(here, number).play("steady") for number in numbers]
+    playing = [headless.Table(service, number).play("steady") for number in numbers]
     while True:
         for table in playing:
             yield next(table)

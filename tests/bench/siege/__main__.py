@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from service.bench import databases, filling, machine, serving
-from service.bench.databases import SQLITE, Databases
+from service.bench.databases import SQLITE, TemporaryDatabases
 from service.bench.serving import Served
 from service.bots.client import Client
 from service.bots.endpoints import Api
@@ -54,7 +54,7 @@ class Noticed(Struct, frozen=True):
 def main(seconds: int, names: tuple[str, ...]) -> None:
     """Measure reads and commands of others, each on a connection of its own, beside each attack."""
     clock = Entropy()
-    with databases.folder() as home, Databases(home, "", clock) as made, made.made(SQLITE) as url:
+    with databases.folder() as home, TemporaryDatabases(home, "", clock) as temporary, temporary.create(SQLITE) as url:
         OUT.print(f"[dim]{machine.describe(home, clock)['processor']}[/]")
         with databases.opened(url) as engine:
             filling.fill(engine, _EVENTS)

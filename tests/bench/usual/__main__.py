@@ -11,8 +11,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from service.bench import databases, loads, machine, web
-from service.bench.databases import POSTGRESQL, Databases
+from service.bench import databases, http_load, loads, machine
+from service.bench.databases import POSTGRESQL, TemporaryDatabases
 from service.bench.groups import UNMEASURED
 from service.entropy import Entropy
 from tests.bench.usual import serving, sides
@@ -34,16 +34,16 @@ def main(seconds: int, tries: int, names: tuple[str, ...], ways: tuple[str, ...]
     """Measure commands over HTTP on PostgreSQL, ours and the usual way's side by side."""
     plan = Plan(seconds=seconds, tries=tries, loads=names or tuple(loads.LOADS), ways=ways or tuple(serving.WAYS))
     clock = Entropy()
-    with databases.folder() as home, Databases(home, server, clock) as made:
+    with databases.folder() as home, TemporaryDatabases(home, server, clock) as temporary:
         about = dict(machine.describe(home, clock))
         try:
-            found = list(sides.compare(made, plan, clock, lambda word: ASIDE.print(f"[dim]{word}[/]")))
+            found = list(sides.compare(temporary, plan, clock, lambda word: ASIDE.print(f"[dim]{word}[/]")))
         except UNMEASURED as error:
             raise click.ClickException(f"not measured: {error}") from error
-        about["postgresql"] = made.settings[POSTGRESQL]
+        about["postgresql"] = temporary.settings[POSTGRESQL]
         about["processor"] += f", {os.getloadavg()[0]:.2f} after the last"
     about["http"] = (
-        f"{web.CONNECTIONS} connections, a table each, {tries} tries of {seconds} s each way in turn, "
+        f"{http_load.CONNECTIONS} connections, a table each, {tries} tries of {seconds} s each way in turn, "
         f"{serving.PROCESSES} processes of {serving.THREADS} threads each"
     )
     about["the usual way"] = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from service.bench import loads, processors, serving, web, wrk
-from service.bench.databases import POSTGRESQL, Databases
-from service.bench.house import HOST, owner
+from service.bench import http_load, loads, processors, serving, wrk
+from service.bench.databases import POSTGRESQL, TemporaryDatabases
+from service.bench.headless import HOST, owner
 from service.bench.serving import Served
 from service.bench.wrk import Player
 from service.bots.client import Client
@@ -63,7 +63,9 @@ class Plan(Struct, frozen=True, kw_only=True):
     ways: tuple[str, ...]
 
 
-def compare(made: Databases, plan: Plan, entropy: Entropy, say: Callable[[str], None]) -> Iterator[Compared]:
+def compare(
+    temporary: TemporaryDatabases, plan: Plan, entropy: Entropy, say: Callable[[str], None]
+) -> Iterator[Compared]:
     """Measure all ways on one PostgreSQL server, in turn; *say* is told what is under way.
 
     Raises:
@@ -71,42 +73,44 @@ def compare(made: Databases, plan: Plan, entropy: Entropy, say: Callable[[str], 
     """
     wrk.program()
     with ExitStack() as servers:
-        sides = [_ours(servers, made, entropy)]
-        sides += [_usual(servers, made, way, entropy) for way in plan.ways]
+        sides = [_ours(servers, temporary, entropy)]
+        sides += [_usual(servers, temporary, way, entropy) for way in plan.ways]
         for load in plan.loads:
             found: dict[str, list[Try]] = {side.name: [] for side in sides}
             for side in sides:
                 say(f"{load}: warming {side.name} up")
-                web._checked(wrk.run(side.server.url, side.seated(load), web.WARM_UP_SECONDS, made.home))
+                http_load._checked(
+                    wrk.run(side.server.url, side.seated(load), http_load.WARM_UP_SECONDS, temporary.home)
+                )
             for number in range(plan.tries):
                 for side in sides if number % 2 == 0 else sides[::-1]:
-                    found[side.name].append(_try(made, side, load, plan.seconds))
+                    found[side.name].append(_try(temporary, side, load, plan.seconds))
                     say(f"{load}, {side.name}: {found[side.name][-1].per_second:,.0f} commands/s")
             yield Compared(load, {name: tuple(tries) for name, tries in found.items()})
 
 
-def _ours(servers: ExitStack, made: Databases, entropy: Entropy) -> Side:
-    url = servers.enter_context(made.made(POSTGRESQL))
-    server = servers.enter_context(serving.server(url, made.home / "ours", entropy))
-    run = web.Run(server=server, database=0, seconds=0, folder=made.home, clock=entropy)
-    return Side(OURS, server, lambda load: web._seated(run, load))
+def _ours(servers: ExitStack, temporary: TemporaryDatabases, entropy: Entropy) -> Side:
+    url = servers.enter_context(temporary.create(POSTGRESQL))
+    server = servers.enter_context(serving.server(url, temporary.home / "ours", entropy))
+    run = http_load.Run(server=server, database=0, seconds=0, folder=temporary.home, clock=entropy)
+    return Side(OURS, server, lambda load: http_load._seated(run, load))
 
 
-def _usual(servers: ExitStack, made: Databases, way: str, entropy: Entropy) -> Side:
+def _usual(servers: ExitStack, temporary: TemporaryDatabases, way: str, entropy: Entropy) -> Side:
     name = entropy.new_id("usual_bench")
-    url = servers.enter_context(made._on_server(name))
-    server = servers.enter_context(usual.server(url, made.home / name, entropy, usual.WAYS[way]))
-    return Side(way, server, lambda load: [seat(server, load, entropy) for _ in range(web.CONNECTIONS)])
+    url = servers.enter_context(temporary._on_server(name))
+    server = servers.enter_context(usual.server(url, temporary.home / name, entropy, usual.WAYS[way]))
+    return Side(way, server, lambda load: [seat(server, load, entropy) for _ in range(http_load.CONNECTIONS)])
 
 
-def _try(made: Databases, side: Side, load: str, seconds: int) -> Try:
+def _try(temporary: TemporaryDatabases, side: Side, load: str, seconds: int) -> Try:
     players = side.seated(load)
-    before = _computed(made, side)
-    measured = web._checked(wrk.run(side.server.url, players, seconds, made.home))
-    server, database = (after - ago for after, ago in zip(_computed(made, side), before, strict=True))
+    before = _computed(temporary, side)
+    measured = http_load._checked(wrk.run(side.server.url, players, seconds, temporary.home))
+    server, database = (after - ago for after, ago in zip(_computed(temporary, side), before, strict=True))
     commands = sum(measured.made)
     if not commands:
-        raise web.NoFigure("nothing was recorded")
+        raise http_load.NoFigure("nothing was recorded")
     return Try(
         per_second=commands / (measured.microseconds / 1_000_000),
         p50_ms=measured.p50_us / 1000,
@@ -116,8 +120,8 @@ def _try(made: Databases, side: Side, load: str, seconds: int) -> Try:
     )
 
 
-def _computed(made: Databases, side: Side) -> tuple[float, float]:
-    database = processors.seconds(made.process) if made.process else 0.0
+def _computed(temporary: TemporaryDatabases, side: Side) -> tuple[float, float]:
+    database = processors.seconds(temporary.process) if temporary.process else 0.0
     return processors.seconds(side.server.process), database
 
 

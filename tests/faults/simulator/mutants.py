@@ -48,26 +48,26 @@ def knows_no_repeat(patch: pytest.MonkeyPatch) -> None:
 
 def keeps_what_was_undone(patch: pytest.MonkeyPatch) -> None:
     """What a command made is cached before it is committed."""
-    make = Play._make
+    decide = Play._decide
 
     def made(self: Play, *given: Any) -> Any:  # noqa: ANN401 -- whatever it takes and makes
-        found = make(self, *given)
-        self._tables.keep(found.table_at, self._log.generation.number)
+        found = decide(self, *given)
+        self._tables.put(found.table_at, self._log.generation.number)
         return found
 
-    patch.setattr(Play, "_make", made)
+    patch.setattr(Play, "_decide", made)
 
 
 def writes_half_of_the_rows(patch: pytest.MonkeyPatch) -> None:
     """Of several transfers the last is left out."""
-    rows = projector.rows
+    rows = projector.added_rows
 
     def some(every: Sequence[Changes]) -> tuple[RowsToInsert, ...]:
         transfers, *others = rows(every)
         fewer = transfers.rows[:-1] if len(transfers.rows) > 1 else transfers.rows
         return (RowsToInsert(transfers.insert, fewer), *others)
 
-    patch.setattr(projector, "rows", some)
+    patch.setattr(projector, "added_rows", some)
 
 
 def tells_everybody_all_cards(patch: pytest.MonkeyPatch) -> None:
@@ -82,7 +82,7 @@ def tells_everybody_all_cards(patch: pytest.MonkeyPatch) -> None:
                 del to
         return tuple(found)
 
-    patch.setattr(visibility, "openings", openings)
+    patch.setattr(visibility, "card_openings", openings)
 
 
 def asks_nobody_where_the_stream_stands(patch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from service.bots.choosing import Move, Table
+from service.bots.bot import Move, Table
 from service.bots.random_bot import RandomBot
 
 GAMES: Final[dict[str, tuple[int, dict[str, Any]]]] = {

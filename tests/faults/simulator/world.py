@@ -23,7 +23,7 @@ from service.api_keys import repository
 from service.api_keys.repository import Key, Scope
 from service.database.engines import UnknownCommit, administering
 from service.database.write_lock import WriteLockNotAcquired
-from service.http.request.services import Parts
+from service.http.request.services import Services
 from service.play.timekeeper import Timekeeper
 from service.projections.rebuild.projection_rebuild import rebuild
 from tests.faults.simulator import checks
@@ -48,7 +48,7 @@ class Broken(AssertionError):
 class Process:
     """One process: its parts, made anew when it is started again."""
 
-    def __init__(self, number: int, parts: Parts) -> None:
+    def __init__(self, number: int, parts: Services) -> None:
         self.number = number
         self.parts = parts
         self.app = app.create_app(parts)

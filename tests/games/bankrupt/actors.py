@@ -1,4 +1,4 @@
-"""Who may act at a table of Bankrupt, and the commands they make."""
+"""The actors at a table of Bankrupt, and their commands."""
 
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.commands import (
@@ -18,7 +18,7 @@ SHEET = BANKRUPT.sheet.sha256
 
 
 class Actor(AnyActor):
-    """Somebody at the table, and the commands they can make."""
+    """An actor at a table of Bankrupt, and the actor's commands."""
 
     GAME = BANKRUPT
 

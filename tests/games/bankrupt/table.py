@@ -1,15 +1,15 @@
-"""A table of Bankrupt for tests: its own ways to be given something, beside those of every table."""
+"""A table of Bankrupt for tests."""
 
 from typing import Self
 
 from service.cards import Face
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.events import CardUpturned
-from service.games.bankrupt.showdown import Cards, held
+from service.games.bankrupt.showdown import Cards, high_first
 from service.games.bankrupt.state import Phase, State, alive, due_seat, order
 from service.games.bankrupt.view import BankruptView
 from service.games.common_events import DealerDrawn, DeckRevealed, GameStarted
-from service.games.table_state import holds
+from service.games.table_state import balance_of
 from service.ledger import CENTRE, HOUSE, chips
 from tests.games.bankrupt.actors import host, seat, stranger
 from tests.games.bankrupt.stacked import AFTER_THE_RITUAL, DRAW, FIRST, SECOND, UPTURNED
@@ -21,12 +21,12 @@ DEAD_ROUNDS = (
     ("9d 7s", "9c 7h", "2h 3s", "3h 2s"),
     ("6s 5d", "6h 5c", "5h 4c", "5s 4d"),
 )
-"""Hands that make a round dead between the first two seats; eights, tens and higher are left for what comes after."""
+"""Hands that make a round dead between the first two seats; they leave eights, tens and higher for later rounds."""
 
 
 def hand(faces: str) -> Cards:
-    """Hold the two cards of "As Qd"."""
-    return held(*faces.split())
+    """Return the hand of two cards in *faces*, such as "As Qd"."""
+    return high_first(*faces.split())
 
 
 class Table(AnyTable[State]):
@@ -42,15 +42,14 @@ class Table(AnyTable[State]):
         return self
 
     def next_cards(self, faces: str) -> Self:
-        """Lay *faces* on top of the deck in play."""
+        """Put *faces* on top of the deck in play."""
         self.decks.put(self.state.epoch, self._top(), faces)
         return self
 
     def hands(self, *hands: str) -> Self:
         """Stack the deck so that the next deal gives *hands*, in the order of the seats still in the game."""
         by_seat = dict(zip(alive(self.state), (faces.split() for faces in hands), strict=True))
-        walk = order(self.state)
-        dealt = [by_seat[number][card] for card in (0, 1) for number in walk]
+        dealt = [by_seat[number][card] for card in (0, 1) for number in order(self.state)]
         return self.next_cards(" ".join(dealt))
 
     def dealt(self, *hands: str) -> Self:
@@ -58,28 +57,28 @@ class Table(AnyTable[State]):
         return self.hands(*hands).given(seat(self.state.dealer).deals())
 
     def all_hold(self) -> Self:
-        """Have everybody who still decides on cards hold."""
+        """Have every player whose decision on cards is due hold."""
         return self._without_a_stake(Phase.DECIDING)._forget()
 
     def all_pass(self) -> Self:
-        """Have everybody who still decides on the upping pass or decline."""
+        """Have every player whose decision on the upping is due pass or decline."""
         return self._without_a_stake(Phase.UPPING)._forget()
 
     def held_up_to(self, number: int) -> Self:
-        """Have those who decide on their cards before *number* hold."""
+        """Have the players who decide on their cards before *number* hold."""
         while due_seat(self.state) != number:
             self.given(seat(due_seat(self.state)).holds())
         return self
 
     def dead_round(self) -> Self:
-        """Play a round that is dead, nobody upping; two to four players, three times at most on one deck."""
+        """Play a dead round without offers; for two to four players, at most three times with one deck."""
         hands = DEAD_ROUNDS[self.state.dead_rounds][: len(alive(self.state))]
         return self.dealt(*hands).when_played_out()._forget()
 
     # When.
 
     def when_played_out(self) -> Self:
-        """Have everybody who still decides hold, pass or decline, and keep all that this tells."""
+        """Have every player whose decision is due hold, pass or decline, and keep the events."""
         return self._without_a_stake(Phase.DECIDING, Phase.UPPING)
 
     # Then.
@@ -95,11 +94,11 @@ class Table(AnyTable[State]):
         """Expect these pieces, by seat from 1, and in the centre."""
         self._has("stack", stacks)._has("ante", antes)._has("offer", offers)
         if centre is not None:
-            assert holds(self.state, CENTRE) == centre
+            assert balance_of(self.state, CENTRE) == centre
         return self
 
     def seen_by(self, number: int, *, is_present: bool = True) -> BankruptView:
-        """Return what *number* (0: everybody) sees of this table."""
+        """Return the view of *number* (0: everybody)."""
         view = self._view(number, is_present=is_present)
         assert isinstance(view, BankruptView)
         return view
@@ -121,7 +120,7 @@ class Table(AnyTable[State]):
 def a_table(*stacks: int, dealer: int = 0, centre: int = 0, **options: bool | int) -> Table:
     """Set up a table between rounds: *stacks* by seat, pieces in the *centre*, a fresh deck.
 
-    *dealer* deals next, the last seat where none is named.
+    *dealer* deals next; 0: the last seat.
     """
     return Table().happened(
         *opened(BANKRUPT, len(stacks), options),

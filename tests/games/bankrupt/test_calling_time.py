@@ -54,7 +54,7 @@ def test_the_host_may_always_call_time() -> None:  # G.3
 
 def test_the_service_may_call_time_for_a_time_limit() -> None:  # G.3
     for table, other in zip(at_every_kind_of_decision(), at_every_kind_of_decision(), strict=True):
-        by_limit, by_host = table.when(service.calls_time()).told, other.when(host.calls_time()).told
+        by_limit, by_host = table.when(service.calls_time()).emitted, other.when(host.calls_time()).emitted
         assert by_limit == (replace(by_host[0], called="limit"), *by_host[1:])
 
 
@@ -70,7 +70,7 @@ def test_no_player_may_call_time() -> None:  # G.3
 
 def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  # G.3
     table = four_players().given(seat(4).deals())
-    decision = table.when(host.calls_time()).told[0]
+    decision = table.when(host.calls_time()).emitted[0]
     assert decision == CardsHeld(seat=1, called="host")
     assert seating.author(host.calls_time(), decision) == service.by
     assert seating.author(seat(1).holds(), decision) == seat(1).by
@@ -85,14 +85,14 @@ def test_a_decision_of_the_service_can_be_decided_again() -> None:  # G.3
 
 def test_what_a_player_decided_is_not_taken_for_the_services() -> None:  # G.3
     table = four_players().given(seat(4).deals())
-    assert BANKRUPT.command_of(table.when(seat(1).holds()).told[0], seat(1).by, nothing_sealed) == HoldCards(
+    assert BANKRUPT.command_of(table.when(seat(1).holds()).emitted[0], seat(1).by, nothing_sealed) == HoldCards(
         by=seat(1).by
     )
 
 
 def test_time_is_called_for_one_decision_at_a_time() -> None:  # G.3
     for table in at_every_kind_of_decision():
-        decisions = [event for event in table.when(host.calls_time()).told if isinstance(event, Decision)]
+        decisions = [event for event in table.when(host.calls_time()).emitted if isinstance(event, Decision)]
         assert len(decisions) == 1
 
 

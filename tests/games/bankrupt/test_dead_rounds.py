@@ -105,7 +105,7 @@ def test_a_loser_whose_ante_is_smaller_pays_what_is_due_from_it() -> None:  # Ru
 def test_who_forfeited_a_piece_earlier_in_the_streak_pays_nothing_from_the_stack() -> None:  # Rules 11, 17; B17.1
     table = a_table(50, 50, 50).dealt("9s 7d", "9h 7c", "2c 3d").held_up_to(3).given(seat(3).throws_in()).all_pass()
     table.dealt("2h 2s", "5h 4d", "Ah Kc").has(stacks=(32, 32, 32), antes=(18, 18, 17)).when_played_out()
-    (won,) = (event for event in table.told if isinstance(event, RoundWon))
+    (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert {claim.seat: (claim.due, claim.taken, claim.cap) for claim in won.claims} == {
         2: (6, 6, ""),
         3: (18, 17, "B17.1"),

@@ -114,7 +114,7 @@ def test_a_round_has_cards_for_every_number_of_players(players: int) -> None:  #
     exposed = 0
     for command in (seat(players).deals(), *(seat(number).exchanges(1) for number in range(1, players + 1))):
         table.when(command)
-        exposed += sum(isinstance(event, UpturnedExposed) for event in table.told)
+        exposed += sum(isinstance(event, UpturnedExposed) for event in table.emitted)
     held = [position for cards in table.state.cards.values() for position in cards]
     used = {*held, *table.state.discards.values()}
     assert len(used) == 3 * players

@@ -111,7 +111,7 @@ def test_who_throws_in_answers_no_offer() -> None:  # Rules 11, 12; B11.2
 
 def test_the_other_pieces_of_who_threw_in_cannot_be_won_and_go_back() -> None:  # Rule 11; B11.2, B6.2
     table = four_players().dealt("2c 3d", "As Kd", "9c 8d", "Tc 4d").given(seat(1).throws_in()).when_played_out()
-    (won,) = (event for event in table.told if isinstance(event, RoundWon))
+    (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert [claim.seat for claim in won.claims] == [3, 4]
     table.has(antes=(0, 0, 0, 0), centre=1)
     assert table.state.balances["stack:1"] == 49
@@ -120,7 +120,7 @@ def test_the_other_pieces_of_who_threw_in_cannot_be_won_and_go_back() -> None:  
 def test_who_threw_in_shows_no_card_and_cannot_win() -> None:  # Rules 11, 13; B11.2, B11.5
     table = four_players().dealt("As Ad", "5c 3d", "9c 8d", "Tc 4d").given(seat(1).throws_in()).when_played_out()
     table.then_of(RoundWon, some(RoundWon, winner=4))
-    (shown,) = (event for event in table.told if isinstance(event, CardsShown))
+    (shown,) = (event for event in table.emitted if isinstance(event, CardsShown))
     assert {card.seat for card in shown.cards} == {2, 3, 4}
 
 

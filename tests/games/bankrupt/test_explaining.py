@@ -12,7 +12,7 @@ from tests.games.bankrupt.table import Table, a_table, an_open_table, four_playe
 
 
 def payouts(table: Table, kind: type[Event]) -> tuple[Payout, ...]:
-    (event,) = (event for event in table.told if isinstance(event, kind))
+    (event,) = (event for event in table.emitted if isinstance(event, kind))
     return BANKRUPT.explain(event)
 
 
@@ -38,7 +38,7 @@ def test_a_claim_names_the_cards_compared_and_their_difference() -> None:  # Rul
         pytest.param(
             (50, 11),
             1,
-            "As against 4h: 7 x 2 (rounds of the streak) = 14, capped at 11 (B17.1: no more stood in the ante)",
+            "As against 4h: 7 x 2 (rounds of the streak) = 14, capped at 11 (B17.1: the ante had no more)",
             11,
             id="B17.1",
         ),
@@ -92,4 +92,4 @@ def test_what_a_chip_moved_for_in_the_end_is_told_by_its_ruling() -> None:  # B1
 
 def test_what_moves_no_chip_has_nothing_to_explain() -> None:
     table = four_players().when(seat(4).deals())
-    assert BANKRUPT.explain(table.told[0]) == ()
+    assert BANKRUPT.explain(table.emitted[0]) == ()

@@ -8,7 +8,7 @@ from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.events import HandThrownIn, PlayerBankrupt, RoundEnded, RoundWon
 from service.games.bankrupt.state import Phase, State, alive, order, pieces
 from service.games.common_events import CardsBottomed, CardsDealt, DeckFixed, HandDealt
-from service.games.table_state import clockwise, holds
+from service.games.table_state import balance_of, clockwise
 from service.ledger import CENTRE, HOUSE, ante, offer, stack
 from tests.games.moments import Moment, moments_of
 
@@ -28,7 +28,7 @@ def moments() -> Iterator[Moment[State]]:
 def test_the_heaps_are_what_the_antes_hold() -> None:  # Rule 17; B11.2, B17.1
     for moment in moments():
         for seat in moment.after.players:
-            assert sum(moment.after.heaps.get(seat, ())) == holds(moment.after, ante(seat))
+            assert sum(moment.after.heaps.get(seat, ())) == balance_of(moment.after, ante(seat))
 
 
 def test_between_rounds_outside_a_dead_streak_only_stacks_and_the_centre_hold_chips() -> None:  # Rule 17; B6.2
@@ -42,7 +42,7 @@ def test_between_rounds_outside_a_dead_streak_only_stacks_and_the_centre_hold_ch
 def test_offers_hold_chips_only_while_one_is_being_answered() -> None:  # Rule 12; B12.3
     for moment in moments():
         state = moment.after
-        laid = {seat for seat in state.players if holds(state, offer(seat))}
+        laid = {seat for seat in state.players if balance_of(state, offer(seat))}
         assert laid == ({state.offer.seat, *state.offer.accepted} if state.offer else set())
 
 
@@ -101,7 +101,7 @@ def test_a_claim_is_what_is_due_or_what_its_cap_leaves() -> None:  # Rules 15, 1
         for claim in moment.event.claims:
             legs = state.antes_placed[winner] if winner in state.last_legs else claim.due
             assert claim.due == claim.difference * moment.event.multiplier
-            assert claim.taken == min(claim.due, legs, holds(state, ante(claim.seat)))
+            assert claim.taken == min(claim.due, legs, balance_of(state, ante(claim.seat)))
             assert bool(claim.cap) == (claim.taken < claim.due)
 
 

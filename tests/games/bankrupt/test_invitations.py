@@ -6,7 +6,7 @@ from service.games.common_events import InvitationDeclined, InvitationWithdrawn,
 from service.games.game import Command
 from service.games.invitations import MOST_EVER, MOST_OPEN
 from service.games.seating import MOST_SEATINGS
-from tests.games.actors import OWNER_OF_THE_TABLE, owner, somebody
+from tests.games.actors import OWNER_OF_THE_TABLE, example_player, owner
 from tests.games.bankrupt.actors import host, seat, service, stranger
 from tests.games.bankrupt.table import Table, an_open_table
 from tests.games.expected import some
@@ -89,10 +89,10 @@ def test_closing_the_table_ends_every_invitation() -> None:  # G.10
 
 
 def test_only_so_many_invitations_are_open_and_taking_one_back_makes_room() -> None:  # G.10
-    table = a_private_table(*(host.invites(somebody(number)) for number in range(MOST_OPEN)))
+    table = a_private_table(*(host.invites(example_player(number)) for number in range(MOST_OPEN)))
     table.refuses(host.invites(GUEST), "open_invitations_must_be_fewer", ruling="G.10")
-    table.may(host, host.closes(), *(host.withdraws(somebody(number)) for number in range(MOST_OPEN)))
-    table.given(host.withdraws(somebody(0))).when(host.invites(GUEST)).then(PlayerInvited)
+    table.may(host, host.closes(), *(host.withdraws(example_player(number)) for number in range(MOST_OPEN)))
+    table.given(host.withdraws(example_player(0))).when(host.invites(GUEST)).then(PlayerInvited)
 
 
 def test_only_so_many_invitations_are_ever_made_at_a_table() -> None:  # G.10
@@ -104,7 +104,7 @@ def test_only_so_many_invitations_are_ever_made_at_a_table() -> None:  # G.10
 
 def test_the_host_and_the_invited_are_listed_what_they_may_do_about_invitations() -> None:  # G.10
     table = a_private_table(host.invites(GUEST), host.invites(OTHER))
-    table.may(host, host.closes(), host.invites(somebody(2)), host.withdraws(GUEST), host.withdraws(OTHER))
+    table.may(host, host.closes(), host.invites(example_player(2)), host.withdraws(GUEST), host.withdraws(OTHER))
     table.may(stranger, stranger.turns_down(GUEST), stranger.turns_down(OTHER)).may(seat(1))
 
 

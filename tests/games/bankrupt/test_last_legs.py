@@ -84,7 +84,7 @@ def test_it_is_this_rounds_ante_that_limits_not_the_earlier_heaps() -> None:  # 
 @pytest.mark.parametrize(("winner", "loser"), [(4, 50), (3, 50), (50, 3), (3, 3)])
 def test_no_cap_is_named_where_both_have_what_is_due(winner: int, loser: int) -> None:  # Rule 18; B17.1, B18.2
     table = a_table(winner, loser).dealt("As Qd", "8h 2c").when_played_out()
-    (won,) = (event for event in table.told if isinstance(event, RoundWon))
+    (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert (won.claims[0].due, won.claims[0].taken, won.claims[0].cap) == (3, 3, "")
 
 
@@ -95,7 +95,7 @@ def test_where_both_are_on_last_legs_the_lesser_ante_is_the_limit(
     winner: int, loser: int, taken: int, cap: str
 ) -> None:  # Rule 18; B17.1, B18.2
     table = a_table(winner, loser).dealt("As Qd", "3h 2c").when_played_out()
-    (won,) = (event for event in table.told if isinstance(event, RoundWon))
+    (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert (won.claims[0].due, won.claims[0].taken, won.claims[0].cap) == (8, taken, cap)
 
 
@@ -119,7 +119,7 @@ def test_in_the_sheets_example_the_third_ante_is_zero() -> None:  # Rule 18; B18
 
 def test_in_the_sheets_example_who_loses_loses_three_times_the_difference() -> None:  # Rules 17, 18; B17.1
     table = nine_then_six_then_nothing().dealt("8h 4h", "As Qd", "Ts 4s").when_played_out()
-    (won,) = (event for event in table.told if isinstance(event, RoundWon))
+    (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert {claim.seat: (claim.due, claim.taken) for claim in won.claims} == {3: (3, 3), 1: (9, 9)}
     table.has(stacks=(6, 72, 57), centre=10)
 

@@ -66,7 +66,7 @@ def test_a_card_that_was_not_shown_stays_hidden() -> None:  # Option 1; BO1.1, G
     for viewer in (0, 2, 3, 4):
         assert table.seen_by(viewer).cards[1] == ("As", "??")
     assert table.seen_by(1).cards[1] == ("As", "Qd")
-    assert "Qd" not in repr(table.told)
+    assert "Qd" not in repr(table.emitted)
 
 
 def test_without_agreement_both_cards_are_shown() -> None:  # Rule 13; Option 1; BO1.1

@@ -22,7 +22,7 @@ def with_cards_above_the_upturned(table: Table, left: int) -> Table:
 
 def test_from_the_top_lie_39_cards_the_upturned_one_the_upper_six_and_the_lower_six() -> None:  # Rule 7; B7.1
     table = an_open_table(players=2).when(host.starts())
-    (upturned,) = (event for event in table.told if isinstance(event, CardUpturned))
+    (upturned,) = (event for event in table.emitted if isinstance(event, CardUpturned))
     main, upper, lower = tuple(range(7, 46)), tuple(range(6)), tuple(range(46, 52))
     assert upturned.pos == 6  # The top card of what is left once six are counted off.
     assert upturned.order == (*main, 6, *upper, *lower)

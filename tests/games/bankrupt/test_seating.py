@@ -18,7 +18,7 @@ from service.games.common_events import (
 )
 from service.games.game import Command
 from service.ledger import HOUSE, chips, stack
-from tests.games.actors import OWNER_OF_THE_TABLE, owner, somebody
+from tests.games.actors import OWNER_OF_THE_TABLE, example_player, owner
 from tests.games.bankrupt.actors import SHEET, host, seat, service, stranger
 from tests.games.bankrupt.stacked import DRAW
 from tests.games.bankrupt.table import Table, an_open_table, four_players
@@ -46,7 +46,7 @@ def test_two_players_are_enough_to_start() -> None:  # Rule 1; B1.1, G.4
 
 @pytest.mark.parametrize("players", [0, 1])
 def test_fewer_than_two_are_not(players: int) -> None:  # Rule 1; B1.1, G.4
-    table = an_open_table(players=players).may(host, host.closes(), host.invites(somebody()))
+    table = an_open_table(players=players).may(host, host.closes(), host.invites(example_player()))
     table.refuses(host.starts(), "enough_seats_must_be_taken", ruling="G.4")
 
 
@@ -182,7 +182,9 @@ def test_once_the_game_has_started_nobody_sits_down_or_leaves() -> None:  # Rule
 
 
 def test_the_host_starts_the_game() -> None:  # G.4
-    table = an_open_table(players=2).awaits(host).may(host, host.starts(), host.closes(), host.invites(somebody()))
+    table = (
+        an_open_table(players=2).awaits(host).may(host, host.starts(), host.closes(), host.invites(example_player()))
+    )
     for other in (seat(1), seat(2), stranger, service):
         table.refuses(other.starts(), "host_must_ask", ruling="G.4")
 

@@ -151,6 +151,6 @@ def test_the_difference_is_taken_once_for_every_round_of_the_streak(
     for _ in range(dead_rounds):
         table.dead_round()
     table.dealt("As Qd", "8c 4h", "Tc 4s").when_played_out()
-    (won,) = (event for event in table.told if isinstance(event, RoundWon))
+    (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert won.multiplier == dead_rounds + 1
     assert won.claims[0].due == won.claims[0].taken == due

@@ -6,7 +6,7 @@ import pytest
 
 from service.cards import PACK, rank
 from service.games.bankrupt.events import Claim, RoundDead, RoundWon
-from service.games.bankrupt.showdown import held, is_pair, owed, strength, value
+from service.games.bankrupt.showdown import debt, high_first, is_pair, strength, value
 from service.games.common_events import CardsShown
 from tests.games.bankrupt.table import a_table, four_players, hand
 from tests.games.expected import shows, some
@@ -86,7 +86,7 @@ def test_suits_are_of_no_relevance() -> None:  # Rule 2; B9.1
     for suits in ("csdh", "shcd", "dchs"):
         a, b, c, d = suits
         assert strength(hand(f"A{a} K{b}")) == strength(hand(f"A{c} K{d}"))
-        assert owed(hand(f"A{a} K{b}"), hand(f"8{a} 2{b}")).pieces == owed(hand("As Kd"), hand(f"8{c} 2{d}")).pieces
+        assert debt(hand(f"A{a} K{b}"), hand(f"8{a} 2{b}")).pieces == debt(hand("As Kd"), hand(f"8{c} 2{d}")).pieces
 
 
 def test_each_player_lays_both_cards_on_the_table() -> None:  # Rule 13
@@ -121,7 +121,7 @@ def test_winner_takes(
     winner: str, loser: str, pieces: int, rule: str, ruling: str, winning: str, losing: str
 ) -> None:  # Rules 15, 16; B15.1, B16.1
     table = a_table(50, 50).dealt(winner, loser).when_played_out()
-    (won,) = (event for event in table.told if isinstance(event, RoundWon))
+    (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert won.claims == (
         Claim(
             seat=2,
@@ -139,7 +139,7 @@ def test_winner_takes(
 
 def test_every_winner_takes_one_to_nine_pieces_from_every_loser() -> None:  # Rules 15, 16; B15.1, B16.1
     deck = [f"{letter}{suit}" for letter in "23456789TJQKA" for suit in "cd"]
-    hands = {strength(held(*two)): held(*two) for two in combinations(deck, 2)}
-    pieces = {owed(hands[best], hands[other]).pieces for best in hands for other in hands if best > other}
+    hands = {strength(high_first(*two)): high_first(*two) for two in combinations(deck, 2)}
+    pieces = {debt(hands[best], hands[other]).pieces for best in hands for other in hands if best > other}
     assert pieces == set(range(1, 10))
     assert {is_pair(two) for two in hands.values()} == {True, False}

@@ -49,9 +49,9 @@ def test_no_view_of_the_past_shows_it() -> None:  # Rule 7; B7.4
 
 def test_no_event_tells_its_face_before_it_is_exposed() -> None:  # Rule 7; B7.4
     table = an_open_table(players=2).the_ritual_turns_up("Qh").the_deck_begins(DRAW, "7s 8c").when(host.starts())
-    assert "Qh" not in repr(table.told)
+    assert "Qh" not in repr(table.emitted)
     table.when(seat(2).deals())
-    assert "Qh" not in repr(table.told)
+    assert "Qh" not in repr(table.emitted)
 
 
 def test_once_exposed_all_see_it_again_in_the_past_too() -> None:  # Rule 7; B7.3, B7.4

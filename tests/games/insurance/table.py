@@ -1,4 +1,4 @@
-"""A table of Insurance for tests: its own ways to be given something, beside those of every table."""
+"""A table of Insurance for tests."""
 
 from typing import Final, Self
 
@@ -27,7 +27,7 @@ class Table(AnyTable[State]):
 
     @property
     def banker(self) -> Actor:
-        """The banker of the hand, or who would be it."""
+        """The banker of the hand or, between hands, of the next."""
         return seat(banker_to_be(self.state))
 
     # Given.
@@ -38,7 +38,7 @@ class Table(AnyTable[State]):
         return self.given(*(seat(number).bets(amount) for number, amount in bets))
 
     def next_cards(self, faces: str) -> Self:
-        """Lay *faces* on top of what the hand will be dealt from: the banker's first, then from the left."""
+        """Put *faces* on top of the deck of the hand: the banker's first, then from the left."""
         state = self.state
         if state.phase is Phase.BETTING and len(state.deck) < len(state.playing or able(state)):
             self.decks.put(state.reserve, range(len(PACK)), faces)
@@ -47,7 +47,7 @@ class Table(AnyTable[State]):
         return self
 
     def dealt(self, faces: str) -> Self:
-        """Have the banker deal; the banker's card comes first, then those from the left."""
+        """Have the banker deal *faces*: the banker's first, then from the left."""
         return self.when_dealt(faces)._forget()
 
     def offers_lie(self, *amounts: int) -> Self:
@@ -58,11 +58,11 @@ class Table(AnyTable[State]):
     # When.
 
     def when_dealt(self, faces: str) -> Self:
-        """Have the banker deal, and keep all that this tells."""
+        """Have the banker deal *faces*, and keep the events."""
         return self.next_cards(faces).when(self.banker.deals())
 
     def when_answered(self, *insured: int) -> Self:
-        """Have the banker insure these seats' bets and refuse the others', and keep all that this tells."""
+        """Have the banker accept the offers of these seats and refuse the others, and keep the events."""
         answers = [
             self.banker.insures(number) if number in insured else self.banker.refuses(number)
             for number in self.state.to_answer
@@ -83,21 +83,21 @@ class Table(AnyTable[State]):
         return self._has("stack", stacks)._has("bet", bets)._has("offer", offers)._has("insurance", insurances)
 
     def settled(self) -> HandSettled:
-        """Return how the hand that was told of was settled."""
-        (event,) = (event for event in self.told if isinstance(event, HandSettled))
+        """Return the settlement among the emitted events."""
+        (event,) = (event for event in self.emitted if isinstance(event, HandSettled))
         return event
 
     def result(self, number: int) -> Result:
-        """Return how that hand ended for seat *number*."""
-        (one,) = (one for one in self.settled().results if one.seat == number)
-        return one
+        """Return the result of seat *number* in the settlement."""
+        (result,) = (result for result in self.settled().results if result.seat == number)
+        return result
 
     def moved(self) -> list[tuple[str, str, int]]:
-        """List what was moved as that hand was settled, transfer by transfer."""
-        return [(one.source, one.target, one.amount) for one in self.settled().transfers]
+        """List the transfers of the settlement."""
+        return [(transfer.source, transfer.target, transfer.amount) for transfer in self.settled().transfers]
 
     def bounds(self, actor: Actor) -> dict[str, tuple[int, int]]:
-        """Return the least and the most of what *actor* may do now, by the name of the command."""
+        """Return the bounds of the actions of *actor*, by the name of the command."""
         return {
             type(action.command).__name__: (bound.least, bound.most)
             for action in self.listed(actor)
@@ -105,14 +105,14 @@ class Table(AnyTable[State]):
         }
 
     def seen_by(self, number: int, *, is_present: bool = True) -> InsuranceView:
-        """Return what *number* (0: everybody) sees of this table."""
+        """Return the view of *number* (0: everybody)."""
         view = self._view(number, is_present=is_present)
         assert isinstance(view, InsuranceView)
         return view
 
 
 def a_table(*stacks: int, banker: int = 1, **options: OptionValue) -> Table:
-    """Set up a table before its first hand: *stacks* by seat (0: nobody sits there); *banker* is the first."""
+    """Set up a table before its first hand: *stacks* by seat (0: the seat is free); *banker* is the first banker."""
     return Table().happened(
         *opened(INSURANCE, len(stacks), {"first_banker": banker, **options}),
         *(seated(number, chips) for number, chips in enumerate(stacks, start=1) if chips),
@@ -121,7 +121,7 @@ def a_table(*stacks: int, banker: int = 1, **options: OptionValue) -> Table:
 
 
 def a_game(*stacks: int, bets: tuple[int, ...] = (), banker: int = 1) -> Table:
-    """Set up a table of the non-gambling variation, with *bets* as its standard."""
+    """Set up a table of the non-gambling variation, with *bets* as its standard bets."""
     return a_table(*stacks, banker=banker, form=NON_GAMBLING, standard_bets=bets)
 
 

@@ -93,7 +93,7 @@ def test_within_a_hand_the_host_may_always_call_time() -> None:  # G.3
 
 def test_the_service_may_call_time_for_a_time_limit() -> None:  # G.3
     for table, other in zip(at_every_kind_of_decision(), at_every_kind_of_decision(), strict=True):
-        by_limit, by_host = table.when(service.calls_time()).told, other.when(host.calls_time()).told
+        by_limit, by_host = table.when(service.calls_time()).emitted, other.when(host.calls_time()).emitted
         assert by_limit == (replace(by_host[0], called="limit"), *by_host[1:])
 
 
@@ -105,7 +105,7 @@ def test_no_player_may_call_time() -> None:  # G.3
 
 def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  # G.3
     for table, number in zip(at_every_kind_of_decision(), (3, 2, 4, 3), strict=True):
-        decision = table.when(host.calls_time()).told[0]
+        decision = table.when(host.calls_time()).emitted[0]
         assert seating.author(host.calls_time(), decision) == service.by
         assert getattr(decision, "seat", getattr(decision, "banker", 0)) == number
 
@@ -121,15 +121,16 @@ def test_what_a_player_decided_is_not_taken_for_the_services() -> None:  # G.3
     for table, number in zip(at_every_kind_of_decision(), (3, 2, 4, 2), strict=True):
         (action, *_) = table.listed(seat(number))
         assert (
-            INSURANCE.command_of(table.when(action.command).told[0], seat(number).by, nothing_sealed) == action.command
+            INSURANCE.command_of(table.when(action.command).emitted[0], seat(number).by, nothing_sealed)
+            == action.command
         )
-    answer = accepting().when(seat(2).refuses(4)).told[0]
+    answer = accepting().when(seat(2).refuses(4)).emitted[0]
     assert INSURANCE.command_of(answer, seat(2).by, nothing_sealed) == seat(2).refuses(4)
 
 
 def test_time_is_called_for_one_decision_at_a_time() -> None:  # G.3
     for table in at_every_kind_of_decision():
-        decisions = [event for event in table.when(host.calls_time()).told if isinstance(event, Decision)]
+        decisions = [event for event in table.when(host.calls_time()).emitted if isinstance(event, Decision)]
         assert len(decisions) == 1
 
 

@@ -7,7 +7,7 @@ from service.games.common_events import CardsDealt, DeckFixed, DeckRevealed
 from service.games.insurance import INSURANCE
 from service.games.insurance.events import BetPlaced, DealBegun, HandBegun, HandEnded, HandSettled, PlayerKnockedOut
 from service.games.insurance.state import Phase, State
-from service.games.table_state import clockwise, holds
+from service.games.table_state import balance_of, clockwise
 from service.ledger import HOUSE, bet, insurance, offer, stack
 from tests.games.moments import Moment, moments_of
 
@@ -37,14 +37,14 @@ def test_offers_hold_chips_only_until_they_are_answered() -> None:  # INSURANCE 
         state = moment.after
         if isinstance(moment.event, HandSettled):
             continue
-        assert {seat for seat in state.players if holds(state, offer(seat))} == set(state.to_answer)
+        assert {seat for seat in state.players if balance_of(state, offer(seat))} == set(state.to_answer)
         assert not state.to_offer or state.phase is Phase.OFFERING
 
 
 def test_the_banker_neither_bets_nor_offers() -> None:  # BET; I-BET.1
     for moment in moments():
         if banker := moment.after.banker:
-            assert not any(holds(moment.after, zone(banker)) for zone in (bet, offer, insurance))
+            assert not any(balance_of(moment.after, zone(banker)) for zone in (bet, offer, insurance))
 
 
 def test_no_deck_runs_out_within_a_hand_and_none_is_shuffled_before_it_must_be() -> None:  # END OF HAND; I-END.1
@@ -86,7 +86,7 @@ def test_who_plays_the_gambling_game_holds_ten_or_more_when_a_hand_begins() -> N
     for moment in moments():
         if isinstance(moment.event, HandBegun) and moment.after.is_gambling:
             state = moment.after
-            assert all(holds(state, stack(seat)) + holds(state, bet(seat)) >= 10 for seat in state.playing)
+            assert all(balance_of(state, stack(seat)) + balance_of(state, bet(seat)) >= 10 for seat in state.playing)
             assert len(state.playing) >= 2
         if isinstance(moment.event, BetPlaced) and moment.after.is_gambling:
             assert moment.event.chips >= 10
@@ -98,7 +98,7 @@ def test_own_bets_of_winners_go_back_and_a_bank_is_short_only_when_empty() -> No
             banker, results = moment.event.banker, moment.event.results
             back = {move.source for move in moment.event.transfers if move.source.startswith("bet:")}
             assert {bet(one.seat) for one in results if one.outcome == "won"} <= back
-            assert not any(one.short for one in results) or not holds(moment.after, stack(banker))
+            assert not any(one.short for one in results) or not balance_of(moment.after, stack(banker))
             assert all(one.outcome == "won" for one in results if one.short)
 
 
@@ -106,6 +106,6 @@ def test_who_is_knocked_out_has_nothing_and_who_is_not_has_something() -> None: 
     for moment in moments():
         state = moment.after
         if isinstance(moment.event, PlayerKnockedOut):
-            assert not holds(state, stack(moment.event.seat))
+            assert not balance_of(state, stack(moment.event.seat))
         if isinstance(moment.event, HandEnded) and not state.is_gambling:
-            assert all(bool(holds(state, stack(seat))) != (seat in state.out) for seat in state.players)
+            assert all(bool(balance_of(state, stack(seat))) != (seat in state.out) for seat in state.players)

@@ -3,7 +3,7 @@
 from service.games.common_events import InvitationDeclined, PlayerInvited, SeatTaken
 from service.games.game import Command
 from service.games.seating import MOST_SEATINGS
-from tests.games.actors import owner, somebody
+from tests.games.actors import example_player, owner
 from tests.games.expected import some
 from tests.games.insurance.actors import host, seat, stranger
 from tests.games.insurance.table import NON_GAMBLING, Table, a_table
@@ -20,7 +20,7 @@ def a_private_game(*commands: Command, form: str = "gambling") -> Table:
 def test_between_hands_of_the_gambling_game_the_host_invites_and_the_guest_sits_down() -> None:  # G.10, G.4
     table = a_private_game().when(host.invites(GUEST)).then(PlayerInvited(player=GUEST))
     table.may(stranger, stranger.turns_down(GUEST))
-    table.may(host, host.closes(), host.invites(somebody(1)), host.withdraws(GUEST))
+    table.may(host, host.closes(), host.invites(example_player(1)), host.withdraws(GUEST))
     table.when(stranger.sits_down(player=GUEST)).then(some(SeatTaken, seat=3, player=GUEST))
 
 

@@ -5,7 +5,7 @@ import pytest
 from service.games.common_events import DeckRevealed, DeckUnused, GameEnded, SeatTaken
 from service.games.insurance.events import HandEnded, HandSettled, PlayerKnockedOut
 from service.games.insurance.state import Phase
-from service.games.table_state import holds
+from service.games.table_state import balance_of
 from service.ledger import HOUSE, chips, stack
 from tests.games.insurance.actors import host, seat, stranger
 from tests.games.insurance.table import FIRST, NON_GAMBLING, SECOND, a_game, a_table, an_open_table
@@ -66,7 +66,7 @@ def test_in_the_gambling_game_nobody_is_knocked_out() -> None:  # NON-GAMBLING V
 def test_who_insured_the_bet_with_the_last_chip_is_not_knocked_out() -> None:  # NON-GAMBLING VARIATION, PAYOUT; I-BET.3
     for card, left in (("8d", 10), ("9d", 15), ("Td", 20)):
         table = a_game(100, 15, 100).bets_lie(10, 10).dealt("9s").offers_lie(5, 1).next_cards(f"{card} 8h")
-        assert holds(table.when_answered(2).never(PlayerKnockedOut).state, stack(2)) == left
+        assert balance_of(table.when_answered(2).never(PlayerKnockedOut).state, stack(2)) == left
 
 
 def test_the_bet_rises_with_each_knock_out() -> None:  # NON-GAMBLING VARIATION; I-BET.3

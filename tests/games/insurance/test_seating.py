@@ -22,9 +22,9 @@ from service.games.insurance import INSURANCE
 from service.games.insurance.events import ChipsBought, HandBegun, SatIn
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.state import most_to_sell
-from service.games.table_state import holds
+from service.games.table_state import balance_of
 from service.ledger import HOUSE, chips, stack
-from tests.games.actors import OWNER_OF_THE_TABLE, owner, somebody
+from tests.games.actors import OWNER_OF_THE_TABLE, example_player, owner
 from tests.games.expected import some
 from tests.games.insurance.actors import SHEET, host, seat, service, stranger
 from tests.games.insurance.table import FIRST, NON_GAMBLING, SECOND, Table, a_game, a_table, an_open_table
@@ -128,7 +128,7 @@ def test_a_table_sells_no_more_chips_than_one_stack_can_hold() -> None:  # I-BET
     table.refuses(seat(1).buys(1), "chips_must_be_within_their_bounds", ruling="G.7")
     table.refuses(seat(2).buys(SHARE - 99), "chips_must_be_within_their_bounds", ruling="G.7")
     table.may(seat(1), seat(1).sits_out(), seat(1).leaves())
-    (left,) = table.when(seat(1).leaves()).told
+    (left,) = table.when(seat(1).leaves()).emitted
     assert msgspec.json.decode(msgspec.json.encode(left), type=SeatLeft) == left
 
 
@@ -143,7 +143,9 @@ def test_whoever_wins_it_all_and_buys_again_the_table_sells_no_more_than_it_can_
 
 def test_the_host_starts_once_two_are_seated_and_no_hand_begins_by_itself() -> None:  # INTRODUCTION; G.4
     an_open_table(players=1).refuses(host.starts(), "enough_seats_must_be_taken", ruling="G.4")
-    table = an_open_table(players=2).may(host, host.starts(), host.closes(), host.invites(somebody())).awaits(host)
+    table = (
+        an_open_table(players=2).may(host, host.starts(), host.closes(), host.invites(example_player())).awaits(host)
+    )
     table.refuses(seat(1).starts(), "host_must_ask", ruling="G.4")
     table.when(host.starts()).then(GameStarted()).awaits(seat(2))
 
@@ -219,7 +221,7 @@ def test_while_a_bet_lies_nobody_comes_goes_or_buys_and_the_table_is_not_closed(
 
 
 def test_once_the_hand_is_over_they_may_again() -> None:  # BET; I-BET.2
-    table = a_table(100, 100, 100).bets_lie(10, 10).dealt("As").may(host, host.closes(), host.invites(somebody()))
+    table = a_table(100, 100, 100).bets_lie(10, 10).dealt("As").may(host, host.closes(), host.invites(example_player()))
     table.may(seat(2), seat(2).sits_out(), seat(2).buys(1), seat(2).leaves())
 
 
@@ -304,4 +306,4 @@ def test_what_is_decided_between_hands_has_an_author_and_can_be_decided_again(
 
 def test_chips_enter_and_leave_only_against_the_house() -> None:  # G.7
     table = a_table(100, 100, 100).given(seat(1).buys(5)).bets_lie(10, 20).dealt("2s").given(seat(3).leaves())
-    assert (holds(table.state, HOUSE), sum(table.state.balances.values())) == (-305 + 120, 0)
+    assert (balance_of(table.state, HOUSE), sum(table.state.balances.values())) == (-305 + 120, 0)

@@ -1,4 +1,4 @@
-"""Who may act at a table of Insurance Hearts, and the commands they make."""
+"""The actors at a table of Insurance Hearts, and their commands."""
 
 from service.games.game import HOST, PLAYER, SERVICE, Command, seat_actor
 from service.games.insurance_hearts import INSURANCE_HEARTS
@@ -16,7 +16,7 @@ SHEET = INSURANCE_HEARTS.sheet.sha256
 
 
 class Actor(AnyActor):
-    """Somebody at the table, and the commands they can make."""
+    """An actor at a table of Insurance Hearts, and the actor's commands."""
 
     GAME = INSURANCE_HEARTS
 

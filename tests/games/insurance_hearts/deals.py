@@ -1,4 +1,4 @@
-"""Deals that tests play, and how."""
+"""Deals for tests, and how they are played."""
 
 from typing import Unpack
 
@@ -8,11 +8,11 @@ from tests.games.insurance_hearts.table import Agreed, Table, a_table
 
 CLUBS, DIAMONDS, HEARTS, SPADES = (" ".join(PACK[start : start + 13]) for start in range(0, 52, 13))
 MIXED = tuple(" ".join(PACK[start::4]) for start in range(4))
-"""Every seat has three or four of each suit; seat 1 the two of clubs, seat 2 the queen of spades."""
+"""Every seat has three or four cards of each suit; seat 1 has the two of clubs, seat 2 the queen of spades."""
 
 
 def in_turn(first: int, *columns: str) -> str:
-    """Lay the cards that each seat plays, one column each, in the order of play: *first* leads, then seat 1."""
+    """Return the cards in the order of play, from one column for each seat: *first* leads, then seat 1."""
     rows = zip(*(column.split() for column in columns), strict=True)
     tricks = [row[first - 1 :] + row[: first - 1] if not trick else row for trick, row in enumerate(rows)]
     return " ".join(face for trick in tricks for face in trick)
@@ -24,7 +24,7 @@ A_TAKES_THE_QUEEN = (
     "3c Tc Jc 2d 7d 8d Qd Ad Ah 3s 8s Js Qs",
     "2c 6c 7c 8c 5d Td 3h 5h Th 2s 7s 9s Ts",
 )
-"""The sheet of rulings' first example: A is seat 1, and so on."""
+"""The first example of the rulings: A is seat 1, B seat 2, and so on."""
 HOW_A_TAKES_IT = (
     "2c Qc Kc Jc 6d Qd Td Kd Jd 3d 7d 5d 9d 5c Ad 3h Qs 7s As 6s 7h 6h Ah Th Tc 7c 9c 4c "
     "Js 9s 4s 5s 2d 8c 4d Jh 9h Kh 8d 5h Ks 8s 2s Ac 8h 3c Ts Qh 4h 2h 3s 6c"
@@ -33,7 +33,7 @@ HOW_A_TAKES_IT = (
 
 
 def played_by_a(*numbers: int, **options: Unpack[Agreed]) -> Table:
-    """Play the first example to its last card but one; where there is bidding seat 2 buys the king of spades for 3."""
+    """Play the first example except its last card; with bidding, seat 2 buys the king of spades for 3."""
     agreed: Agreed = {"bidding": False, **options}
     table = a_table(hand=3, **agreed)
     if table.state.options.bidding:
@@ -56,20 +56,20 @@ def played_by_a(*numbers: int, **options: Unpack[Agreed]) -> Table:
 
 
 LAST_CARD = seat(4).plays("6c")
-"""What ends that hand."""
+"""The last card of that hand."""
 
 MOON = ("2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc", DIAMONDS[:-3], HEARTS[3:], SPADES[:-3])
-"""Where seat 1 gets the ace of clubs as well, it takes every trick."""
+"""Hands with which seat 1 takes every trick, once it also gets the ace of clubs."""
 
 
 def at_moons_auction(*numbers: int, **options: Unpack[Agreed]) -> Table:
-    """Deal the second example; the auction has begun, over the missing ace of each suit and the two of hearts."""
+    """Deal the second example up to its auction, of the aces of clubs, diamonds and spades and the two of hearts."""
     table = a_table(hand=3, **options).dealt(*MOON, table="Ac Ad 2h As")
     return table.slips_lie(*numbers) if table.state.options.insurance or table.state.options.foot else table
 
 
 def moon_by_a(*numbers: int, **options: Unpack[Agreed]) -> Table:
-    """Play the second example: seat 4 has won the two of hearts for 2, seat 1 takes all; one card is missing."""
+    """Play the second example except its last card: seat 4 buys the two of hearts for 2, seat 1 takes all tricks."""
     table = at_moons_auction(*numbers, **options).given(
         seat(1).bids_nothing(showing="Kc"),
         seat(2).bids_nothing(showing="Kd"),
@@ -81,25 +81,25 @@ def moon_by_a(*numbers: int, **options: Unpack[Agreed]) -> Table:
 
 
 def all_but_the_last_card(table: Table) -> Table:
-    """Have the service play until one card is left."""
+    """Have each player play the first card offered until one card is left."""
     while sum(map(len, table.seen_by(0).hands.values())) > 1:
         table.given(seat(table.next_one.number).plays(_lowest(table)))
     return table
 
 
 def _lowest(table: Table) -> str:
-    """Return the first card offered to whose turn it is."""
+    """Return the smallest card offered to the player whose turn it is."""
     return min(str(getattr(action.command, "card", "")) for action in table.listed(table.next_one))
 
 
 def all_but_one_heart() -> Table:
-    """Have seat 1 take the queen and twelve hearts, and seat 4 one with the last card, which is yet to play."""
+    """Play a hand except its last card, with which seat 4 takes one heart; seat 1 takes the queen and twelve."""
     hands = ("3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac 2s", "2c " + DIAMONDS[:-3], HEARTS, "Ad " + SPADES[3:])
     return _run(hands, last="As")
 
 
 def all_hearts_without_the_queen() -> Table:
-    """Have seat 1 take thirteen hearts, and seat 4 the queen with the last card, which is yet to play."""
+    """Play a hand except its last card: seat 1 takes thirteen hearts, seat 4 the queen with the last card."""
     hands = (
         "3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac 2s",
         "2c 2h 3h 2d 3d 4d 5d 6d 7d 8d 9d Td Jd",
@@ -112,6 +112,6 @@ def all_hearts_without_the_queen() -> Table:
 def _run(hands: tuple[str, ...], *, last: str) -> Table:
     """Play *hands* by columns; seat 2 leads first, then seat 1; seat 4 keeps its *last* card."""
     fourth = [face for face in ("3s " + hands[3].replace(" 3s", "")).split() if face != last]
-    *cards, kept = in_turn(2, *hands[:3], " ".join([*fourth, last])).split()
-    assert kept == last
+    *cards, unplayed = in_turn(2, *hands[:3], " ".join([*fourth, last])).split()
+    assert unplayed == last
     return a_table(hand=3, bidding=False, foot=False).dealt(*hands).slips_lie(4, 3, 2, 1).played(" ".join(cards))

@@ -1,4 +1,4 @@
-"""A table of Insurance Hearts for tests: its own ways to be given something, beside those of every table."""
+"""A table of Insurance Hearts for tests."""
 
 from collections.abc import Mapping
 from copy import deepcopy
@@ -13,7 +13,7 @@ from service.cards import PACK, Face
 from service.games import seating
 from service.games.common_commands import OptionValue
 from service.games.common_events import DealerDrawn, DeckRevealed, GameStarted, HandDealt
-from service.games.game import Action, Command, Refusal, Seen
+from service.games.game import Action, Command, Refusal, Viewpoint
 from service.games.insurance_hearts import INSURANCE_HEARTS
 from service.games.insurance_hearts.events import HandCancelled, HandFinished, HandScored, SeatScore
 from service.games.insurance_hearts.state import State
@@ -21,7 +21,7 @@ from service.games.insurance_hearts.view import HeartsView
 from service.games.table_state import clockwise
 from service.ledger import POOL, points, score
 from tests.games.actors import AnyActor
-from tests.games.envelopes import Eyes, EyesOnThePast
+from tests.games.envelopes import PastViewpoint, SeatViewpoint
 from tests.games.insurance_hearts.actors import Actor, host, seat, stranger
 from tests.games.insurance_hearts.sealing import SealingDecks
 from tests.games.stacked import StackedDecks, epoch_of
@@ -34,7 +34,7 @@ SEATS: Final = (1, 2, 3, 4)
 
 
 class Agreed(TypedDict, total=False):
-    """What differs at a table from what is played where nothing is agreed."""
+    """The options of a table that differ from their defaults."""
 
     insurance: bool
     bidding: bool
@@ -58,9 +58,9 @@ class Table(AnyTable[State]):
     # Given.
 
     def hands(self, *hands: str, table: str = "") -> Self:
-        """Stack the next deck: *hands* by seat, the four of the *table*; the rest of the pack fills them up in order.
+        """Stack the next deck: *hands* by seat, the four cards of the *table*; other cards fill them in order.
 
-        Where nothing is named, seat 1 gets the clubs, seat 2 the diamonds, seat 3 the hearts, seat 4 the spades.
+        Without arguments seat 1 gets the clubs, seat 2 the diamonds, seat 3 the hearts, seat 4 the spades.
         """
         size = 12 if self.state.options.bidding else 13
         named = [*(hand.split() for hand in (*hands, "", "", "", "")[:4]), table.split()]
@@ -68,8 +68,8 @@ class Table(AnyTable[State]):
         for pile in named[:4]:
             while len(pile) < size:
                 pile.append(rest.pop(0))
-        walk = clockwise(SEATS, self.state.dealer)
-        order = [named[number - 1][card] for card in range(size) for number in walk]
+        seats = clockwise(SEATS, self.state.dealer)
+        order = [named[number - 1][card] for card in range(size) for number in seats]
         return self.the_deck_begins(self.state.reserve, " ".join([*order, *named[4], *rest]))
 
     def dealt(self, *hands: str, table: str = "") -> Self:
@@ -77,19 +77,19 @@ class Table(AnyTable[State]):
         return self.when_dealt(*hands, table=table)._forget()
 
     def slips_lie(self, *numbers: int, feet: tuple[int, ...] = ()) -> Self:
-        """Have every seat write its number; those of *feet* call a foot."""
+        """Have every seat write its number; the seats in *feet* call a foot."""
         return self.when_slips_lie(*numbers, feet=feet)._forget()
 
     def passed(self, *cards: str) -> Self:
-        """Have each seat pass these *cards*, by seat; where none are named, its three lowest."""
+        """Have each seat pass these *cards*, by seat; without *cards*, the first three of its hand."""
         return self.when_passed(*cards)._forget()
 
     def nobody_bids(self, *shown: str) -> Self:
-        """Have all make no bid, and show these cards by seat."""
+        """Have every seat make no bid, and show these cards, by seat."""
         return self.given(*(seat(n).bids_nothing(showing=card) for n, card in zip(SEATS, shown, strict=True)))
 
     def played(self, faces: str) -> Self:
-        """Have *faces* played by whose turn it is, one after the other."""
+        """Play *faces* in turn."""
         return self.when_played(faces)._forget()
 
     def played_out(self) -> Self:
@@ -125,9 +125,9 @@ class Table(AnyTable[State]):
         return self
 
     def when_decided_again(self, command: Command, author: str) -> Self:
-        """Have *command* made; expect *author* on record for it, and that it can be decided again from the record."""
+        """Make *command*; expect *author* as its author, and the same events when it is decided from its record."""
         before, known = self.state, deepcopy(self.decks)
-        events = self.when(command).told
+        events = self.when(command).emitted
         assert seating.author(command, events[0]) == author
         again = INSURANCE_HEARTS.command_of(events[0], author, partial(self.decks.of, events[0]))
         assert again == command
@@ -138,7 +138,7 @@ class Table(AnyTable[State]):
     # Then.
 
     def may(self, actor: AnyActor, *commands: Command) -> Self:
-        """Expect exactly *commands* to be offered to *actor*, and each to be accepted."""
+        """Expect exactly *commands* in the actions of *actor*, and each to be accepted."""
         offered = tuple(action.command for action in self.listed(actor))
         assert offered == commands
         for command in offered:
@@ -146,7 +146,7 @@ class Table(AnyTable[State]):
         return self
 
     def may_play(self, faces: str) -> Self:
-        """Expect that whose turn it is may play exactly these cards."""
+        """Expect that the player whose turn it is may play exactly these cards."""
         actor = self.next_one
         assert {action.command for action in self.listed(actor)} == {actor.plays(face) for face in faces.split()}
         for face in PACK:
@@ -154,7 +154,7 @@ class Table(AnyTable[State]):
         return self
 
     def refusal(self, command: Command) -> Refusal:
-        """Return why *command* is refused."""
+        """Return the refusal of *command*."""
         with pytest.raises(Refusal) as caught:
             INSURANCE_HEARTS.decide(self.state, command, self.decks)
         return caught.value
@@ -164,22 +164,25 @@ class Table(AnyTable[State]):
         return self._has("score", totals)
 
     def accepts(self, action: Action) -> Self:
-        """Expect *action* to be accepted with all that it may hold."""
+        """Expect *action* to be accepted with every bound and every choice."""
         bounds: list[dict[str, object]] = [
-            {one.member: number} for one in action.bounds for number in (one.least, one.most)
+            {bound.member: number} for bound in action.bounds for number in (bound.least, bound.most)
         ]
-        ones: list[dict[str, object]] = [
-            {one.member: face} for one in action.choices if not one.count for face in one.among
+        faces: list[dict[str, object]] = [
+            {choice.member: face} for choice in action.choices if not choice.count for face in choice.among
         ]
-        many: list[dict[str, object]] = [
-            {one.member: faces} for one in action.choices if one.count for faces in combinations(one.among, one.count)
+        lists: list[dict[str, object]] = [
+            {choice.member: chosen}
+            for choice in action.choices
+            if choice.count
+            for chosen in combinations(choice.among, choice.count)
         ]
-        for members in ({}, *bounds, *ones, *many):
+        for members in ({}, *bounds, *faces, *lists):
             assert INSURANCE_HEARTS.decide(self.state, replace(action.command, **members), self.decks)
         return self
 
     def seen_by(self, number: int, *, is_present: bool = True) -> HeartsView:
-        """Return what *number* (0: everybody) sees of this table."""
+        """Return the view of *number* (0: everybody)."""
         view = self._view(number, is_present=is_present)
         assert isinstance(view, HeartsView)
         return view
@@ -189,29 +192,29 @@ class Table(AnyTable[State]):
         return self.seen_by(number).hands[number]
 
     def scored(self) -> HandScored:
-        """Return how the hand that was told of was scored."""
-        (event,) = (event for event in self.told if isinstance(event, HandScored))
+        """Return the `HandScored` among the emitted events."""
+        (event,) = (event for event in self.emitted if isinstance(event, HandScored))
         return event
 
     def score_of(self, number: int) -> SeatScore:
-        """Return how that hand was scored for seat *number*."""
-        (one,) = (one for one in self.scored().scores if one.seat == number)
-        return one
+        """Return the score of seat *number* in the emitted `HandScored`."""
+        (seat_score,) = (seat_score for seat_score in self.scored().scores if seat_score.seat == number)
+        return seat_score
 
     @property
     def dealer(self) -> Actor:
-        """Who deals this hand, or the next one."""
+        """The dealer of this hand or the next."""
         return seat(self.state.dealer)
 
     @property
     def next_one(self) -> Actor:
-        """The first of those whose decision is due."""
+        """The first actor whose decision is due."""
         return Actor(INSURANCE_HEARTS.due(self.state)[0])
 
-    def _seen(self, number: int, *, is_present: bool = True) -> Seen:
+    def _seen(self, number: int, *, is_present: bool = True) -> Viewpoint:
         order = self.decks.deck(self.state.epoch).order if self.state.epoch else ()
-        eyes = Eyes if is_present else EyesOnThePast
-        return eyes(self._game, self.state, order, self.decks.lie(), number)
+        viewpoint = SeatViewpoint if is_present else PastViewpoint
+        return viewpoint(self._game, self.state, order, self.decks.envelopes(), number)
 
     def _accepts(self, command: Command, *, is_legal: bool) -> None:
         try:
@@ -225,7 +228,7 @@ class Table(AnyTable[State]):
         events = self._game.decide(self.state, command, self.decks)
         self.decks.seal(events[0], self._game.sealed(self.state, command, self.decks))
         self.happened(*events)
-        self.told += events
+        self.emitted += events
 
 
 def a_table(
@@ -238,7 +241,7 @@ def a_table(
 ) -> Table:
     """Set up a table between hands: *dealer* deals next, *hand* hands were played, with these *totals* by seat.
 
-    Seats of *feet* have called theirs.
+    The seats in *feet* have called their foot.
     """
     table = Table().happened(
         *opened(INSURANCE_HEARTS, 4, cast("Mapping[str, OptionValue]", options)),
@@ -272,7 +275,7 @@ def _scored(totals: tuple[int, ...]) -> HandScored:
 
 
 def hearts(*, hand: int = 3, **options: Unpack[Agreed]) -> Table:
-    """Set up a table with the three rules off, before a hand without passing, unless another *hand* was the last."""
+    """Set up a table with the three rules off after *hand* hands: by default before a hand without passing."""
     agreed: Agreed = {**PLAIN, **options}
     return a_table(hand=hand, **agreed)
 
@@ -286,11 +289,11 @@ def an_open_table(*, players: int = 0, **options: Unpack[Agreed]) -> Table:
 
 
 def at_slips(*, dealer: int = 4, **options: Unpack[Agreed]) -> Table:
-    """Deal one suit to each seat, the twelve lowest where there is an auction; slips are awaited."""
+    """Deal one suit to each seat, with bidding its twelve lowest cards; slips are due."""
     return a_table(dealer=dealer, **options).dealt()
 
 
 def at_auction(*hands: str, table: str = "", **options: Unpack[Agreed]) -> Table:
-    """Deal *hands* and four cards on the *table* in a hand without slips and passing; bids are awaited."""
+    """Deal *hands* and four cards to the *table* in a hand without slips and passing; bids are due."""
     agreed: Agreed = {**AUCTION_ALONE, **options}
     return a_table(hand=3, **agreed).dealt(*hands, table=table)

@@ -177,7 +177,7 @@ def test_within_a_game_the_host_may_always_call_time() -> None:  # G.3
 
 def test_the_service_may_call_time_for_a_time_limit() -> None:  # G.3
     for table, other in zip(at_every_kind_of_decision(), at_every_kind_of_decision(), strict=True):
-        by_limit, by_host = table.when(service.calls_time()).told, other.when(host.calls_time()).told
+        by_limit, by_host = table.when(service.calls_time()).emitted, other.when(host.calls_time()).emitted
         assert by_limit == (replace(by_host[0], called="limit"), *by_host[1:])
 
 
@@ -190,7 +190,7 @@ def test_no_player_may_call_time() -> None:  # G.3
 def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  # G.3
     for table, number in zip(at_every_kind_of_decision(), (4, 1, 1, 1, 4, 1), strict=True):
         assert table.next_one.number == number
-        decision = table.when(host.calls_time()).told[0]
+        decision = table.when(host.calls_time()).emitted[0]
         assert seating.author(host.calls_time(), decision) == service.by
         assert getattr(decision, "seat", getattr(decision, "dealer", 0)) == number
 
@@ -203,15 +203,15 @@ def test_a_decision_of_the_service_can_be_decided_again_and_is_sealed_as_a_playe
     for table, fields in zip(
         at_every_kind_of_decision()[1:4], (["insurance", "foot"], ["cards"], ["bid"]), strict=True
     ):
-        before = len(table.decks.letters)
+        before = len(table.decks.fields)
         table.when(host.calls_time())
-        now = table.decks.letters[before:]
+        now = table.decks.fields[before:]
         assert [(one.seat, one.field, one.secret.to) for one in now] == [(1, field, (1,)) for field in fields]
 
 
 def test_time_is_called_for_one_decision_at_a_time() -> None:  # G.3
     for table in at_every_kind_of_decision():
-        decisions = [event for event in table.when(host.calls_time()).told if isinstance(event, Decision)]
+        decisions = [event for event in table.when(host.calls_time()).emitted if isinstance(event, Decision)]
         assert len(decisions) == 1
 
 

@@ -83,4 +83,4 @@ def test_nothing_else_moves_anything() -> None:  # G.7
     opened = an_open_table(players=1).when(stranger.sits_down(2, pieces=0))
     assert opened.why_moved() == []
     table = at_slips().when_slips_lie(1, 2, 3, 4, feet=(1,))
-    assert [payout for event in table.told for payout in INSURANCE_HEARTS.explain(event)] == []
+    assert [payout for event in table.emitted for payout in INSURANCE_HEARTS.explain(event)] == []

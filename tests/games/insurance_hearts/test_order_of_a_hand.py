@@ -59,9 +59,9 @@ def auction(*, bidding: bool) -> Kinds:
 def whole_hand(table: Table) -> Table:
     """Have a hand dealt and play it to its end by calling time, and keep all that this tells."""
     table.when_dealt()
-    told = table.told
+    emitted = table.emitted
     table.when_played_out()
-    table.told = told + table.told
+    table.emitted = emitted + table.emitted
     return table
 
 
@@ -76,7 +76,7 @@ def test_a_hand_goes_in_its_order_and_a_rule_switched_off_leaves_its_step_out(
     table = whole_hand(a_table(hand=played, insurance=insurance, bidding=bidding, foot=foot))
     passing: Kinds = [PassAwaited, *[PassChosen] * 4, CardsPassed] if played == 0 else []
     trick: Kinds = [*[CardPlayed] * 4, TrickTaken]
-    assert [type(event) for event in table.told] == [
+    assert [type(event) for event in table.emitted] == [
         *(HandDealt, DeckFixed, DeckOpened, CardsDealt),
         *slips(insurance=insurance, foot=foot),
         *passing,
@@ -110,7 +110,7 @@ def test_a_whole_game_is_played_with_any_of_the_rules(
     table = a_table(insurance=insurance, bidding=bidding, foot=foot, target=40)
     while table.state.status == "playing":
         whole_hand(table)
-    assert [type(event) for event in table.told[-2:]] == [GameEnded, DeckUnused]
+    assert [type(event) for event in table.emitted[-2:]] == [GameEnded, DeckUnused]
     assert table.state.hand in {2, 3, 4}
 
 

@@ -134,7 +134,7 @@ def test_a_pass_is_opened_to_all_when_the_deck_is_retired_and_no_sooner() -> Non
 
 def test_nothing_that_is_told_says_which_cards_were_passed() -> None:  # H-PASS.1, G.1
     table = at_pass().when_passed(*LOWEST)
-    assert not [event for event in table.told if any(face in repr(event) for face in PACK)]
+    assert not [event for event in table.emitted if any(face in repr(event) for face in PACK)]
 
 
 def test_a_pass_can_be_decided_again() -> None:  # standard rules; H-PASS.1

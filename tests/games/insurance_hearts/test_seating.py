@@ -16,7 +16,7 @@ from service.games.common_events import (
 from service.games.game import Command
 from service.games.insurance_hearts import INSURANCE_HEARTS
 from service.games.insurance_hearts.options import Options
-from tests.games.actors import OWNER_OF_THE_TABLE, owner, somebody
+from tests.games.actors import OWNER_OF_THE_TABLE, example_player, owner
 from tests.games.expected import some
 from tests.games.insurance_hearts.actors import EVERYBODY, SHEET, host, seat, service, stranger
 from tests.games.insurance_hearts.table import DRAW, Table, a_table, an_open_table, at_auction, at_slips, hearts
@@ -126,9 +126,11 @@ def test_nobody_sits_twice_or_in_a_taken_seat_or_at_a_full_table() -> None:  # G
 
 def test_the_host_starts_once_all_four_are_seated() -> None:  # standard rules; G.4
     for players in range(4):
-        table = an_open_table(players=players).may(host, host.closes(), host.invites(somebody()))
+        table = an_open_table(players=players).may(host, host.closes(), host.invites(example_player()))
         table.refuses(host.starts(), "enough_seats_must_be_taken", ruling="G.4")
-    table = an_open_table(players=4).may(host, host.starts(), host.closes(), host.invites(somebody())).awaits(host)
+    table = (
+        an_open_table(players=4).may(host, host.starts(), host.closes(), host.invites(example_player())).awaits(host)
+    )
     for other in (*EVERYBODY, stranger, service):
         table.refuses(other.starts(), "host_must_ask", ruling="G.4")
     table.when(host.starts()).then(GameStarted(), ...)

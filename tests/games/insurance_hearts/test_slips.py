@@ -34,11 +34,11 @@ def test_with_either_rule_on_every_player_writes_a_slip_before_passing(
 ) -> None:  # Insurance, Foot Rule; IH.1, IH.2
     table = a_table(insurance=insurance, foot=foot).when_dealt().then(..., SlipsAwaited()).awaits(*EVERYBODY)
     table.when_slips_lie().then(
-        *(SlipWritten(seat=number) for number in SEATS), *told(foot=foot), PassAwaited(direction="left")
+        *(SlipWritten(seat=number) for number in SEATS), *opened_calls(foot=foot), PassAwaited(direction="left")
     )
 
 
-def told(*, foot: bool) -> tuple[FootTold, ...]:
+def opened_calls(*, foot: bool) -> tuple[FootTold, ...]:
     return (FootTold(callers=()),) if foot else ()
 
 
@@ -64,14 +64,14 @@ def test_with_insurance_off_a_slip_holds_the_foot_alone(number: int) -> None:  #
     table = at_slips(insurance=False)
     table.refuses(seat(2).insures(number), "insurance_must_be_within_its_bounds", **INSURANCE)
     table.given(seat(2).insures(0), seat(3).calls_foot())
-    assert [(one.seat, one.field) for one in table.decks.letters] == [(2, "foot"), (3, "foot")]
+    assert [(one.seat, one.field) for one in table.decks.fields] == [(2, "foot"), (3, "foot")]
 
 
 def test_with_the_foot_off_a_slip_holds_the_insurance_alone() -> None:  # Insurance; IH.2
     table = at_slips(foot=False)
     table.refuses(seat(2).calls_foot(), "foot_must_be_played", rule="Foot Rule", ruling="IH.2")
     table.given(seat(2).insures(4))
-    assert [(one.seat, one.field) for one in table.decks.letters] == [(2, "insurance")]
+    assert [(one.seat, one.field) for one in table.decks.fields] == [(2, "insurance")]
 
 
 def test_with_both_off_there_are_no_slips() -> None:  # standard rules; IH.1, IH.2
@@ -212,7 +212,7 @@ def test_a_slip_can_be_decided_again() -> None:  # Insurance, Foot Rule; IH.2, I
 def test_where_a_number_stays_sealed_for_good_the_slip_is_decided_again_without_it() -> None:  # Foot Rule; IH.3
     table = at_slips().given(seat(1).insures(2), seat(2).insures(3), seat(3).insures(1))
     before = table.state
-    (decision, *_) = table.when(seat(4).calls_foot(6)).told
+    (decision, *_) = table.when(seat(4).calls_foot(6)).emitted
     again = INSURANCE_HEARTS.command_of(decision, seat(4).by, {"foot": True}.get)
     assert again == seat(4).calls_foot(0)
-    assert INSURANCE_HEARTS.decide(before, again, table.decks) == table.told
+    assert INSURANCE_HEARTS.decide(before, again, table.decks) == table.emitted

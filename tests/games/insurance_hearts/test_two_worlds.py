@@ -35,19 +35,19 @@ def of_others(table: Table, author: int) -> list[Any]:
 
 def look_alike(ours: Table, theirs: Table, author: int, steps: Sequence[tuple[Command, Command]]) -> list[Event]:
     """Make *steps* in both worlds, and expect what others than *author* are told and see to be the same in both."""
-    told: list[Event] = []
+    emitted: list[Event] = []
     for our_command, their_command in steps:
         ours.when(our_command)
         theirs.when(their_command)
-        assert whoever_chose(ours.told) == whoever_chose(theirs.told)
+        assert without_callers(ours.emitted) == without_callers(theirs.emitted)
         assert of_others(ours, author) == of_others(theirs, author)
-        told += ours.told
-    return told
+        emitted += ours.emitted
+    return emitted
 
 
-def whoever_chose(told: Sequence[Event]) -> list[Event]:
-    """Return what was *told* without who called time: that a player did not choose, all may know."""
-    return [replace(event, called="") if isinstance(event, TimedDecision) else event for event in told]
+def without_callers(emitted: Sequence[Event]) -> list[Event]:
+    """Return what was *emitted* without who called time: that a player did not choose, all may know."""
+    return [replace(event, called="") if isinstance(event, TimedDecision) else event for event in emitted]
 
 
 def both(*commands: Command) -> list[tuple[Command, Command]]:
@@ -75,7 +75,7 @@ def test_a_number_on_a_slip_is_told_to_nobody_until_the_hand_is_scored(
     third.slips_lie(2, 2, 2, 2)
     look_alike(ours, theirs, author, both(*until_the_last_card(third)))
     last = ours.listed(ours.next_one)[0].command
-    assert ours.when(last).told != theirs.when(last).told
+    assert ours.when(last).emitted != theirs.when(last).emitted
 
 
 @pytest.mark.parametrize("author", SEATS)
@@ -109,8 +109,8 @@ def test_a_foot_is_told_to_nobody_until_the_last_slip_is_in(
     ours, theirs = at_slips(**options), at_slips(**options)
     *others, last = [seat(number).insures(0) for number in SEATS if number != author]
     look_alike(ours, theirs, author, [(seat(author).insures(0), seat(author).calls_foot()), *both(*others)])
-    assert ours.when(last).told != theirs.when(last).told
-    assert not [event for event in ours.told[:1] if event != theirs.told[0]]
+    assert ours.when(last).emitted != theirs.when(last).emitted
+    assert not [event for event in ours.emitted[:1] if event != theirs.emitted[0]]
 
 
 @pytest.mark.parametrize("author", SEATS)
@@ -137,7 +137,7 @@ def test_cards_passed_are_told_to_their_receiver_alone(author: int, played: int)
     third = rest[2]
     ours.when(seat(third).passes(PASSES[third - 1]))
     theirs.when(seat(third).passes(PASSES[third - 1]))
-    assert ours.told == theirs.told
+    assert ours.emitted == theirs.emitted
     for viewer in {0, *SEATS} - {author, receiver}:
         assert ours.seen_by(viewer) == theirs.seen_by(viewer)
         assert ours.listed(seat(viewer)) == theirs.listed(seat(viewer))
@@ -161,8 +161,8 @@ def test_bid_and_shown_card_are_told_to_nobody_until_the_last_bid_is_in(
     others = [seat(2).bids("Kd", 9, showing="2d"), seat(3).bids_nothing(showing="2h")]
     look_alike(ours, theirs, 1, [(one, other), *both(*others)])
     last = seat(4).bids_nothing(showing="2s")
-    assert ours.when(last).told[0] == theirs.when(last).told[0]
-    assert ours.told[1] != theirs.told[1]
+    assert ours.when(last).emitted[0] == theirs.when(last).emitted[0]
+    assert ours.emitted[1] != theirs.emitted[1]
 
 
 def test_what_the_service_seals_for_somebody_is_told_to_nobody_either() -> None:  # G.1, G.3
@@ -181,14 +181,14 @@ def test_two_deals_that_differ_in_hidden_cards_alone_look_alike() -> None:  # st
 
 def test_no_event_before_the_play_names_a_card_that_is_hidden() -> None:  # G.1, G.6
     table = a_table().when_dealt(table="Ac Kd Qh Js")
-    told = list(table.told)
-    told += table.when_slips_lie(1, 2, 3, 4).told
-    told += table.when_passed().told
-    faces = {face for face in PACK for event in told if f'"{face}"' in msgspec.json.encode(event).decode()}
+    emitted = list(table.emitted)
+    emitted += table.when_slips_lie(1, 2, 3, 4).emitted
+    emitted += table.when_passed().emitted
+    faces = {face for face in PACK for event in emitted if f'"{face}"' in msgspec.json.encode(event).decode()}
     assert faces == {"Ac", "Kd", "Qh", "Js"}
 
 
 def test_a_played_card_is_told_by_its_face_and_not_by_its_place() -> None:  # H-PASS.1, G.1
     table = hearts(hand=0).dealt(*MIXED).passed(*PASSES)
-    told = table.when_played(table.listed(table.next_one)[0].command.card).told  # type: ignore[attr-defined]
-    assert [set(msgspec.to_builtins(event)) for event in told] == [{"seat", "card"}]
+    emitted = table.when_played(table.listed(table.next_one)[0].command.card).emitted  # type: ignore[attr-defined]
+    assert [set(msgspec.to_builtins(event)) for event in emitted] == [{"seat", "card"}]

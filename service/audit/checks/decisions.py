@@ -1,0 +1,84 @@
+"""Decides every decision of a table again, with a verdict for every hand."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from service.audit.findings import Finding, of_difference
+from service.audit.judging.adjudicate import HandCollector
+from service.audit.judging.audit_known import SEALED_OR_ERASED, AuditKnown, Fields, Shuffle
+from service.audit.judging.decision import Judgement, judge, judge_broken
+from service.audit.judging.disclosures import Disclosures
+from service.audit.verdicts import Verdict, worst
+from service.tables.fold import Step
+from service.tables.replay import CannotReplay
+
+
+class HandVerdict(Struct, frozen=True, kw_only=True):
+    """The verdict on the hand number *hand*, from its *first* event to its *last* (0: not settled)."""
+
+    hand: int
+    first: int
+    last: int
+    verdict: Verdict
+
+
+class DecisionCheck:
+    """Decides the commands of one table again."""
+
+    def __init__(
+        self, table: str, disclosures: Disclosures, lost_epochs: Collection[str], shuffle: Shuffle, fields: Fields
+    ) -> None:
+        self.known = AuditKnown(disclosures, lost_epochs, shuffle, fields)
+        self.verdict = Verdict.CLEAN
+        self.decisions = 0
+        self._table = table
+        self._gathered = HandCollector()
+        self._hands: list[HandVerdict] = []
+
+    def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
+        """Decide the next command again."""
+        judgement = judge(steps, self.known)
+        self._gathered.add(steps, judgement)
+        self._settle()
+        yield from self._judged(judgement)
+
+    def check_end(self) -> Iterator[Finding]:
+        """Take the decks into the verdict; `DeckCheck` yields their findings."""
+        self.verdict = worst((self.verdict, *(proof.verdict for proof in self.known.proofs())))
+        yield from ()
+
+    def break_off(self, failure: CannotReplay) -> Iterator[Finding]:
+        """Judge the command from which on the stream cannot be folded."""
+        judgement = judge_broken(failure, self.known)
+        self._gathered.break_off(judgement)
+        yield from self._judged(judgement)
+
+    def hands(self, failed: Collection[int]) -> Iterator[HandVerdict]:
+        """Yield the hands; a hand with a position of *failed* has failed, whatever the rules say."""
+        self._settle(running=True)
+        for hand in self._hands:
+            upto = hand.last or max(failed, default=0)
+            if any(hand.first <= position <= upto for position in failed):
+                yield replace(hand, verdict=Verdict.FAILED)
+            else:
+                yield hand
+
+    def _settle(self, *, running: bool = False) -> None:
+        """Reduce settled hands to their verdicts."""
+        for hand in self._gathered.judged(self.known, running=running):
+            self._hands.append(HandVerdict(hand=hand.hand, first=hand.first, last=hand.last, verdict=hand.verdict))
+
+    def _judged(self, judgement: Judgement) -> Iterator[Finding]:
+        self.decisions += 1
+        self.verdict = worst((self.verdict, judgement.verdict))
+        difference = judgement.difference
+        is_reported = difference is not None and difference.expected == SEALED_OR_ERASED  # by `SealedFieldCheck`
+        if (
+            difference
+            and not is_reported
+            and not any(difference is self.known.proof(epoch).difference for epoch in self.known.asked)
+        ):
+            where = f"decision at position {judgement.position}"
+            yield of_difference(self._table, "rules_must_make_the_same", difference, where)

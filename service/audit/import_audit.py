@@ -1,0 +1,36 @@
+"""The audit of a stream before an import writes any of it (DECISIONS 69)."""
+
+from collections.abc import Sequence
+
+from service import deck
+from service.audit.checks.conservation import ConservationCheck
+from service.audit.checks.decisions import DecisionCheck
+from service.audit.checks.deck_checks import DeckCheck
+from service.audit.findings import Finding
+from service.audit.judging.audit_known import Fields
+from service.audit.judging.disclosures import disclosures_of
+from service.audit.table_audit import MOST_FINDINGS, Check
+from service.audit.verdicts import Verdict
+from service.event_store.codec import RecordedEvent
+from service.tables.fold import table_id
+from service.tables.replay import CannotReplay, commands
+
+
+def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> tuple[Finding, ...]:
+    """Return the failed checks of rules, decks and balances in *recorded*, a table's stream from its first event on.
+
+    `table_audit.audit_table` checks what the database adds to a stream, once it is written.
+    """
+    table, disclosures = table_id(stream_id), disclosures_of(recorded)
+    rules = DecisionCheck(table, disclosures, (), deck.shuffle, fields)
+    checks: tuple[Check, ...] = (rules, DeckCheck(table, disclosures, rules.known, {}), ConservationCheck(table))
+    found: list[Finding] = []
+    try:
+        for steps in commands(stream_id, recorded):
+            for check in checks:
+                found += check.check_command(steps)
+        for check in checks:
+            found += check.check_end()
+    except CannotReplay as failure:
+        found += rules.break_off(failure)
+    return tuple(one for one in found if one.verdict is Verdict.FAILED)[:MOST_FINDINGS]

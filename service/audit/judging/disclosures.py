@@ -1,0 +1,127 @@
+"""Disclosures: the seeds that one table's log has revealed, and the sealed fields that it has opened or erased."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from msgspec import Struct, field
+
+from service.event_store import disclosure
+from service.event_store.codec import RecordedEvent
+from service.event_store.disclosure import DisclosureState, FieldPlace
+from service.games.common_events import (
+    DeckFixed,
+    DeckOpened,
+    DeckRevealed,
+    DeckUnused,
+    GameEnded,
+    TableClosed,
+    ValueErased,
+)
+
+TYPES: Final = (
+    "deck_opened",
+    "deck_fixed",
+    "deck_revealed",
+    "deck_unused",
+    "game_ended",
+    "table_closed",
+    "value_erased",
+)
+"""The types of event that disclose anything of a deck."""
+
+
+_OF_DECKS: Final = frozenset({DeckOpened, DeckFixed, DeckRevealed, DeckUnused, GameEnded, TableClosed})
+
+
+class DeckEvent(Struct, frozen=True):
+    """An *event* about a deck, and its *position*."""
+
+    position: int
+    event: Any
+
+
+class Disclosures(Struct):
+    """One table's decks by epoch, each with the first event of its kind, and its sealed fields."""
+
+    opened: dict[str, DeckEvent] = field(default_factory=dict)
+    fixed: dict[str, DeckEvent] = field(default_factory=dict)
+    ended: dict[str, DeckEvent] = field(default_factory=dict)
+    """The event that revealed the seed, of a retired deck or of one that was never used."""
+    is_over: bool = False
+    """The game has ended, or the table is closed: no card will be dealt any more."""
+    ends: dict[FieldPlace, str] = field(default_factory=dict)
+    """The sealed fields that by the end of the stream are "open" to everybody, or "never" will be."""
+    overdue: set[FieldPlace] = field(default_factory=set)
+    """The sealed fields that were neither open nor closed for good when their deck was retired, or the table over."""
+    settled: dict[FieldPlace, int] = field(default_factory=dict)
+    """The sealed fields, and the position from which on each is open to everybody or closed for good (0: not yet)."""
+    erased: dict[FieldPlace, int] = field(default_factory=dict)
+    """The erased sealed values, seeds among them, and the position of the erasure."""
+    _sealed_fields: DisclosureState = disclosure.NOTHING_SEALED
+
+    def add(self, recorded: RecordedEvent) -> None:
+        """Add the next event of the table's stream."""
+        event = recorded.event
+        if type(event) in _OF_DECKS:
+            self._add_deck(recorded)
+        elif isinstance(event, ValueErased):
+            self.erased.setdefault((event.position, event.field), recorded.position)
+        if self._sealed_fields or recorded.priv:
+            before, self._sealed_fields = self._sealed_fields, disclosure.evolve(self._sealed_fields, recorded)
+            if self._sealed_fields is not before:
+                self._add_fields(recorded.position)
+            if isinstance(event, DeckRevealed | GameEnded | TableClosed):
+                self.overdue |= {place for place, sealed in self._sealed_fields.items() if not sealed.ended}
+
+    def _add_fields(self, position: int) -> None:
+        """Add the changes that the event at *position* made to the sealed fields."""
+        for place, sealed in self._sealed_fields.items():
+            if not sealed.ended:
+                self.settled.setdefault(place, 0)
+            elif place not in self.ends:
+                self.ends[place] = sealed.ended
+                self.settled[place] = position
+
+    def _add_deck(self, recorded: RecordedEvent) -> None:
+        event = recorded.event
+        match event:
+            case DeckOpened():
+                self.opened.setdefault(event.epoch, DeckEvent(recorded.position, event))
+            case DeckFixed():
+                self.fixed.setdefault(event.epoch, DeckEvent(recorded.position, event))
+            case DeckRevealed() | DeckUnused():
+                self.ended.setdefault(event.epoch, DeckEvent(recorded.position, event))
+            case GameEnded() | TableClosed():
+                self.is_over = True
+            case _:
+                pass
+
+    @property
+    def in_play(self) -> str:
+        """The epoch that was fixed last; empty: none."""
+        return next(reversed(self.fixed), "")
+
+    @property
+    def reserve(self) -> str:
+        """The epoch that was opened last and is not fixed; empty: none."""
+        last = next(reversed(self.opened), "")
+        return "" if last in self.fixed else last
+
+    @property
+    def unopened(self) -> tuple[FieldPlace, ...]:
+        """The sealed fields that are neither open to everybody nor closed for good by the end of the stream."""
+        return tuple(place for place, sealed in self._sealed_fields.items() if not sealed.ended)
+
+    def is_overdue(self, epoch: str) -> bool:
+        """Whether the seed of *epoch* is not revealed by the end of the stream, though it must be (G.6)."""
+        if epoch in self.ended:
+            return False
+        return self.is_over or epoch not in {self.in_play, self.reserve}
+
+
+def disclosures_of(events: Iterable[RecordedEvent]) -> Disclosures:
+    """Return the disclosures of *events*, the stream of a table from its first event on."""
+    disclosures = Disclosures()
+    for recorded in events:
+        disclosures.add(recorded)
+    return disclosures

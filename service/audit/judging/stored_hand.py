@@ -1,0 +1,74 @@
+"""The adjudication of one hand of a stored table, from a snapshot where there is one (DECISIONS 42)."""
+
+from bisect import bisect_right
+
+from msgspec import Struct
+from sqlalchemy import Connection, select
+
+from service.audit.judging.adjudicate import HandJudgement, adjudicate_hand
+from service.audit.judging.audit_known import Fields
+from service.audit.verdicts import Verdict
+from service.event_store.codec import RecordedEvent
+from service.event_store.store import Log
+from service.projections.projection_tables import hands
+from service.projections.swap_guard import require_current_projections
+from service.tables.cache import TableCache
+from service.tables.fold import TableAt
+
+
+class _Part(Struct, frozen=True):
+    """The *events* of a stream after *before*; *is_last*: the stream ends with them."""
+
+    before: TableAt
+    events: tuple[RecordedEvent, ...]
+    is_last: bool
+
+
+def adjudicate_stored_hand(  # noqa: PLR0913  # Where the hand is, and what it is judged with.
+    connection: Connection, log: Log, cache: TableCache, table_at: TableAt, hand: int, fields: Fields
+) -> HandJudgement:
+    """Decide again the hand number *hand* of the table in *table_at*.
+
+    A verdict from a part of the stream counts where it is clean, or pending at the stream's end. Otherwise the hand is
+    judged again from the first event on, so that a failure reads as it would without snapshots.
+
+    Raises:
+        LookupError: there is no such hand.
+        StreamCorrupted: what was read does not hold.
+    """
+    stream_id = table_at.stream_id
+    if part := _part(connection, log, cache, table_at, hand):
+        try:
+            judged = adjudicate_hand(stream_id, part.events, hand, fields=fields, before=part.before)
+        except LookupError:
+            judged = None
+        if judged and (judged.verdict is Verdict.CLEAN or (part.is_last and judged.verdict is Verdict.PENDING)):
+            return judged
+    recorded = log.reader.read(connection, stream_id, limit=table_at.position, head=table_at.head)
+    return adjudicate_hand(stream_id, recorded, hand, fields=fields)
+
+
+def _part(connection: Connection, log: Log, cache: TableCache, table_at: TableAt, hand: int) -> _Part | None:
+    """Return the part of the stream that discloses all decks of a hand; None: no snapshot is before it."""
+    first = table_at.hand_first if hand == table_at.state.hand else _first(connection, table_at.stream_id, hand)
+    opened = sorted(table_at.opened.values())
+    place = bisect_right(opened, first)
+    if place < _IN_USE or not first:
+        return None
+    before = cache.from_snapshot(connection, table_at.stream_id, opened[place - _IN_USE] - 1)
+    if before is None:
+        return None
+    last = opened[place + _UNTIL_REVEALED] if place + _UNTIL_REVEALED < len(opened) else table_at.position
+    events = log.reader.read(connection, table_at.stream_id, before.head, last - before.position, head=table_at.head)
+    return _Part(before, events, last == table_at.position)
+
+
+def _first(connection: Connection, stream_id: bytes, hand: int) -> int:
+    """Return the first position of a settled hand; 0: the projection has no such hand."""
+    require_current_projections(connection)
+    statement = select(hands.c.first).where(hands.c.stream_id == stream_id, hands.c.hand == hand)
+    return connection.execute(statement).scalar() or 0
+
+
+_IN_USE = 2  # decks: one in play and one in reserve
+_UNTIL_REVEALED = 2  # decks are opened after a hand begins, before the seeds of both are revealed

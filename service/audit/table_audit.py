@@ -1,0 +1,203 @@
+"""The audit of one table: its hash chain, rules, decks, balances, sealed values, projections and snapshots."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import count, starmap
+from typing import Final, Protocol
+
+from msgspec import Struct
+from sqlalchemy import Connection, text
+
+from service import deck
+from service.audit.checks.conservation import ConservationCheck
+from service.audit.checks.decisions import DecisionCheck, HandVerdict
+from service.audit.checks.deck_checks import DeckCheck
+from service.audit.checks.leaves import ChainCheck, Row
+from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, ProjectionCheck
+from service.audit.checks.sealed_rows import SealedFieldCheck, seeds, stored_fields
+from service.audit.checks.snapshot_states import SnapshotCheck
+from service.audit.findings import Finding
+from service.audit.judging.audit_known import Shuffle
+from service.audit.judging.disclosures import TYPES, Disclosures
+from service.audit.pending import Pending, pending
+from service.audit.verdicts import Verdict, worst
+from service.database.sql import Sql
+from service.event_store.codec import Codec, RecordedEvent
+from service.event_store.entries import Head
+from service.event_store.leaf import Malformed
+from service.event_store.store import Log
+from service.tables.fold import Step, table_id
+from service.tables.replay import CannotReplay, commands
+
+MOST_FINDINGS: Final = 100
+"""Of one table; the audit only counts the others."""
+
+_PAGE: Final = 1_000
+
+
+def no_progress(*_numbers: int) -> None:
+    """Ignore the progress."""
+
+
+class Check(Protocol):
+    """A check that reads the commands of a table in order, and yields findings."""
+
+    def check_command(self, steps: Sequence[Step]) -> Iterable[Finding]:
+        """Check the next command."""
+        ...
+
+    def check_end(self) -> Iterable[Finding]:
+        """Check what only the whole stream shows."""
+        ...
+
+
+class TableReport(Struct, frozen=True, kw_only=True):
+    """The audit's report of one table. *left_out* counts findings that *findings* has no room for.
+
+    *pending*: the reasons, where the verdict is PENDING.
+    """
+
+    table: str
+    verdict: Verdict
+    events: int
+    decisions: int
+    decks: int
+    hands: tuple[HandVerdict, ...]
+    findings: tuple[Finding, ...]
+    left_out: int = 0
+    pending: Pending | None = None
+
+
+class _Unreadable(Exception):
+    """A leaf that cannot be decoded: no later event can be folded."""
+
+
+class _Findings:
+    """Collects findings, each once."""
+
+    def __init__(self) -> None:
+        self.collected: dict[Finding, None] = {}
+        self.left_out = 0
+        self.failed: set[int] = set()
+        """The positions where the log itself fails; a wrong projection fails no hand."""
+        self.verdict = Verdict.CLEAN
+
+    def add(self, findings: Iterable[Finding]) -> None:
+        for finding in findings:
+            self.verdict = worst((self.verdict, finding.verdict))
+            if finding.verdict is Verdict.FAILED and finding.check not in OF_PROJECTIONS:
+                self.failed.add(finding.position)
+            if finding in self.collected:
+                continue
+            if len(self.collected) < MOST_FINDINGS:
+                self.collected[finding] = None
+            else:
+                self.left_out += 1
+
+
+def audit_table(  # noqa: PLR0913  # What is checked, with what, and the progress.
+    connection: Connection,
+    stream_id: bytes,
+    log: Log,
+    codec: Codec,
+    *,
+    shuffle: Shuffle = deck.shuffle,
+    on_progress: Callable[[int], None] = no_progress,
+) -> TableReport:
+    """Check the table of *stream_id* as the transaction of *connection* sees it, in bounded memory.
+
+    *on_progress* is called now and then with the number of checked events.
+    """
+    disclosures = _read_disclosures(connection, stream_id, codec)
+    table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
+    chain = ChainCheck(stream_id, codec)
+    rules = DecisionCheck(
+        table, disclosures, sealed.lost_epochs, shuffle, partial(stored_fields, connection, log, stream_id)
+    )
+    checks: tuple[Check, ...] = (
+        rules,
+        DeckCheck(table, disclosures, rules.known, sealed.live),
+        ConservationCheck(table),
+        SealedFieldCheck(connection, log, stream_id, disclosures),
+        ProjectionCheck(connection, stream_id),
+        SnapshotCheck(connection, log, stream_id),
+    )
+    found, rows = _Findings(), _rows(connection, stream_id, on_progress)
+    found.add(sealed.findings)
+    try:
+        _check_all(checks, commands(stream_id, _read(rows, chain, found)), found)
+    except CannotReplay as failure:
+        found.add(rules.break_off(failure))
+    except _Unreadable:
+        pass  # The check of the chain has a finding.
+    for row in rows:
+        found.add(chain.check_row(row))
+    found.add(chain.check_end(_head(connection, stream_id)))
+    verdict = worst((rules.verdict, found.verdict))
+    return TableReport(
+        table=table,
+        verdict=verdict,
+        events=chain.rows,
+        decisions=rules.decisions,
+        decks=len(disclosures.opened),
+        hands=tuple(rules.hands(found.failed)),
+        findings=tuple(found.collected),
+        left_out=found.left_out,
+        pending=pending(table, disclosures) if verdict is Verdict.PENDING else None,
+    )
+
+
+def _check_all(checks: Sequence[Check], streamed: Iterable[Sequence[Step]], found: _Findings) -> None:
+    for steps in streamed:
+        for check in checks:
+            found.add(check.check_command(steps))
+    for check in checks:
+        found.add(check.check_end())
+
+
+def _read(rows: Iterator[Row], chain: ChainCheck, found: _Findings) -> Iterator[RecordedEvent]:
+    for row in rows:
+        found.add(chain.check_row(row))
+        if chain.recorded is None:
+            raise _Unreadable
+        yield chain.recorded
+
+
+def _read_disclosures(connection: Connection, stream_id: bytes, codec: Codec) -> Disclosures:
+    """Read the stream once for its disclosures alone: a late reveal settles early decisions."""
+    disclosures, types = Disclosures(), {*TYPES, ""}  # "": only decoding shows the type
+    for row in _rows(connection, stream_id, no_progress):
+        if codec.type_of(row.leaf) in types or _SEALS in row.leaf:
+            try:
+                recorded = codec.decode(row.leaf)
+            except Malformed:
+                continue  # The second pass has a finding.
+            disclosures.add(recorded)
+            for sealed in recorded.priv.values():
+                types.update(sealed.until.open, sealed.until.never)
+    return disclosures
+
+
+def _rows(connection: Connection, stream_id: bytes, on_progress: Callable[[int], None]) -> Iterator[Row]:
+    after = 0
+    for number in count():
+        on_progress(number * _PAGE)
+        values = {"stream_id": stream_id, "after": after, "limit": _PAGE}
+        page = list(starmap(Row, _PAGE_OF_ROWS.all(connection, values)))
+        yield from page
+        if len(page) < _PAGE:
+            return
+        after = page[-1].position
+
+
+def _head(connection: Connection, stream_id: bytes) -> Head | None:
+    row = connection.execute(_HEAD, {"stream_id": stream_id}).first()
+    return Head(row.head, row.head_hash) if row else None
+
+
+_SEALS: Final = b'"priv":'
+_PAGE_OF_ROWS: Final = Sql(
+    "SELECT position, leaf, cmd FROM events WHERE stream_id = :stream_id AND position > :after"
+    " ORDER BY position LIMIT :limit"
+)
+_HEAD: Final = text("SELECT head, head_hash FROM streams WHERE stream_id = :stream_id")

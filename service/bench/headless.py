@@ -1,0 +1,158 @@
+"""A service without its web, on one database, and tables that play by themselves."""
+
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from itertools import count
+from random import Random
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+from sqlalchemy import Engine
+
+from service import deck
+from service.bench import loads
+from service.bench.loads import Body
+from service.entropy import NONCE_BYTES, Entropy
+from service.event_store.codec import Codec
+from service.event_store.store import Log
+from service.games import CURRENT, EVENTS
+from service.games.common_commands import DealHand, OpenTable, StartGame, TakeSeat
+from service.games.full_viewpoint import EmptyViewpoint
+from service.games.game import Command, Viewpoint, acting_seat, type_name
+from service.play.handler import Play
+from service.play.orders import Order
+from service.secrets.derivation import Derivation
+from service.secrets.encryption import Sealer
+from service.secrets.keyring import derive
+from service.secrets.receipts import Signer
+from service.tables.cache import TableCache
+from service.tables.fold import TableAt
+from service.tables.sealed_store import SealedStore
+
+HOST: Final = "own_" + "f" * 32
+
+GAME: Final = CURRENT["bankrupt"]
+_KINDS: Final[tuple[type[Command], ...]] = (*GAME.commands, DealHand)
+_COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
+
+
+_NEVER: Final = frozenset({"resign", "sit_out", "leave_seat", "buy_chips"})
+"""Commands that no player makes in a figure: they would end play."""
+
+
+class Repeatable(Entropy):
+    """Entropy that is the same in every run, so that two runs play the same hands."""
+
+    def __init__(self, first: int = 0) -> None:
+        """Begin the sequence at number *first*."""
+        self._numbers = count(first)
+
+    def secret(self) -> bytes:
+        """Return the next 32 bytes of a fixed sequence."""
+        return sha256(b"%d" % next(self._numbers)).digest()
+
+    def nonce(self) -> bytes:
+        """Return the next 12 bytes of a fixed sequence."""
+        return self.secret()[:NONCE_BYTES]
+
+
+class HeadlessService:
+    """The parts of the service that a command passes between the web and the database."""
+
+    def __init__(self, engine: Engine) -> None:
+        key = derive("0" * 32, bytes(32))
+        entropy = Repeatable()
+        self.engine = engine
+        self.log = Log(Codec(EVENTS), Sealer(key), entropy)
+        self.tables = TableCache(self.log)
+        self.sealed_store = SealedStore(self.log, deck.shuffle)
+        self.play = Play(engine, self.log, self.tables, self.sealed_store, entropy, Signer(key), Derivation(key))
+
+
+class Table:
+    """A table of Bankrupt in a *service*, with its game started; *number* identifies it."""
+
+    def __init__(self, service: HeadlessService, number: int, buy_in: int = loads.BUY_IN) -> None:
+        self.stream_id = number.to_bytes(16, "big")
+        self._service = service
+        self._keys = count(1)
+        self._do(HOST, opening(buy_in))
+        for seat in range(1, loads.SEATS + 1):
+            self._do(owner(seat), TakeSeat(by="", player=owner(seat), chips=buy_in, seat=seat))
+        self._do(HOST, StartGame(by=""))
+
+    @property
+    def table_at(self) -> TableAt:
+        """The table at its last position."""
+        seen = self._service.tables.cached(self.stream_id)
+        if seen is None:
+            raise LookupError("the table was forgotten")  # the cache is larger than any figure needs
+        return seen
+
+    def play(self, load: str) -> Iterator[None]:
+        """Make the moves of *load*, one for each step, without end; begin between rounds."""
+        while True:
+            for move in loads.cycle(load, self.table_at.state.dealer):
+                self._do(owner(move.seat), command(move.body))
+                yield
+
+    def play_at_random(self, dice: Random) -> Iterator[None]:
+        """Make random legal moves, one for each step, until the game is over."""
+        while (table_at := self.table_at).state.status == "playing":
+            seat, chosen = random_move(table_at, dice)
+            self._do(owner(seat), chosen)
+            yield
+
+    def _do(self, caller: str, wanted: Command) -> None:
+        order = Order(stream_id=self.stream_id, caller=caller, key=f"{next(self._keys)}", command=wanted)
+        self._service.play.do(order)
+
+
+def command(body: Body) -> Command:
+    """Return the command that the API would make of *body*."""
+    members: dict[str, Any] = {**body, "by": ""}
+    made: Command = msgspec.convert(members, _COMMANDS[members.pop("type")])
+    return made
+
+
+def _blind(_seat: int) -> Viewpoint:
+    return EmptyViewpoint()
+
+
+def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint] = _blind) -> tuple[int, Command]:
+    """Choose a random legal move of a player who is due; return the seat and the command.
+
+    *sees* returns what the player in a seat sees. Nobody resigns or sits out.
+    """
+    due = table_at.game.due(table_at.state)
+    actor = due[0] if len(due) == 1 else dice.choice(due)
+    seat = acting_seat(actor)
+    listed = table_at.game.actions(table_at.state, actor, sees(seat))
+    action = dice.choice([one for one in listed if type_name(type(one.command)) not in _NEVER])
+    chosen = action.command
+    for bound in action.bounds:
+        chosen = replace(chosen, **{bound.member: dice.randint(bound.least, bound.most)})
+    for choice in action.choices:
+        among = dice.sample(choice.among, choice.count or 1)
+        chosen = replace(chosen, **{choice.member: tuple(among) if choice.count else among[0]})
+    return seat, chosen
+
+
+def opening(buy_in: int) -> OpenTable:
+    """Return the command that opens a public table."""
+    return OpenTable(
+        by="",
+        host=HOST,
+        game=GAME.name,
+        edition=GAME.edition,
+        sheet=GAME.sheet.sha256,
+        options={"buy_in": buy_in},
+        seats=loads.SEATS,
+        visibility="public",
+    )
+
+
+def owner(seat: int) -> str:
+    """Return the owner id of the player in *seat*."""
+    return f"own_{seat:032x}"

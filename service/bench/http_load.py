@@ -1,0 +1,106 @@
+"""Figures of commands over HTTP: many tables at once, each over a connection of its own."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from service.bench import databases, loads, processors, serving, wrk
+from service.bench.databases import TemporaryDatabases
+from service.bench.figures import Figure
+from service.bench.serving import Served
+from service.bench.wrk import Load, Player
+from service.bots.client import Client
+from service.bots.endpoints import Api
+from service.clock import Clock
+
+CONNECTIONS: Final = 16
+WARM_UP_SECONDS: Final = 2
+
+
+class NoFigure(Exception):
+    """A run had refused or lost requests, so it is no figure."""
+
+
+class Run(Struct, frozen=True, kw_only=True):
+    """A measured *server*, the process of its *database* (0: unknown), and the *seconds* of a run."""
+
+    server: Served
+    database: int
+    seconds: int
+    folder: Path
+    clock: Clock
+
+
+def measure(temporary: TemporaryDatabases, kind: str, seconds: int, clock: Clock) -> Iterator[Figure]:
+    """Measure each load at a server on a new database of *kind*.
+
+    Raises:
+        NoWrk: the load generator is not installed.
+        NoFigure: requests were refused or lost.
+    """
+    wrk.program()
+    folder = temporary.home / f"server-{kind}"
+    with temporary.create(kind) as url, serving.server(url, folder, clock) as server:
+        database = temporary.process if kind == databases.POSTGRESQL else 0
+        run = Run(server=server, database=database, seconds=seconds, folder=folder, clock=clock)
+        for load in loads.LOADS:
+            yield from _measure(run, kind, load)
+
+
+def _measure(run: Run, kind: str, load: str) -> Iterator[Figure]:
+    players = _seated(run, load)
+    warmed = _checked(wrk.run(run.server.url, players, WARM_UP_SECONDS, run.folder))
+    players = [replace(player, made=made) for player, made in zip(players, warmed.made, strict=True)]
+    before = _computed(run)
+    measured = _checked(wrk.run(run.server.url, players, run.seconds, run.folder))
+    server, database = (after - ago for after, ago in zip(_computed(run), before, strict=True))
+    elapsed = measured.microseconds / 1_000_000
+    commands = sum(measured.made) - sum(warmed.made)
+    if not commands:
+        raise NoFigure("nothing was recorded")
+    name = f"http.{kind}." if load == "steady" else f"http.{kind}.{load}."
+    shares = (("server", server), ("database", database), ("wrk", measured.cpu_seconds))
+    took = ", ".join(f"{who} {used / commands * 1000:.2f}" for who, used in shares if used)
+    remark = f"{commands:,} commands, each for so many ms of a processor: {took}"
+    yield Figure(f"{name}commands_per_second", commands / elapsed, remark)
+    yield Figure(f"{name}p50_ms", measured.p50_us / 1000)
+    yield Figure(f"{name}p99_ms", measured.p99_us / 1000)
+
+
+def _seated(run: Run, load: str) -> Sequence[Player]:
+    """Seat four players at a table for each connection, and start the games."""
+    host = Api(Client(run.server.url, run.server.first_key, run.clock))
+    return [_table(run, host, load) for _ in range(CONNECTIONS)]
+
+
+def _table(run: Run, host: Api, load: str) -> Player:
+    table = host.open_table("bankrupt", loads.SEATS, {"buy_in": loads.BUY_IN})
+    keys = {}
+    for seat in range(1, loads.SEATS + 1):
+        keys[seat] = host.make_key("play", label=f"seat {seat}").token
+        client = Client(run.server.url, keys[seat], run.clock)
+        Api(client).take_seat(table, loads.BUY_IN)
+        client.close()
+    host.act(table, {"type": "start_game"})
+    path = f"/v1/tables/{table}/actions"
+    return Player(
+        tuple(
+            wrk.request(move, path, run.server.authority, keys[move.seat])
+            for move in loads.cycle(load, host.table(table).view["dealer"])
+        ),
+        f"{table}-",
+    )
+
+
+def _checked(load: Load) -> Load:
+    if load.broken or load.refusals:
+        raise NoFigure(f"{load.broken} requests got no answer; refused: {', '.join(load.refusals) or 'none'}")
+    return load
+
+
+def _computed(run: Run) -> tuple[float, float]:
+    """Return the processor seconds of the server and of its database."""
+    return processors.seconds(run.server.process), processors.seconds(run.database) if run.database else 0.0

@@ -1,0 +1,181 @@
+"""The strategy for Insurance Hearts, by what the seat may see of its table."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from random import Random
+from typing import Any, Final
+
+from service.bots.bot import Action, Move, Table
+from service.bots.hearts_tricks import ABOVE_QUEEN, QUEEN, Outlook, to_play
+from service.cards import SUITS, UNKNOWN, Face, rank, suit
+
+_MOST_INSURANCE: Final = 6
+_PASSED: Final = 3  # cards
+_BAD: Final = 13.0  # a hand that costs more is called off: about one in thirty
+_SHARE_OFFERED: Final = 3  # the bid adds one point for each so many points that the card saves beyond the least bid
+_MOST_OFFERED: Final = 2  # points above the least bid
+
+
+def choose(moves: Sequence[Move], table: Table, _dice: Random) -> Action:
+    """Return the action of the seat whose decision is due."""
+    hand = _hand(table)
+    return _STRATEGIES[moves[0].kind](moves, hand, table)
+
+
+def cost(card: Face, hand: Sequence[Face]) -> float:
+    """Return an estimate of the points that *card* costs its player, with the other cards of *hand*.
+
+    Passing, bidding and calling off all use it.
+    """
+    others = [one for one in hand if one != card and suit(one) == suit(card)]
+    lower = sum(rank(one) < rank(card) for one in others)
+    if card == QUEEN:
+        return max(1.0, 9.0 - 2.0 * len(others))
+    if suit(card) == "s":
+        return max(0.3, 4.0 - lower) if card in ABOVE_QUEEN and QUEEN not in others else -0.3
+    height = (rank(card) - 2) / 12
+    is_covered = lower >= 3  # noqa: PLR2004  # so many lower cards can be played first
+    of_suit = 3.0 if suit(card) == "h" else 1.8
+    return of_suit * height * (0.4 if is_covered else 1.0)
+
+
+def hand_cost(hand: Sequence[Face]) -> float:
+    """Return an estimate of the points that a whole *hand* costs, before cards are passed."""
+    return sum(cost(card, hand) for card in hand)
+
+
+def chance_of_queen(hand: Sequence[Face], *, passes: bool) -> float:
+    """Return the chance, 0 to 1, to take the queen of spades in a trick; a player who *passes* can pass her on."""
+    spades = [card for card in hand if suit(card) == "s"]
+    high = sum(card in ABOVE_QUEEN for card in spades)
+    low = len(spades) - high - (QUEEN in hand)
+    if QUEEN in hand:
+        return _within(0.3 - 0.05 * low if passes else 0.85 - 0.2 * (len(spades) - 1))
+    is_bare = low < 3  # noqa: PLR2004  # so many low spades can be played before a high one
+    if not passes:
+        return _within(0.12 + 0.3 * high * is_bare)
+    return _within(0.36 - 0.07 * low + 0.08 * high * is_bare)
+
+
+def insurance(hand: Sequence[Face], *, passes: bool) -> int:
+    """Return the number for the slip, by the chance of taking the queen: without her the player loses the insurance."""
+    chance = chance_of_queen(hand, passes=passes)
+    return max(0, min(_MOST_INSURANCE, round((chance - 0.4) * 5 * _MOST_INSURANCE)))
+
+
+def to_pass(hand: Sequence[Face], count: int) -> tuple[Face, ...]:
+    """Return *count* cards of a *hand* to pass: those that cost most, and those of short suits."""
+    rest, passed = list(hand), []
+    for _ in range(count):
+        worst = max(rest, key=lambda card: (cost(card, rest) + _to_void(card, rest), rank(card)))
+        rest.remove(worst)
+        passed.append(worst)
+    return tuple(passed)
+
+
+def to_bid(cards: Sequence[Face], least: Mapping[Face, int], hand: Sequence[Face]) -> tuple[Face, int]:
+    """Return the card of the four *cards* to bid for, and the bid, given the *least* bid of each; "" and 0: no bid.
+
+    A card is worth what it saves, compared with the cards that are left to a player without a bid.
+    """
+    saved = {card: _mean(cost(one, hand) for one in cards if one != card) - cost(card, hand) for card in cards}
+    card = max(cards, key=lambda one: (saved[one] - least[one], -rank(one)))
+    gain = saved[card] - least[card]
+    if gain <= 0:
+        return "", 0
+    return card, least[card] + (min(_MOST_OFFERED, int(gain / _SHARE_OFFERED)) if least[card] else 0)
+
+
+def to_show(hand: Sequence[Face]) -> Face:
+    """Return the strongest card of a *hand*, which decides ties and who chooses first; the queen stays hidden."""
+    return max(hand, key=lambda card: (card != QUEEN, SUITS.index(suit(card)), rank(card)))
+
+
+def _within(chance: float) -> float:
+    return max(0.05, min(0.95, chance))
+
+
+def _mean(numbers: Iterable[float]) -> float:
+    values = list(numbers)
+    return sum(values) / len(values)
+
+
+def _to_void(card: Face, hand: Sequence[Face]) -> float:
+    """Return the points that passing *card* saves by making its suit shorter: the shorter it is, the more."""
+    length = sum(suit(one) == suit(card) for one in hand)
+    return 0.0 if suit(card) == "s" else max(0.0, 1.2 - 0.3 * length)
+
+
+def _hand(table: Table) -> tuple[Face, ...]:
+    cards: Sequence[Face] = table.view["hands"].get(str(table.you), ())
+    return tuple(card for card in cards if card != UNKNOWN)
+
+
+def _deal(moves: Sequence[Move], _hand: Sequence[Face], _table: Table) -> Action:
+    return moves[0].action
+
+
+def _slip(moves: Sequence[Move], hand: Sequence[Face], table: Table) -> Action:
+    """Call off a very bad hand where the rules allow it; write an insurance where the rules have it."""
+    foot = next((move for move in moves if move.action.get("foot")), None)
+    if foot and hand_cost(hand) - _relief_of_passing(hand, table) > _BAD:
+        return foot.action
+    move = next(move for move in moves if not move.action.get("foot"))
+    if not move.bounds:
+        return move.action
+    return {**move.action, "insurance": insurance(hand, passes=_passes(table))}
+
+
+def _relief_of_passing(hand: Sequence[Face], table: Table) -> float:
+    """Return the points that passing takes off the cost of a *hand*."""
+    if not _passes(table):
+        return 0.0
+    passed = to_pass(hand, min(_PASSED, len(hand)))
+    return hand_cost(hand) - hand_cost([card for card in hand if card not in passed])
+
+
+def _passes(table: Table) -> bool:
+    return bool(table.view["direction"] != "none")
+
+
+def _pass(moves: Sequence[Move], _hand: Sequence[Face], _table: Table) -> Action:
+    (choice,) = moves[0].choices
+    return {**moves[0].action, "cards": list(to_pass(choice.among, choice.count))}
+
+
+def _bid(moves: Sequence[Move], hand: Sequence[Face], _table: Table) -> Action:
+    bids = {move.action["card"]: move for move in moves if move.kind == "place_bid"}
+    least = {card: bound.least for card, move in bids.items() for bound in move.bounds}
+    card, offered = to_bid(tuple(bids), least, hand)
+    shown = to_show(moves[0].choices[0].among)
+    if card:
+        return {**bids[card].action, "points": offered, "shown": shown}
+    return {**next(move.action for move in moves if move.kind == "make_no_bid"), "shown": shown}
+
+
+def _choose(moves: Sequence[Move], hand: Sequence[Face], _table: Table) -> Action:
+    return min((move.action for move in moves), key=lambda action: cost(action["card"], hand))
+
+
+def _play(moves: Sequence[Move], hand: Sequence[Face], table: Table) -> Action:
+    view: Mapping[str, Any] = table.view
+    actions = {move.action["card"]: move.action for move in moves}
+    outlook = Outlook(
+        you=table.you,
+        hand=tuple(hand),
+        legal=tuple(actions),
+        trick=tuple((one["seat"], one["card"]) for one in view["trick"]),
+        taken={int(seat): tuple(cards) for seat, cards in view["taken"].items()},
+        tricks=sum(view["tricks"].values()),
+    )
+    return actions[to_play(outlook)]
+
+
+_STRATEGIES: Final[Mapping[str, Callable[[Sequence[Move], Sequence[Face], Table], Action]]] = {
+    "deal_hand": _deal,
+    "write_slip": _slip,
+    "pass_cards": _pass,
+    "place_bid": _bid,
+    "make_no_bid": _bid,
+    "choose_leftover": _choose,
+    "play_card": _play,
+}

@@ -1,0 +1,60 @@
+"""The strategy for Insurance, by what the seat may see of its table."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Final
+
+from service.bots.bot import Action, Move, Table
+from service.cards import RANKS, Face, rank
+
+_SHARE_AT_STAKE: Final = 0.1  # of the player's chips
+_ACE: Final = len(RANKS) + 1
+
+
+def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
+    """Return the action of the seat whose decision is due; it sits out no hand and buys no chips."""
+    kinds = {move.kind: move for move in moves}
+    if "place_bet" in kinds:
+        return _bet(kinds["place_bet"], table, dice)
+    if "offer_insurance" in kinds:
+        return _offer(kinds["offer_insurance"], table)
+    if "accept_insurance" in kinds:
+        return _answer(next(move.action for move in moves if move.kind == "accept_insurance"), table)
+    return kinds["deal_hand"].action
+
+
+def fair_price(bet: int, banker: Face) -> float:
+    """Return the price, in chips, at which insuring a bet against the *banker*'s card gains neither side anything.
+
+    With insurance a loser keeps the bet and pays the price; a winner pays the price as well; a tie costs nothing.
+    """
+    losing, winning = rank(banker) - rank("2c"), _ACE - rank(banker)
+    return bet * losing / (losing + winning)
+
+
+def _bet(move: Move, table: Table, dice: Random) -> Action:
+    """Bet about a tenth of the player's chips, and no more than the bank can pay, as far as the bounds allow."""
+    (bound,) = move.bounds
+    wanted = round(bound.most * _SHARE_AT_STAKE * (0.5 + dice.random()))
+    in_the_bank = table.view["banker_chips"] - table.view["bets_total"]
+    chips = max(bound.least, min(wanted, in_the_bank, bound.most))
+    return {**move.action, "chips": chips}
+
+
+def _offer(move: Move, table: Table) -> Action:
+    (bound,) = move.bounds
+    price = fair_price(table.balances[f"bet:{table.you}"], _banker_card(table))
+    return {**move.action, "chips": max(bound.least, min(round(price), bound.most))}
+
+
+def _answer(action: Action, table: Table) -> Action:
+    """Accept an offer of at least the fair price; refuse any other."""
+    seat = action["seat"]
+    offered, bet = table.balances[f"offer:{seat}"], table.balances[f"bet:{seat}"]
+    is_enough = offered >= round(fair_price(bet, _banker_card(table)))
+    return action if is_enough else {**action, "type": "refuse_insurance"}
+
+
+def _banker_card(table: Table) -> Face:
+    face: Face = table.view["cards"][str(table.view["banker"])]
+    return face

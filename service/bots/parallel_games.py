@@ -1,0 +1,41 @@
+"""Plays many games by bots, several tables at a time."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from queue import SimpleQueue
+
+from service.bots.bot import Table
+from service.bots.host import Game, Host
+
+
+def play_in_parallel(
+    make_host: Callable[[], Host], games: Sequence[Game], at_once: int
+) -> Iterator[tuple[Game, Table]]:
+    """Play *games*, *at_once* of them at a time, and yield each with its table when it ends.
+
+    Raises:
+        ServerGone, Problem, RepeatedlyRefused: a game can't go on; games that have not begun are not played.
+    """
+    hosts = [make_host() for _ in range(min(at_once, len(games)))]
+    free: SimpleQueue[Host] = SimpleQueue()
+    for host in hosts:
+        free.put(host)
+
+    def play_one(game: Game) -> Table:
+        host = free.get()
+        try:
+            return host.play(game)
+        finally:
+            free.put(host)
+
+    with ThreadPoolExecutor(len(hosts), thread_name_prefix="host") as threads:
+        playing = {threads.submit(play_one, game): game for game in games}
+        try:
+            for done in as_completed(playing):
+                yield playing[done], done.result()
+        finally:
+            for host in hosts:
+                host.stop()
+            threads.shutdown(cancel_futures=True)
+            for host in hosts:
+                host.close()

@@ -1,0 +1,118 @@
+"""How a command ends: the exit codes, the message, and the command that cures the failure."""
+
+import os
+import shlex
+import shutil
+import sys
+from enum import IntEnum
+from pathlib import Path
+from typing import Final
+
+import click
+from sqlalchemy.exc import DBAPIError
+
+from service import notices
+from service.bots.client import Problem, ServerGone
+from service.clock import Clock
+from service.database import errors
+from service.database.durability import UnsafeDatabase
+from service.database.errors import Fault
+from service.database.exclusive import WorkUnderWay
+from service.database.schema_check import NoDatabase, SchemaNotAtHead
+from service.database.write_lock import WriteLockNotAcquired
+from service.secrets.key_check import OtherServiceKey
+from service.secrets.keyring import KeyFileError
+from service.settings import SettingsError
+
+_MODULE: Final = "__main__.py"
+"""The file that `python -m service.cli` runs: it is no command by itself."""
+_INSUFFICIENT_PRIVILEGE: Final = "42501"
+
+
+class ExitCode(IntEnum):
+    """The exit codes of every command."""
+
+    DONE = 0
+    FAILED = 1
+    WRONG_USE = 2
+    VERIFICATION_FAILED = 3
+    NO_DATABASE = 4
+    SCHEMA_NOT_AT_HEAD = 5
+
+
+class CommandFailed(Exception):
+    """A command failed: *message* says why, and *cure* what helps ("": no cure is known)."""
+
+    def __init__(self, code: ExitCode, message: str, cure: str = "") -> None:
+        super().__init__(f"{message}\nThe cure: {cure}" if cure else message)
+        self.code = code
+
+
+class CommandGroup(click.Group):
+    """The group of all commands; it prints the failure of a command and exits with its code."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command that the arguments name."""
+        notices.to_standard_error(Clock())
+        try:
+            return super().invoke(ctx)
+        except (CommandFailed, SettingsError, NoDatabase, SchemaNotAtHead, DBAPIError, *_FAILURES) as error:
+            failure = error if isinstance(error, CommandFailed) else _failure(error, command_line(ctx, "migrate"))
+        click.echo(f"chiptrail: {failure}", err=True)
+        raise click.exceptions.Exit(failure.code)
+
+
+_FAILURES = (
+    KeyFileError,
+    OtherServiceKey,
+    UnsafeDatabase,
+    WriteLockNotAcquired,
+    WorkUnderWay,
+    ServerGone,
+    Problem,
+)
+
+
+def _failure(error: Exception, migrate: str) -> CommandFailed:
+    """Return the failure that *error* stands for; raise *error* again where it is a defect."""
+    match error:
+        case SettingsError():
+            variable = str(error).partition(" ")[0]
+            return CommandFailed(ExitCode.WRONG_USE, str(error), f"unset {variable}" if variable in os.environ else "")
+        case NoDatabase() if error.__cause__:  # a server should have answered
+            return CommandFailed(ExitCode.NO_DATABASE, f"{error}", "start it, or name another one by --database")
+        case NoDatabase():
+            return CommandFailed(ExitCode.NO_DATABASE, f"{error}.", migrate)
+        case SchemaNotAtHead():
+            return CommandFailed(ExitCode.SCHEMA_NOT_AT_HEAD, f"{error}.", migrate)
+        case WorkUnderWay():
+            return CommandFailed(ExitCode.FAILED, f"{error}; this command changed nothing.")
+        case DBAPIError() if errors.classify(error) is Fault.UNREACHABLE:
+            return CommandFailed(ExitCode.NO_DATABASE, f"The database can't be reached: {error.orig}")
+        case DBAPIError() if getattr(error.orig, "sqlstate", "") == _INSUFFICIENT_PRIVILEGE:
+            return CommandFailed(
+                ExitCode.FAILED,
+                f"The database role has no right to do that: {error.orig}",
+                "do it as the database's owner",
+            )
+        case DBAPIError() if errors.classify(error) is not Fault.BUSY:
+            raise error
+        case _:
+            return CommandFailed(ExitCode.FAILED, str(error))
+
+
+def command_line(ctx: click.Context, command: str) -> str:
+    """Return the command line of *command*, with the flags that name the running command's database."""
+    given: dict[str, str] = ctx.find_root().obj or {}
+    return shlex.join([program_name(), command, *(part for flag in given.items() for part in flag)])
+
+
+def program_name() -> str:
+    """Return how a user runs this program here: by its path where the shell does not find it by name."""
+    called = Path(sys.argv[0])
+    if called.name == _MODULE or shutil.which("chiptrail") in {str(called), str(called.absolute())}:
+        return "chiptrail"
+    try:
+        return str(called.absolute().relative_to(Path.cwd()))
+    except ValueError:
+        return str(called)

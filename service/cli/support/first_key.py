@@ -1,0 +1,45 @@
+"""The first API key of a database, and the file in which its operator finds it."""
+
+from typing import Final
+
+from sqlalchemy import Connection
+
+from service.api_keys import repository
+from service.api_keys.repository import SCOPES, Key
+from service.entropy import Entropy
+from service.secrets import keyring
+from service.secrets.derivation import Derivation
+from service.secrets.keyring import ServiceKey
+from service.settings import Settings
+
+_NAME: Final = "first"
+
+
+def ensure(connection: Connection, service_key: ServiceKey, settings: Settings, entropy: Entropy) -> bool:
+    """Make the first key, with every scope, and its file if the database has none; return whether the file exists.
+
+    The file is written before the key is recorded: if a start is killed in between, the next one completes it. Once
+    the key is recorded, a file that the operator removes is not written again.
+    """
+    if repository.first_service_key(connection) is None:
+        derivation = Derivation(service_key)
+        key_id = derivation.derived_id(
+            "key", repository.SERVICE, _NAME
+        )  # processes that start at once make the same key
+        owner = f"own_{derivation.derived_id('owner', repository.SERVICE, _NAME).hex()}"
+        token = repository.token(service_key, key_id)
+        keyring.make_private_file(settings.first_key_file, f"{token}\n".encode(), entropy)
+        repository.add(connection, _first(service_key, key_id, owner, entropy.now()))
+    return settings.first_key_file.exists()
+
+
+def _first(service_key: ServiceKey, key_id: bytes, owner: str, now: str) -> Key:
+    return Key(
+        key_id=key_id,
+        owner=owner,
+        scopes=SCOPES,
+        secret_hash=repository.hash_of(repository.secret_of(service_key, key_id)),
+        label="first key",
+        made_by=repository.SERVICE,
+        made_at=now,
+    )

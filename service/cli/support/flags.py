@@ -1,0 +1,60 @@
+"""The flags that several commands share, and the settings that follow from them."""
+
+import os
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from service import settings
+from service.settings import Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_DATABASE_FLAGS = (
+    click.option(
+        "--database", metavar="URL", help="The database: sqlite:///FILE or postgresql://… Also CHIPTRAIL_DATABASE_URL."
+    ),
+    click.option(
+        "--data", type=click.Path(path_type=Path), metavar="FOLDER", help="The folder of the keys and of SQLite's file."
+    ),
+    click.option(
+        "--key-file",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The service key. Default: service-key.json in the folder of --data.",
+    ),
+)
+
+
+def with_settings(command: F) -> Callable[..., Any]:
+    """Give *command* the settings of environment and flags; its own options may be further settings."""
+
+    @wraps(command)
+    @click.pass_context
+    def with_loaded_settings(ctx: click.Context, /, database: str | None, data: Path | None, **others: Any) -> object:  # noqa: ANN401 -- click's
+        ctx.find_root().obj = _given(database, data, others["key_file"])
+        overrides = {name: others.pop(name) for name in Settings.__struct_fields__ if name in others}
+        loaded = settings.load(os.environ, database_url=database, data_folder=data, **overrides)
+        return command(loaded, **others)
+
+    made: Callable[..., Any] = with_loaded_settings
+    for option in _DATABASE_FLAGS:
+        made = option(made)
+    return made
+
+
+processes = click.option(
+    "--processes",
+    type=click.IntRange(1, 64),
+    help="Processes that share the work. Default: one for each processor if the log is long, else 1.",
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
+
+def _given(database: str | None, data: Path | None, key_file: Path | None) -> dict[str, str]:
+    shown = settings.load({}, database_url=database).shown_database_url if database else ""
+    flags = {"--data": str(data or ""), "--database": shown, "--key-file": str(key_file or "")}
+    return {flag: value for flag, value in flags.items() if value}

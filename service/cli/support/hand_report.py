@@ -1,0 +1,240 @@
+"""The report of the demo and of `chiptrail hand`: players, balances, hands explained to the last chip, next steps."""
+
+import shlex
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table as Grid
+
+from service.bots.bot import Table
+from service.bots.endpoints import Adjudication, Credit, Decision, GameInfo, HandHistory, Posting
+from service.cli.support.bylines import byline
+from service.cli.support.output import escaped, stdout
+from service.ledger import POINTS, POOL, stack
+
+_MINOR_IN_MAJOR = 100
+_WIDTH = 80  # characters in a line
+_PLAYED = "card_played"
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+"""A space at which a line is not wrapped."""
+
+
+def welcome(credits_: Sequence[Credit], url: str, kinds: Sequence[str], seed: str) -> None:
+    """Print the games, the server, and the bots."""
+    stdout.print(f"Played at {url}:", soft_wrap=True)
+    for credit in credits_:
+        stdout.print(
+            f"  {escaped(byline(credit)).replace(credit.title, f'[bold]{credit.title}[/]', 1)}", soft_wrap=True
+        )
+    seats = ", ".join(f"seat {seat} {kind}" for seat, kind in enumerate(kinds, start=1))
+    paragraph(
+        f"Four bots play, each as its own client: {seats}. Their choices follow from the seed {seed}; the cards come"
+        " from fresh chance, and the service commits to each deck before the first decision.",
+        indent=0,
+    )
+
+
+def balances(games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Sequence[str], worth: Mapping[str, Any]) -> None:
+    """Print the chips that each player bought, was paid out and won, from the statement of the *house*."""
+    heading("Final balances")
+    names = ("", "game", "hands", "events", "seat", "bot", "bought", "paid out", "won", "worth")
+    grid = Grid(*names, box=None, pad_edge=False)
+    for column in grid.columns[6:]:
+        column.justify = "right"
+    for number, (table, house) in enumerate(games, start=1):
+        for seat, kind in enumerate(kinds, start=1):
+            amounts = [line.amount for line in house if line.counterparty == stack(seat)]
+            bought = -sum(amount for amount in amounts if amount < 0)
+            paid = sum(amount for amount in amounts if amount > 0)
+            of_game = (str(number), table.game, str(table.hand), f"{table.position:,}") if seat == 1 else ("",) * 4
+            money = f"{(paid - bought) * worth['minor'] / _MINOR_IN_MAJOR:+.2f} {worth['currency']}"
+            style = "bold" if seat in table.winners else ""
+            grid.add_row(
+                *of_game, str(seat), kind, str(bought), str(paid or "–"), f"{paid - bought:+}", money, style=style
+            )
+    stdout.print(grid)
+    left = {account: chips for table, _ in games for account, chips in table.balances.items() if chips}
+    stdout.print(f"Left on the tables: {left or 'nothing; all accounts are at 0, the house too'}.")
+
+
+def scores(games: Sequence[Table], kinds: Sequence[str]) -> None:
+    """Print the points of each player in games of points; a pool gives them out, and the lowest score wins."""
+    heading("Final scores")
+    names = ("", "game", "hands", "events", "seat", "bot", "points")
+    grid = Grid(*names, box=None, pad_edge=False)
+    grid.columns[-1].justify = "right"
+    for number, table in enumerate(games, start=1):
+        rules = ", ".join(name for name, is_on in table.options.items() if is_on is True) or "only those of Hearts"
+        heads = [(str(number), table.game, str(table.hand), f"{table.position:,}"), ("", f"  {rules}", "", "")]
+        for seat, kind in enumerate(kinds, start=1):
+            of_game = heads[seat - 1] if seat <= len(heads) else ("",) * 4
+            style = "bold" if seat in table.winners else ""
+            grid.add_row(*of_game, str(seat), kind, str(table.view["scores"][str(seat)]), style=style)
+    stdout.print(grid)
+    issued = sum(-table.balances[POOL] for table in games)
+    scored_in_all = sum(points for table in games for points in table.view["scores"].values())
+    paragraph(
+        f"The pools gave out {issued} points, and all scores together are {scored_in_all}; the lowest score wins.", 0
+    )
+
+
+def hardest_to_explain(hands: Iterable[HandHistory]) -> HandHistory:
+    """Return the hand whose payouts need most explaining: claims, a multiplier, a cap, all points, many reasons."""
+
+    def difficulty(hand: HandHistory) -> tuple[int, int, int]:
+        formulas = [paid.payout.formula for paid in hand.payouts]
+        claims = sum("against" in formula for formula in formulas)
+        has_multiplier = any(" x " in formula for formula in formulas)
+        has_cap = any("capped" in formula for formula in formulas)
+        has_moon = any("all 26" in formula for formula in formulas)
+        reasons = {(paid.payout.rule, paid.payout.ruling, paid.payout.formula[-20:]) for paid in hand.payouts}
+        return min(claims, 2), 2 * has_multiplier + has_cap + has_moon, len(reasons)
+
+    return max(hands, key=difficulty)
+
+
+def dispute(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> None:
+    """Explain a disputed hand, payout by payout, and print its verdict."""
+    heading(f"A disputed hand of {game.credit.title}")
+    stdout.print(f"This is hand {hand.hand} of {hand.table}.")
+    explain(hand, adjudication, game)
+
+
+def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> None:
+    """Print the cards, decisions, payouts and balances of a hand, and the verdict of deciding it again."""
+    cards: dict[int | str, list[str]] = {}
+    for dealt in hand.cards:
+        cards.setdefault(dealt.to, []).append(dealt.face)
+    held = (f"{_place(to)} {' '.join(faces)}" for to, faces in sorted(cards.items(), key=lambda item: str(item[0])))
+    exchanged = any(decision.type == "card_exchanged" for decision in hand.decisions)
+    paragraph(f"Cards dealt{' (a third card replaces an exchanged one)' if exchanged else ''}: {'; '.join(held)}.")
+    opened: dict[int, dict[str, Any]] = {}
+    for one in hand.fields:
+        opened.setdefault(one.position, {})[one.field] = one.value
+    choices = [decision for decision in hand.decisions if decision.type != _PLAYED]
+    paragraph(f"Decisions: {'; '.join(_decided(decision, opened.get(decision.position, {})) for decision in choices)}.")
+    if tricks := _tricks(hand):
+        paragraph(f"Tricks, each from its leader on: {'; '.join(tricks)}.")
+    stdout.print()
+    stdout.print(_payouts(hand), soft_wrap=True)
+    if any(paid.payout.unit == POINTS for paid in hand.payouts):
+        paragraph(f"The hand adds: {_added(hand)}.")
+    stdout.print()
+    stdout.print(_balances(hand))
+    stdout.print(f"The sum of all nets: {sum(one.net for one in hand.accounts)}.")
+    stdout.print(f"\nThe rules are {game.credit.author}'s. The rulings are ours, for what the rule sheet leaves open:")
+    for ruling in dict.fromkeys(paid.payout.ruling for paid in hand.payouts if paid.payout.ruling):
+        paragraph(f"{ruling:<9} {game.rulings.get(ruling, '')}", indent=12, first_indent=2)
+    decided = len(adjudication.decisions)
+    stdout.print(f"\n{decided} decisions decided again, every event compared: [bold]{adjudication.verdict}[/]")
+
+
+def heading(words: str) -> None:
+    """Print the heading of a section."""
+    stdout.print(f"\n[bold]{escaped(words)}[/]\n{'─' * len(words)}")
+
+
+def paragraph(words: str, indent: int = 2, first_indent: int = 0) -> None:
+    """Print a paragraph, wrapped to the width."""
+    filled = textwrap.fill(words, _WIDTH, initial_indent=" " * first_indent, subsequent_indent=" " * indent)
+    stdout.print(escaped(filled).replace(_NO_BREAK, " "), soft_wrap=True)
+
+
+def _payouts(hand: HandHistory) -> str:
+    """Return the payouts, each with its reason below it, wrapped to the width."""
+    unit = next((paid.payout.unit for paid in hand.payouts), "chips")
+    head = (unit, "from", "to", "rule", "ruling")
+    rows = [(str(one.amount), one.source, one.target, one.rule, one.ruling) for one in (p.payout for p in hand.payouts)]
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    indent = " " * (widths[0] + 2)
+    lines = [_aligned(head, widths)]
+    for kind, several in groupby(zip(hand.payouts, rows, strict=True), key=lambda pair: pair[0].type):
+        lines.append(f"{indent}[dim]{kind.replace('_', ' ')}[/]")
+        for paid, row in several:
+            lines.append(escaped(_aligned(row, widths)))
+            why = textwrap.wrap(
+                paid.payout.formula, _WIDTH, initial_indent=indent + "  ", subsequent_indent=indent + "  "
+            )
+            lines += map(escaped, why)
+    return "\n".join(lines)
+
+
+def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
+    """Return a line of a table, its first column aligned right and the others left."""
+    first, *others = (
+        cell.rjust(width) if not at else cell.ljust(width)
+        for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+    )
+    return "  ".join((first, *others)).rstrip()
+
+
+def _balances(hand: HandHistory) -> Grid:
+    """Return the balances before and after the hand, and what the hand added, for each account."""
+    grid = Grid("account", "before", "net", "after", box=None, pad_edge=False)
+    for column in grid.columns[1:]:
+        column.justify = "right"
+    for one in hand.accounts:
+        grid.add_row(one.account, str(one.opening), f"{one.net:+}" if one.net else "0", str(one.closing))
+    return grid
+
+
+def next_steps(folder: Path, command: str) -> None:
+    """Print which files are kept, and the commands to go on with."""
+    at, key_file = (shlex.quote(str(place)) for place in (folder, folder / "first-key.txt"))
+    heading("Next steps")
+    stdout.print(f"The server has ended. Its database, keys and log are in {escaped(str(folder))}", soft_wrap=True)
+    for purpose, line in (
+        ("Serve them again, and open http://127.0.0.1:8000/docs", f"{command} serve --data {at}"),
+        ("Let bots play ten more games there", f"{command} play --games 10 --key-file {key_file}"),
+        ("Verify everything", f"{command} verify --data {at}"),
+        ("Delete everything", f"rm -r {at}"),
+    ):
+        stdout.print(f"  {purpose}:\n    [bold]{escaped(line)}[/]", soft_wrap=True)
+
+
+def _place(to: int | str) -> str:
+    return f"seat {to}" if isinstance(to, int) else to
+
+
+def _decided(decision: Decision, opened: Mapping[str, Any]) -> str:
+    """Return a decision in words, with the values of its sealed fields that are *opened*."""
+    details = [f"{name} {decision.made[name]}" for name in ("card", "chips") if name in decision.made]
+    details += [words for field, value in opened.items() if (words := _unsealed(field, value))]
+    words_of_decision = f"{decision.type.replace('_', ' ')} by {decision.by.replace('seat:', 'seat ')}"
+    return f"{words_of_decision} ({', '.join(details)})" if details else words_of_decision
+
+
+def _unsealed(field: str, value: Any) -> str:  # noqa: ANN401 -- JSON
+    """Return the sealed value of *field* in words; "": nothing to mention, as for no foot."""
+    match field, value:
+        case "cards", [*cards]:
+            return " ".join(cards)
+        case "bid", {"card": card, "points": points, "shown": shown}:
+            return f"{f'{points} for {card}' if card else 'no bid'}, shows {shown}"
+        case "foot", called:
+            return "foot" if called else ""
+        case _:
+            return f"{field} {value}"
+
+
+def _tricks(hand: HandHistory) -> list[str]:
+    """Return each trick as its leader and its cards, in the order of play."""
+    played = [decision.made for decision in hand.decisions if decision.type == _PLAYED]
+    players = len({made["seat"] for made in played})
+    tricks = [played[first : first + players] for first in range(0, len(played), players or 1)]
+    return [_NO_BREAK.join(("seat", str(trick[0]["seat"]), *(made["card"] for made in trick))) for trick in tricks]
+
+
+def _added(hand: HandHistory) -> str:
+    """Return what the hand adds to each score that it changes."""
+    added = Counter[str]()
+    for payout in (paid.payout for paid in hand.payouts):
+        added[payout.target] += payout.amount
+        added[payout.source] -= payout.amount
+    return ", ".join(
+        f"{account.replace('score:', 'seat ')} {points}" for account, points in sorted(added.items()) if account != POOL
+    )

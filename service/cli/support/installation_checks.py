@@ -1,0 +1,277 @@
+"""The checks of `chiptrail doctor`: each looks at one part of an installation, and names the cure."""
+
+import os
+import platform
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Literal
+
+from msgspec import Struct
+from sqlalchemy import Engine, select, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from service import settings as configuration
+from service.cli.support.exit_codes import ExitCode
+from service.database import durability, engines, schema_check
+from service.entropy import Entropy
+from service.event_store import hash_chain
+from service.event_store.codec import Codec
+from service.games import EVENTS
+from service.secrets import key_check, keyring
+from service.settings import Settings
+
+_OLDEST_PYTHON: Final = (3, 11)
+_THIS_MACHINE: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+_MIN_FREE_BYTES: Final = 256 * 2**20
+_MOST_CHECKED: Final = 100_000  # events: takes a second or two
+_GUARDED: Final = ("streams", "events", "sealed", "service_keys", "keys", "key_revocations")
+_TRIGGERS: Final = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": "SELECT tgname FROM pg_trigger WHERE tgenabled = 'A'",  # enabled in replicas too, as migrated
+}
+
+
+class Finding(Struct, frozen=True):
+    """The result of a *check*: what it *said*, the command that cures it, and the exit *code* if it is wrong."""
+
+    check: str
+    state: Literal["ok", "note", "wrong"]
+    said: str
+    cure: str = ""
+    code: int = ExitCode.FAILED
+
+
+class Installation(Struct, frozen=True):
+    """The installation to check; *command* returns the command line of a command for it."""
+
+    settings: Settings
+    engine: Engine
+    command: Callable[[str], str]
+
+
+def _python(_: Installation) -> Finding:
+    message = f"{platform.python_implementation()} {platform.python_version()} ({sys.executable})"
+    if sys.version_info >= _OLDEST_PYTHON:
+        return Finding("python", "ok", message)
+    return Finding("python", "wrong", message, "apt install python3.11, and run Chiptrail with it")
+
+
+def _disk(installation: Installation) -> Finding:
+    places = {installation.settings.data_folder, installation.settings.key_file.parent}
+    if installation.engine.dialect.name == "sqlite":
+        places.add(Path(installation.engine.url.database or "").absolute().parent)
+    free = {place: shutil.disk_usage(_nearest_existing(place)).free for place in sorted(places)}
+    place, least = min(free.items(), key=lambda item: item[1])
+    message = f"{least / 2**30:.1f} GiB free at {place}"
+    if least >= _MIN_FREE_BYTES:
+        return Finding("disk", "ok", message)
+    cure = f"du -xh {shlex.quote(str(_nearest_existing(place)))} | sort -h, and free space: a full disk records nothing"
+    return Finding("disk", "wrong", message, cure)
+
+
+def _nearest_existing(place: Path) -> Path:
+    return next(each for each in (place, *place.parents) if each.exists())
+
+
+def _wrk(_: Installation) -> Finding:
+    if path := shutil.which("wrk"):
+        return Finding("wrk", "ok", path)
+    return Finding("wrk", "note", "not found; only `chiptrail bench` needs it", "apt install wrk")
+
+
+def _service_key(installation: Installation) -> Finding:
+    path = installation.settings.key_file
+    if not path.exists():
+        if known := _known_fingerprint(installation):
+            message = (
+                f"{path} is gone; the database belongs to the service key with the fingerprint {known.hex()[:16]}…"
+            )
+            return Finding("service key", "wrong", message, _restore_key(path))
+        return Finding("service key", "note", f"{path} does not exist yet", f"{installation.command('serve')} makes it")
+    try:
+        key = keyring.load_or_make(path, Entropy())
+    except keyring.KeyFileError as error:
+        return Finding("service key", "wrong", *_message_and_cure(error, path))
+    return Finding("service key", "ok", f"{path}, fingerprint {key.fingerprint[:16]}…")
+
+
+def _message_and_cure(error: keyring.KeyFileError, path: Path) -> tuple[str, str]:
+    message, _, cure = str(error).partition(" The cure: ")
+    return message, cure or _restore_key(path)
+
+
+def _known_fingerprint(installation: Installation) -> bytes | None:
+    """Return the fingerprint of the database's service key; None: it has none, or can't be read."""
+    try:
+        schema_check.current_revision(installation.engine)
+        with engines.reading(installation.engine) as connection:
+            return connection.scalar(select(key_check.service_keys.c.fingerprint))
+    except (schema_check.NoDatabase, SQLAlchemyError):
+        return None  # another check reports what is wrong with the database
+
+
+def _database(installation: Installation) -> Finding:
+    shown = installation.settings.shown_database_url
+    try:
+        schema_check.current_revision(installation.engine)
+    except schema_check.NoDatabase as error:
+        is_silent = error.__cause__ is not None  # a server should have answered
+        cure = (
+            "systemctl start postgresql, or name another one by --database"
+            if is_silent
+            else installation.command("migrate")
+        )
+        return Finding("database", "wrong", str(error), cure, ExitCode.NO_DATABASE)
+    return Finding("database", "ok", shown)
+
+
+def _schema(installation: Installation) -> Finding:
+    try:
+        schema_check.check_schema(installation.engine)
+    except schema_check.SchemaNotAtHead as error:
+        return Finding("schema", "wrong", str(error), installation.command("migrate"), ExitCode.SCHEMA_NOT_AT_HEAD)
+    return Finding("schema", "ok", f"at {schema_check.head_revision()}")
+
+
+def _durability(installation: Installation) -> Finding:
+    try:
+        durability.check_engine(installation.engine)
+    except durability.UnsafeDatabase as error:
+        return Finding("durability", "wrong", str(error), _set_safely(installation, str(error)))
+    return Finding("durability", "ok", "acknowledged commits survive a loss of power")
+
+
+def _triggers(installation: Installation) -> Finding:
+    kinds = ("_only_grows",) if installation.engine.dialect.name == "postgresql" else _SQLITE_TRIGGERS
+    with engines.reading(installation.engine) as connection:
+        triggers = set(connection.scalars(text(_TRIGGERS[installation.engine.dialect.name])))
+    missing = sorted({f"{table}{kind}" for table in _GUARDED for kind in kinds} - _WITHOUT_TRIGGER - triggers)
+    if missing:
+        cure = f"{installation.command('verify')} finds changes of the log; then restore a backup that has the triggers"
+        return Finding("append-only", "wrong", f"triggers are missing: {', '.join(missing)}", cure)
+    return Finding("append-only", "ok", "the database refuses to change or delete recorded events")
+
+
+_SQLITE_TRIGGERS: Final = ("_only_grows_insert", "_only_grows_update", "_only_grows_delete")
+_OWNER: Final = text(
+    "SELECT current_user, pg_has_role(tableowner, 'MEMBER') FROM pg_tables"
+    " WHERE tablename = 'events' AND schemaname = current_schema()"
+)
+_WITHOUT_TRIGGER: Final = {"streams_only_grows_update"}  # a stream's head may move; another trigger guards it
+
+
+def _role(installation: Installation) -> Finding:
+    if installation.engine.dialect.name != "postgresql":
+        return Finding(
+            "role", "ok", "whoever can write the file can change the log; on PostgreSQL a role can be denied that"
+        )
+    with engines.reading(installation.engine) as connection:
+        role, is_owner = connection.execute(_OWNER).one()
+    if not is_owner:
+        return Finding("role", "ok", f"{role} can add to the log, and cannot disable its triggers")
+    message = f"{role} owns the tables of the log, so it could disable their triggers"
+    return Finding(
+        "role", "note", message, f"{installation.command('migrate')} --grant-to ROLE, and serve as that role"
+    )
+
+
+def _fingerprint(installation: Installation) -> Finding:
+    known = _known_fingerprint(installation)
+    if known is None:
+        cure = f"{installation.command('serve')} records it"
+        return Finding("fingerprint", "note", "the database belongs to no service key yet", cure)
+    path = installation.settings.key_file
+    try:
+        key = keyring.load_or_make(path, Entropy()) if path.exists() else None
+    except keyring.KeyFileError as error:
+        _, cure = _message_and_cure(error, path)
+        return Finding("fingerprint", "note", "can't be compared: the service key can't be used", cure)
+    if key is not None and bytes.fromhex(key.fingerprint) == known:
+        return Finding("fingerprint", "ok", "the database belongs to this service key")
+    message = f"the database belongs to the service key with the fingerprint {known.hex()[:16]}…, which is not {path}"
+    return Finding("fingerprint", "wrong", message, _restore_key(path))
+
+
+def _restore_key(path: Path) -> str:
+    return f"cp BACKUP {shlex.quote(str(path))}, or export CHIPTRAIL_KEY_FILE=BACKUP"
+
+
+def _log(installation: Installation) -> Finding:
+    with engines.reading(installation.engine) as connection:
+        checked, damaged = hash_chain.find_breaks(connection, Codec(EVENTS), _MOST_CHECKED)
+    if not damaged:
+        return Finding("log", "ok", f"{checked:,} events are undamaged; `chiptrail verify` checks everything")
+    names = (f"tbl_{stream_id.hex()} at position {one.position}" for stream_id, one in list(damaged.items())[:10])
+    message = f"these tables are damaged, so nothing more is written to them: {', '.join(names)}"
+    return Finding("log", "wrong", message, installation.command("verify"), ExitCode.VERIFICATION_FAILED)
+
+
+def _set_safely(installation: Installation, reasons: str) -> str:
+    """Return the command that sets what *reasons* name. On SQLite only a URL can set something unsafe."""
+    named = [name for name in ("fsync", "full_page_writes", "synchronous_commit") if f"SHOW {name} " in reasons]
+    if installation.engine.dialect.name != "postgresql" or not named:
+        return "export CHIPTRAIL_DATABASE_URL=URL, with the URL of a database that meets these requirements"
+    statements = (*(f"ALTER SYSTEM SET {name} = on" for name in named), "SELECT pg_reload_conf()")
+    return " ".join(["psql", *(f"-c {shlex.quote(statement)}" for statement in statements)])
+
+
+def _settings(_: Installation) -> Finding:
+    if unknown := configuration.unknown(os.environ):
+        message = f"these variables are no settings: {', '.join(unknown)}"
+        return Finding("settings", "note", message, f"unset {' '.join(unknown)}, or correct the names")
+    return Finding("settings", "ok", "each variable CHIPTRAIL_… is a setting")
+
+
+_LIMITS: Final = tuple(name for name in Settings.__struct_fields__ if name.endswith(("_per_second", "_per_owner")))
+
+
+def _limits(installation: Installation) -> Finding:
+    limits = {name: getattr(installation.settings, name) for name in _LIMITS}
+    if off := [configuration.variable(name) for name, limit in limits.items() if not limit]:
+        message = f"switched off: {', '.join(off)}; a single client can use up the service"
+        return Finding("limits", "note", message, f"unset {' '.join(off)} to get the defaults")
+    return Finding("limits", "ok", ", ".join(f"{name.replace('_', ' ')}: {limit:,}" for name, limit in limits.items()))
+
+
+def _listening(installation: Installation) -> Finding:
+    host, proxies = installation.settings.host, installation.settings.proxies
+    if host in _THIS_MACHINE:
+        return Finding("listening", "ok", f"at {host}: for this machine and a proxy on it")
+    message = f"at {host}, where others can read the keys that clients send, unless a proxy with TLS is before it"
+    cure = "" if proxies else "put such a proxy before it and export CHIPTRAIL_PROXIES=1, or unset CHIPTRAIL_HOST"
+    return Finding("listening", "note" if cure else "ok", f"at {host}, behind {proxies}" if proxies else message, cure)
+
+
+def _pages(installation: Installation) -> Finding:
+    origins = installation.settings.cors_origins
+    if plain := [one for one in origins if one != _with_tls(one)]:
+        message = f"without TLS others on the network can change the pages of {', '.join(plain)}"
+        return Finding("pages", "note", message, f"export CHIPTRAIL_CORS_ORIGINS={','.join(map(_with_tls, origins))}")
+    return Finding(
+        "pages",
+        "ok",
+        f"pages of these origins may ask: {', '.join(origins)}" if origins else "pages of other origins may not ask",
+    )
+
+
+def _with_tls(origin: str) -> str:
+    """Return *origin* with https, unless it is on this machine."""
+    _, _, authority = origin.partition("://")
+    return origin if authority.partition(":")[0] in _THIS_MACHINE else f"https://{authority}"
+
+
+Check = Callable[[Installation], Finding]
+OTHER_CHECKS: Final[tuple[Check, ...]] = (
+    _python,
+    _disk,
+    _wrk,
+    _settings,
+    _limits,
+    _listening,
+    _pages,
+    _service_key,
+)
+DATABASE_CHECKS: Final[tuple[Check, ...]] = (_database, _schema, _durability, _triggers, _role, _fingerprint, _log)

@@ -1,0 +1,108 @@
+"""Opens the database for a command, checks it first, and closes it afterwards."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from sqlalchemy import Engine, make_url, select
+
+from service import deck
+from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.database import durability, engines, schema_check
+from service.entropy import Entropy
+from service.event_store.codec import Codec
+from service.event_store.store import Log
+from service.games import EVENTS
+from service.play.handler import Play
+from service.secrets import key_check, keyring
+from service.secrets.derivation import Derivation
+from service.secrets.encryption import Sealer
+from service.secrets.key_check import check_service_key
+from service.secrets.keyring import ServiceKey
+from service.secrets.receipts import Signer
+from service.settings import Settings
+from service.tables.cache import TableCache
+from service.tables.sealed_store import SealedStore
+
+
+@contextmanager
+def check_and_open(settings: Settings) -> Iterator[Engine]:
+    """Yield an engine on a database that has this release's schema and durable settings.
+
+    Raises:
+        NoDatabase: no migrated database is there, or it cannot be reached.
+        SchemaNotAtHead: another release migrated it.
+        UnsafeDatabase: it could lose acknowledged commits.
+    """
+    with open_as_is(settings) as engine:
+        schema_check.check_schema(engine)
+        durability.check_engine(engine)
+        yield engine
+
+
+def load_service_key(engine: Engine, settings: Settings, entropy: Entropy) -> ServiceKey:
+    """Return the service key of the database; a new database belongs to the first key that opens it.
+
+    Raises:
+        KeyFileError: the key's file can't be used.
+        OtherServiceKey: the database belongs to another key.
+        CommandFailed: the key's file is gone; no key is made in its place.
+    """
+    with engines.reading(engine) as connection:
+        fingerprint = connection.scalar(select(key_check.service_keys.c.fingerprint))
+    if fingerprint is not None and not settings.key_file.exists():
+        owner = f"The database belongs to the service key with the fingerprint {fingerprint.hex()}"
+        why = f"{owner}; {settings.key_file} is gone."
+        raise CommandFailed(ExitCode.FAILED, why, "restore that file from its backup, or name it by CHIPTRAIL_KEY_FILE")
+    key = keyring.load_or_make(settings.key_file, entropy)
+    with (engines.administering if fingerprint is None else engines.reading)(engine) as connection:
+        check_service_key(connection, key)
+    return key
+
+
+def open_log(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Log, Codec]:
+    """Return the log of the database and the codec of its events.
+
+    Raises:
+        KeyFileError, OtherServiceKey, CommandFailed: as `load_service_key`.
+    """
+    codec = Codec(EVENTS)
+    return Log(codec, Sealer(load_service_key(engine, settings, entropy)), entropy), codec
+
+
+def open_write_path(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Play, Log]:
+    """Return the write path of the database, for commands of the service itself, and its log.
+
+    Raises:
+        KeyFileError, OtherServiceKey, CommandFailed: as `load_service_key`.
+    """
+    key = load_service_key(engine, settings, entropy)
+    of_tables = Log(Codec(EVENTS), Sealer(key), entropy)
+    sealed_store = SealedStore(of_tables, deck.shuffle)
+    return Play(
+        engine, of_tables, TableCache(of_tables), sealed_store, entropy, Signer(key), Derivation(key)
+    ), of_tables
+
+
+@contextmanager
+def migrate_and_open(settings: Settings) -> Iterator[Engine]:
+    """Migrate the database, print its old and its new revision, and yield an engine on it."""
+    file = make_url(settings.database_url).database
+    if settings.database_url.startswith("sqlite") and file:
+        Path(file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with open_as_is(settings) as engine:
+        before, after = schema_check.migrate(engine)
+        change = f"is at {after}" if before == after else f"migrated from {before or 'nothing'} to {after}"
+        click.echo(f"{settings.shown_database_url} {change}", err=True)
+        yield engine
+
+
+@contextmanager
+def open_as_is(settings: Settings) -> Iterator[Engine]:
+    """Yield an engine on the database without any check."""
+    engine = engines.make_engine(settings.database_url)
+    try:
+        yield engine
+    finally:
+        engine.dispose()

@@ -1,0 +1,26 @@
+"""The output of commands: results on standard output, all else on standard error; colour only on a terminal."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from rich.console import Console
+from rich.markup import escape as escaped
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+__all__ = ["escaped", "progress_bar", "stderr", "stdout"]
+
+_WIDTH_OF_FILES: Final = 500  # characters: lines in a file or a pipe are not wrapped
+
+stdout: Final = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_OF_FILES)
+stderr: Final = Console(stderr=True, highlight=False)
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar of *what* on standard error if that is a terminal; yield a function of done and total."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=stderr, disable=not stderr.is_terminal, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

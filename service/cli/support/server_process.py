@@ -1,0 +1,119 @@
+"""A server as a child process, on a free port of this machine; it ends with its parent."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Thread
+from typing import Final
+
+from msgspec import Struct
+
+from service.bots.client import Client, ServerGone
+from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.clock import Clock
+
+END_WITH_INPUT: Final = "--end-with-input"
+PROGRAM: Final = (sys.executable, "-P", "-m", "service.cli")
+"""The command line without its script."""
+
+_PORTS_TRIED: Final = 3
+_READY_CHECKS: Final = 600
+_CHECK_PAUSE_SECONDS: Final = 0.05
+_STOP_SECONDS: Final = 20.0
+
+
+class Server(Struct, frozen=True):
+    """A server that answers at *url*."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+
+
+@contextmanager
+def run_server(
+    arguments: Sequence[str],
+    log: Path,
+    environment: Mapping[str, str] = os.environ,
+    program: Sequence[str] = PROGRAM,
+) -> Iterator[Server]:
+    """Start `chiptrail serve`, as *program*, with *arguments* on a free port; yield it when it is ready, then end it.
+
+    Its output goes to the file *log*. If this process is killed, the server ends too: its standard input is a pipe
+    from this process, and it stops when that pipe is closed.
+
+    Raises:
+        CommandFailed: the server did not become ready; the message has its output.
+    """
+    server = _started([*program, "serve", *arguments], log, environment)
+    try:
+        yield server
+    finally:
+        stop(server.process)
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Terminate *process*, and kill it if it does not end in time."""
+    process.terminate()
+    try:
+        process.communicate(timeout=_STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+
+
+def end_with_input() -> None:
+    """Stop this process, as by SIGTERM, when its standard input ends."""
+    Thread(target=_wait_for_end, name="end-with-input", daemon=True).start()
+
+
+def free_port() -> int:
+    """Return a port of this machine on which no process listens at this moment."""
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        port: int = trial.getsockname()[1]
+        return port
+
+
+def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> Server:
+    for _ in range(_PORTS_TRIED):
+        port = free_port()
+        with log.open("ab") as output:
+            process = subprocess.Popen(  # noqa: S603 -- our own command
+                [*command, "--port", str(port), END_WITH_INPUT],
+                stdin=subprocess.PIPE,
+                stdout=output,
+                stderr=output,
+                env=environment,
+            )
+        server = Server(f"http://127.0.0.1:{port}", process)
+        if _is_ready(server):
+            return server
+        stop(process)
+    raise CommandFailed(ExitCode.FAILED, f"The server did not start. Its output:\n{log.read_text()}")
+
+
+def _is_ready(server: Server) -> bool:
+    """Return True once *server* answers; False if it ends instead, or takes too long."""
+    client = Client(server.url, "", Clock(), patience_seconds=0)
+    try:
+        for _ in range(_READY_CHECKS):
+            with suppress(ServerGone):
+                client.get("/readyz", dict[str, str])
+                return server.process.poll() is None
+            if server.process.poll() is not None:
+                return False
+            Event().wait(_CHECK_PAUSE_SECONDS)
+    finally:
+        client.close()
+    return False
+
+
+def _wait_for_end() -> None:
+    while os.read(0, 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,20 @@
+"""The credit of a game: its author, and the rule sheet that is played."""
+
+from msgspec import Struct
+
+from service.games.game import Game
+
+
+class Credit(Struct, frozen=True, kw_only=True):
+    """The author of a game, and the text of its rules that this service follows."""
+
+    title: str
+    author: str
+    year: int
+    sheet_sha256: str
+
+
+def credit(game: Game) -> Credit:
+    """Return the credit of *game* (G.8)."""
+    sheet = game.sheet
+    return Credit(title=sheet.title, author=sheet.author, year=sheet.year, sheet_sha256=sheet.sha256)

@@ -1,0 +1,34 @@
+"""The draw for the first dealer, in every game that has a dealer (B5.1, H-DEAL.1)."""
+
+from typing import TypeVar
+
+from service import cards
+from service.cards import PACK
+from service.games import decks
+from service.games.common_events import CardsDealt, CardsShown, DealerDrawn
+from service.games.decks import Emitter
+from service.games.game import Known
+from service.games.table_state import TableState
+
+S = TypeVar("S", bound=TableState)
+
+
+def draw_dealer(emitter: Emitter[S], known: Known) -> None:
+    """Draw the first dealer by the highest card; tied players draw again, from a fresh deck if needed (B5.1)."""
+    deck = decks.fix_reserve(emitter, known)
+    epochs, undealt = [deck.epoch], range(len(PACK))
+    tied = tuple(emitter.state.players)
+    while len(tied) > 1:
+        if len(undealt) < len(tied):
+            deck = decks.fix_reserve(emitter, known)
+            epochs.append(deck.epoch)
+            undealt = range(len(PACK))
+        dealt, undealt = tuple(zip(undealt, tied, strict=False)), undealt[len(tied) :]
+        emitter.emit(CardsDealt(epoch=deck.epoch, cards=dealt))
+        faces = tuple(decks.shown_card(deck, position, seat) for position, seat in dealt)
+        emitter.emit(CardsShown(epoch=deck.epoch, cards=faces))
+        best = max(cards.rank(card.face) for card in faces)
+        tied = tuple(card.seat for card in faces if cards.rank(card.face) == best)
+    emitter.emit(DealerDrawn(dealer=tied[0]))
+    for epoch in epochs:
+        decks.retire(emitter, known, epoch)

@@ -1,0 +1,50 @@
+"""The viewpoint of the rules themselves: every face and every sealed value of a table."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from service.cards import UNKNOWN, Face
+from service.deck import Deck
+from service.games.game import Known
+from service.games.table_state import TableState
+
+
+class FullViewpoint:
+    """A `Viewpoint` that sees everything.
+
+    *sealing* are the values that the current command seals, by seat and field: *known* does not have them yet.
+    """
+
+    def __init__(self, state: TableState, known: Known, sealing: Mapping[tuple[int, str], Any] | None = None) -> None:
+        self._epoch = state.epoch
+        self._known = known
+        self._sealing = sealing or {}
+        self._deck: Deck | None = None
+
+    @property
+    def deck(self) -> Deck:
+        """The deck in play."""
+        # Not a cached_property: on Python 3.11 its lock is shared, so that all tables would wait for one deck.
+        if self._deck is None:
+            self._deck = self._known.deck(self._epoch)
+        return self._deck
+
+    def face(self, position: int) -> Face:
+        """Return the face at a *position* of the deck in play."""
+        return self.deck.order[position]
+
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        """Return the last value that *seat* sealed under *field*, the current command included."""
+        place = (seat, field)
+        return self._sealing[place] if place in self._sealing else self._known.sealed(seat, field)
+
+
+class EmptyViewpoint:
+    """`Viewpoint` of a viewer who sees no card and no sealed value: enough for actions that depend on neither."""
+
+    def face(self, _position: int) -> Face:
+        """Return the face that stands for every card."""
+        return UNKNOWN
+
+    def sealed(self, _seat: int, _field: str) -> None:
+        """Read nothing."""

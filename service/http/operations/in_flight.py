@@ -1,0 +1,150 @@
+"""The requests in flight in this process: how many run at once, and from which peers they come."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from threading import BoundedSemaphore, Lock
+from typing import Final, ParamSpec, TypeVar
+
+from flask import Flask, Response
+from msgspec import Struct
+
+from service.clock import Clock
+from service.http.request.addresses import subscriber
+from service.http.request.context import RequestContext, request_context
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_NEEDS_NO_SLOT: Final = "/healthz"
+"""This path is answered even while all slots are taken: a busy process is alive."""
+
+
+class InFlightRequest(Struct, eq=False):
+    """A request: when it *began*, and when the reading of its body began (0: no body is being read), by `monotonic`."""
+
+    peer: str
+    began: float
+    reading_since: float = 0.0
+
+
+class PeerRequests(Struct, frozen=True):
+    """The requests of one peer: when each began, in order; how many read no body; when the first body began."""
+
+    began: tuple[float, ...] = ()
+    others: int = 0
+    earliest_body: float = float("inf")
+
+    def one_began(self, first: float, last: float) -> bool:
+        """Tell whether a request began between *first* and *last*."""
+        at = bisect_left(self.began, first)
+        return at < len(self.began) and self.began[at] <= last
+
+
+class InFlightRequests:
+    """Gives each request one of the *slots* while it runs, and knows all requests in flight.
+
+    There are more threads than slots: a request gives its slot back while it waits for an event or for its body.
+    """
+
+    def __init__(self, slots: int, clock: Clock) -> None:
+        self._slots = BoundedSemaphore(slots)
+        self._clock = clock
+        self._lock = Lock()
+        self._requests: dict[str, set[InFlightRequest]] = {}
+
+    def init_app(self, app: Flask) -> None:
+        """Follow the requests of *app*."""
+        app.before_request(self._begin)
+        app.after_request(self._answered)
+        app.teardown_request(self._end)
+
+    def of(self, peer: str) -> PeerRequests:
+        """Return the requests of *peer*."""
+        with self._lock:
+            requests = tuple(self._requests.get(peer, ()))
+        bodies = [one.reading_since for one in requests if one.reading_since]
+        return PeerRequests(
+            tuple(sorted(one.began for one in requests)), len(requests) - len(bodies), min(bodies, default=float("inf"))
+        )
+
+    @contextmanager
+    def without_slot(self) -> Iterator[None]:
+        """Give the request's slot back for as long as the block lasts."""
+        now = request_context()
+        had_slot = now.has_slot
+        self._leave_slot(now)
+        try:
+            yield
+        finally:
+            if had_slot:
+                self._take_slot(now)
+
+    @contextmanager
+    def reading_body(self) -> Iterator[float]:
+        """Read the request's body without a slot; yield when the reading began."""
+        request = request_context().in_flight
+        began = self._clock.monotonic()
+        if request is None:  # no hook has seen the request: a test calls the parser alone
+            yield began
+            return
+        request.reading_since = began
+        try:
+            with self.without_slot():
+                yield began
+        finally:
+            request.reading_since = 0.0
+
+    def with_slot(self, work: Callable[P, T]) -> Callable[P, T]:
+        """Return *work* as a function that takes a slot while it runs: the part of a stream that computes."""
+
+        def run(*args: P.args, **kwargs: P.kwargs) -> T:
+            now = request_context()
+            self._take_slot(now)
+            try:
+                return work(*args, **kwargs)
+            finally:
+                self._leave_slot(now)
+
+        return run
+
+    def _begin(self) -> None:
+        now = request_context()
+        now.in_flight = InFlightRequest(subscriber(now.remote_addr or ""), self._clock.monotonic())
+        with self._lock:
+            self._requests.setdefault(now.in_flight.peer, set()).add(now.in_flight)
+        if now.path != _NEEDS_NO_SLOT:
+            self._take_slot(now)
+
+    def _answered(self, response: Response) -> Response:
+        if response.is_streamed:
+            now = request_context()
+            now.is_streaming = True
+            response.call_on_close(partial(self._leave, now))
+        return response
+
+    def _end(self, _error: BaseException | None) -> None:
+        now = request_context()
+        self._leave_slot(now)
+        if not now.is_streaming:
+            self._leave(now)
+
+    def _take_slot(self, now: RequestContext) -> None:
+        self._slots.acquire()
+        now.has_slot = True
+
+    def _leave_slot(self, now: RequestContext) -> None:
+        if now.has_slot:
+            now.has_slot = False
+            self._slots.release()
+
+    def _leave(self, now: RequestContext) -> None:
+        request, now.in_flight = now.in_flight, None
+        if request is None:
+            return
+        with self._lock:
+            of_peer = self._requests[request.peer]
+            of_peer.discard(request)
+            if not of_peer:
+                del self._requests[request.peer]

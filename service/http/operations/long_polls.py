@@ -1,0 +1,252 @@
+"""Long polls and event streams: each waits for the next event of a table, and keeps a thread busy meanwhile."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from threading import Event, Lock, Thread
+from typing import Final, Protocol, Self, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.clock import Clock
+from service.http.operations.bulkhead import Bulkhead, Limits
+from service.http.problems.problem import RETRY, Problem
+
+MOST_SECONDS: Final = 30
+"""The longest that a long poll may ask to wait."""
+_SHORTEST_PAUSE_SECONDS: Final = 0.01
+_LONGEST_PAUSE_SECONDS: Final = 0.1
+"""Events that another process or the timekeeper records notify nobody here, so a thread polls the heads of streams.
+
+It pauses briefly after each change, so that a reader hears of the next one soon; while nothing changes, each pause is
+twice as long as the one before, up to this.
+"""
+
+ReadHeads = Callable[[Collection[bytes]], Mapping[bytes, int]]
+"""Returns the heads of streams, by stream."""
+
+
+class HasPosition(Protocol):
+    """The state of a stream at a position."""
+
+    @property
+    def position(self) -> int:
+        """The stream's head when the state was read."""
+
+
+S = TypeVar("S", bound=HasPosition)
+
+
+class Notification:
+    """Wakes one reader once its stream goes on past the *position* that the reader has seen."""
+
+    def __init__(self) -> None:
+        self.position = 0
+        self.notified_head = 0
+        """The head at the last notification; its reader may still be busy with an earlier one."""
+        self._event = Event()
+
+    def notify(self) -> None:
+        """Wake the reader."""
+        self._event.set()
+
+    def wait(self, position: int, seconds: float) -> bool:
+        """Wait until the stream goes on past *position*, at most for *seconds*; tell whether `notify` was called."""
+        self.position = position
+        was_notified = self._event.wait(seconds)
+        self._event.clear()
+        return was_notified
+
+
+class Slot:
+    """A slot for waiting, taken for *quota_owners* until `leave` is called; a second call does nothing."""
+
+    def __init__(self, quota_owners: tuple[str, ...], leave: "Callable[[Slot], None]") -> None:
+        self.quota_owners: Final = quota_owners
+        self._leave = leave
+
+    def leave(self) -> None:
+        """Free the slot."""
+        self._leave(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.leave()
+
+
+class LongPolls:
+    """Hands out slots for waiting, within *limits*, and notifies readers of new events in their streams.
+
+    The settings call a slot a waiting place.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        heads: ReadHeads,
+        clock: Clock,
+        *,
+        count: Callable[[int], None] = lambda _: None,
+        without_slot: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        """*count* is called with the number of slots taken whenever it changes; a request waits in *without_slot*."""
+        self._count = count
+        self._without_slot = without_slot
+        self._bulkhead = Bulkhead(limits)
+        self._heads = heads
+        self._clock = clock
+        self._slots: set[Slot] = set()
+        self._notifications: dict[bytes, set[Notification]] = {}
+        self._watcher: Thread | None = None
+        self._lock = Lock()
+        self._ended = Event()
+
+    @property
+    def slots_taken(self) -> int:
+        """How many slots are taken."""
+        return len(self._slots)
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether the process is about to stop, so that no request may wait any longer."""
+        return self._ended.is_set()
+
+    def slot(self, *quota_owners: str) -> Slot:
+        """Take a slot for *quota_owners*; the caller must leave it.
+
+        Raises:
+            Problem: all slots are taken, or one of *quota_owners* has its share.
+        """
+        with self._lock:
+            if self._ended.is_set():
+                raise Problem("place_must_be_free", "The service is about to stop.", headers=RETRY)
+            full = self._bulkhead.full_for(quota_owners)
+            if full is not None:
+                raise Problem("place_must_be_free", _why(full, self._bulkhead.limits), headers=RETRY)
+            slot = Slot(quota_owners, self._leave)
+            self._slots.add(slot)
+            self._bulkhead.enter(quota_owners)
+            self._count(len(self._slots))
+            return slot
+
+    @contextmanager
+    def notification(self, stream_id: bytes) -> Iterator[Notification]:
+        """Yield a notification of new events in the stream."""
+        notification = Notification()
+        with self._lock:
+            self._notifications.setdefault(stream_id, set()).add(notification)
+            if self._watcher is None:
+                self._watcher = Thread(target=self._watch, name="watch-heads", daemon=True)
+                self._watcher.start()
+        try:
+            yield notification
+        finally:
+            with self._lock:
+                of_stream = self._notifications[stream_id]
+                of_stream.remove(notification)
+                if not of_stream:
+                    del self._notifications[stream_id]
+
+    def notify(self, stream_id: bytes) -> None:
+        """Wake the stream's readers: an event was committed to it."""
+        with self._lock:
+            for notification in self._notifications.get(stream_id, ()):
+                notification.notify()
+
+    def wait_for(
+        self,
+        stream_id: bytes,
+        seconds: int,
+        quota_owners: Callable[[], tuple[str, ...]],
+        look: Callable[[], S],
+        enough: Callable[[S], bool],
+    ) -> S:
+        """Return what *look* returns, as soon as it is *enough* or the *seconds* are over.
+
+        Raises:
+            Problem: it is not enough yet, and no slot is free to wait in.
+        """
+        end = self._clock.monotonic() + seconds
+        state = look()
+        if not seconds or enough(state):
+            return state
+        with self.slot(*quota_owners()), self.notification(stream_id) as notification:
+            while not enough(state) and not self.is_ending and (left := end - self._clock.monotonic()) > 0:
+                with self._without_slot():
+                    notification.wait(state.position, left)
+                state = look()
+        return state
+
+    def pause(self, seconds: float) -> None:
+        """Let *seconds* pass, or fewer where the process is about to stop."""
+        if seconds > 0:
+            self._ended.wait(seconds)
+
+    def end(self) -> None:
+        """Let no request wait any longer: the process is about to stop."""
+        self._ended.set()
+        self._notify_all()
+        if watcher := self._watcher:
+            watcher.join()  # the caller is about to close the database that it reads
+
+    def _leave(self, slot: Slot) -> None:
+        with self._lock:
+            if slot in self._slots:
+                self._slots.remove(slot)
+                self._bulkhead.leave(slot.quota_owners)
+                self._count(len(self._slots))
+
+    def _watch(self) -> None:
+        """Poll the heads of awaited streams for as long as there is a notification."""
+        pause_seconds = _SHORTEST_PAUSE_SECONDS
+        try:
+            while not self.is_ending and (streams := self._awaited()):
+                has_changed = self._poll(streams)
+                pause_seconds = (
+                    _SHORTEST_PAUSE_SECONDS if has_changed else min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
+                )
+                self._ended.wait(pause_seconds)
+        except BaseException:
+            self._watcher = None  # a defect; the next reader starts another watcher
+            raise
+
+    def _awaited(self) -> Collection[bytes]:
+        """Return the streams that have a reader; where there is none, the watcher ends."""
+        with self._lock:
+            if not self._notifications:
+                self._watcher = None
+            return tuple(self._notifications)
+
+    def _poll(self, streams: Collection[bytes]) -> bool:
+        """Notify the readers of those *streams* that went on; tell whether one did since its last notification."""
+        try:
+            heads = self._heads(streams)
+        except SQLAlchemyError:
+            self._notify_all()  # each reader looks for itself, and answers for the error that it meets
+            return False
+        with self._lock:
+            awaited = [
+                (head, notification)
+                for stream_id, head in heads.items()
+                for notification in self._notifications.get(stream_id, ())
+            ]
+            has_changed = any(max(one.position, one.notified_head) < head for head, one in awaited)
+            for head, notification in awaited:
+                if notification.position < head:
+                    notification.notified_head = head
+                    notification.notify()
+        return has_changed
+
+    def _notify_all(self) -> None:
+        with self._lock:
+            for of_stream in self._notifications.values():
+                for notification in of_stream:
+                    notification.notify()
+
+
+def _why(full: str, limits: Limits) -> str:
+    """Say why no slot is free; *full* is the party that has its share, "": all slots are taken."""
+    if not full:
+        return f"All {limits.in_all} places are taken."
+    return f"{limits.each} are the most for one owner, for one address, and for a host with the owners that it made."

@@ -1,0 +1,1 @@
+"""Problems (RFC 9457): the catalogue of their codes, and their form."""

@@ -1,0 +1,125 @@
+"""Finds the caller: the owner of the key in the request, and what the key may do."""
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.api_keys import repository
+from service.api_keys.repository import Scope
+from service.http.problems.problem import CHALLENGE, Problem
+from service.http.request.addresses import subscriber
+from service.http.request.context import Caller, request_context
+from service.http.request.services import services
+
+
+def current_caller() -> Caller:
+    """Return the caller; without a key, a spectator.
+
+    Raises:
+        Problem: the key is not valid, or has ended.
+    """
+    caller = caller_or_ended()
+    if caller.has_ended:
+        raise invalid_key()
+    return caller
+
+
+def caller_or_ended() -> Caller:
+    """Return the caller, even by a key that has ended.
+
+    Raises:
+        Problem: the key is not valid.
+    """
+    context = request_context()
+    if context.key_is_refused:
+        raise invalid_key()
+    if context.caller is None:
+        context.caller = _identify(context.headers.get("Authorization"))
+    return context.caller
+
+
+def owner_if_known() -> str:
+    """Return the owner of the key; "": there is no valid key, or the database did not answer.
+
+    An ended key does not count for its owner: with a lost key anybody could use up the owner's limit.
+    """
+    try:
+        caller = caller_or_ended()
+    except Problem:
+        request_context().key_is_refused = True
+    except SQLAlchemyError:
+        pass  # The operation decides whether it needs the database.
+    else:
+        return "" if caller.has_ended else caller.owner
+    return ""
+
+
+def caller_with_scope(*scopes: Scope, may_have_ended: bool = False) -> Caller:
+    """Return the caller, by a key that has one of *scopes*; without *scopes*, by any key.
+
+    Raises:
+        Problem: no key was sent, it is not valid, or it lacks the scope. An ended key without the scope is not valid.
+    """
+    caller = caller_or_ended() if may_have_ended else current_caller()
+    if not caller.owner:
+        raise Problem("key_must_be_given", headers={"WWW-Authenticate": CHALLENGE})
+    if scopes and caller.scopes.isdisjoint(scopes):
+        if caller.has_ended:
+            raise invalid_key()
+        raise Problem("scope_must_be_granted", f"This needs the scope {' or '.join(scopes)}.", scope=scopes[0])
+    return caller
+
+
+def quota_owners(caller: Caller) -> tuple[str, ...]:
+    """Name the quota owners of *caller*: its address, its owner, and the host who made the owner.
+
+    A slot counts for all of them, so nobody gets more slots with another key, without a key, or with owners that they
+    made. Ended keys count apart from valid ones, those of a host and its owners together: the finder of a lost key
+    must not use up the owner's slots. Keys made by an admin count for their owners alone: it makes everybody's keys.
+    """
+    at = f"address {address()}"
+    if not caller.owner:
+        return (at,)
+    host = caller.owner if services().key_cache.is_admin(caller.made_by) else caller.made_by
+    return (at, f"ended keys of host {host}") if caller.has_ended else (at, f"owner {caller.owner}", f"host {host}")
+
+
+def address() -> str:
+    """Return the address of the request's subscriber: for IPv6 the network of 64 bits.
+
+    Of X-Forwarded-For, only the entries that our own proxies added are trusted.
+    """
+    context = request_context()
+    proxies = services().settings.proxies
+    forwarded = context.headers.get("X-Forwarded-For", "").split(",") if proxies else []
+    return subscriber(forwarded[-proxies].strip() if len(forwarded) >= proxies > 0 else context.remote_addr or "")
+
+
+def must_still_be_valid(caller: Caller) -> None:
+    """Check that the key of *caller* has not ended since the request began.
+
+    Raises:
+        Problem: it has ended.
+    """
+    if caller.owner:
+        key = services().key_cache.find(caller.key_id)
+        if key is None or (key.may_have_ended and key.has_ended(services().clock.now())):
+            raise invalid_key()
+
+
+def _identify(header: str | None) -> Caller:
+    if header is None:
+        return Caller()
+    scheme, _, sent = header.partition(" ")
+    parsed = repository.parse(sent.strip()) if scheme.lower() == "bearer" else None
+    if parsed is None:
+        raise invalid_key()
+    key_id, secret = parsed
+    key = services().key_cache.find(key_id)
+    if key is None or not repository.matches(key, secret):
+        raise invalid_key()
+    ended_at = key.ended_at(services().clock.now()) if key.may_have_ended else ""
+    return Caller(key.owner, frozenset(key.scopes), key_id, ended_at, key.made_by)
+
+
+def invalid_key() -> Problem:
+    """Return the problem of an invalid key."""
+    return Problem("key_must_be_valid", headers={"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})

@@ -1,0 +1,70 @@
+"""Attempts: which errors of a command have it decided again, and how often."""
+
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Final
+
+from service.database.cache_generation import Generation
+from service.event_store.quarantine import StreamReplaced
+from service.event_store.store import CommandRecorded, NoSuchStream, NotSealed, StalePosition, StreamExists
+from service.play.orders import CallerMustBe, NoSuchTable, PositionMustMatch, Refused
+from service.projections.swap_guard import ProjectionsWereSwapped
+from service.secrets.openings import OpeningMustMatch
+from service.tables.cache import TableCache
+
+_MOST_RACES: Final = 1_000
+_MOST_LOST: Final = 3
+"""How often a command is decided again because the database has lost events: it is another one now."""
+
+
+class Attempts:
+    """The attempts to carry out one command at a table: `for attempt in attempts: with attempt: …`.
+
+    The block of `with` returns where the attempt succeeds. Where its error allows another attempt, the loop goes on;
+    otherwise the error is raised. The first attempt decides on the table that is cached, if there is one. Every later
+    attempt reads the stream.
+
+    *reads_stream*: whether this attempt reads the stream. *generation*: the generation in which this attempt began.
+    """
+
+    def __init__(self, tables: TableCache, generation: Generation, stream_id: bytes) -> None:
+        self._tables = tables
+        self._generation = generation
+        self._stream_id = stream_id
+        self._lost = 0
+        self.reads_stream = tables.cached(stream_id) is None
+        self.generation = generation.number
+
+    def __iter__(self) -> Iterator["Attempts"]:
+        for _ in range(_MOST_RACES):
+            self.generation = self._generation.number
+            yield self
+            if self._lost > _MOST_LOST:
+                return
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _traceback: TracebackType | None
+    ) -> bool:
+        if not self._allows_another(error):
+            return False
+        self.reads_stream = True
+        return True
+
+    def _allows_another(self, error: BaseException | None) -> bool:
+        match error:
+            case StalePosition() | StreamExists() | CommandRecorded() | ProjectionsWereSwapped():
+                return True  # Another command was first, or this one is a repeat.
+            case NoSuchStream() | StreamReplaced():
+                self._tables.drop(self._stream_id)
+                self._lost += 1
+                return True  # The database is another one now, which has fewer events.
+            case NotSealed() | OpeningMustMatch():
+                # The value was erased meanwhile, or the database is another one now.
+                return not self.reads_stream or self.generation != self._generation.number
+            case NoSuchTable() | CallerMustBe() | Refused() | PositionMustMatch():
+                return not self.reads_stream  # Only the table as it is now refuses a command.
+            case _:
+                return False

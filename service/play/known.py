@@ -1,0 +1,88 @@
+"""What the rules learn from outside a table's stream while a command is decided: sealed values, and fresh chance."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from service import deck
+from service.deck import Deck
+from service.entropy import Entropy
+from service.event_store.disclosure import FieldPlace, SealedField
+from service.games.common_events import DeckOpened
+from service.games.game import Event
+from service.secrets.openings import FieldOpening
+from service.tables.sealed_store import SEED, Shuffle, TableUnsealer
+
+
+class FreshDecks:
+    """The decks that one command opens: their seeds are drawn here, and no event has committed to them before."""
+
+    def __init__(self, entropy: Entropy, shuffle: Shuffle) -> None:
+        self._entropy = entropy
+        self._shuffle = shuffle
+        self._seeds: dict[str, bytes] = {}
+        self._decks: dict[str, Deck] = {}
+
+    def __contains__(self, epoch: str) -> bool:
+        return epoch in self._seeds
+
+    def server_commit(self, epoch: str) -> str:
+        """Return the commitment to the seed of *epoch*; draw the seed at the first call."""
+        if epoch not in self._seeds:
+            self._seeds[epoch] = self._entropy.secret()
+        return deck.server_commit(epoch, self._seeds[epoch])
+
+    def seed(self, epoch: str) -> bytes:
+        """Return the seed of *epoch*, which must be fresh."""
+        return self._seeds[epoch]
+
+    def deck(self, epoch: str) -> Deck:
+        """Return the deck of *epoch*, which must be fresh; other commands never see it before it is recorded."""
+        if epoch not in self._decks:
+            self._decks[epoch] = self._shuffle(epoch, self._seeds[epoch])
+        return self._decks[epoch]
+
+    def seed_of(self, event: Event) -> Mapping[str, bytes]:
+        """Return the seed that the log must seal with *event*, by its field; empty where *event* opens no deck."""
+        return {SEED: self._seeds[event.epoch]} if isinstance(event, DeckOpened) else {}
+
+
+class LiveKnown:
+    """`Known` while a command is decided: the decks that the command opens are *fresh*, all others *unsealer* opens."""
+
+    def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks) -> None:
+        self._unsealer = unsealer
+        self._fresh = fresh
+
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        """As `Known`."""
+        return self._unsealer.last_value(seat, field)
+
+    def server_commit(self, epoch: str) -> str:
+        """As `Known`."""
+        return self._fresh.server_commit(epoch)
+
+    def deck(self, epoch: str) -> Deck:
+        """As `Known`."""
+        return self._fresh.deck(epoch) if epoch in self._fresh else self._unsealer.deck(epoch)
+
+    def server_seed(self, epoch: str) -> str:
+        """As `Known`."""
+        return (self._fresh.seed(epoch) if epoch in self._fresh else self._unsealer.seed(epoch)).hex()
+
+
+class DecidedUnsealer:
+    """Opens what is sealed at a table after a command: also its *fresh* decks, and the fields that it has sealed."""
+
+    def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks, openings: Mapping[FieldPlace, FieldOpening]) -> None:
+        self._unsealer = unsealer
+        self._fresh = fresh
+        self._openings = openings
+
+    def deck(self, epoch: str) -> Deck:
+        """As `Unsealer`."""
+        return self._fresh.deck(epoch) if epoch in self._fresh else self._unsealer.deck(epoch)
+
+    def field(self, sealed_field: SealedField) -> FieldOpening:
+        """As `Unsealer`."""
+        opening = self._openings.get((sealed_field.position, sealed_field.field))
+        return opening or self._unsealer.field(sealed_field)

@@ -1,0 +1,51 @@
+"""Outcomes of commands, as an observer of the write path counts them."""
+
+from collections.abc import Callable
+from typing import Final, Literal, TypeAlias
+
+from service.database.engines import UnknownCommit
+from service.event_store.quarantine import StreamCorrupted
+from service.play.orders import (
+    CallerMustBe,
+    CommandResult,
+    KeyMustBeNew,
+    NoSuchTable,
+    PositionMustMatch,
+    Refused,
+    TableIsImported,
+)
+
+Outcome: TypeAlias = Literal[
+    "recorded", "replayed", "refused", "stale", "denied", "mismatched", "damaged", "unknown", "failed"
+]
+
+Observer: TypeAlias = Callable[[str, Outcome], None]
+"""Takes the name of a command's game ("" where it must not be named, or is not known) and the command's outcome."""
+
+NAME_THE_GAME: Final[frozenset[Outcome]] = frozenset({"recorded", "replayed", "refused", "stale", "mismatched"})
+"""Outcomes that only a caller who may know of the table gets. With another one, the game would betray the table."""
+
+_OF_ERRORS: Final[tuple[tuple[type[BaseException], Outcome], ...]] = (
+    (Refused, "refused"),
+    (PositionMustMatch, "stale"),
+    (NoSuchTable, "denied"),
+    (CallerMustBe, "denied"),
+    (TableIsImported, "denied"),
+    (KeyMustBeNew, "mismatched"),
+    (StreamCorrupted, "damaged"),
+    (UnknownCommit, "unknown"),
+)
+
+
+def of_result(result: CommandResult) -> Outcome:
+    """Return the outcome of a command that was recorded, now or before."""
+    return "replayed" if result.replayed else "recorded"
+
+
+def of_error(error: BaseException) -> Outcome:
+    """Return the outcome of a command that *error* ended."""
+    return next((outcome for kind, outcome in _OF_ERRORS if isinstance(error, kind)), "failed")
+
+
+def ignore(_game: str, _outcome: Outcome) -> None:
+    """Observe nothing."""

@@ -1,0 +1,192 @@
+"""Reads one hand: its cards, decisions, payouts and balances, as one seat may see them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Any
+
+from msgspec import Meta, Raw, Struct
+from sqlalchemy import Connection
+
+from service.event_store import leaf
+from service.event_store.codec import RecordedEvent
+from service.event_store.store import Log
+from service.games.credit import Credit, credit
+from service.games.payouts import Payout
+from service.ledger import POINTS, account_seat, nets, unit_of
+from service.projections import lists, statements
+from service.secrets.openings import FieldOpening
+from service.tables import visibility
+from service.tables.fold import TableAt
+from service.tables.sealed_store import Unsealer
+from service.tables.visibility import DealtCard
+
+
+class HandItem(Struct, frozen=True, kw_only=True):
+    """A hand, and the positions of its events."""
+
+    hand: int
+    first: Annotated[int, Meta(description="The position of its first event.")]
+    last: Annotated[int, Meta(description="The position of its last event; of a running hand, of its latest event.")]
+    is_settled: bool
+
+
+class DecisionMade(Struct, frozen=True, kw_only=True):
+    """A decision in a hand."""
+
+    position: int
+    at: str
+    by: Annotated[
+        str, Meta(description='"seat:<n>", "host", or "service" if time was called: `made.called` says by whom.')
+    ]
+    type: str
+    made: Annotated[
+        Raw,
+        Meta(description="The event's own members.", extra_json_schema={"type": "object"}),
+    ]
+
+
+class PaidOut(Struct, frozen=True, kw_only=True):
+    """A payout, the event that made it, and how its amount follows from the rules."""
+
+    position: int
+    type: str
+    payout: Payout
+
+
+class AccountInHand(Struct, frozen=True, kw_only=True):
+    """An account's balance before a hand, the net of the hand's transfers, and its balance after the hand."""
+
+    account: str
+    unit: str
+    opening: int
+    net: int
+    closing: int
+
+
+class SeatInHand(Struct, frozen=True, kw_only=True):
+    """The sum of a seat's accounts before a hand, the net of the hand's transfers, and the sum after the hand."""
+
+    seat: int
+    unit: str
+    opening: int
+    net: int
+    closing: int
+
+
+class HandView(Struct, frozen=True, kw_only=True):
+    """A hand as the caller may see it: its cards, decisions, payouts with their reasons, and balances."""
+
+    table: str
+    game: str
+    credit: Credit
+    hand: int
+    first: int
+    last: int
+    is_settled: bool
+    cards: tuple[DealtCard, ...]
+    decisions: Annotated[
+        tuple[DecisionMade, ...],
+        Meta(
+            description="The decisions, in order.",
+            extra_json_schema={"items": {"$ref": "#/components/schemas/DecisionMade"}},
+        ),
+    ]
+    fields: Annotated[
+        tuple[FieldOpening, ...],
+        Meta(description="The sealed fields of the hand that the caller may read at its last event."),
+    ]
+    payouts: tuple[PaidOut, ...]
+    accounts: tuple[AccountInHand, ...]
+    seats: tuple[SeatInHand, ...]
+
+
+def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | None:
+    """Return the positions of a *hand*'s events; None: the table has no such hand, or its log is damaged there."""
+    if not table_at.broken_at and table_at.state.hand_is_running and hand == table_at.state.hand:
+        return running(table_at)
+    for number, first, last in lists.settled_hands(connection, table_at.stream_id, hand - 1, 1):
+        if number == hand and last <= table_at.position:
+            return HandItem(hand=number, first=first, last=last, is_settled=True)
+    return None
+
+
+def read(  # noqa: PLR0913 -- four say which hand, two who sees it
+    connection: Connection, log: Log, table_at: TableAt, item: HandItem, seat: int, hidden: Unsealer
+) -> HandView:
+    """Return the hand of *item* as *seat* (0: everybody) may see it.
+
+    Raises:
+        StreamCorrupted: the hash chain of its events is broken.
+    """
+    recorded = log.reader.read(
+        connection, table_at.stream_id, item.first - 1, item.last - item.first + 1, head=table_at.head
+    )
+    accounts = _accounts(connection, table_at, item, recorded)
+    return HandView(
+        table=table_at.state.table,
+        game=table_at.state.game,
+        credit=credit(table_at.game),
+        hand=item.hand,
+        first=item.first,
+        last=item.last,
+        is_settled=item.is_settled,
+        cards=visibility.dealt_cards(recorded, table_at, seat, hidden),
+        fields=visibility.readable_fields(recorded, seat, hidden),
+        decisions=tuple(_decision(event) for event in recorded if event.cmd),
+        payouts=tuple(_payouts(table_at, recorded)),
+        accounts=accounts,
+        seats=tuple(_seats(accounts)),
+    )
+
+
+def running(table_at: TableAt) -> HandItem:
+    """Return the hand that is being played at the table."""
+    return HandItem(hand=table_at.state.hand, first=table_at.hand_first, last=table_at.position, is_settled=False)
+
+
+def _decision(recorded: RecordedEvent) -> DecisionMade:
+    return DecisionMade(
+        position=recorded.position,
+        at=recorded.at,
+        by=recorded.by,
+        type=recorded.type,
+        made=leaf.decode(recorded.leaf).pub,
+    )
+
+
+def _payouts(table_at: TableAt, recorded: Sequence[RecordedEvent]) -> Iterator[PaidOut]:
+    events = [entry.event for entry in recorded]
+    for number, entry in enumerate(recorded):
+        for payout in table_at.game.explain(entry.event, events[:number]):
+            yield PaidOut(position=entry.position, type=entry.type, payout=payout)
+
+
+def _accounts(
+    connection: Connection, table_at: TableAt, item: HandItem, recorded: Sequence[RecordedEvent]
+) -> tuple[AccountInHand, ...]:
+    """Return the accounts that were used by the end of a hand, and the scores, which exist from the start."""
+    events: list[Any] = [entry.event for entry in recorded]
+    added = nets(transfer for event in events for transfer in event.transfers)
+    names = sorted(table_at.state.balances)
+    before = statements.balances(connection, table_at.stream_id, names, item.first - 1)
+    return tuple(
+        AccountInHand(
+            account=name,
+            unit=unit_of(name),
+            opening=before.get(name, 0),
+            net=added.get(name, 0),
+            closing=before.get(name, 0) + added.get(name, 0),
+        )
+        for name in names
+        if name in before or name in added or (account_seat(name) and unit_of(name) == POINTS)
+    )
+
+
+def _seats(accounts: Iterable[AccountInHand]) -> Iterator[SeatInHand]:
+    """Yield the sums of each seat's accounts, which all have one unit."""
+    of_seats: dict[int, list[AccountInHand]] = {}
+    for account in accounts:
+        if seat := account_seat(account.account):
+            of_seats.setdefault(seat, []).append(account)
+    for seat, own in sorted(of_seats.items()):
+        opening, net, closing = (sum(part) for part in zip(*((a.opening, a.net, a.closing) for a in own), strict=True))
+        yield SeatInHand(seat=seat, unit=own[0].unit, opening=opening, net=net, closing=closing)

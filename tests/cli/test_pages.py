@@ -1,0 +1,148 @@
+"""Every command on the pages for auditors, operators and developers is run as it is written there."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service import settings
+from service.bench.postgres import Installation, installations
+from tests import postgres
+from tests.cli.commands import SCRIPT, environment, running_server
+from tests.house.tree import ROOT
+
+AUDITING = (ROOT / "service" / "AUDITING.md").read_text()
+OPERATING = (ROOT / "service" / "OPERATING.md").read_text()
+DEVELOPING = (ROOT / "service" / "README.md").read_text()
+PAGES = {
+    "README.md", "api_spec/README.md", "api_spec/log_format.md", "service/AUDITING.md", "service/GLOSSARY.md",
+    "service/OPERATING.md", "service/README.md", "service/bench/README.md",
+}  # fmt: skip
+
+
+def blocks(page: str) -> list[str]:
+    """Return the shell commands of *page*, block by block."""
+    return re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Path:
+    """Return a folder to work in, as a newcomer's, with `chiptrail` on the path."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "chiptrail").symlink_to(SCRIPT)
+    return tmp_path
+
+
+@pytest.fixture
+def played(shell: Path) -> Path:
+    """Return such a folder in which a game has been played to its end."""
+    with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
+        run(shell, f"chiptrail play --url {server.url} --players 2 --option buy_in=6")
+    return shell
+
+
+def run(folder: Path, commands: str, **variables: str) -> str:
+    """Run *commands* in *folder*, with *variables* besides; any that fails fails the test."""
+    path = f"{folder / 'bin'}:{variables.pop('PATH', environment()['PATH'])}"
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", commands],
+        cwd=folder,
+        env=environment() | {"PATH": path} | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_an_auditor_does_what_the_page_says(played: Path) -> None:
+    setup, verified, heads, hand, export, imported = blocks(AUDITING)
+    assert "Commands:" in run(played, setup)
+    assert '"verdict":"clean"' in run(played, verified)
+    run(played, heads)
+    assert "Bankrupt, a card game by Aidan-B. Howard (2011)" in run(played, hand)
+    run(played, export)
+    assert "nothing failed" in run(played, imported)
+
+
+def test_an_operator_on_sqlite_does_what_the_page_says(played: Path) -> None:
+    setup, serve, _, daily, backup, erase = blocks(OPERATING)
+    run(played, setup)
+    assert serve == "chiptrail serve --migrate\n"  # which `played` has done
+    assert "1 tables rebuilt" in run(played, daily)
+    run(played, backup)
+    run(played, erase)
+
+
+@pytest.fixture
+def server_of_postgresql(shell: Path) -> Iterator[dict[str, str]]:
+    """Yield the variables by which PostgreSQL's own programs find a server that is new to Chiptrail."""
+    installation: Installation = installations()[0]
+    home = Path(os.environ[postgres.SHARED_FOLDER]) / f"page-{os.getpid()}"
+    postgres.start(installation, home)
+    programs = Path((home / "programs").read_text())
+    yield {"PATH": f"{programs}:{environment()['PATH']}", "PGHOST": str(home), "PGUSER": "postgres"}
+    postgres.stop(programs, home)
+    shutil.rmtree(home)
+
+
+def test_an_operator_on_postgresql_does_what_the_page_says(shell: Path, server_of_postgresql: dict[str, str]) -> None:
+    commands = blocks(OPERATING)[2].replace("@localhost/chiptrail", "@/chiptrail?host=$PGHOST").replace("'", '"')
+    *prepared, url, serve = commands.replace('"change me"', "'change me'").splitlines()
+    run(shell, "\n".join(prepared), **server_of_postgresql)
+    assert url.startswith("export CHIPTRAIL_DATABASE_URL=")
+    database = run(shell, f'{url}; printf %s "$CHIPTRAIL_DATABASE_URL"', **server_of_postgresql)
+    assert serve.split()[:2] == ["chiptrail", "serve"]
+    with running_server(
+        [*serve.split()[2:], "--database", database, "--data", str(shell / "chiptrail-data")], shell / "log"
+    ) as server:
+        assert "won by" in run(shell, f"chiptrail play --url {server.url} --players 2 --option buy_in=6")
+
+
+def test_the_operators_page_names_every_setting_with_its_default() -> None:
+    defaults = settings.load({})
+    rows = dict(re.findall(r"^\| (`[^|]*`) \| ([^|]*) \|", OPERATING, re.MULTILINE))
+    named = {name: default for names, default in rows.items() for name in re.findall(r"`([A-Z_]+)`", names)}
+    assert set(named) == {name.upper() for name in settings.Settings.__struct_fields__} | {"WORKERS"}
+    for name, default in named.items():
+        if default.isdigit():
+            assert int(default) == getattr(defaults, name.lower()), name
+
+
+def test_a_developer_finds_the_arguments_that_the_page_names() -> None:
+    testing, simulating = blocks(DEVELOPING)
+    assert testing.split("#")[0].strip() == "python3 -m service test"
+    assert re.fullmatch(r"python -m tests\.faults\.simulator --seed \d+ --steps \d+\n", simulating)
+
+
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_every_file_that_a_page_links_to_is_there(page: str) -> None:
+    for target in re.findall(r"\]\((?!http)([^)#]+)(?:#[^)]*)?\)", (ROOT / page).read_text()):
+        assert ((ROOT / page).parent / target).exists(), target
+
+
+def test_the_developers_page_names_rooms_and_modules_that_are_there() -> None:
+    line, _, rooms = DEVELOPING.partition("## The rooms")
+    named = re.findall(r"^      +([a-z_]+/[a-z_/]*\.py)", line, re.MULTILINE)
+    named += re.findall(r"`([a-z_]+(?:/|\.py))`", rooms.partition("## Work")[0])
+    assert len(named) > 20
+    folder = ROOT / "service"
+    assert {name for name in named if not (folder / name).exists()} <= {"resources/", "request/", "responses/",
+        "openapi/", "operations/", "rebuild/", "player.py"}  # fmt: skip
+    rooms_there = {path.name for path in folder.iterdir() if (path / "__init__.py").exists()}
+    assert rooms_there <= {name.strip("/") for name in named}
+
+
+def test_the_readme_fits_on_one_screen_and_opens_with_the_two_commands() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert readme.count("\n") <= 50
+    first = readme.split("```sh\n")[1].split("```")[0]
+    assert [line.split("#")[0].strip() for line in first.splitlines()] == [
+        "python3 -m service demo",
+        "python3 -m service test",
+    ]

@@ -1,0 +1,70 @@
+"""DECISIONS.md: its index and its entries agree, and every file that it names is in the repository."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.house import tree
+
+DECISIONS = (tree.ROOT / "service" / "DECISIONS.md").read_text()
+INDEX, *ENTRIES = re.split(r"^(?=## \d+\. )", DECISIONS, flags=re.MULTILINE)
+FILE = re.compile(r"(?<![\w./<-])[\w./-]+\.(?:md|py|jsonl|json|lua|toml|txt)\b")
+PAGES = ("service/DECISIONS.md", "service/bench/README.md")
+
+
+def indexed() -> dict[int, tuple[str, str]]:
+    """Return title and status of each decision, as the index has them."""
+    found = re.findall(r"^- (\d+)\. (.+): (stands|changed by .+)$", INDEX, re.MULTILINE)
+    assert len({number for number, _, _ in found}) == len(found), "a decision is in the index once"
+    return {int(number): (title, status) for number, title, status in found}
+
+
+def entered() -> dict[int, tuple[str, str]]:
+    """Return title and status of each decision, as its entry has them."""
+    entries = {}
+    for entry in ENTRIES:
+        number, title = re.findall(r"^## (\d+)\. (.+)$", entry, re.MULTILINE)[0]
+        changed = re.search(r"^Changed by (.+?): ", entry, re.MULTILINE)
+        entries[int(number)] = (title, f"changed by {changed[1]}" if changed else "stands")
+    return entries
+
+
+def is_there(name: str, page: str) -> bool:
+    """Tell whether *name* on *page* is a path from the root, from service/ or from the page's folder."""
+    return any((folder / name).is_file() for folder in (tree.ROOT, tree.ROOT / "service", (tree.ROOT / page).parent))
+
+
+def test_the_index_and_the_entries_agree() -> None:
+    assert indexed() == entered()
+    assert sorted(entered()) == list(range(1, len(ENTRIES) + 1))
+
+
+def test_a_decision_is_changed_by_later_ones() -> None:
+    for number, (_, status) in entered().items():
+        assert all(number < int(later) <= len(ENTRIES) for later in re.findall(r"\d+", status)), number
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.split(".")[0].removeprefix("## "))
+def test_each_entry_has_its_parts_and_names_its_files(entry: str) -> None:
+    parts = re.findall(r"^\*\*(\w+)\.\*\* ", entry, re.MULTILINE)
+    assert parts == ["Context", "Decision", "Consequence", "Files"]
+    files = entry.partition("**Files.** ")[2].replace("\n", " ").strip().split(", ")
+    assert [name for name in files if not (tree.ROOT / name).is_file()] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_refers_to_a_file_that_is_not_there(page: str) -> None:
+    names = set(FILE.findall((tree.ROOT / page).read_text()))
+    assert names
+    assert sorted(name for name in names if not is_there(name, page)) == []
+
+
+def test_a_module_that_names_a_decision_is_named_by_it() -> None:
+    missing = []
+    for path in sorted(Path(tree.ROOT, "service").rglob("*.py")):
+        name = str(path.relative_to(tree.ROOT))
+        for numbers in re.findall(r"DECISIONS (\d+(?:(?:, | and )\d+)*)", path.read_text()):
+            cited = [int(number) for number in re.findall(r"\d+", numbers)]
+            missing += [(name, number) for number in cited if name not in ENTRIES[number - 1]]
+    assert missing == []
