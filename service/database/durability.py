@@ -46,12 +46,12 @@ def check_engine(engine: Engine) -> None:
         version = connection.dialect.server_version_info or ()
         found = {question: connection.exec_driver_sql(question).scalar_one() for question in _SAFE[engine.dialect.name]}
     reasons = [
-        f"{question} says {found[question]}"
+        f"{question} returns {found[question]}"
         for question, safe in _SAFE[engine.dialect.name].items()
         if found[question] not in safe
     ]
     if version < (oldest := _OLDEST[engine.dialect.name]):
-        reasons.append(f"it is {engine.dialect.name} {version}, and {oldest} is the oldest that will do")
+        reasons.append(f"it is {engine.dialect.name} {version}, and the oldest supported version is {oldest}")
     if reasons:
         raise UnsafeDatabase("; ".join(reasons))
 

@@ -15,11 +15,13 @@ from service.event_store.quarantine import ChainBreak
 _PAGE: Final = 1_000  # events
 
 LEAF_UNREADABLE: Final = "the leaf can't be read"
-HASH_MISMATCH: Final = "the leaf is not the one that what follows it names"
+HASH_MISMATCH: Final = "the next leaf, or the head, names another hash"
 EVENT_MISSING: Final = "an event is missing"
-EVENT_IMPOSSIBLE: Final = "the event can't come there"
-SEALED_VALUE_LOST: Final = "what was sealed with the event is missing or altered, and no erasure is on record"
-HISTORY_CHANGED: Final = "the stream is not the one that was read before: it was changed, or a database restored"
+EVENT_IMPOSSIBLE: Final = "the rules can't apply the event there"
+SEALED_VALUE_LOST: Final = "a value sealed with the event is missing or altered, and no erasure is recorded"
+HISTORY_CHANGED: Final = (
+    "the stream differs from what was read before: it was changed, or an old database restored"
+)
 
 
 class ChainPoint(Protocol):

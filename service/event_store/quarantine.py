@@ -19,7 +19,7 @@ class StreamCorrupted(Exception):
     """
 
     def __init__(self, stream_id: bytes, position: int, why: str, sound_events: tuple[RecordedEvent, ...] = ()) -> None:
-        super().__init__(f"table/tbl_{stream_id.hex()} does not hold at position {position}: {why}")
+        super().__init__(f"table/tbl_{stream_id.hex()} is corrupted at position {position}: {why}")
         self.stream_id = stream_id
         self.position = position
         self.why = why
@@ -33,7 +33,7 @@ class StreamReplaced(Exception):
     """
 
     def __init__(self, stream_id: bytes) -> None:
-        super().__init__(f"table/tbl_{stream_id.hex()} is not as it was read before")
+        super().__init__(f"table/tbl_{stream_id.hex()} differs from what was read before")
 
 
 class ChainBreak(NamedTuple):

@@ -23,7 +23,7 @@ from service.event_store.log_tables import command_column
 from service.event_store.quarantine import ChainBreak, Quarantine, StreamCorrupted, StreamReplaced
 
 ALL: Final = 2**31 - 1
-"""More events than a stream can hold."""
+"""More events than a stream can have."""
 
 
 class StreamReader:
@@ -103,12 +103,12 @@ class StreamReader:
         return (*(self._decision_at(connection, stream_id, at, or_cmd, since) for at in of_command), *events)
 
     def is_recorded(self, connection: Connection, stream_id: bytes, cmd: str) -> bool:
-        """Return whether the stream holds a decision of the command *cmd* (hex)."""
+        """Return whether the stream has a decision of the command *cmd* (hex)."""
         row = queries.COMMAND.run(connection, {"stream_id": stream_id, "cmd": command_column(cmd)}).first()
         return row is not None
 
     def decision(self, connection: Connection, stream_id: bytes, cmd: str) -> RecordedEvent | None:
-        """Return the decision of the command *cmd* (hex); None: the stream holds none.
+        """Return the decision of the command *cmd* (hex); None: the stream has none.
 
         Raises:
             StreamCorrupted: the chain is broken at the decision.

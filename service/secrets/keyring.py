@@ -70,7 +70,7 @@ def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
     try:
         content = msgspec.json.decode(data, type=_Content)
     except ValueError:
-        raise KeyFileError(f"{path} holds no service key.") from None  # the cause could quote the secret
+        raise KeyFileError(f"{path} has no service key.") from None  # the cause could quote the secret
     return derive(content.id, bytes.fromhex(content.secret), content.lasting)
 
 

@@ -312,7 +312,7 @@ def test_the_timekeeper_keeps_the_time_of_the_other_tables(service: Service) -> 
 def test_projections_are_not_rebuilt_from_what_does_not_hold(service: Service, table: Table) -> None:
     damage(service, table.id, 5)
     parts = service.parts
-    with pytest.raises(Exception, match="does not hold at position 5"):
+    with pytest.raises(Exception, match="is corrupted at position 5"):
         rebuild(parts.engine, parts.log, parts.clock)
     assert accepted(table.host.get(f"{table.path}/balances")).json["balances"], "what is in use was not touched"
 

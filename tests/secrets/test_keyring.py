@@ -164,7 +164,7 @@ KEY_ID = f"svk_{'0' * 32}"
 def test_another_file_is_neither_used_nor_replaced_nor_quoted(tmp_path: Path, content: str) -> None:
     path = tmp_path / "key.json"
     make_private_file(path, content.encode("latin-1"), ENTROPY)
-    with pytest.raises(KeyFileError, match="holds no service key") as refused:
+    with pytest.raises(KeyFileError, match="has no service key") as refused:
         load_or_make(path, ENTROPY)
     assert SECRET not in str(refused.value)
     assert refused.value.__cause__ is None
