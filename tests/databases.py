@@ -21,10 +21,13 @@ FIRST_WITH_STRATEGIES = 15_00_00
 
 SQLITE = "sqlite"
 POSTGRESQL = "postgresql"
+PARAMETERS = ("database_url", "kind", "storage_kind")
+"""The fixtures whose parameter is a kind of database."""
+CONTRACT = Path(__file__).parent / "contract"
 
 
 def kinds() -> list[str]:
-    """Name the databases that every test runs on: one of each kind."""
+    """Name one database of each kind."""
     return [SQLITE, POSTGRESQL]
 
 
@@ -34,6 +37,16 @@ def all_kinds() -> list[str]:
         return [SQLITE, POSTGRESQL]
     majors = [found.major for found in postgres.installations()]
     return [SQLITE, *(f"{POSTGRESQL}-{major}" for major in majors)] if majors else kinds()
+
+
+def repeats_on_postgresql(item: pytest.Item) -> bool:
+    """Whether *item* does on PostgreSQL what the same test does on SQLite, and nothing asks for both every day."""
+    if not isinstance(item, pytest.Function) or not hasattr(item, "callspec") or CONTRACT in item.path.parents:
+        return False
+    chosen = {name for mark in item.iter_markers("parametrize") for name in str(mark.args[0]).split(",")}
+    kinds_of_item = [str(item.callspec.params.get(name, "")) for name in PARAMETERS if name not in chosen]
+    is_walk = item.get_closest_marker("walk") is not None
+    return not is_walk and any(kind.startswith(POSTGRESQL) for kind in kinds_of_item)
 
 
 class Databases:
@@ -127,6 +140,22 @@ def touches_one_stream(statement: str) -> bool:
         return " WHERE STREAMS.STREAM_ID = NEW.STREAM_ID " in words
     arms = words.split(" UNION ALL ")
     return all(re.search(r"\bSTREAM_ID = (\?|%S|%\(|\$|:)", arm) for arm in arms)
+
+
+def wait_until_nobody_else_is_connected(engine: Engine) -> None:
+    """Return once PostgreSQL has ended every other session of the database, and so released its locks.
+
+    A killed client's session ends when the server notices that the client is gone, which takes a moment.
+    """
+    if engine.dialect.name != POSTGRESQL:
+        return
+    others = """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"""
+    engine.dispose()
+    with engines.administering(engine) as connection:
+        while connection.exec_driver_sql(others).scalar_one():
+            connection.exec_driver_sql("SELECT pg_stat_clear_snapshot()")
 
 
 def wait_until_somebody_waits(engine: Engine) -> None:

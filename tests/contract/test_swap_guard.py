@@ -19,6 +19,7 @@ from service.projections import lists, statements
 from service.projections.rebuild.rebuild import rebuild
 from service.projections.swap_guard import ProjectionsWereSwapped, must_be_in_use, repeated
 from service.projections.totals import totals
+from tests import databases
 from tests.audit.forging import CODEC, SeededEntropy
 from tests.http.service import Service, Table, accepted, refused, running
 from tests.play import tables as play
@@ -31,7 +32,7 @@ _OF_PROJECTIONS = re.compile(r"\b(FROM|JOIN)\s+(transfers|hands|seats|tables)\b"
 
 @pytest.fixture
 def service(tmp_path: Path, database_url: str) -> Iterator[Service]:
-    """Yield a service; each test runs on SQLite and on PostgreSQL."""
+    """Yield a service on the database of the test."""
     with running(tmp_path / "data", database_url) as made:
         yield made
 
@@ -149,6 +150,7 @@ def test_every_answer_of_the_service_reads_projections_through_this_door(service
     assert seen[0] > 20
 
 
+@pytest.mark.parametrize("storage_kind", databases.kinds())  # it is dear; servers differ by kind alone
 def test_no_answer_is_wrong_while_tables_are_played_and_rebuilt(engine: Engine) -> None:
     """The reviewer's trial: with eight rebuilds while four tables were played, 15 of 378 answers were wrong."""
     house = House(engine, SeededEntropy(6))
