@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from service.database import engines
 from tests import databases, postgres
-from tests.faults import seeds
+from tests import seeds
 
 hypothesis.settings.register_profile(
     "whatever_time_it_takes", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_report_header() -> str:
-    return f"seed of tests/faults: {seeds.VARIABLE}={seeds.settle()}"
+    return f"seed of the tests: {seeds.VARIABLE}={seeds.settle()}"
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import make_url
 
 from tests import databases
 from tests.cli.commands import Place
-from tests.faults import seeds
+from tests import seeds
 from tests.faults.wires import Address, Wire, wire_to
 from tests.postgres import SHARED_FOLDER
 
