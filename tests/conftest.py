@@ -9,8 +9,7 @@ import pytest
 from sqlalchemy import Engine
 
 from service.database import engines
-from tests import databases, postgres
-from tests import seeds
+from tests import databases, postgres, seeds
 
 hypothesis.settings.register_profile(
     "whatever_time_it_takes", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]

@@ -10,9 +10,8 @@ from tempfile import TemporaryDirectory
 import pytest
 from sqlalchemy import make_url
 
-from tests import databases
+from tests import databases, seeds
 from tests.cli.commands import Place
-from tests import seeds
 from tests.faults.wires import Address, Wire, wire_to
 from tests.postgres import SHARED_FOLDER
 

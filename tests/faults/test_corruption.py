@@ -31,7 +31,7 @@ CODE = "table_must_be_intact"
 
 @pytest.fixture
 def service(tmp_path: Path, database_url: str) -> Iterator[Service]:
-    """Yield a service on a new database; each test runs on SQLite and on PostgreSQL."""
+    """Yield a service on a new database."""
     with running(tmp_path, database_url) as made:
         yield made
 
