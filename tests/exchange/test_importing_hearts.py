@@ -37,7 +37,7 @@ def quick_other(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
 
 @pytest.fixture
 def other(tmp_path: Path, database_url: str) -> Iterator[Service]:
-    """Yield another service, empty; each test runs on SQLite and on PostgreSQL."""
+    """Yield another service, empty."""
     with running(tmp_path / "here", database_url) as made:
         yield made
 

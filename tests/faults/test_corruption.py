@@ -275,6 +275,7 @@ def test_a_database_that_was_set_back_is_noticed(service: Service, table: Table)
     assert details["position"] == last
 
 
+@pytest.mark.walk
 def test_other_tables_go_on_and_operators_are_told(service: Service, table: Table) -> None:
     other = Table(service).started()
     assert scraped(service)["chiptrail_damaged_tables",] == 0

@@ -165,6 +165,7 @@ def test_a_table_as_it_stood_is_folded_from_the_snapshot_before(house: House, ta
         assert read <= at - max([0, *(position for position in kept if position <= at)]) + 2
 
 
+@pytest.mark.walk
 def test_a_new_process_plays_on_from_a_snapshot(house: House, table: Table) -> None:
     again = Table(House(house.engine))
     again._keys = count(10_000)
