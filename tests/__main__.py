@@ -1,5 +1,6 @@
 """Run every check: each linter in a line, pytest last; `python3 -m service test` comes here."""
 
+import resource
 import subprocess
 import sys
 import time
@@ -36,10 +37,8 @@ def check(linters: Mapping[str, Command], pytest: Command) -> int:
     failed = [name for name, command in linters.items() if not lint(name, command)]
     passed, summary = watch(pytest)
     failed += [] if passed else ["pytest"]
-    seconds = time.monotonic() - started
-    print(
-        f"\nFAILED: {', '.join(failed)}" if failed else f"\nall {len(linters) + 1} checks passed", f"({seconds:.1f} s)"
-    )
+    spent = f"({time.monotonic() - started:.1f} s, {_processor_seconds():.1f} s of processor time)"
+    print(f"\nFAILED: {', '.join(failed)}" if failed else f"\nall {len(linters) + 1} checks passed", spent)
     print(summary, end="", flush=True)
     return 1 if failed else 0
 
@@ -64,6 +63,12 @@ def watch(pytest: Command) -> tuple[bool, str]:
             lines = [line] if SUMMARY in line else [*lines, line]
     closing = lines if lines and SUMMARY in lines[0] else lines[-1:]
     return process.returncode == 0, "".join(closing)
+
+
+def _processor_seconds() -> float:
+    """Return what all processes took that this one has started, and those that they started."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":
