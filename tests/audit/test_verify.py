@@ -177,13 +177,16 @@ def test_a_hand_has_failed_where_its_events_are_not_what_they_were(engine: Engin
 @pytest.mark.walk
 def test_a_table_is_seen_as_it_was_at_one_moment_while_it_is_played_on(engine: Engine) -> None:
     house = House(engine, SeededEntropy(3))
-    table = Table(house).started(3, buy_in=30)
+    games = [Table(house).started(3, buy_in=30)]
     played, enough = Flag(), Flag()
 
     def write() -> None:
         chance = random.Random(3)
-        while not enough.is_set() and play_on(table, chance, most=1):
-            played.set()
+        while not enough.is_set():
+            if play_on(games[-1], chance, most=1):
+                played.set()
+            else:
+                games.append(Table(house, len(games) + 1).started(3, buy_in=30))
 
     writer = Thread(target=write)
     writer.start()

@@ -184,14 +184,15 @@ def test_commands_go_on_while_projections_are_rebuilt(engine: Engine) -> None:
     for writer in writers:
         writer.start()
     try:
-        for _ in range(4):
+        rebuilt = 0
+        while rebuilt < 4 or not (all(made) or failures):
             rebuild(engine, house.log, Entropy())
+            rebuilt += 1
     finally:
         enough.set()
         for writer in writers:
             writer.join()
     assert failures == []
-    assert min(made) > 0
     assert verify(engine, house.log, CODEC).findings == ()
 
 

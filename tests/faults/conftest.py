@@ -18,7 +18,7 @@ from tests.postgres import SHARED_FOLDER
 
 @pytest.fixture(params=databases.kinds())
 def kind(request: pytest.FixtureRequest) -> str:
-    """Name a kind of database; each test runs on SQLite and on PostgreSQL."""
+    """Name the kind of database that the test runs on."""
     return str(request.param)
 
 
