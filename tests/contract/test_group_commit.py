@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine
 
-from service.database.engines import UnknownCommit
+from service.database.engines import UnknownCommit, reading
 from service.database.write_lock import TurnDidNotCome
 from service.event_store import batch
 from service.event_store.batch import Rows
 from service.event_store.entries import Entry
+from service.event_store.quarantine import StreamCorrupted
 from service.play.group_commit import Writer
+from tests.damage import alter
 from tests.play.tables import House, Table, legal_command, owner
 
 PATIENCE = 0.2
@@ -102,6 +104,17 @@ def test_two_commands_of_one_table_are_not_written_together(house: House, monkey
     came = [doing.ended() for doing in follow]
     assert sum(hasattr(one, "receipt") for one in came) == 1  # The rules refuse the other, which is decided again.
     assert held.batches[:2] == [1, 1]
+
+
+def test_nothing_is_written_on_a_head_row_of_another_hash(house: House) -> None:
+    (table,) = tables(house, 1)
+    behead = "UPDATE streams SET head_hash = :other WHERE stream_id = :stream_id"
+    position = table.table_at.position
+    alter(house.engine, behead, stream_id=table.stream_id, other=bytes(32))
+    assert isinstance(Doing(table).ended(), StreamCorrupted)
+    with reading(house.engine) as connection:
+        head = "SELECT head FROM streams WHERE head = (SELECT max(position) FROM events)"
+        assert connection.exec_driver_sql(head).scalar_one() == position
 
 
 def test_who_waits_for_a_writer_that_hangs_is_told_that_nothing_is_recorded(
