@@ -54,7 +54,7 @@ def test_the_code_and_the_migrations_agree(storage: Engine) -> None:
         command.check(config)
 
 
-@pytest.mark.parametrize("storage_kind", databases.kinds())  # processes are dear; servers differ by kind alone
+@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # what it runs is migrated on every database above
 def test_the_command_of_alembic_itself_works(database_url: str) -> None:
     environment = {"CHIPTRAIL_DATABASE_URL": database_url, "PATH": ""}
     alembic = Path(sys.executable).parent / "alembic"

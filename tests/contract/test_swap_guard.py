@@ -64,24 +64,24 @@ def _rebuild(service: Service) -> None:
     engine.dispose()
 
 
-@pytest.mark.parametrize("path", ["/balances?at=6", "/accounts/stack:1/postings", "/hands", "/hands/1", ""])
-def test_a_swap_between_the_snapshot_and_the_reading_changes_no_answer(service: Service, path: str) -> None:
+def test_a_swap_between_the_snapshot_and_the_reading_changes_no_answer(service: Service) -> None:
     table = Table(service, 2).dealt()
     while not accepted(table.host.get(f"{table.path}/hands")).json["items"][0]["is_settled"]:
         action = accepted(table.due.get(f"{table.path}/actions")).json["items"][0]["action"]
         accepted(table.due.post(f"{table.path}/actions", action))
-    asked = table.path + path if path else "/v1/tables"
-    before = accepted(table.host.get(asked))
     done: list[str] = []
 
     def swap() -> None:
         _rebuild(service)
         done.append(asked)
 
-    between_snapshot_and_reading(service.parts.engine, swap)
-    after = accepted(table.host.get(asked))
-    assert done == [asked]
-    assert (after.data, after.headers.get("ETag")) == (before.data, before.headers.get("ETag"))
+    of_table = [table.path + path for path in ("/balances?at=6", "/accounts/stack:1/postings", "/hands", "/hands/1")]
+    for asked in (*of_table, "/v1/tables"):
+        before = accepted(table.host.get(asked))
+        between_snapshot_and_reading(service.parts.engine, swap)
+        after = accepted(table.host.get(asked))
+        assert done.pop() == asked
+        assert (after.data, after.headers.get("ETag")) == (before.data, before.headers.get("ETag")), asked
 
 
 def test_a_quota_counts_all_seats_while_projections_are_swapped(service: Service) -> None:
@@ -121,6 +121,7 @@ def test_without_a_generation_nothing_is_read_until_a_rebuild_makes_one(service:
     accepted(table.host.get(f"{table.path}/balances"))
 
 
+@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the order of statements is the same on each
 def test_every_answer_of_the_service_reads_projections_through_this_door(service: Service) -> None:
     engine, seen, passed = service.parts.engine, [0], {"now": False}
 

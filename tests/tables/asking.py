@@ -28,6 +28,8 @@ DECISIONS: Final[tuple[dict[str, Any], ...]] = (
 )
 
 
+DAILY_DECISIONS: Final = 12
+"""So many of the decisions are tried by each viewer in a share of the sweep."""
 STEP: Final = 7
 """In a whole sweep each viewer asks for the past at every seventh position."""
 DAILY_STEPS: Final = 5
@@ -43,7 +45,7 @@ def must_be_told_the_same(
     last = situation_of(one, table).position
     streams = [world.stream(viewer, f"/v1/tables/{table}/events", EVENTS, last) for world in (one, other)]
     assert streams[0] == streams[1]
-    for request, headers in _writes(viewer, table, script):
+    for request, headers in _writes(viewer, table, script, sweep):
         answers = [world.post(request, **headers) for world in (one, other)]
         assert told(answers[0]) == told(answers[1]), request
 
@@ -69,11 +71,13 @@ def questions(world: World, table: str, sweep: Sweep) -> Iterator[tuple[str, dic
         yield f"{base}/hands/{hand}/adjudication", {}
 
 
-def _writes(viewer: str, table: str, script: Sequence[Request]) -> Iterator[tuple[Request, dict[str, str]]]:
+def _writes(
+    viewer: str, table: str, script: Sequence[Request], sweep: Sweep
+) -> Iterator[tuple[Request, dict[str, str]]]:
     """List what records nothing: own commands repeated, tries, refusals, and what was missed."""
     path = f"/v1/tables/{table}/actions"
     yield from ((request, {}) for request in script if request.who == viewer)
-    for decision in DECISIONS:
+    for decision in sweep.some(DECISIONS, DAILY_DECISIONS):
         yield Request(viewer, f"{path}?dry_run=true", decision, "tried"), {}
     for body in ILLEGAL[script[0].body["game"]]:
         yield Request(viewer, path, body, "refused"), {}
