@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from threading import Thread
 from typing import LiteralString
 
 import psycopg
@@ -158,11 +159,11 @@ def wait_until_nobody_else_is_connected(engine: Engine) -> None:
             connection.exec_driver_sql("SELECT pg_stat_clear_snapshot()")
 
 
-def wait_until_somebody_waits(engine: Engine) -> None:
-    """Come back once a session of PostgreSQL's waits for what another one has locked."""
+def wait_until_somebody_waits(engine: Engine, other: Thread | None = None) -> None:
+    """Return once a session of PostgreSQL waits for what another one has locked, or *other* ended without a wait."""
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     with engines.administering(engine) as connection:
-        while not connection.exec_driver_sql(waiting).scalar_one():
+        while not connection.exec_driver_sql(waiting).scalar_one() and (other is None or other.is_alive()):
             connection.exec_driver_sql("SELECT pg_stat_clear_snapshot()")
 
 

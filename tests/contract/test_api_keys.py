@@ -1,6 +1,6 @@
 """API keys as every database keeps them: made once, found, listed, counted and ended."""
 
-from threading import Event, Thread
+from threading import Thread
 
 import pytest
 from msgspec.structs import replace
@@ -103,10 +103,8 @@ def test_of_the_keys_that_an_owner_made_those_count_that_have_not_ended(storage:
 @pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])  # SQLite has one writer at a time
 def test_whoever_makes_a_key_waits_for_another_who_makes_one_for_the_same_owner(storage: Engine) -> None:
     counted: list[int] = []
-    is_counting = Event()
 
     def make_another() -> None:
-        is_counting.set()
         with administering(storage) as connection:
             repository.one_at_a_time(connection, f"keys of {HOST}")
             counted.append(connection.execute(select(func.count()).select_from(key_tables.keys)).scalar_one())
@@ -115,8 +113,7 @@ def test_whoever_makes_a_key_waits_for_another_who_makes_one_for_the_same_owner(
     with administering(storage) as connection:
         repository.one_at_a_time(connection, f"keys of {HOST}")
         other.start()
-        is_counting.wait()
-        databases.wait_until_somebody_waits(storage)
+        databases.wait_until_somebody_waits(storage, other)
         repository.add(connection, key(1))
     other.join()
     assert counted == [1]
