@@ -31,7 +31,7 @@ CODE = "table_must_be_intact"
 
 @pytest.fixture
 def service(tmp_path: Path, database_url: str) -> Iterator[Service]:
-    """Yield a service on a new database; each test runs on SQLite and on PostgreSQL."""
+    """Yield a service on a new database."""
     with running(tmp_path, database_url) as made:
         yield made
 
@@ -275,6 +275,7 @@ def test_a_database_that_was_set_back_is_noticed(service: Service, table: Table)
     assert details["position"] == last
 
 
+@pytest.mark.walk
 def test_other_tables_go_on_and_operators_are_told(service: Service, table: Table) -> None:
     other = Table(service).started()
     assert scraped(service)["chiptrail_damaged_tables",] == 0

@@ -17,7 +17,7 @@ from tests.games.random_play import OPENINGS, ShuffledDecks, decks_of, filled, p
 from tests.games.test_properties import allowed, every_command
 
 GAMES_PLAYED = 6
-POSITIONS = 12
+POSITIONS = 4
 """How many positions of each game are tested, besides one before each kind of command, and the last."""
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])

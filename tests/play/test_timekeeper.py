@@ -104,6 +104,7 @@ def test_before_the_start_and_without_a_limit_nobody_is_hurried(table: Watched) 
     assert not unlimited.state.hand_is_running
 
 
+@pytest.mark.walk
 def test_two_keepers_call_time_once(table: Watched) -> None:
     table.do(HOST, common_commands.StartGame(by=""))
     other = table.new_keeper()
