@@ -19,6 +19,7 @@ from tests.databases import Databases
 from tests.http.service import Service, Table, accepted, running
 from tests.play.hearts import over
 
+
 @pytest.fixture
 def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Place]:
     """Yield a place in which one game was played to its end."""
@@ -152,9 +153,7 @@ def test_without_the_service_key_nothing_is_restored(played: Place, there: Place
 
 
 @pytest.mark.parametrize("kind", ["postgresql"])
-def test_the_program_that_postgresql_is_copied_by_is_named_where_it_is_not_found(
-    place: Place, tmp_path: Path
-) -> None:
+def test_the_program_that_postgresql_is_copied_by_is_named_where_it_is_not_found(place: Place, tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     said = place.run("backup", str(tmp_path / "backup"), PATH=str(tmp_path / "bin"))
     assert said.code == 1

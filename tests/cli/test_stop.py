@@ -32,6 +32,13 @@ def serving(place: Place) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 
 @pytest.fixture
+def serving_alone(place: Place) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Yield a server of one process, and where it answers."""
+    with ExitStack() as stack:
+        yield _started(stack, place, "--workers", "1")
+
+
+@pytest.fixture
 def engine(place: Place) -> Iterator[Engine]:
     made = make_engine(place.database)
     yield made
@@ -103,9 +110,9 @@ def test_every_command_that_was_acknowledged_is_in_the_log_and_the_server_ends_w
 
 
 def test_a_command_that_is_running_is_finished_and_answered(
-    serving: tuple[subprocess.Popen[str], str], place: Place, engine: Engine
+    serving_alone: tuple[subprocess.Popen[str], str], place: Place, engine: Engine
 ) -> None:
-    process, url = serving
+    process, url = serving_alone
     api = Api(Client(url, place.first_key, Entropy()))
     table = api.open_table("bankrupt", 2, {})
     with ThreadPoolExecutor(1) as pool:
@@ -138,8 +145,8 @@ def _until_silent(url: str) -> None:
     raise AssertionError(url)
 
 
-def test_a_long_poll_ends_with_what_is_there(serving: tuple[subprocess.Popen[str], str], place: Place) -> None:
-    process, url = serving
+def test_a_long_poll_ends_with_what_is_there(serving_alone: tuple[subprocess.Popen[str], str], place: Place) -> None:
+    process, url = serving_alone
     with closing(Client(url, place.first_key, Entropy())) as client, ThreadPoolExecutor(1) as pool:
         table = Api(client).open_table("bankrupt", 2, {})
         polling = pool.submit(client.get, f"/v1/tables/{table}/events", dict[str, object], after=2, wait=30)

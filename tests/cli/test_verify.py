@@ -14,6 +14,7 @@ from tests.cli.played import Originals, play_to
 from tests.http.service import Service, Table
 from tests.play.hearts import over
 
+
 @pytest.fixture
 def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Place]:
     """Yield a place in which one game was played to its end."""
