@@ -8,7 +8,7 @@ import pytest
 
 from tests import databases
 from tests.cli.commands import UNHURRIED, Place, Served, environment, running_server
-from tests.cli.played import Originals, originals
+from tests.cli.played import originals
 
 __all__ = ["originals"]
 

@@ -29,7 +29,7 @@ if __name__ == '__main__':
 def _two_tables(service: Service) -> str:
     """Play two tables to their ends, so that two processes have a share each; return the first's id."""
     tables = [play_to(service, Table(service, 2, buy_in=4).started(), over, seed) for seed in (1, 2)]
-    return tables[0].id
+    return str(tables[0].id)
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ def _with_the_key(there: Place, place: Place) -> None:
 
 def _opens_a_table(place: Place) -> str:
     with running(place.data, place.database) as service:
-        return Table(service).id
+        return str(Table(service).id)
 
 
 def _asks_for_a_table(served: Served) -> str:
