@@ -1,12 +1,9 @@
 """A command happens once, however often it is asked for, by however many at once."""
 
-import pytest
-
 from tests.cli.commands import Served
 from tests.once.clients import Crowd, Person, a_hundredfold
 
 
-@pytest.mark.walk
 def test_a_hundred_identical_posts_at_once_make_one_set_of_events_and_a_hundred_equal_answers(crowd: Crowd) -> None:
     host = crowd.person("host")
     players = [crowd.person("play"), crowd.person("play")]
