@@ -10,7 +10,10 @@ import msgspec
 from service.http.responses.problems import CATALOGUE, CONTENT_TYPE
 
 ANSWERS_FILE: Final = Path(__file__).with_name("answer_examples.json")
-"""What was answered, by operation, status, content type and name; `python -m tests.http.openapi.answer_examples` records it."""
+"""What was answered, by operation, status, content type and name.
+
+`python -m tests.http.openapi.answer_examples` records it.
+"""
 
 _IN_QUERY: Final[Mapping[str, Any]] = {
     "after": 5,
