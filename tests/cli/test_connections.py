@@ -11,9 +11,11 @@ from threading import Event
 
 import pytest
 
+from service import settings
 from service.bots.api import Api, Done
 from service.bots.client import Client
 from service.cli import background
+from service.cli.serve import _with_files
 from service.entropy import Entropy
 from service.http.operations import sockets
 from tests.cli.commands import UNHURRIED, Place, Served
@@ -125,3 +127,11 @@ def test_more_connections_than_a_backlog_holds_keep_nobody_out(all_databases: Da
         _connected(stack, served, 1_500)
         assert [_status(served) for _ in range(5)] == [200] * 5
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_worker_takes_no_more_connections_than_it_may_have_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (500, 1_000))
+    raised: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: raised.append(limits))
+    assert _with_files(settings.load({}, connections=8_000)).connections == 1_000 - 256
+    assert raised == [(1_000, 1_000)]
