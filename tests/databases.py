@@ -79,6 +79,18 @@ class Databases:
             with self._made(self._server(kind), "template0") as url:
                 yield url
 
+    @contextmanager
+    def copied(self, kind: str, original: str) -> Iterator[str]:
+        """Make a copy of the database at *original*, which nobody has open; yield its URL, and remove it afterwards."""
+        name = make_url(original).database or ""
+        if kind == SQLITE:
+            copy = self._own / f"{next(self._numbers)}.db"
+            shutil.copy(name, copy)
+            yield f"sqlite:///{copy}"
+        else:
+            with self._made(self._server(kind), name) as url:
+                yield url
+
     def close(self) -> None:
         """Remove what all databases were copied from."""
         for server, template in self._templates.items():

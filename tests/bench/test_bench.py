@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,12 @@ from service.bench import (
     machine,
     memory,
     page_latency,
+    serving,
     storage,
     wrk,
 )
 from service.bench.databases import TemporaryDatabases, folder
+from service.bench.serving import Served
 from service.bench.wrk import Load
 from service.cli import main
 from service.entropy import Entropy
@@ -49,38 +52,57 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(groups, "_SHORT", 0.02)
 
 
+IN_THIS_PROCESS = {
+    *(f"core.{of}events_folded_per_second" for of in ("", "insurance.", "insurance_hearts.", "sqlite.", "postgresql.")),
+    *(f"audit.{of}hands_per_second" for of in ("", "insurance.", "insurance_hearts.")),
+    *(f"audit.{of}decks_per_second" for of in ("", "insurance.", "insurance_hearts.")),
+    *(f"long.sqlite.{what}_ratio" for what in LONG),
+    "storage.postgresql.bytes_per_event",
+    "storage.postgresql.bytes_per_hand",
+    "bulk.sqlite.rebuilt_events_per_second",
+    "bulk.sqlite.postings_summed_per_second",
+    "bulk.sqlite.verified_events_per_second",
+    "play.sqlite.commands_per_second",
+    "dry_run.foot_ratio",
+    "dry_run.last_hold_ratio",
+}
+THE_OTHERS = {
+    *(f"long.postgresql.{what}_ratio" for what in LONG),
+    *(f"memory.{game}.bytes_per_table" for game in ("bankrupt", "insurance", "insurance_hearts")),
+    "bulk.postgresql.rebuilt_events_per_second",
+    "bulk.postgresql.postings_summed_per_second",
+    "bulk.postgresql.verified_events_per_second",
+    "play.postgresql.commands_per_second",
+}
+
+
 @pytest.mark.usefixtures("small")
-def test_the_figures_that_need_no_web(server_url: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        pytest.param(
+            ("core", "audit", "long.sqlite", "storage", "bulk.sqlite", "play.sqlite", "dry_run"),
+            IN_THIS_PROCESS,
+            id="in this process",
+        ),
+        pytest.param(
+            ("core", "audit", "long", "memory", "storage", "bulk", "play", "dry_run"),
+            IN_THIS_PROCESS | THE_OTHERS,
+            id="all",
+            marks=pytest.mark.full,
+        ),
+    ],
+)
+def test_the_figures_that_need_no_web(
+    server_url: str, tmp_path: Path, asked: tuple[str, ...], wanted: set[str]
+) -> None:
     file = tmp_path / "figures.json"
-    groups_asked = ("core", "audit", "long", "memory", "storage", "bulk", "play", "dry_run")
-    only = [part for group in groups_asked for part in ("--only", group)]
+    only = [part for group in asked for part in ("--only", group)]
     done = CliRunner().invoke(main, ["bench", *only, "--seconds", "1", "--postgresql", server_url, "--json", str(file)])
     assert done.exit_code == 0, done.output
     report = json.loads(file.read_bytes())
     figures = {name: value for name, value in report.items() if "." in name}
-    assert set(figures) == {
-        *(
-            f"core.{of}events_folded_per_second"
-            for of in ("", "insurance.", "insurance_hearts.", "sqlite.", "postgresql.")
-        ),
-        *(f"audit.{of}hands_per_second" for of in ("", "insurance.", "insurance_hearts.")),
-        *(f"audit.{of}decks_per_second" for of in ("", "insurance.", "insurance_hearts.")),
-        *(f"long.sqlite.{what}_ratio" for what in LONG),
-        *(f"long.postgresql.{what}_ratio" for what in LONG),
-        *(f"memory.{game}.bytes_per_table" for game in ("bankrupt", "insurance", "insurance_hearts")),
-        "storage.postgresql.bytes_per_event",
-        "storage.postgresql.bytes_per_hand",
-        "bulk.sqlite.rebuilt_events_per_second",
-        "bulk.sqlite.postings_summed_per_second",
-        "bulk.sqlite.verified_events_per_second",
-        "bulk.postgresql.rebuilt_events_per_second",
-        "bulk.postgresql.postings_summed_per_second",
-        "bulk.postgresql.verified_events_per_second",
-        "play.sqlite.commands_per_second",
-        "play.postgresql.commands_per_second",
-        "dry_run.foot_ratio",
-        "dry_run.last_hold_ratio",
-    }
+    assert set(figures) == wanted
     assert all(value > 0 for value in figures.values())
     assert 300 < figures["storage.postgresql.bytes_per_event"] < figures["storage.postgresql.bytes_per_hand"]
     assert "synchronous=2" in report["settings"]["sqlite"]
@@ -90,7 +112,7 @@ def test_the_figures_that_need_no_web(server_url: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.full)])
 def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wrk, "program", lambda: "")
     monkeypatch.setattr(wrk, "run", fake_wrk.run)
@@ -106,6 +128,7 @@ def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.M
     assert figures[f"http.{kind}.commands_per_second"].remark.startswith(f"{2 * fake_wrk.MOVES} commands")
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small")
 def test_a_page_is_answered_while_all_places_are_taken() -> None:
     with folder() as home, TemporaryDatabases(home, "", Entropy()) as temporary:
@@ -118,6 +141,8 @@ def test_a_page_is_answered_while_all_places_are_taken() -> None:
 def test_a_run_with_a_refused_request_is_no_figure(server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wrk, "program", lambda: "")
     monkeypatch.setattr(wrk, "run", lambda *_: Load(1, 1, 1, 0, (1, 2), ("409 no",)))
+    monkeypatch.setattr(serving, "server", lambda *_: nullcontext(Served("http://127.0.0.1:1", "", 0)))
+    monkeypatch.setattr(http_load, "_seated", lambda *_: ())
     done = groups.measure_groups(("http.sqlite",), 1, server_url, lambda _: None)
     assert done.figures == ()
     assert done.missing == {"http.sqlite": "0 requests got no answer; refused: 409 no"}

@@ -21,6 +21,7 @@ def test_an_attack_comes_from_other_addresses_than_ours(name: str) -> None:
     assert all(b"Content-Length: 1000" in one for one in sent) == ("bodies" in name)
 
 
+@pytest.mark.full
 def test_others_are_asked_before_an_attack_beside_it_and_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     few = "half-sent bodies, two players"
     monkeypatch.setitem(attacks.ATTACKS, few, replace(attacks.ATTACKS[few], many=4))

@@ -104,6 +104,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wrk, "run", fake_wrk.run)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small")
 def test_both_ways_are_measured_in_turn_with_the_same_load(server_url: str) -> None:
     plan = Plan(seconds=1, tries=2, loads=("mixed",), ways=("tuned",))

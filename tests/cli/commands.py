@@ -1,4 +1,4 @@
-"""The command line as it is used: real processes, with nothing of this machine in their environment."""
+"""The command line: run in this process, or as its user does, with nothing of this machine in its environment."""
 
 import atexit
 import os
@@ -8,13 +8,20 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import NamedTuple
 
+import pytest
+import structlog
+from click.testing import CliRunner
+from granian.server.mp import MPServer
+
 from service.__main__ import write_script
+from service.cli import main
 from service.cli.support import server_process
 from service.cli.support.server_process import Server
 from service.event_store import export_format
@@ -59,9 +66,13 @@ class Place(NamedTuple):
     def first_key(self) -> str:
         return (self.data / "first-key.txt").read_text().strip()
 
-    def run(self, *arguments: str) -> Said:
-        """Run a command here; its name comes first."""
-        return run(*arguments, *self.flags)
+    def run(self, *arguments: str, **variables: str) -> Said:
+        """Run a command here, in this process; its name comes first."""
+        return run(*arguments, *self.flags, **variables)
+
+    def run_as_user(self, *arguments: str) -> Said:
+        """Run a command here in a process of its own; its name comes first."""
+        return run_as_user(*arguments, *self.flags)
 
 
 class Served(NamedTuple):
@@ -75,9 +86,38 @@ class Served(NamedTuple):
         return self.server.url
 
 
-def run(*arguments: str) -> Said:
-    done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, env=environment(), check=False)
+def run(*arguments: str, **variables: str) -> Said:
+    """Run a command in this process, with *variables* in its environment; a server must not start in it."""
+    with _alone():
+        chosen = {**_without_ours(), **environment(), **variables}
+        done = CliRunner().invoke(main, arguments, prog_name="chiptrail", env=chosen, catch_exceptions=False)
+    return Said(done.exit_code, done.stdout, done.stderr)
+
+
+def run_as_user(*arguments: str, command: Sequence[str] = COMMAND) -> Said:
+    """Run a command in a process of its own, which costs as much as a hundred in this one."""
+    done = subprocess.run([*command, *arguments], capture_output=True, text=True, env=environment(), check=False)
     return Said(done.returncode, done.stdout, done.stderr)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Put back what a command sets for its whole process: how it was called, and where its notices go."""
+    notices = structlog.get_config()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", [str(SCRIPT)])
+        patch.setattr(MPServer, "serve", _must_not_serve)
+        yield
+    structlog.configure(**notices)
+
+
+def _must_not_serve(*_: object, **__: object) -> None:
+    raise AssertionError("a server started in the process of the tests")
+
+
+def _without_ours() -> Mapping[str, None]:
+    """Name the settings of whoever runs the tests, which a command must not find."""
+    return {name: None for name in os.environ if name.startswith("CHIPTRAIL_")}
 
 
 def leaves_of(exported: str) -> str:

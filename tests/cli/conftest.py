@@ -8,6 +8,9 @@ import pytest
 
 from tests import databases
 from tests.cli.commands import UNHURRIED, Place, Served, environment, running_server
+from tests.cli.played import originals
+
+__all__ = ["originals"]
 
 
 @pytest.fixture(scope="package", autouse=True)

@@ -1,15 +1,15 @@
-"""The command as its user starts it, by the script of a fresh clone or of a wheel: work is shared among processes."""
+"""The command as its user starts it: a process by the script of a fresh clone, or by that of a wheel."""
 
-import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from service.bots.host import Game, Host
-from service.entropy import Entropy
-from tests.cli.commands import COMMAND, Place, Said, environment, running_server
+from tests.cli.commands import Place, run_as_user
+from tests.cli.played import Originals, Played, play_to
+from tests.http.service import Service, Table
+from tests.play.hearts import over
 
 OF_A_WHEEL = """\
 #!/bin/sh
@@ -26,38 +26,46 @@ if __name__ == '__main__':
 """What pip writes for the entry point that pyproject.toml names (tests/house/test_locks.py compares it)."""
 
 
-@pytest.fixture(params=["clone", "wheel"])
-def command(request: pytest.FixtureRequest, tmp_path: Path) -> Sequence[str]:
-    """Return how a user starts `chiptrail`."""
-    if request.param == "clone":
-        return COMMAND
-    script = tmp_path / "chiptrail"
-    script.write_text(OF_A_WHEEL.format(python=sys.executable))
-    script.chmod(0o755)
-    return (str(script),)
+def _two_tables(service: Service) -> str:
+    """Play two tables to their ends, so that two processes have a share each; return the first's id."""
+    tables = [play_to(service, Table(service, 2, buy_in=4).started(), over, seed) for seed in (1, 2)]
+    return str(tables[0].id)
 
 
 @pytest.fixture
-def played(place: Place) -> Place:
-    """Return a place with two tables, so that two processes have a share each."""
-    place.data.mkdir()
-    with running_server(place.flags, place.data / "server.log") as server:
-        host = Host(server.url, place.first_key, Entropy())
-        for seed in ("1", "2"):
-            host.play(Game(game="bankrupt", kinds=("random", "random"), seed=seed, options={"buy_in": 4}))
-        host.close()
-    return place
+def played(originals: Originals, tmp_path: Path) -> Iterator[Played]:
+    """Yield a place with two tables on SQLite; no database has a say in how a command is started."""
+    with originals.copied("sqlite", _two_tables, tmp_path / "data") as original:
+        yield original
 
 
-def _said(command: Sequence[str], *arguments: str) -> Said:
-    done = subprocess.run([*command, *arguments], capture_output=True, text=True, env=environment(), check=False)
-    return Said(done.returncode, done.stdout, done.stderr)
-
-
-def test_processes_that_share_the_work_do_not_run_the_command_again(command: Sequence[str], played: Place) -> None:
-    rebuilt = _said(command, "rebuild", "--processes", "2", *played.flags)
+def test_processes_that_share_a_rebuild_do_not_run_the_script_of_a_clone_again(played: Played) -> None:
+    rebuilt = played.place.run_as_user("rebuild", "--processes", "2")
     assert (rebuilt.code, rebuilt.err) == (0, "")
     assert rebuilt.out.startswith("2 tables rebuilt")
-    verified = _said(command, "verify", "--processes", "2", *played.flags)
+
+
+def test_processes_that_share_a_verification_do_not_run_the_script_of_a_wheel_again(
+    played: Played, tmp_path: Path
+) -> None:
+    script = tmp_path / "chiptrail"
+    script.write_text(OF_A_WHEEL.format(python=sys.executable))
+    script.chmod(0o755)
+    verified = run_as_user("verify", "--processes", "2", *played.place.flags, command=(str(script),))
     assert (verified.code, verified.err) == (0, "")
     assert "nothing failed" in verified.out
+
+
+def test_the_commands_that_no_page_runs_do_their_work_in_a_process_of_their_own(played: Played, tmp_path: Path) -> None:
+    place, table = played
+    said = run_as_user("completion", "bash")
+    assert (said.code, said.err, "_CHIPTRAIL_COMPLETE" in said.out) == (0, "", True)
+    said = place.run_as_user("hand", table, "1")
+    assert (said.code, said.err, f"Hand 1 of {table}" in said.out) == (0, "", True)
+    said = place.run_as_user("erase", table, "1", "bid")
+    assert (said.code, said.err, "No event sealed bid" in said.out) == (1, "", True)
+    assert place.run("backup", str(tmp_path / "backup")).code == 0
+    there = Place(f"sqlite:///{tmp_path / 'there.db'}", place.data)
+    said = there.run_as_user("restore", str(tmp_path / "backup"))
+    assert said.code == 0, said.err
+    assert there.run("export").out == place.run("export").out

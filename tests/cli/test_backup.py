@@ -10,25 +10,25 @@ import pytest
 
 from service.bots.client import Client
 from service.bots.endpoints import Api
-from service.bots.host import Game, Host
 from service.entropy import Entropy
 from service.event_store import export_format
 from service.exchange import database_copy
 from tests.cli.commands import Place, Served, run, running_server
+from tests.cli.played import Originals, play_to
 from tests.databases import Databases
-
-GAME = Game(game="bankrupt", kinds=("sensible", "random"), seed="backup", options={"buy_in": 4})
+from tests.http.service import Service, Table, accepted, running
+from tests.play.hearts import over
 
 
 @pytest.fixture
-def serving(place: Place) -> Iterator[Served]:
-    """Yield a server at whose database one game was played to its end."""
-    place.data.mkdir()
-    with running_server(place.flags, place.data / "server.log") as server:
-        host = Host(server.url, place.first_key, Entropy())
-        host.play(GAME)
-        host.close()
-        yield Served(place, server)
+def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Place]:
+    """Yield a place in which one game was played to its end."""
+    with originals.copied(kind, _played, tmp_path / "data") as original:
+        yield original.place
+
+
+def _played(service: Service) -> None:
+    play_to(service, Table(service, 2, buy_in=4).started(), over, 1)
 
 
 @pytest.fixture
@@ -43,7 +43,12 @@ def _with_the_key(there: Place, place: Place) -> None:
     shutil.copy(place.data / "service-key.json", there.data)
 
 
-def _opens_a_table(served: Served) -> str:
+def _opens_a_table(place: Place) -> str:
+    with running(place.data, place.database) as service:
+        return str(Table(service).id)
+
+
+def _asks_for_a_table(served: Served) -> str:
     host = Api(Client(served.url, served.place.first_key, Entropy()))
     try:
         return host.open_table("bankrupt", 2, {})
@@ -51,38 +56,38 @@ def _opens_a_table(served: Served) -> str:
         host.client.close()
 
 
+@pytest.mark.walk
 def test_a_backup_of_a_live_server_is_restored_verified_and_played_on(
-    serving: Served, there: Place, tmp_path: Path
+    played: Place, there: Place, tmp_path: Path
 ) -> None:
-    place, file = serving.place, tmp_path / "backup"
-    made = place.run("backup", str(file))
-    assert (made.code, made.err) == (0, "")
-    exported = place.run("export").out
+    file = tmp_path / "backup"
+    with running_server([*played.flags, "--workers", "1"], tmp_path / "server.log") as server:
+        made = played.run("backup", str(file))
+        assert (made.code, made.err) == (0, "")
+        exported = played.run("export").out
+        later = _asks_for_a_table(Served(played, server))
     end = export_format.read_end(database_copy.head_file(file))
     assert end == export_format.parse_end(exported.splitlines()[-1].encode())
     assert {stat.S_IMODE(one.stat().st_mode) for one in (file, database_copy.head_file(file))} == {0o600}
-    assert (place.data / "service-key.json").read_text() not in file.read_bytes().decode(errors="replace")
-    later = _opens_a_table(serving)
-    _with_the_key(there, place)
+    assert (played.data / "service-key.json").read_text() not in file.read_bytes().decode(errors="replace")
+    _with_the_key(there, played)
     restored = there.run("restore", str(file))
     assert restored.code == 0, restored.err
     assert there.run("export").out == exported
     assert there.run("verify", "--head", str(database_copy.head_file(file))).code == 0
-    assert place.run("verify", "--head", str(database_copy.head_file(file))).code == 0, "what came later is no matter"
+    assert played.run("verify", "--head", str(database_copy.head_file(file))).code == 0, "what came later is no matter"
     assert later not in exported
-    with running_server(there.flags, there.data / "server.log") as server:
-        assert _opens_a_table(Served(Place(there.database, place.data), server))
+    assert _opens_a_table(there)
 
 
 @pytest.mark.parametrize("kind", ["sqlite"])
-def test_what_is_missing_of_what_was_known_is_named(serving: Served, tmp_path: Path) -> None:
-    place, file, known = serving.place, tmp_path / "backup", tmp_path / "known"
-    first = _opens_a_table(serving)
-    assert place.run("backup", str(file)).code == 0
-    second = _opens_a_table(serving)
-    host = Api(Client(serving.url, place.first_key, Entropy()))
-    host.act(first, {"type": "close_table"})
-    host.client.close()
+def test_what_is_missing_of_what_was_known_is_named(played: Place, tmp_path: Path) -> None:
+    place, file, known = played, tmp_path / "backup", tmp_path / "known"
+    with running(place.data, place.database) as service:
+        table = Table(service)
+        assert place.run("backup", str(file)).code == 0
+        first, second = table.id, Table(service).id
+        accepted(table.host.do(table.path, "close_table"))
     known.write_text(place.run("export").out)  # of later than the backup
     there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
     _with_the_key(there, place)
@@ -108,8 +113,9 @@ def test_what_is_missing_of_what_was_known_is_named(serving: Served, tmp_path: P
     assert second in again.out
 
 
-def test_nothing_is_overwritten_and_nothing_half_done(serving: Served, there: Place, tmp_path: Path) -> None:
-    place, file = serving.place, tmp_path / "backup"
+@pytest.mark.walk
+def test_nothing_is_overwritten_and_nothing_half_done(played: Place, there: Place, tmp_path: Path) -> None:
+    place, file = played, tmp_path / "backup"
     assert place.run("backup", str(file)).code == 0
     _with_the_key(there, place)
     for arguments, why in {
@@ -136,23 +142,20 @@ def test_nothing_is_overwritten_and_nothing_half_done(serving: Served, there: Pl
     assert not [path.name for path in (*tmp_path.iterdir(), *there.data.iterdir()) if path.suffix == ".part"]
 
 
-def test_without_the_service_key_nothing_is_restored(serving: Served, there: Place, tmp_path: Path) -> None:
+def test_without_the_service_key_nothing_is_restored(played: Place, there: Place, tmp_path: Path) -> None:
     file = tmp_path / "backup"
-    assert serving.place.run("backup", str(file)).code == 0
+    assert played.run("backup", str(file)).code == 0
     said = there.run("restore", str(file))
     assert (said.code, "nothing was restored" in said.err) == (1, True)
     assert not there.data.exists()
-    _with_the_key(there, serving.place)
+    _with_the_key(there, played)
     assert there.run("restore", str(file)).code == 0, "the place was still empty"
 
 
 @pytest.mark.parametrize("kind", ["postgresql"])
-def test_the_program_that_postgresql_is_copied_by_is_named_where_it_is_not_found(
-    serving: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_program_that_postgresql_is_copied_by_is_named_where_it_is_not_found(place: Place, tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    said = serving.place.run("backup", str(tmp_path / "backup"))
+    said = place.run("backup", str(tmp_path / "backup"), PATH=str(tmp_path / "bin"))
     assert said.code == 1
     assert "pg_dump was not found" in said.err
     assert "postgresql-client" in said.err
@@ -165,10 +168,8 @@ def test_a_clean_stop_leaves_all_in_the_one_file(place: Place, tmp_path: Path) -
     database = Path(place.database.removeprefix("sqlite:///"))
     wal = database.with_name(f"{database.name}-wal")
     place.data.mkdir()
-    with running_server(place.flags, place.data / "server.log") as server:
-        host = Host(server.url, place.first_key, Entropy())
-        host.play(GAME)
-        host.close()
+    with running_server([*place.flags, "--workers", "1"], place.data / "server.log") as server:
+        _asks_for_a_table(Served(place, server))
         known = tmp_path / "known"
         known.write_text(place.run("export").out)
         torn = tmp_path / "torn.db"

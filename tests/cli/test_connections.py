@@ -11,8 +11,10 @@ from threading import Event
 
 import pytest
 
+from service import settings
 from service.bots.client import Client
 from service.bots.endpoints import Api, CommandResult
+from service.cli.serve import _with_files
 from service.cli.support import server_process
 from service.entropy import Entropy
 from service.http.operations import sockets
@@ -30,6 +32,14 @@ def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Se
         place = Place(url, folder / "data")
         with server_process.run_server([*place.flags, *UNHURRIED, "--workers", "1", *flags], folder / "log") as server:
             yield Served(place, server)
+
+
+@pytest.fixture(scope="module")
+def narrow(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Yield a server which takes ten connections of an address and lets them be idle for longer than any test lasts."""
+    limits = ("--connections-per-address", "10", "--idle-seconds", "600")
+    with _serving(all_databases, tmp_path_factory.mktemp("narrow"), *limits) as served:
+        yield served
 
 
 def _connected(stack: ExitStack, served: Served, many: int, sends: bytes = b"") -> list[socket.socket]:
@@ -72,11 +82,10 @@ def _status(served: Served, at: str = OURS) -> int:
 @pytest.mark.skipif(not sockets.can_be_watched(), reason="Linux alone shows a process its connections")
 @pytest.mark.parametrize("sends", [pytest.param(b"", id="idle"), pytest.param(HALF, id="half-sent")])
 def test_what_an_address_has_too_many_of_is_closed_and_a_stream_that_it_reads_is_not(
-    all_databases: Databases, tmp_path: Path, sends: bytes
+    narrow: Served, sends: bytes
 ) -> None:
-    limits = ("--connections-per-address", "10", "--idle-seconds", "600")
-    with _serving(all_databases, tmp_path, *limits) as served, ExitStack() as stack:
-        host = Api(Client(served.url, served.place.first_key, Entropy()))
+    with ExitStack() as stack:
+        served, host = narrow, Api(Client(narrow.url, narrow.place.first_key, Entropy()))
         table = host.open_table("bankrupt", 2, {})
         stream = HTTPConnection(served.url.removeprefix("http://"), timeout=60, source_address=(THEIRS, 0))
         stream.request("GET", f"/v1/tables/{table}/events?after=2", headers={"Accept": "text/event-stream"})
@@ -91,8 +100,13 @@ def test_what_an_address_has_too_many_of_is_closed_and_a_stream_that_it_reads_is
         host.client.close()
 
 
-def test_connections_without_a_request_end_soon(all_databases: Databases, tmp_path: Path) -> None:
-    with _serving(all_databases, tmp_path, "--idle-seconds", "1") as served, ExitStack() as stack:
+def test_where_few_files_may_be_open_there_are_fewer_connections_and_those_without_a_request_end_soon(
+    all_databases: Databases, tmp_path: Path
+) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limits = ("--connections", str(hard), "--idle-seconds", "1")
+    with _serving(all_databases, tmp_path, *limits) as served, ExitStack() as stack:
+        assert _status(served) == 200
         begun = [*_connected(stack, served, 3), *_connected(stack, served, 3, HALF)]
         (answered,) = _connected(stack, served, 1, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
         came = b""
@@ -100,6 +114,9 @@ def test_connections_without_a_request_end_soon(all_databases: Databases, tmp_pa
             came += answered.recv(65_536)
         assert came.startswith(b"HTTP/1.1 200")
         _closed([*begun, answered], 7)
+    assert resource.getrlimit(resource.RLIMIT_NOFILE) == (soft, hard)
+    said = (tmp_path / "log").read_text()
+    assert f"files       {hard} may be open, so each worker takes {hard - 256} connections, not {hard};" in said
 
 
 def test_more_connections_than_a_backlog_holds_keep_nobody_out(all_databases: Databases, tmp_path: Path) -> None:
@@ -112,12 +129,9 @@ def test_more_connections_than_a_backlog_holds_keep_nobody_out(all_databases: Da
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_where_few_files_may_be_open_there_are_fewer_connections_and_it_is_said(
-    all_databases: Databases, tmp_path: Path
-) -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with _serving(all_databases, tmp_path, "--connections", str(hard)) as served:
-        assert _status(served) == 200
-    assert resource.getrlimit(resource.RLIMIT_NOFILE) == (soft, hard)
-    said = (tmp_path / "log").read_text()
-    assert f"files       {hard} may be open, so each worker takes {hard - 256} connections, not {hard};" in said
+def test_a_worker_takes_no_more_connections_than_it_may_have_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (500, 1_000))
+    raised: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: raised.append(limits))
+    assert _with_files(settings.load({}, connections=8_000)).connections == 1_000 - 256
+    assert raised == [(1_000, 1_000)]

@@ -2,14 +2,14 @@
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 
+import pytest
 from sqlalchemy import text
 
 from service.cli.support import server_process
 from service.database import engines
-from tests.cli.commands import COMMAND, Place, Said, Served, environment
+from tests.cli.commands import Place, Said, Served, run, run_as_user
 
 
 def findings(said: Said) -> dict[str, dict[str, str]]:
@@ -21,6 +21,7 @@ def states(said: Said) -> dict[str, str]:
     return {check: finding["state"] for check, finding in findings(said).items()}
 
 
+@pytest.mark.walk
 def test_a_served_place_is_well(served: Served) -> None:
     said = served.place.run("doctor", "--json")
     assert said.code == 0
@@ -91,13 +92,12 @@ def test_a_key_file_that_others_can_read_is_a_finding_among_the_others(place: Pl
 
 
 def test_cures_name_the_command_and_not_the_module_that_it_was_run_by(nowhere: Place) -> None:
-    command = [*server_process.PROGRAM, "doctor", "--json", *nowhere.flags]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
-    found = findings(Said(done.returncode, done.stdout, done.stderr))
+    found = findings(run_as_user("doctor", "--json", *nowhere.flags, command=server_process.PROGRAM))
     assert found["database"]["cure"].startswith("chiptrail migrate ")
     assert found["service key"]["cure"].startswith("chiptrail serve ")
 
 
+@pytest.mark.walk
 def test_a_missing_trigger_is_named(place: Place) -> None:
     engine = engines.make_engine(place.database)
     name = "events_only_grows" if engine.dialect.name == "postgresql" else "events_only_grows_update"
@@ -111,6 +111,7 @@ def test_a_missing_trigger_is_named(place: Place) -> None:
     assert "fingerprint" not in findings(said)  # nothing further is looked at
 
 
+@pytest.mark.walk
 def test_a_trigger_that_is_switched_off_is_named(place: Place) -> None:
     engine = engines.make_engine(place.database)
     if engine.dialect.name == "postgresql":  # SQLite has no switch
@@ -168,9 +169,7 @@ def test_whatever_is_wrong_or_worth_a_note_has_its_cure(served: Served, nowhere:
 
 def doctor(folder: Path, *arguments: str, **chosen: str) -> Said:
     """Let the doctor look at a place where *chosen* is set."""
-    command = [*COMMAND, "doctor", "--json", "--data", str(folder / "data"), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment() | chosen, check=False)
-    return Said(done.returncode, done.stdout, done.stderr)
+    return run("doctor", "--json", "--data", str(folder / "data"), *arguments, **chosen)
 
 
 def test_a_place_where_nothing_is_yet_is_told_how_to_begin(nowhere: Place) -> None:

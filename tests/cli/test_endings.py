@@ -39,6 +39,7 @@ def test_a_database_that_another_process_goes_on_writing_ends_with_1(place: Plac
     assert (said.code, said.err) == (1, "chiptrail: another process is still writing\n")
 
 
+@pytest.mark.walk
 def test_the_cure_cures(nowhere: Place) -> None:
     assert nowhere.run("verify").code == 4
     assert nowhere.run("migrate").code == 0

@@ -1,6 +1,7 @@
 """`chiptrail erase`: sealed values by place, owner or age; `verify` calls their hands undecidable, and no alarm."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any, cast
@@ -8,13 +9,14 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import select
 
-from service import app, settings
 from service.database import engines
 from service.database.engines import reading
 from service.event_store.log_tables import sealed
 from service.tables.fold import table_id
 from service.tables.sealed_store import SEED
 from tests.cli.commands import Place, Said, run
+from tests.cli.played import Originals
+from tests.http.service import Service
 from tests.play.hearts import begun, over, play_on
 from tests.play.tables import House, owner
 
@@ -22,16 +24,17 @@ OVER, LIVE = (number.to_bytes(16, "big") for number in (1, 2))
 
 
 @pytest.fixture
-def played(place: Place) -> Place:
-    """Return a place with a game of Insurance Hearts that is over, and one in its second hand."""
-    loaded = settings.load({}, data_folder=place.data, database_url=place.database, log_level="error")
-    parts = app.build(loaded)
+def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Place]:
+    """Yield a place with a game of Insurance Hearts that is over, and one in its second hand."""
+    with originals.copied(kind, _played, tmp_path / "data") as original:
+        yield original.place
+
+
+def _played(service: Service) -> None:
+    parts = service.parts
     house = cast("House", parts)
     play_on(parts, begun(house, 1, target=1).stream_id, Random(1), over)
     play_on(parts, begun(house, 2).stream_id, Random(2), lambda state: state.hand == 2 and len(state.slips_in) == 2)
-    parts.engine.dispose()
-    assert place.run("verify").code == 0
-    return place
 
 
 def left(place: Place) -> set[tuple[str, int, str]]:
@@ -52,6 +55,7 @@ def places(listed: list[dict[str, Any]], outcome: str) -> set[tuple[str, int, st
     return {(one["table"], one["position"], one["field"]) for one in listed if one["outcome"] == outcome}
 
 
+@pytest.mark.walk
 def test_all_that_an_owners_seats_chose_is_erased_but_for_the_hand_that_runs(played: Place) -> None:
     before = left(played)
     listed = told(played.run("erase", "--owner", owner(1), "--dry-run", "--json"))

@@ -1,8 +1,8 @@
 """`chiptrail export --openings`: all that it takes to decide every decision again, and nothing besides."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -13,32 +13,35 @@ from service.database.engines import migrating
 from service.event_store import export_format, hash_chain
 from service.event_store.export_format import Begin, BrokenStream
 from tests.cli.commands import Place, leaves_of
+from tests.cli.played import Originals, play_to
 from tests.damage import damage, lose_head
 from tests.exchange.exported_tables import exported
 from tests.http.service import Service, Table, running
-from tests.play.hearts import ALL_RULES, over, play_on
+from tests.play.hearts import ALL_RULES, over
 
 Exported = tuple[Place, dict[str, str]]
 
 
-def _played(service: Service) -> tuple[Table, Table]:
-    """Return a table of Insurance Hearts that is over, and one where two passes are chosen."""
+def _played(service: Service) -> dict[str, str]:
+    """Play a table of Insurance Hearts to its end, and another until two passes are chosen.
+
+    Return what a spectator has of the events of each.
+    """
     options: dict[str, Any] = {**ALL_RULES, "target": 1}
     tables = [Table(service, 4, game="insurance_hearts", **options).started() for _ in range(2)]
-    for table, until in zip(tables, (over, lambda state: len(state.passes_in) == 2), strict=True):
-        play_on(service.parts, bytes.fromhex(table.id.removeprefix("tbl_")), Random(5), until)
-    return tables[0], tables[1]
+    play_to(service, tables[0], over, 5)
+    play_to(service, tables[1], lambda state: len(state.passes_in) == 2, 5)
+    return {table.id: b"".join(exported(service.spectator, table)).decode() for table in tables}
 
 
 @pytest.fixture
-def place_with_tables(place: Place) -> Exported:
-    """Return a place, and by its tables what a spectator has of their events."""
-    assert place.run("migrate").code == 0
-    with running(place.data, place.database) as service:
-        tables = _played(service)
-        return place, {table.id: b"".join(exported(service.spectator, table)).decode() for table in tables}
+def place_with_tables(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Exported]:
+    """Yield a place, and by its tables what a spectator has of their events."""
+    with originals.copied(kind, _played, tmp_path / "data") as played:
+        yield played.place, played.known
 
 
+@pytest.mark.walk
 def test_each_line_is_what_the_events_endpoint_tells_a_spectator(
     place_with_tables: Exported,
 ) -> None:

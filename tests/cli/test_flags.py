@@ -1,13 +1,11 @@
 """Every setting has a flag, and a flag comes before the environment."""
 
-import subprocess
-
 import pytest
 
 from service.cli import main
 from service.cli.serve import serve
 from service.settings import Settings
-from tests.cli.commands import COMMAND, Place, environment, run
+from tests.cli.commands import Place, run
 
 OF_THE_PLACE = {"database_url": "--database", "data_folder": "--data"}
 
@@ -53,6 +51,4 @@ def test_a_flag_that_is_no_level_is_refused_by_its_name() -> None:
 def test_a_shell_is_told_how_to_complete(shell: str, words: dict[str, str]) -> None:
     script = run("completion", shell)
     assert (script.code, "_CHIPTRAIL_COMPLETE" in script.out) == (0, True)
-    asked = environment() | {"_CHIPTRAIL_COMPLETE": f"{shell}_complete"} | words
-    told = subprocess.run(COMMAND, capture_output=True, text=True, env=asked, check=False).stdout
-    assert "verify" in told
+    assert "verify" in run(_CHIPTRAIL_COMPLETE=f"{shell}_complete", **words).out

@@ -39,10 +39,10 @@ def small(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) ->
         yield served
 
 
-@pytest.fixture
-def hurried(all_databases: Databases, tmp_path: Path) -> Iterator[Served]:
+@pytest.fixture(scope="module")
+def hurried(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Yield a server which waits for a body for a second."""
-    with _serving(all_databases, tmp_path, "--body-seconds", "1") as served:
+    with _serving(all_databases, tmp_path_factory.mktemp("hurried"), "--body-seconds", "1") as served:
         yield served
 
 

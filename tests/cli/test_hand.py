@@ -1,8 +1,8 @@
 """`chiptrail hand`: any hand explained from the database, as the demo prints one."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -10,22 +10,25 @@ from sqlalchemy import text
 
 from service.database.engines import migrating
 from tests.cli.commands import Place
+from tests.cli.played import Originals, play_to
 from tests.http.service import Service, Table, accepted, running
-from tests.play.hearts import ALL_RULES, over, play_on
+from tests.play.hearts import ALL_RULES, over
 
 UNSEEN = "??"
 
 
 @pytest.fixture
-def tables(place: Place) -> tuple[Place, str, str, Any]:
-    """Return a place, a private table that is over, one with a hand that is running, and the first's hand over HTTP."""
-    assert place.run("migrate").code == 0
-    with running(place.data, place.database) as service:
-        finished, live = (_hearts(service, visibility) for visibility in ("private", "public"))
-        for table, until in ((finished, over), (live, lambda state: len(state.passes_in) == 2)):
-            play_on(service.parts, bytes.fromhex(table.id.removeprefix("tbl_")), Random(5), until)
-        view = accepted(finished.host.get(f"{finished.path}/hands/1")).json
-    return place, finished.id, live.id, view
+def tables(originals: Originals, kind: str, tmp_path: Path) -> Iterator[tuple[Place, str, str, Any]]:
+    """Yield a place, a private table that is over, one with a hand that is running, and the first's hand over HTTP."""
+    with originals.copied(kind, _played, tmp_path / "data") as played:
+        yield played.place, *played.known
+
+
+def _played(service: Service) -> tuple[str, str, Any]:
+    finished, live = (_hearts(service, visibility) for visibility in ("private", "public"))
+    play_to(service, finished, over, 5)
+    play_to(service, live, lambda state: len(state.passes_in) == 2, 5)
+    return finished.id, live.id, accepted(finished.host.get(f"{finished.path}/hands/1")).json
 
 
 def _hearts(service: Service, visibility: str) -> Table:
@@ -36,6 +39,7 @@ def _hearts(service: Service, visibility: str) -> Table:
     return table
 
 
+@pytest.mark.walk
 def test_a_hand_is_printed_as_the_demo_prints_it(tables: tuple[Place, str, str, Any]) -> None:
     place, finished, _, view = tables
     said = place.run("hand", finished, "1")

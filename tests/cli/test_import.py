@@ -1,31 +1,31 @@
 """`chiptrail export` and `import`: from one place to another, and what is said of it."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from service.bots.client import Client
-from service.bots.endpoints import Api
-from service.bots.host import Game, Host
-from service.entropy import Entropy
-from tests.cli.commands import Place, Served, running_server
+import pytest
+
+from tests.cli.commands import Place
+from tests.cli.played import Originals, Played, play_to
+from tests.http.service import Service, Table
+from tests.play.hearts import over
 
 
-def _two_tables(served: Served) -> tuple[str, str]:
-    """Return a table that was played to its end, and one whose game has begun."""
-    host = Host(served.url, served.place.first_key, Entropy())
-    try:
-        over = host.play(Game(game="bankrupt", kinds=("random", "random"), seed="1", options={"buy_in": 12})).table
-        live = host.api.open_table("bankrupt", 2, {"buy_in": 12})
-        for _ in range(2):
-            Api(Client(served.url, host.api.make_key("play", label="").token, Entropy())).take_seat(live, 12)
-        host.api.act(live, {"type": "start_game"})
-        return over, live
-    finally:
-        host.close()
+def _two_tables(service: Service) -> tuple[str, str]:
+    """Play a table to its end, and begin the game of another."""
+    return play_to(service, Table(service, 2).started(), over, 1).id, Table(service, 2).started().id
 
 
-def test_what_is_exported_is_imported_elsewhere_and_verified(place: Place, tmp_path: Path) -> None:
-    with running_server([*place.flags], tmp_path / "log") as server:
-        over, live = _two_tables(Served(place, server))
+@pytest.fixture
+def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Played]:
+    """Yield a place with a table that is over, and one whose game has begun."""
+    with originals.copied(kind, _two_tables, tmp_path / "data") as original:
+        yield original
+
+
+@pytest.mark.walk
+def test_what_is_exported_is_imported_elsewhere_and_verified(played: Played, tmp_path: Path) -> None:
+    place, (ended, live) = played
     exported = place.run("export")
     assert exported.code == 0
     file = tmp_path / "tables.ndjson"
@@ -35,7 +35,7 @@ def test_what_is_exported_is_imported_elsewhere_and_verified(place: Place, tmp_p
     done = there.run("import", str(file))
     assert (done.code, done.err) == (0, "")
     said = {line.split()[0]: line for line in done.out.splitlines()[:-1]}
-    assert said[over].endswith("clean: imported, read-only")
+    assert said[ended].endswith("clean: imported, read-only")
     assert said[live].endswith("pending: imported, read-only; its game was not over")
     assert there.run("export").out == exported.out
     assert there.run("verify").code == 0
@@ -45,9 +45,8 @@ def test_what_is_exported_is_imported_elsewhere_and_verified(place: Place, tmp_p
     assert (again.code, again.out.count("no new events")) == (0, 2)
 
 
-def test_what_was_not_taken_in_is_named_at_the_end_and_by_the_exit_code(place: Place, tmp_path: Path) -> None:
-    with running_server([*place.flags], tmp_path / "log") as server:
-        over, live = _two_tables(Served(place, server))
+def test_what_was_not_taken_in_is_named_at_the_end_and_by_the_exit_code(played: Played, tmp_path: Path) -> None:
+    place, (ended, live) = played
     lines = [line for line in place.run("export").out.splitlines(keepends=True) if '"stream"' in line]
     spoilt = [line for line in lines if live not in line or '"position":3,' not in line]
     assert len(spoilt) == len(lines) - 1
@@ -58,7 +57,7 @@ def test_what_was_not_taken_in_is_named_at_the_end_and_by_the_exit_code(place: P
     done = there.run("import", str(file))
     assert done.code == 1
     assert "1 tables imported, 0 continued, 0 unchanged, 1 rejected" in done.out
-    assert done.out.splitlines()[0].startswith(f"{over}  ")
+    assert done.out.splitlines()[0].startswith(f"{ended}  ")
     assert done.err.startswith(f"chiptrail: Not everything was imported:\n  {live}: line ")
     assert "Position 3 must come here, not 4." in done.err
     file.write_text("".join(lines))

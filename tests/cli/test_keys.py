@@ -44,6 +44,7 @@ def test_keys_are_listed_without_their_secrets(served: Served) -> None:
     assert token.split("_")[2] not in said.out + json.dumps(listed)
 
 
+@pytest.mark.walk
 def test_a_revoked_key_is_refused_and_listed_as_ended(served: Served) -> None:
     token = served.place.run("keys", "make").out.strip()
     name = f"key_{token.split('_')[1]}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
+from threading import Event
 
 import pytest
 from msgspec import Struct
@@ -21,8 +22,8 @@ from tests.cli.commands import Place, Served, kill, run, running_server, start
 
 FULL = pytest.mark.full
 SHARE = [
-    pytest.param(("sensible", "random"), 20, id="two"),
-    pytest.param(("random", "sensible", "random", "sensible", "random", "sensible"), 5, id="six"),
+    pytest.param(("sensible", "random"), 4, id="two"),
+    pytest.param(("random", "sensible", "random", "sensible", "random", "sensible"), 5, id="six", marks=FULL),
     pytest.param(("random",) * 17, 1, id="seventeen"),
 ]
 
@@ -56,19 +57,32 @@ def test_insurance_without_gambling_is_played_to_the_last_player_and_paid_out(ho
     assert host.api.adjudication(table.table, table.hand).verdict == "clean"
 
 
-@pytest.mark.parametrize("players", [6, pytest.param(2, marks=FULL)])
-def test_insurance_with_gambling_goes_on_until_all_have_left_with_their_chips(host: Host, players: int) -> None:
+@pytest.mark.parametrize(("players", "hands"), [(3, 2), pytest.param(6, 6, marks=FULL), pytest.param(2, 6, marks=FULL)])
+def test_insurance_with_gambling_goes_on_until_all_have_left_with_their_chips(
+    host: Host, players: int, hands: int
+) -> None:
     kinds = tuple(("random", "sensible")[seat % 2] for seat in range(players))
-    table = host.play(Game(game="insurance", kinds=kinds, seed=f"{players} gamble", options={}, most_hands=6))
+    table = host.play(Game(game="insurance", kinds=kinds, seed=f"{players} gamble", options={}, most_hands=hands))
     assert (table.status, table.winners) == ("closed", ())
-    assert 0 < table.hand <= 6 + players  # whoever wants to leave may have to wait for the end of a hand
+    assert 0 < table.hand <= hands + players  # whoever wants to leave may have to wait for the end of a hand
     assert set(table.balances.values()) == {0}
     assert sum(line.amount for line in host.api.statement(table.table, "house")) == 0
 
 
-@pytest.mark.parametrize("rules", [True, False], ids=["three rules", "hearts"])
-def test_insurance_hearts_is_played_to_its_target_for_points(host: Host, rules: bool) -> None:  # noqa: FBT001
-    options = {"insurance": rules, "bidding": rules, "foot": rules, "target": 10}
+@pytest.mark.parametrize(
+    ("rules", "target"),
+    [
+        pytest.param(True, 1, id="three rules"),
+        pytest.param(True, 10, id="three rules, for longer", marks=FULL),
+        pytest.param(False, 10, id="hearts", marks=FULL),
+    ],
+)
+def test_insurance_hearts_is_played_to_its_target_for_points(
+    host: Host,
+    rules: bool,  # noqa: FBT001
+    target: int,
+) -> None:
+    options = {"insurance": rules, "bidding": rules, "foot": rules, "target": target}
     kinds = ("sensible", "random", "sensible", "random")
     table = host.play(Game(game="insurance_hearts", kinds=kinds, seed="points", options=options))
     assert table.status == "finished"
@@ -98,6 +112,7 @@ def test_games_are_played_from_the_command_line(served: Served) -> None:
     assert all(game["kinds"] == [("sensible", "random")[(game["winners"][0] - 1) % 2]] for game in games)
 
 
+@pytest.mark.walk
 def test_insurance_hearts_is_played_from_the_command_line_and_its_author_named(served: Served) -> None:
     key_file = served.place.data / "first-key.txt"
     asked = ("--url", served.url, "--key-file", str(key_file), "--game", "insurance_hearts")
@@ -170,7 +185,7 @@ def test_a_key_that_is_not_valid_ends_it_with_a_clear_word(served: Served, tmp_p
 
 
 def test_an_interrupt_ends_it_in_the_middle_of_a_game(place: Place) -> None:
-    with running_server([*place.flags, "--threads", "32"], place.data.with_suffix(".log")) as server:
+    with running_server([*place.flags, "--workers", "1"], place.data.with_suffix(".log")) as server:
         watcher = Api(_client(server.url, place))
         before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a shell's background job ignores, and hands on
         playing = start("play", "--url", server.url, "--key-file", str(place.data / "first-key.txt"), "--games", "9")
@@ -190,7 +205,7 @@ def test_a_server_killed_in_the_middle_of_a_game_is_started_again_and_the_game_g
     url = f"http://127.0.0.1:{port}"
     game = Game(game="bankrupt", kinds=("sensible", "random", "random"), seed="killed", options={"buy_in": 12})
     with ThreadPoolExecutor(1) as threads:
-        server = start("serve", *place.flags, "--port", port, server_process.END_WITH_INPUT)
+        server = start("serve", *place.flags, "--port", port, "--workers", "1", server_process.END_WITH_INPUT)
         try:
             watcher = Api(_client(url, place))
             host = Host(url, place.first_key, Entropy(), patience_seconds=60)
@@ -198,7 +213,7 @@ def test_a_server_killed_in_the_middle_of_a_game_is_started_again_and_the_game_g
             for events in (20, 60):
                 _wait_for(watcher, events)
                 kill(server)
-                server = start("serve", *place.flags, "--port", port, server_process.END_WITH_INPUT)
+                server = start("serve", *place.flags, "--port", port, "--workers", "1", server_process.END_WITH_INPUT)
             table: Table = playing.result(120)
             host.close()
             watcher.client.close()
@@ -221,7 +236,7 @@ def _client(url: str, place: Place) -> Client:
 def _wait_for(watcher: Api, events: int) -> None:
     """Return as soon as the one table there is has more than *events* events."""
     while not (tables := watcher.client.get("/v1/tables", _Tables).items):
-        pass
+        Event().wait(0.05)
     (table,) = tables
     while not watcher.client.get(f"/v1/tables/{table['table']}/events", _Events, after=events, wait=30, limit=1).items:
         pass

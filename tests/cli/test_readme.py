@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,11 +28,23 @@ def blocks(heading: str, page: str = README) -> list[str]:
 @pytest.fixture
 def shell(tmp_path: Path) -> Path:
     """Return a folder to work in, as a newcomer's, with `chiptrail` on the path, and some curl."""
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "chiptrail").symlink_to(SCRIPT)
+    return _shell(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """Yield such a folder in which a server was started as the page says, and the port where it answers."""
+    shell = _shell(tmp_path_factory.mktemp("newcomer"))
+    with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
+        yield shell, server.url.rpartition(":")[2]
+
+
+def _shell(folder: Path) -> Path:
+    (folder / "bin").mkdir()
+    (folder / "bin" / "chiptrail").symlink_to(SCRIPT)
     if shutil.which("curl") is None:
-        _put(tmp_path / "bin" / "curl", str(OUR_CURL))
-    return tmp_path
+        _put(folder / "bin" / "curl", str(OUR_CURL))
+    return folder
 
 
 def _put(script: Path, program: str) -> None:
@@ -62,15 +75,14 @@ def test_it_opens_with_the_two_commands() -> None:
     ]
 
 
-def test_the_hours_of_a_client_and_of_an_auditor_go_as_they_are_told(shell: Path) -> None:
+def test_the_hours_of_a_client_and_of_an_auditor_go_as_they_are_told(served: tuple[Path, str]) -> None:
+    shell, port = served
     serve, bots = blocks("Your first hour as a client's author")
     (auditing,) = blocks("As an auditor")
     assert serve == "chiptrail serve --migrate\n"
-    with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
-        port = server.url.rpartition(":")[2]
-        steps = [block.replace(f":{PORT}/", f":{port}/") for block in blocks("Your first hour", OF_CLIENTS)]
-        _must_go_as_told(run(shell, "\necho === ===\n".join(steps)).split("=== ===\n"))
-        bots_said = run(shell, bots.replace("chiptrail play", f"chiptrail play --url {server.url}"))
+    steps = [block.replace(f":{PORT}/", f":{port}/") for block in blocks("Your first hour", OF_CLIENTS)]
+    _must_go_as_told(run(shell, "\necho === ===\n".join(steps)).split("=== ===\n"))
+    bots_said = run(shell, bots.replace("chiptrail play", f"chiptrail play --url http://127.0.0.1:{port}"))
     assert "3 games, won by: " in bots_said
     assert "Bankrupt, a card game by Aidan-B. Howard (2011)" in bots_said
     assert "Insurance, a card game by Mark Steere (2022)" in bots_said
@@ -115,18 +127,22 @@ def _must_go_as_told(said: list[str]) -> None:
     assert '"verdict":"clean"' in hearts.splitlines()[-1]
 
 
-def test_a_machine_without_curl_gets_one_that_does(shell: Path) -> None:
+def test_a_machine_without_curl_gets_one_that_does(shell: Path, served: tuple[Path, str]) -> None:
+    """It sits beside the server's data, and asks under names of its own."""
     _put(shell / "bin" / "curl", str(OUR_CURL))
-    with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
-        port = server.url.rpartition(":")[2]
-        first, keys, opened, *_ = [
-            block.replace(f":{PORT}/", f":{port}/") for block in blocks("Your first hour", OF_CLIENTS)
-        ]
-        said = run(
-            shell,
-            first + keys + opened + 'curl -sS -i -m 1 -N -H "Accept: text/event-stream" '
-            '"$API/tables/$TABLE/events" || true',
-        )
+    newcomer, port = served
+    (shell / "chiptrail-data").symlink_to(newcomer / "chiptrail-data")
+    first, keys, opened, *_ = [
+        block.replace(f":{PORT}/", f":{port}/") for block in blocks("Your first hour", OF_CLIENTS)
+    ]
+    said = run(
+        shell,
+        first
+        + keys.replace(" key-", " our-")
+        + opened.replace(" table-1 ", " ours ")
+        + 'curl -sS -i -m 1 -N -H "Accept: text/event-stream" '
+        '"$API/tables/$TABLE/events" || true',
+    )
     assert said.count('"receipt"') == 3
     assert "Content-Type: text/event-stream".lower() in said.lower()
     assert "id: 1\n" in said

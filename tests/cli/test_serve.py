@@ -42,7 +42,7 @@ def started(stack: ExitStack, place: Place, *arguments: str) -> tuple[subprocess
 
 
 def test_it_says_where_it_is_and_where_its_first_key_lies(nowhere: Place, killed_at_the_end: ExitStack) -> None:
-    process, port = started(killed_at_the_end, nowhere, "--migrate")
+    process, port = started(killed_at_the_end, nowhere, "--migrate", "--workers", "1")
     assert process.stdout is not None
     said = [process.stdout.readline() for _ in range(3)]
     assert f"http://127.0.0.1:{port}" in said[0]
@@ -51,7 +51,7 @@ def test_it_says_where_it_is_and_where_its_first_key_lies(nowhere: Place, killed
     assert stat.S_IMODE((nowhere.data / "first-key.txt").stat().st_mode) == 0o600
     assert readiness(f"http://127.0.0.1:{port}") == {"status": "ok"}
     process.terminate()
-    assert process.wait(20) == 0
+    assert process.wait(60) == 0
     assert is_silent(port)
 
 
@@ -61,10 +61,11 @@ def test_the_first_key_may_do_everything(served: Served) -> None:
     client.close()
 
 
+@pytest.mark.walk
 def test_two_that_start_at_once_make_one_service_key_and_one_first_key(
     nowhere: Place, killed_at_the_end: ExitStack
 ) -> None:
-    ports = [started(killed_at_the_end, nowhere, "--migrate")[1] for _ in range(2)]
+    ports = [started(killed_at_the_end, nowhere, "--migrate", "--workers", "1")[1] for _ in range(2)]
     key_of = {}
     for port in ports:
         readiness(f"http://127.0.0.1:{port}")
@@ -106,36 +107,31 @@ def test_a_port_that_somebody_listens_on_is_refused(served: Served) -> None:
     assert "--port" in said.err
 
 
-@pytest.mark.parametrize(
-    ("asked", "answer"), [pytest.param((), 2, id="nothing said"), pytest.param(("--workers", "1"), 1, id="one")]
-)
-def test_two_processes_answer_unless_another_number_is_asked_for(
-    place: Place, killed_at_the_end: ExitStack, asked: tuple[str, ...], answer: int
+def test_two_processes_answer_and_end_with_the_one_that_started_them(
+    place: Place, killed_at_the_end: ExitStack
 ) -> None:
-    process, port = started(killed_at_the_end, place, *asked)
-    readiness(f"http://127.0.0.1:{port}")
-    assert len(_children(process.pid)) == answer
-
-
-def test_workers_end_with_the_process_that_started_them(place: Place, killed_at_the_end: ExitStack) -> None:
     process, port = started(killed_at_the_end, place)
     readiness(f"http://127.0.0.1:{port}")
+    assert len(_children(process.pid)) == 2
     os.kill(process.pid, signal.SIGKILL)  # its workers are not told
     process.wait()
     must_fall_silent(port)
 
 
-def test_it_ends_with_whoever_started_it_for_itself(place: Place, killed_at_the_end: ExitStack) -> None:
-    process, port = started(killed_at_the_end, place)
+def test_one_process_answers_where_one_is_asked_for_and_ends_with_whoever_started_it_for_itself(
+    place: Place, killed_at_the_end: ExitStack
+) -> None:
+    process, port = started(killed_at_the_end, place, "--workers", "1")
     readiness(f"http://127.0.0.1:{port}")
+    assert len(_children(process.pid)) == 1
     assert process.stdin is not None
     process.stdin.close()
-    assert process.wait(20) == 0
+    assert process.wait(60) == 0
     assert is_silent(port)
 
 
 def test_a_worker_that_is_killed_is_replaced(place: Place, killed_at_the_end: ExitStack) -> None:
-    process, port = started(killed_at_the_end, place)
+    process, port = started(killed_at_the_end, place, "--workers", "1")
     readiness(f"http://127.0.0.1:{port}")
     for worker in _children(process.pid):
         os.kill(worker, signal.SIGKILL)

@@ -33,6 +33,13 @@ def serving(place: Place) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 
 @pytest.fixture
+def serving_alone(place: Place) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Yield a server of one process, and where it answers."""
+    with ExitStack() as stack:
+        yield _started(stack, place, "--workers", "1")
+
+
+@pytest.fixture
 def engine(place: Place) -> Iterator[Engine]:
     made = make_engine(place.database)
     yield made
@@ -132,8 +139,8 @@ def test_a_command_that_is_running_is_finished_and_answered(place: Place, engine
         assert (connection_to_database.scalar(statement) or 0) > 2  # where it stood when it was open
 
 
-def test_a_long_poll_ends_with_what_is_there(serving: tuple[subprocess.Popen[str], str], place: Place) -> None:
-    process, url = serving
+def test_a_long_poll_ends_with_what_is_there(serving_alone: tuple[subprocess.Popen[str], str], place: Place) -> None:
+    process, url = serving_alone
     with closing(Client(url, place.first_key, Entropy())) as client, ThreadPoolExecutor(1) as pool:
         table = Api(client).open_table("bankrupt", 2, {})
         polling = pool.submit(client.get, f"/v1/tables/{table}/events", dict[str, object], after=2, wait=30)

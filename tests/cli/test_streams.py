@@ -11,16 +11,18 @@ from service.bots.client import Client
 from service.bots.endpoints import Api
 from service.entropy import Entropy
 from tests.cli.commands import Place, Served, running_server
+from tests.databases import SQLITE, Databases
 from tests.http.streams import EVENTS, answer, frames
 
 
-@pytest.fixture
-def small(place: Place) -> Iterator[Served]:
-    """Yield a server of one process with two places for those who wait."""
-    with running_server(
-        [*place.flags, "--waiting-places", "2", "--workers", "1"], place.data.with_suffix(".log")
-    ) as server:
-        yield Served(place, server)
+@pytest.fixture(scope="module")
+def small(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Yield a server of one process with two places for those who wait; no database has a say in this."""
+    folder = tmp_path_factory.mktemp("small")
+    with all_databases.migrated(SQLITE) as url:
+        place = Place(url, folder / "data")
+        with running_server([*place.flags, "--waiting-places", "2", "--workers", "1"], folder / "log") as server:
+            yield Served(place, server)
 
 
 def _table(small: Served) -> tuple[Api, str]:
@@ -59,9 +61,10 @@ def test_a_reader_that_is_gone_leaves_its_place(small: Served) -> None:
 
 
 def test_a_stop_ends_streams_in_good_order(small: Served) -> None:
+    """The last test of the shared server, which it ends."""
     host, table = _table(small)
     with ExitStack() as streams:
-        held = _stream(streams, small, table)
+        held = _when_there_is_a_place(streams, small, table)
         came = frames(held)
         assert [next(came).id, next(came).id] == ["1", "2"]
         small.server.process.terminate()

@@ -1,28 +1,29 @@
 """`verify` finds what was altered, `rebuild` mends projections, `export` writes the leaves as they were hashed."""
 
 import json
+from collections.abc import Iterator
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, text
 
-from service.bots.host import Game, Host
 from service.database import engines
-from service.entropy import Entropy
-from tests.cli.commands import Place, leaves_of, running_server
-
-GAME = Game(game="bankrupt", kinds=("sensible", "random"), seed="verify", options={"buy_in": 4})
+from tests.cli.commands import Place, leaves_of
+from tests.cli.played import Originals, play_to
+from tests.http.service import Service, Table
+from tests.play.hearts import over
 
 
 @pytest.fixture
-def played(place: Place) -> Place:
-    """Return a place in which one game was played to its end."""
-    place.data.mkdir()
-    with running_server(place.flags, place.data / "server.log") as server:
-        host = Host(server.url, place.first_key, Entropy())
-        host.play(GAME)
-        host.close()
-    return place
+def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Place]:
+    """Yield a place in which one game was played to its end."""
+    with originals.copied(kind, _played, tmp_path / "data") as original:
+        yield original.place
+
+
+def _played(service: Service) -> None:
+    play_to(service, Table(service, 2, buy_in=4).started(), over, 1)
 
 
 def tamper(place: Place, sqlite: str, postgresql: str) -> None:
@@ -61,6 +62,7 @@ def test_balances_of_all_tables_sum_to_zero(played: Place) -> None:
     assert "sum 0" in played.run("balances").out
 
 
+@pytest.mark.walk
 def test_an_altered_event_is_found_and_no_rebuild_hides_it(played: Place) -> None:
     tamper(
         played,

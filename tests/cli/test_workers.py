@@ -2,10 +2,11 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import urllib3
@@ -13,11 +14,19 @@ from urllib3 import BaseHTTPResponse
 
 from service.cli.support import server_process
 from tests.cli.commands import UNHURRIED, Place, running_server
+from tests.databases import Databases
 from tests.faults.servers import wait_until
 from tests.once.clients import Crowd, Person
 
 _ASKED = 40
 _MOVES = 12
+
+
+class Pair(NamedTuple):
+    """Those who ask two processes on the database of one place."""
+
+    place: Place
+    crowds: list[Crowd]
 
 
 def _ask(url: str, path: str, **headers: str) -> BaseHTTPResponse:
@@ -48,22 +57,38 @@ def test_one_scrape_tells_of_all_processes_and_limits_are_shared_out(place: Plac
     assert list(temporary.iterdir()) == []
 
 
-@pytest.fixture
-def processes(place: Place) -> Iterator[list[Crowd]]:
-    """Yield those who ask two processes on one database, each by an address of its own."""
+@pytest.fixture(scope="module")
+def pairs(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Pair]]:
+    """Yield what returns two processes on one database of a kind, started by whoever asks first."""
     with ExitStack() as stack:
-        crowds = []
-        for number in range(2):
-            log = place.data.with_suffix(f".{number}.log")
-            server = stack.enter_context(running_server([*place.flags, *UNHURRIED, "--workers", "1"], log))
-            crowds.append(stack.enter_context(closing(Crowd(server.url, place.first_key))))
-        yield crowds
+        started: dict[str, Pair] = {}
+
+        def pair(kind: str) -> Pair:
+            if kind not in started:
+                folder = tmp_path_factory.mktemp(kind)
+                place = Place(stack.enter_context(all_databases.migrated(kind)), folder / "data")
+                started[kind] = Pair(place, [_crowd(stack, place, folder / f"{number}.log") for number in range(2)])
+            return started[kind]
+
+        yield pair
 
 
+def _crowd(stack: ExitStack, place: Place, log: Path) -> Crowd:
+    server = stack.enter_context(running_server([*place.flags, *UNHURRIED, "--workers", "1"], log))
+    return stack.enter_context(closing(Crowd(server.url, place.first_key)))
+
+
+@pytest.fixture
+def processes(kind: str, pairs: Callable[[str], Pair]) -> Pair:
+    """Return those who ask two processes on one database, each by an address of its own."""
+    return pairs(kind)
+
+
+@pytest.mark.walk
 def test_a_game_is_played_on_at_whichever_process_and_who_waits_at_another_hears_of_it(
-    processes: list[Crowd], place: Place
+    processes: Pair,
 ) -> None:
-    one, other = processes
+    place, (one, other) = processes
     host, *players = [one.person("host"), one.person("play"), one.person("play")]
     table = host.post("/v1/tables", {"game": "bankrupt", "options": {"buy_in": 200}}, "open").headers["Location"]
     there = {who.owner: other.twin(Person(other.admin.url, who.token, who.owner)) for who in (host, *players)}
@@ -87,8 +112,8 @@ def test_a_game_is_played_on_at_whichever_process_and_who_waits_at_another_hears
     assert (said.code, json.loads(said.out)["tables"]["failed"]) == (0, 0)
 
 
-def test_a_key_that_one_process_has_ended_is_soon_refused_by_another(processes: list[Crowd]) -> None:
-    one, other = processes
+def test_a_key_that_one_process_has_ended_is_soon_refused_by_another(processes: Pair) -> None:
+    _, (one, other) = processes
     person = one.person("play")
     twin = other.twin(Person(other.admin.url, person.token, person.owner))
     assert twin.get("/v1/whoami").status == 200

@@ -22,9 +22,9 @@ from service.games import EVENTS
 from service.play.timekeeper import Timekeeper
 from service.projections.rebuild.projection_rebuild import rebuild
 from tests.damage import BEHEAD, DROP, damage, flipped, forget
+from tests.http.operations.test_metrics import scraped
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS as STREAMED, LINES
-from tests.http.test_metrics import scraped
 
 CODE = "table_must_be_intact"
 

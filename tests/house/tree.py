@@ -4,14 +4,17 @@ import ast
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NOT_OURS = {".git", ".venv", "build", "dist", "chiptrail-data", "__pycache__"}
 
 
-def modules(folder: str) -> dict[str, ast.Module]:
-    """Return every module under *folder*, read, by its path in the repository."""
+@cache
+def modules(folder: str) -> Mapping[str, ast.Module]:
+    """Return every module under *folder*, read once in a run, by its path in the repository."""
     return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in sorted((ROOT / folder).rglob("*.py"))}
 
 

@@ -26,6 +26,20 @@ def quick_service(tmp_path: Path, all_databases: Databases) -> Iterator[Service]
         yield made
 
 
+@pytest.fixture(scope="module")
+def shared_service(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """Yield a service on SQLite that the tests of a module share: what it holds is no test's alone."""
+    with all_databases.migrated("sqlite") as url, running(tmp_path_factory.mktemp("shared"), url) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def shared_url(shared_service: Service) -> Iterator[str]:
+    """Yield the URL at which the shared service answers over real HTTP."""
+    with _serving(shared_service) as url:
+        yield url
+
+
 class _Silent(WSGIRequestHandler):
     protocol_version = "HTTP/1.1"
 

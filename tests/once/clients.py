@@ -116,10 +116,10 @@ def at_once(works: Sequence[Callable[[], T]]) -> list[T]:
         return list(threads.map(begin, works))
 
 
-def a_hundredfold(crowd: Crowd, person: Person, path: str, body: Any, key: str = "") -> Answer:
-    """Have *person* ask the same a hundred times at once, and once more; return the one answer."""
-    key = key or f"{path} {body.get('type', '')}".strip()
-    twins = [crowd.twin(person) for _ in range(TIMES)]
+def a_hundredfold(crowd: Crowd, person: Person, path: str, body: Any, times: int = TIMES) -> Answer:
+    """Have *person* ask the same a hundred *times* at once, or fewer, and once more; return the one answer."""
+    key = f"{path} {body.get('type', '')}".strip()
+    twins = [crowd.twin(person) for _ in range(times)]
     answers = at_once([partial(twin.post, path, body, key) for twin in twins])
     for twin in twins:
         twin.close()

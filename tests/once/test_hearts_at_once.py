@@ -10,6 +10,7 @@ from service.secrets.commitments import field_commitment
 from tests.once.clients import Answer, Crowd, a_hundredfold, at_once
 
 SEATS: Final = (1, 2, 3, 4)
+MANY: Final = 16
 
 
 class Table:
@@ -100,18 +101,18 @@ def test_slips_passes_and_bids_of_all_four_at_once_all_land_each_once(crowd: Cro
     assert [value for _, value in table.opened("foot")].count(True) == len(SEATS)
 
 
-def test_a_hundred_identical_posts_of_a_slip_a_pass_and_a_bid_make_one_event_each(crowd: Crowd) -> None:
+def test_many_identical_posts_of_a_slip_a_pass_and_a_bid_make_one_event_each(crowd: Crowd) -> None:
     table = Table(crowd)
     table.deal()
     for fills_in in (1, 4):  # the first choice of each kind, and the last, which opens them
         table = Table(crowd)
         table.deal()
         others = [seat for seat in SEATS if seat != fills_in]
-        _hundred(crowd, table, fills_in, others, {seat: _slip(seat) for seat in SEATS})
+        _many(crowd, table, fills_in, others, {seat: _slip(seat) for seat in SEATS})
         passes = {seat: {"type": "pass_cards", "cards": table.hand(seat)[-3:]} for seat in SEATS}
-        _hundred(crowd, table, fills_in, others, passes)
+        _many(crowd, table, fills_in, others, passes)
         bids = {seat: {"type": "make_no_bid", "shown": table.hand(seat)[0]} for seat in SEATS}
-        _hundred(crowd, table, fills_in, others, bids)
+        _many(crowd, table, fills_in, others, bids)
         kinds = [one["leaf"]["type"] for one in table.stream()]
         assert [kinds.count(kind) for kind in ("slip_written", "pass_chosen", "bid_written")] == [4, 4, 4]
         assert [kinds.count(kind) for kind in ("foot_told", "cards_passed", "bids_opened")] == [1, 1, 1]
@@ -151,13 +152,13 @@ def _slip(insurance: int, *, foot: bool = False) -> dict[str, Any]:
     return {"type": "write_slip", "insurance": insurance, "foot": foot}
 
 
-def _hundred(crowd: Crowd, table: Table, seat: int, others: list[int], bodies: dict[int, dict[str, Any]]) -> None:
-    """Have the player of *seat* do the same a hundred times at once: before the others, or, in the last seat, after."""
+def _many(crowd: Crowd, table: Table, seat: int, others: list[int], bodies: dict[int, dict[str, Any]]) -> None:
+    """Have the player of *seat* do the same many times at once: before the others, or, in the last seat, after."""
     is_last = seat == SEATS[-1]
     if is_last:
         table.at_once({other: bodies[other] for other in others})
     before = len(table.stream())
-    answer = a_hundredfold(crowd, table.players[seat], table.actions, bodies[seat])
+    answer = a_hundredfold(crowd, table.players[seat], table.actions, bodies[seat], MANY)
     assert len(table.stream()) == before + len(answer.json["events"])
     assert (len(answer.json["events"]) > 1) == is_last
     if not is_last:

@@ -56,7 +56,7 @@ def test_what_was_committed_before_a_kill_is_told_by_the_next_server_word_for_wo
                 thread.join()
         happened = service.events()
         assert happened > before
-        with running_server([*place.flags], place.data / "log", environment()) as server:
+        with running_server([*place.flags, "--workers", "1"], place.data / "log", environment()) as server:
             for command in commands:
                 _must_be_told(server.url, command, would_say[command.path].encode(), service)
         assert service.events() == happened
@@ -85,7 +85,9 @@ def test_of_a_server_killed_among_many_commands_nothing_acknowledged_is_lost_and
         kill(process)
         for thread in threads:
             thread.join()
-        server = stack.enter_context(running_server([*place.flags], place.data / "log", environment()))
+        server = stack.enter_context(
+            running_server([*place.flags, "--workers", "1"], place.data / "log", environment())
+        )
         again = Crowd(server.url, place.first_key)
         stack.callback(again.close)
         for actor in actors:

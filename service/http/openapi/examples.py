@@ -11,7 +11,10 @@ from service.http.problems.catalogue import CATALOGUE
 from service.http.problems.problem import CONTENT_TYPE
 
 ANSWERS_FILE: Final = Path(__file__).with_name("answer_examples.json")
-"""Recorded answers by operation, status, content type and name; `python -m tests.http.answer_examples` records them."""
+"""Recorded answers by operation, status, content type and name.
+
+`python -m tests.http.openapi.answer_examples` records them.
+"""
 
 _IN_QUERY: Final[Mapping[str, Any]] = {
     "after": 5,

@@ -90,6 +90,7 @@ def test_the_same_request_shows_the_same_key_again(service: Service, admin: Pers
     assert accepted(other.post("/v1/keys", body, key="ann"), 201).json["key"]["id"] != first.json["key"]["id"]
 
 
+@pytest.mark.walk
 def test_the_same_request_by_many_at_once_makes_one_key(service: Service, admin: Person) -> None:
     answers: list[Any] = []
     barrier = Barrier(4)
@@ -163,6 +164,7 @@ def test_a_key_expires_to_the_millisecond(service: Service, admin: Person) -> No
     accepted(Person(service, "", future["token"]).get("/v1/whoami"))
 
 
+@pytest.mark.walk
 def test_everybody_lists_the_keys_they_own_or_made(service: Service, admin: Person) -> None:
     host = service.person("host")
     player = _made(host, label="Ann")

@@ -18,6 +18,7 @@ SEATS, BUY_IN = 3, 6
 Object = dict[str, Any]
 
 
+@pytest.mark.walk
 def test_a_game_is_played_to_the_last_player_by_clients_who_only_follow_their_actions(
     served: tuple[Service, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

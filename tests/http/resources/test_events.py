@@ -15,6 +15,7 @@ from service.cards import PACK
 from service.deck import leaf_hash as card_hash
 from service.event_store.leaf import leaf_hash
 from service.http.operations import long_polls
+from tests.faults.servers import wait_until
 from tests.http.service import Person, Service, Table, accepted, refused, running
 
 
@@ -117,6 +118,7 @@ def test_who_waits_is_woken_by_the_next_event(service: Service, monkeypatch: pyt
     assert accepted(answers[0]).json["items"][0]["leaf"]["type"] == "game_started"
 
 
+@pytest.mark.walk
 def test_who_waits_sees_what_another_process_recorded(service: Service, tmp_path: Path, database_url: str) -> None:
     table = Table(service, 2).seated()
     with running(tmp_path, database_url) as other:
@@ -131,14 +133,13 @@ def test_waiting_has_an_end(service: Service) -> None:
     started = monotonic()
     page = accepted(service.spectator.get(f"{table.path}/events?after=2&wait=1")).json
     assert (page["items"], page["next"]) == ([], 2)
-    assert 1 <= monotonic() - started < 10
+    assert monotonic() - started >= 1
 
 
 def test_what_is_there_is_not_waited_for(service: Service) -> None:
     table = Table(service, 2)
-    started = monotonic()
+    service.parts.long_polls.end()  # so that whoever would wait is refused
     assert len(_items(service.spectator, table, "?wait=30")) == 2
-    assert monotonic() - started < 10
 
 
 def test_waiting_takes_no_more_than_the_places_there_are(tmp_path: Path, database_url: str) -> None:
@@ -174,9 +175,8 @@ def test_nobody_waits_in_more_places_than_one_may(tmp_path: Path, database_url: 
 def test_nobody_waits_for_a_table_that_is_over(quick_service: Service, question: str) -> None:
     table = Table(quick_service, 2).seated()
     accepted(table.host.do(table.path, "close_table"))
-    started = monotonic()
+    quick_service.parts.long_polls.end()  # so that whoever would wait is refused
     accepted(table.players[1].get(f"{table.path}/{question}"))
-    assert monotonic() - started < 10
 
 
 def test_who_waits_is_told_at_once_that_the_service_is_about_to_stop(quick_service: Service) -> None:
@@ -205,12 +205,11 @@ def _asking(person: Person, path: str, **headers: str) -> Iterator[list[Any]]:
     places = person.service.parts.long_polls
     caller = Person(person.service, person.owner, person.token)
     thread = Thread(target=lambda: answers.append(caller.get(path, **headers)))
-    started = monotonic()
     taken = places.slots_taken
     thread.start()
-    while places.slots_taken == taken:
-        assert monotonic() - started < 10
+    wait_until(lambda: places.slots_taken > taken)
     assert not answers
+    started = monotonic()
     yield answers
     thread.join()
-    assert monotonic() - started < 20
+    assert monotonic() - started < 25, "it waited to its end"

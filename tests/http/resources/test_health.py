@@ -90,6 +90,7 @@ def test_a_service_that_is_asked_to_stop_is_ready_no_more_and_alive(quick_servic
     accepted(quick_service.spectator.get("/healthz"))
 
 
+@pytest.mark.walk
 def test_a_service_whose_database_goes_away_is_ready_no_more_and_comes_back(
     tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,7 +21,7 @@ from tests.http.streams import EVENTS, LINES, Item, Page, answer, frames, lines
 
 Served = tuple[Service, str]
 
-RECONNECTIONS = [pytest.param(250, id="a share"), pytest.param(1_000, id="a thousand", marks=pytest.mark.full)]
+RECONNECTIONS = [pytest.param(60, id="a share"), pytest.param(1_000, id="a thousand", marks=pytest.mark.full)]
 
 
 def _page(person: Person, table: Table, query: str = "?limit=1000") -> Page:
@@ -132,6 +132,7 @@ def test_events_come_as_they_happen(served: Served, monkeypatch: pytest.MonkeyPa
         assert list(came) == []
 
 
+@pytest.mark.walk
 def test_events_of_another_process_come_too(served: Served, tmp_path: Path, database_url: str) -> None:
     service, url = served
     table = Table(service, 2).seated()

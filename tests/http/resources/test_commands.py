@@ -100,6 +100,7 @@ def test_a_key_stands_for_one_command(service: Service) -> None:
     assert service.events() == before + 1
 
 
+@pytest.mark.walk
 def test_many_identical_requests_at_once_happen_once(service: Service) -> None:
     table = Table(service).started()
     dealer = table.due
@@ -251,6 +252,7 @@ def test_a_key_revoked_behind_this_processs_back_has_ended_a_second_later(servic
     refused(player.get("/v1/whoami"), 401, "key_must_be_valid")
 
 
+@pytest.mark.walk
 def test_a_commit_that_got_no_answer_is_said_to_be_unknown_and_a_repeat_finds_out(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -269,6 +271,7 @@ def test_a_commit_that_got_no_answer_is_said_to_be_unknown_and_a_repeat_finds_ou
     accepted(player.post(f"{table.path}/seats", {"chips": 12}, key="sit"), 201)
 
 
+@pytest.mark.walk
 def test_a_database_that_fails_is_told_without_its_words(service: Service) -> None:
     table = Table(service)
 

@@ -18,8 +18,8 @@ from service.games.game import type_name
 from service.http import api
 from service.http.openapi import examples
 from service.http.resources.actions import ACTION
-from tests.http import answer_examples
 from tests.http.contract import Contract
+from tests.http.openapi import answer_examples
 from tests.http.service import ALL, Person, Service, Table, accepted
 
 OPERATIONS: Final[dict[str, tuple[str, str, list[Any], Any]]] = {
@@ -99,7 +99,9 @@ def test_an_example_is_answered_as_it_should(quick_service: Service, name: str, 
 
 def test_the_examples_of_answers_are_what_is_answered(tmp_path: Path) -> None:
     recorded = json.loads(examples.ANSWERS_FILE.read_text(encoding="utf-8"))
-    assert answer_examples.record(tmp_path) == recorded, "python -m tests.http.answer_examples records them anew"
+    assert answer_examples.record(tmp_path) == recorded, (
+        "python -m tests.http.openapi.answer_examples records them anew"
+    )
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
@@ -108,7 +110,7 @@ def test_every_answer_has_an_example_that_has_its_shape(name: str) -> None:
     contract = Contract(document)
     for status, response in OPERATIONS[name][3]["responses"].items():
         for form, media in response.get("content", {}).items():
-            assert media["examples"], f"{status} {form}: tests/http/answer_examples.py records them"
+            assert media["examples"], f"{status} {form}: tests/http/openapi/answer_examples.py records them"
             for example in media["examples"].values():
                 named = example.get("$ref", "").rpartition("/")[2]
                 value = document["components"]["examples"][named]["value"] if named else example["value"]

@@ -5,13 +5,13 @@
 from collections.abc import Iterator, Sequence
 from itertools import product
 from threading import Thread
-from time import monotonic
 from typing import Any, NamedTuple
 
 import msgspec
 import pytest
 
 from service.secrets.commitments import field_commitment
+from tests.faults.servers import wait_until
 from tests.http.hearts import SEATS, Hearts
 from tests.http.service import Person, Service, accepted
 from tests.http.streams import EVENTS, LINES, answer, frames, lines
@@ -104,48 +104,57 @@ def _seat(who: str) -> int:
     return int(who) if who.isdigit() else 0
 
 
+@pytest.fixture(scope="module")
+def scored(shared_service: Service) -> Hand:
+    """Return a hand that was played to its end, after which nothing more is done at its table."""
+    return _scored(shared_service, target=1)  # so that streams end
+
+
+@pytest.mark.walk
 @pytest.mark.parametrize("played", [_scored, _called_off])
 def test_each_event_tells_what_its_reader_may_read_from_then_on(service: Service, played: Any) -> None:
     hand: Hand = played(service)
+    hand.table.dealt_again()
     for who, person in hand.table.everybody().items():
         stream = hand.table.events(person)
-        assert _plain(stream) == hand.told(_seat(who)), who
+        assert len(stream) > len(hand.events)
+        told = [*hand.told(_seat(who)), *([] for _ in stream[len(hand.events) :])]
+        assert _plain(stream) == told, who
         for one in (one for event in stream for one in event["fields"]):
             committed = stream[one["position"] - 1]["leaf"]["priv"][one["field"]]["c"]
             salt = bytes.fromhex(one["salt"])
             assert field_commitment(one["stream"], one["position"], one["field"], salt, one["value"]) == committed
-    told = [one for event in hand.told(0) for one in event]
-    assert len(told) == (16 if played is _scored else 4)
+    to_all = [one for event in hand.told(0) for one in event]
+    assert len(to_all) == (16 if played is _scored else 4)
 
 
-def test_a_page_tells_the_same_wherever_it_begins_and_ends(quick_service: Service) -> None:
-    hand = _scored(quick_service)
-    table = hand.table
-    table.dealt_again()
+@pytest.mark.parametrize("share", [pytest.param(7, id="a share"), pytest.param(1, id="all", marks=pytest.mark.full)])
+def test_a_page_tells_the_same_wherever_it_begins_and_ends(scored: Hand, share: int) -> None:
+    table = scored.table
     for seat in (0, 1, 2):
-        person = table.players[seat] if seat else quick_service.spectator
+        person = table.players[seat] if seat else table.service.spectator
         whole = table.events(person)
-        assert [one for event in whole[len(hand.events) :] for one in event["fields"]] == []
-        for after, limit in product(range(len(whole)), (1, 3)):
+        assert _plain(whole) == scored.told(seat)
+        pages = list(product(range(len(whole)), (1, 3)))
+        for after, limit in pages[seat % share :: share]:
             page = table.events(person, f"?after={after}&limit={limit}")
             assert page == whole[after : after + limit], (seat, after, limit)
-        for after in range(0, len(whole), 5):
+        for after in range(0, len(whole), 5 * share):
             assert table.events(person, f"?after={after}&limit=1000&wait=1") == whole[after:]
 
 
 @pytest.mark.parametrize("form", [EVENTS, LINES])
-def test_streams_tell_the_same_wherever_they_begin(served: tuple[Service, str], form: str) -> None:
-    service, url = served
-    hand = _scored(service, target=1)  # so that streams end
-    for seat in (0, 1, 2):
-        person = hand.table.players[seat] if seat else service.spectator
-        told = hand.told(seat)
-        for after in range(0, len(told), 11):
-            path = f"{hand.table.path}/events?after={after}"
-            with answer(url, path, person.token, Accept=form) as response:
-                came = [frame.item for frame in frames(response) if frame.event == "message"] if form == EVENTS else []
-                items = came or list(lines(response))
-            assert _plain([{"fields": item.fields} for item in items]) == told[after:], (seat, after)
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_streams_tell_the_same_wherever_they_begin(scored: Hand, shared_url: str, form: str, seat: int) -> None:
+    table = scored.table
+    person = table.players[seat] if seat else table.service.spectator
+    told = scored.told(seat)
+    for after in range(seat, len(told), 23):
+        path = f"{table.path}/events?after={after}"
+        with answer(shared_url, path, person.token, Accept=form) as response:
+            came = [frame.item for frame in frames(response) if frame.event == "message"] if form == EVENTS else []
+            items = came or list(lines(response))
+        assert _plain([{"fields": item.fields} for item in items]) == told[after:], (seat, after)
 
 
 def test_who_waits_is_told_with_the_event_that_opens(served: tuple[Service, str]) -> None:
@@ -177,9 +186,7 @@ def _poll(url: str, table: Hearts, at: int) -> list[Any]:
 
 def _places(service: Service, least: int) -> int:
     """Wait until so many wait."""
-    started = monotonic()
-    while service.parts.long_polls.slots_taken < least:
-        assert monotonic() - started < 20
+    wait_until(lambda: service.parts.long_polls.slots_taken >= least)
     return service.parts.long_polls.slots_taken
 
 
@@ -209,10 +216,12 @@ def test_the_answer_to_a_command_tells_its_asker_what_the_stream_does_and_a_repe
         assert (again.data, again.headers["Idempotent-Replayed"]) == (first, "true")
 
 
-@pytest.mark.parametrize("until", ["choosing", ""])
-def test_a_hand_has_all_that_its_reader_was_told_of_it(service: Service, until: str) -> None:
-    hand = _scored(service, until=until)
-    _hand_must_have_what_was_told(hand)
+def test_a_hand_has_all_that_its_reader_was_told_of_it(scored: Hand) -> None:
+    _hand_must_have_what_was_told(scored)
+
+
+def test_a_hand_that_is_running_has_all_that_its_reader_was_told_of_it(service: Service) -> None:
+    _hand_must_have_what_was_told(_scored(service, until="choosing"))
 
 
 def test_a_hand_that_was_called_off_shows_each_their_own_number_alone(service: Service) -> None:
@@ -234,8 +243,8 @@ def _hand_must_have_what_was_told(hand: Hand) -> None:
         ]
 
 
-def test_a_view_of_the_past_shows_what_was_told_until_then(quick_service: Service) -> None:
-    hand = _scored(quick_service)
+def test_a_view_of_the_past_shows_what_was_told_until_then(scored: Hand) -> None:
+    hand = scored
     first = next(one["leaf"]["position"] for one in hand.events if one["leaf"]["type"] == "hand_dealt")
     for who, person in hand.table.everybody().items():
         known: dict[str, dict[str, Any]] = {"insurance": {}, "foot": {}, "cards": {}, "bid": {}}

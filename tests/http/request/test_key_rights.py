@@ -59,6 +59,7 @@ def test_keys_that_have_run_out_do_not_count(tmp_path: Path, database_url: str) 
         refused(host.post("/v1/keys", {}), 409, "keys_must_be_fewer")
 
 
+@pytest.mark.walk
 def test_a_host_that_asks_at_once_makes_no_more_keys_than_it_may(tmp_path: Path, database_url: str) -> None:
     with running(tmp_path, database_url, keys_per_owner=3) as service:
         host = service.person("host")

@@ -15,6 +15,7 @@ from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused
 
 
+@pytest.mark.walk
 def test_no_column_of_the_database_holds_a_secret(service: Service) -> None:
     admin = service.person("admin", "host", "play")
     tokens = [accepted(admin.post("/v1/keys", {"scopes": [scope]}), 201).json["token"] for scope in ("play", "host")]

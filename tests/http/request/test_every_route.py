@@ -17,9 +17,9 @@ METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", 
 _VARYING: Final = {"X-Request-Id"}
 
 
-@pytest.fixture
-def table(quick_service: Service) -> Table:
-    return Table(quick_service).dealt()
+@pytest.fixture(scope="module")
+def table(shared_service: Service) -> Table:
+    return Table(shared_service).dealt()
 
 
 def _routes(service: Service, table: Table) -> Iterator[tuple[str, set[str]]]:
@@ -41,29 +41,29 @@ def _routes(service: Service, table: Table) -> Iterator[tuple[str, set[str]]]:
     return iter(sorted(found.items()))
 
 
-def test_every_route_refuses_other_methods_and_names_its_own(quick_service: Service, table: Table) -> None:
-    for path, own in _routes(quick_service, table):
+def test_every_route_refuses_other_methods_and_names_its_own(shared_service: Service, table: Table) -> None:
+    for path, own in _routes(shared_service, table):
         for method in set(METHODS) - own:
             answer = table.host.send(method, path, headers={}, data=b"{", content_type="application/json")
             refused(answer, 405, "method_must_be_allowed")
             assert set(answer.headers["Allow"].split(", ")) == own, path
 
 
-def test_every_route_says_by_options_what_it_takes(quick_service: Service, table: Table) -> None:
-    for path, own in _routes(quick_service, table):
+def test_every_route_says_by_options_what_it_takes(shared_service: Service, table: Table) -> None:
+    for path, own in _routes(shared_service, table):
         answer = table.host.send("OPTIONS", path, headers={})
         assert answer.status_code in {200, 204}
         assert answer.headers["Allow"] == ", ".join(sorted(own))
         assert not answer.data
 
 
-def test_every_route_that_is_read_answers_head_as_get_without_a_body(quick_service: Service, table: Table) -> None:
-    for path, own in _routes(quick_service, table):
+def test_every_route_that_is_read_answers_head_as_get_without_a_body(shared_service: Service, table: Table) -> None:
+    for path, own in _routes(shared_service, table):
         assert ("GET" in own) == ("HEAD" in own)
         if "GET" not in own:
             continue
         if path == "/metrics":
-            caller = quick_service.person("metrics")
+            caller = shared_service.person("metrics")
         else:
             caller = table.players[1] if path.endswith("/me") else table.host  # A host's key is not told the secret.
         got, head = (caller.send(method, path, headers={}) for method in ("GET", "HEAD"))
@@ -73,9 +73,9 @@ def test_every_route_that_is_read_answers_head_as_get_without_a_body(quick_servi
             assert _headers(got) == _headers(head), path
 
 
-def test_head_of_a_problem_has_no_body_either(quick_service: Service) -> None:
+def test_head_of_a_problem_has_no_body_either(shared_service: Service) -> None:
     for path in ("/v1/tables/tbl_0", "/nowhere", "/v1/keys", "/v1/tables?limit=0"):
-        got, head = (quick_service.spectator.send(method, path, headers={}) for method in ("GET", "HEAD"))
+        got, head = (shared_service.spectator.send(method, path, headers={}) for method in ("GET", "HEAD"))
         assert got.status_code == head.status_code >= 400
         assert (got.content_type, head.data) == ("application/problem+json", b"")
         assert _headers(got) == _headers(head)
@@ -109,7 +109,7 @@ def test_head_of_a_problem_has_no_body_either(quick_service: Service) -> None:
         "/v1/tables/" + "/".join("x" * 1000),
     ],
 )
-def test_a_path_that_leads_nowhere_is_a_problem(quick_service: Service, table: Table, path: str) -> None:
+def test_a_path_that_leads_nowhere_is_a_problem(shared_service: Service, table: Table, path: str) -> None:
     refused(table.host.get(path.format(table=table.id)), 404, "resource_must_exist")
 
 
@@ -129,7 +129,7 @@ def test_a_path_that_leads_nowhere_is_a_problem(quick_service: Service, table: T
     ],
 )
 def test_odd_signs_in_a_path_are_looked_for_and_not_found(
-    quick_service: Service, table: Table, path: str, code: str
+    shared_service: Service, table: Table, path: str, code: str
 ) -> None:
     refused(table.host.get(path.format(table=table.id)), 404, code)
 
@@ -179,8 +179,8 @@ def test_json_is_answered_whatever_is_accepted(table: Table, accept: str) -> Non
 # Over a real connection:
 
 
-def test_a_body_may_come_in_chunks(quickly_served: tuple[Service, str]) -> None:
-    service, url = quickly_served
+def test_a_body_may_come_in_chunks(shared_service: Service, shared_url: str) -> None:
+    service, url = shared_service, shared_url
     host = service.person("host")
     status, body = _sent(url, host.token, iter([b'{"game":', b'"bankrupt"', b"}"]))
     assert (status, body["position"]) == (201, 2)
@@ -190,15 +190,15 @@ def test_a_body_may_come_in_chunks(quickly_served: tuple[Service, str]) -> None:
     assert (status, body["code"]) == (413, "body_must_be_small")
 
 
-def test_who_expects_to_be_told_to_continue_is_answered(quickly_served: tuple[Service, str]) -> None:
-    service, url = quickly_served
+def test_who_expects_to_be_told_to_continue_is_answered(shared_service: Service, shared_url: str) -> None:
+    service, url = shared_service, shared_url
     host = service.person("host")
     status, body = _sent(url, host.token, b'{"game":"bankrupt"}', Expect="100-continue")
     assert (status, body["position"]) == (201, 2)
 
 
-def test_a_body_where_none_is_read_does_no_harm(quickly_served: tuple[Service, str]) -> None:
-    service, url = quickly_served
+def test_a_body_where_none_is_read_does_no_harm(shared_service: Service, shared_url: str) -> None:
+    service, url = shared_service, shared_url
     connection = HTTPConnection(url.removeprefix("http://"), timeout=20)
     connection.request("GET", "/v1/whoami", body=b"{")
     answer = connection.getresponse()
@@ -209,8 +209,8 @@ def test_a_body_where_none_is_read_does_no_harm(quickly_served: tuple[Service, s
 @pytest.mark.parametrize(
     "line", ["GET /v1/tables/\x01 HTTP/1.1", "GET  HTTP/1.1", "nonsense", "GET /v1/tables HTTP/9.9"]
 )
-def test_what_is_no_request_breaks_nothing(quickly_served: tuple[Service, str], line: str) -> None:
-    _, url = quickly_served
+def test_what_is_no_request_breaks_nothing(shared_url: str, line: str) -> None:
+    url = shared_url
     host, _, port = url.removeprefix("http://").partition(":")
     with socket.create_connection((host, int(port)), timeout=20) as connection:
         connection.sendall(f"{line}\r\nHost: x\r\nConnection: close\r\n\r\n".encode())

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.http.service import Person, Service, Table, accepted, refused
 
 UNSEEN = "??"
@@ -136,6 +138,7 @@ def test_answers_say_whom_they_are_for(service: Service) -> None:
     assert answer.headers["Cache-Control"] == "no-store"
 
 
+@pytest.mark.walk
 def test_tables_are_listed_newest_first_page_by_page(service: Service) -> None:
     tables = [Table(service, 2).id for _ in range(5)]
     path: str = "/v1/tables?limit=2"
@@ -153,6 +156,7 @@ def test_tables_are_listed_newest_first_page_by_page(service: Service) -> None:
     assert opened == sorted(opened, reverse=True)
 
 
+@pytest.mark.walk
 def test_tables_are_found_by_status_game_and_whose_they_are(service: Service) -> None:
     table, other = Table(service, 2).started(), Table(service, 2)
 

@@ -282,6 +282,7 @@ def every(table: Table) -> list[Any]:
 
 
 @pytest.mark.parametrize("kinds", [("hand_dealt",), ("seat_taken", "cards_held"), ("game_ended",)])
+@pytest.mark.walk
 def test_events_are_found_by_their_types(served: Served, long: Table, kinds: tuple[str, ...]) -> None:
     wanted = [item for item in every(long) if item["leaf"]["type"] in kinds]
     query = "&".join(f"type={kind}" for kind in kinds)

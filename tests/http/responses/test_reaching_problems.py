@@ -339,7 +339,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "table_must_exist": lambda world, name: world.ask(name, table=f"tbl_{0:032x}"),
 }
 NO_OPERATIONS: Final = {"method_must_be_allowed", "resource_must_exist"}
-"""What is told where no operation was found: tests/http/test_every_route.py reaches it."""
+"""What is told where no operation was found: tests/http/request/test_every_route.py reaches it."""
 
 
 @pytest.mark.parametrize("name", OPERATIONS)

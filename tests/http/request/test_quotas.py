@@ -17,6 +17,7 @@ def narrow(tmp_path: Path, database_url: str) -> Iterator[Service]:
         yield made
 
 
+@pytest.mark.walk
 def test_a_host_has_so_many_unfinished_tables(narrow: Service) -> None:
     host, other = narrow.person("host"), narrow.person("host")
     paths = [
@@ -30,6 +31,7 @@ def test_a_host_has_so_many_unfinished_tables(narrow: Service) -> None:
     accepted(host.post("/v1/tables", OPENING, key="open-3"), 201)
 
 
+@pytest.mark.walk
 def test_a_player_has_so_many_seats_at_unfinished_tables(narrow: Service) -> None:
     player = narrow.person("play")
     first, second, third = (Table(narrow, players=2) for _ in range(3))

@@ -29,6 +29,15 @@ def name(rules: Rules) -> str:
     return "-".join(rule for rule, is_on in rules.items() if is_on) or "hearts"
 
 
+@pytest.mark.walk
+def test_a_game_with_all_three_rules_is_played_to_its_end_and_is_clean(served: tuple[Service, str]) -> None:
+    service, url = served
+    with closing(_host(service, url)) as host:
+        _must_be_won(host.play(_game(1, RULES[-1])))
+    must_be_clean(service, tables=1)
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("rules", RULES, ids=name)
 def test_a_game_with_any_set_of_rules_is_played_to_its_end_and_is_clean(
     served: tuple[Service, str], rules: Rules

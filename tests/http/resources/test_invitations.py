@@ -160,6 +160,7 @@ def test_coming_and_going_at_a_strangers_table_comes_to_an_end(service: Service)
     accepted(_sit(service.person("play"), table), 201)
 
 
+@pytest.mark.walk
 def test_a_table_with_invitations_is_verified_and_rebuilt_like_any_other(service: Service) -> None:
     table, *guests = Table(service, 3, visibility="private"), *(service.person("play") for _ in range(4))
     _invite(table, *guests)

@@ -13,15 +13,20 @@ from tests.http.service import Service, Table, accepted, refused
 JSON: Final = "application/json"
 
 
+@pytest.fixture(scope="module")
+def dealt(shared_service: Service) -> Table:
+    """Return a table at which a hand is dealt, and nothing more is done."""
+    return Table(shared_service).dealt()
+
+
 @pytest.fixture
-def table(quick_service: Service) -> Iterator[Table]:
-    """Yield a table at which a hand is dealt, and check that a bad request has changed nothing."""
-    made = Table(quick_service).dealt()
-    before = quick_service.events()
-    yield made
-    assert quick_service.events() == before
-    accepted(made.host.get("/healthz"))
-    accepted(made.due.do(made.path, "hold_cards"))
+def table(dealt: Table) -> Iterator[Table]:
+    """Yield that table, and check that a bad request has changed nothing."""
+    before, at = dealt.service.events(), dealt.position
+    yield dealt
+    assert (dealt.service.events(), dealt.position) == (before, at)
+    accepted(dealt.host.get("/healthz"))
+    accepted(dealt.due.post(f"{dealt.path}/actions?dry_run=true", {"type": "hold_cards"}))
 
 
 _CUT: Final = "The body, or an escape sequence in it, is incomplete."
@@ -201,8 +206,8 @@ def test_who_has_no_seat_decides_nothing(table: Table) -> None:
     refused(table.service.person("host").do(table.path, "call_time"), 403, "asker_must_be_the_host")
 
 
-def test_a_seat_that_is_taken_or_not_there_is_refused(quick_service: Service) -> None:
-    table = Table(quick_service, 2)
+def test_a_seat_that_is_taken_or_not_there_is_refused(shared_service: Service) -> None:
+    table = Table(shared_service, 2)
     first, second = table.players.values()
     accepted(first.post(f"{table.path}/seats", {"chips": 12, "seat": 1}), 201)
     refused(second.post(f"{table.path}/seats", {"chips": 12, "seat": 1}), 409, "seat_must_be_free")
@@ -362,17 +367,18 @@ def test_a_dry_run_is_true_or_false(table: Table, value: str) -> None:
     ],
 )
 def test_a_table_is_opened_as_its_game_allows(
-    quick_service: Service, member: str, value: Any, pointer: str, code: str
+    shared_service: Service, member: str, value: Any, pointer: str, code: str
 ) -> None:
-    answer = quick_service.person("host").post("/v1/tables", {"game": "bankrupt", member: value})
+    before = shared_service.events()
+    answer = shared_service.person("host").post("/v1/tables", {"game": "bankrupt", member: value})
     details = refused(answer, 422, "request_must_have_its_shape")
     assert [(error["pointer"], error["code"]) for error in details["errors"]] == [(pointer, code)]
-    assert quick_service.events() == 0
+    assert shared_service.events() == before
 
 
-def test_all_that_is_wrong_is_told_at_once(quick_service: Service) -> None:
+def test_all_that_is_wrong_is_told_at_once(shared_service: Service) -> None:
     body = {"game": "", "seats": 99, "visibility": 3, "extra": None}
-    details = refused(quick_service.person("host").post("/v1/tables", body), 422, "request_must_have_its_shape")
+    details = refused(shared_service.person("host").post("/v1/tables", body), 422, "request_must_have_its_shape")
     assert {error["pointer"] for error in details["errors"]} == {"/game", "/seats", "/visibility", "/extra"}
 
 

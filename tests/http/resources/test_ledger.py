@@ -37,6 +37,7 @@ def test_balances_at_every_position_are_what_the_events_before_it_make(table: Ta
     refused(table.host.get(f"{table.path}/balances?at={table.position + 1}"), 404, "position_must_exist")
 
 
+@pytest.mark.walk
 def test_a_statement_has_every_posting_of_its_account(table: Table) -> None:
     for account, balance in table.view()["balances"].items():
         lines = _statement(table, account, 1000)

@@ -1,0 +1,68 @@
+"""Places where games were played once in a run: each test that asks gets a copy of its own."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+
+from service.database.closing import close_for_good
+from service.database.engines import make_engine
+from tests.cli.commands import Place
+from tests.databases import Databases
+from tests.http.service import Service, Table, running
+from tests.play.hearts import Stop, play_on
+
+Play = Callable[[Service], Any]
+"""Plays games at a service, and returns what a test is to know of them."""
+
+
+class Played(NamedTuple):
+    """A place where games were played, and what is known of them."""
+
+    place: Place
+    known: Any
+
+
+class Originals:
+    """Plays what is asked for once on each kind of database, and copies it."""
+
+    def __init__(self, stack: ExitStack, databases: Databases, folder: Path) -> None:
+        self._stack = stack
+        self._databases = databases
+        self._folder = folder
+        self._made: dict[tuple[str, Play], Played] = {}
+
+    @contextmanager
+    def copied(self, kind: str, play: Play, folder: Path) -> Iterator[Played]:
+        """Yield a copy of the place where *play* has played, its keys in *folder*."""
+        original = self._original(kind, play)
+        shutil.copytree(original.place.data, folder)
+        with self._databases.copied(kind, original.place.database) as url:
+            yield Played(Place(url, folder), original.known)
+
+    def _original(self, kind: str, play: Play) -> Played:
+        if (kind, play) not in self._made:
+            folder = self._folder / str(len(self._made))
+            place = Place(self._stack.enter_context(self._databases.migrated(kind)), folder)
+            with running(folder, place.database) as service:
+                known = play(service)
+            assert close_for_good(make_engine(place.database))
+            self._made[kind, play] = Played(place, known)
+        return self._made[kind, play]
+
+
+def play_to(service: Service, table: Table, until: Stop, seed: int) -> Table:
+    """Play legal moves at *table*, whose game has begun, until it is over or *until* is met."""
+    play_on(service.parts, bytes.fromhex(table.id.removeprefix("tbl_")), Random(seed), until)
+    return table
+
+
+@pytest.fixture(scope="package")
+def originals(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Originals]:
+    """Yield what was played in this run."""
+    with ExitStack() as stack:
+        yield Originals(stack, all_databases, tmp_path_factory.mktemp("originals"))
