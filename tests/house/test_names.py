@@ -12,8 +12,8 @@ LARGE = (
     "service/games/",  # a folder a game, which is as large as its rules
 )
 PARTS_OF_GAMES = {
-    "actions.py", "commands.py", "dealing.py", "decider.py", "ending.py", "events.py", "evolve.py", "explaining.py", "options.py",
-    "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",
+    "actions.py", "commands.py", "dealing.py", "decider.py", "ending.py", "events.py", "evolve.py", "explaining.py",
+    "options.py", "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",
 }  # fmt: skip
 """In the folder of each game that has the part."""
 DOORS = {"actions.py", "balances.py", "events.py", "keys.py"}

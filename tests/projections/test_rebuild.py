@@ -243,7 +243,7 @@ def test_a_broken_log_is_not_rebuilt_from(engine: Engine) -> None:
     seated = forger.position_of("seat_taken")
     forger.rechain([leaf for position, leaf in forger.leaves().items() if position != seated])
     before = rows(engine)
-    with pytest.raises(CannotReplay, match="antes_placed cannot come at position"):
+    with pytest.raises(CannotReplay, match="antes_placed is impossible at position"):
         rebuild(engine, forger.house.log, Entropy())
     assert rows(engine) == before
 
