@@ -9,8 +9,7 @@ import pytest
 from sqlalchemy import Engine
 
 from service.database import engines
-from tests import databases, postgres
-from tests.faults import seeds
+from tests import databases, postgres, seeds
 
 hypothesis.settings.register_profile(
     "whatever_time_it_takes", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
@@ -24,8 +23,16 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[postgres.SHARED_FOLDER] = str(postgres.make_shared_folder())
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave PostgreSQL to `--full`, but for `tests/contract`, and for what is marked or asks for PostgreSQL alone."""
+    for item in items:
+        if databases.repeats_on_postgresql(item):
+            item.add_marker(pytest.mark.full)
+
+
 def pytest_report_header() -> str:
-    return f"seed of tests/faults: {seeds.VARIABLE}={seeds.settle()}"
+    return f"seed of the tests: {seeds.VARIABLE}={seeds.settle()}"
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -46,7 +53,7 @@ def all_databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[database
 
 @pytest.fixture(params=databases.kinds())
 def database_url(request: pytest.FixtureRequest, all_databases: databases.Databases) -> Iterator[str]:
-    """Yield the URL of a new database, migrated; each test runs on SQLite and on PostgreSQL."""
+    """Yield the URL of a new database, migrated: SQLite's daily, and PostgreSQL's where the test is marked so."""
     with all_databases.migrated(request.param) as url:
         yield url
 
@@ -54,31 +61,7 @@ def database_url(request: pytest.FixtureRequest, all_databases: databases.Databa
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
     """Yield an engine on `database_url`, its command path watched."""
-    yield from _watched(database_url)
-
-
-@pytest.fixture(params=databases.all_kinds())
-def storage_kind(request: pytest.FixtureRequest) -> str:
-    """Name what a test of storage runs on: each kind of database, in every version that there is."""
-    return str(request.param)
-
-
-@pytest.fixture
-def storage(storage_kind: str, all_databases: databases.Databases) -> Iterator[Engine]:
-    """Yield an engine on a new database of `storage_kind`, migrated, its command path watched."""
-    with all_databases.migrated(storage_kind) as url:
-        yield from _watched(url)
-
-
-@pytest.fixture
-def empty_url(storage_kind: str, all_databases: databases.Databases) -> Iterator[str]:
-    """Yield the URL of a new database of `storage_kind` that holds nothing."""
-    with all_databases.empty(storage_kind) as url:
-        yield url
-
-
-def _watched(url: str) -> Iterator[Engine]:
-    made = engines.make_engine(url)
+    made = engines.make_engine(database_url)
     databases.watch_the_command_path(made)
     yield made
     made.dispose()

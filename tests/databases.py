@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from threading import Thread
 from typing import LiteralString
 
 import psycopg
@@ -21,10 +22,13 @@ FIRST_WITH_STRATEGIES = 15_00_00
 
 SQLITE = "sqlite"
 POSTGRESQL = "postgresql"
+PARAMETERS = ("database_url", "kind", "storage_kind")
+"""The fixtures whose parameter is a kind of database."""
+CONTRACT = Path(__file__).parent / "contract"
 
 
 def kinds() -> list[str]:
-    """Name the databases that every test runs on: one of each kind."""
+    """Name one database of each kind."""
     return [SQLITE, POSTGRESQL]
 
 
@@ -34,6 +38,16 @@ def all_kinds() -> list[str]:
         return [SQLITE, POSTGRESQL]
     majors = [found.major for found in postgres.installations()]
     return [SQLITE, *(f"{POSTGRESQL}-{major}" for major in majors)] if majors else kinds()
+
+
+def repeats_on_postgresql(item: pytest.Item) -> bool:
+    """Whether *item* does on PostgreSQL what the same test does on SQLite, and nothing asks for both every day."""
+    if not isinstance(item, pytest.Function) or not hasattr(item, "callspec") or CONTRACT in item.path.parents:
+        return False
+    chosen = {name for mark in item.iter_markers("parametrize") for name in str(mark.args[0]).split(",")}
+    kinds_of_item = [str(item.callspec.params.get(name, "")) for name in PARAMETERS if name not in chosen]
+    is_walk = item.get_closest_marker("walk") is not None
+    return not is_walk and any(kind.startswith(POSTGRESQL) for kind in kinds_of_item)
 
 
 class Databases:
@@ -129,11 +143,27 @@ def touches_one_stream(statement: str) -> bool:
     return all(re.search(r"\bSTREAM_ID = (\?|%S|%\(|\$|:)", arm) for arm in arms)
 
 
-def wait_until_somebody_waits(engine: Engine) -> None:
-    """Come back once a session of PostgreSQL's waits for what another one has locked."""
+def wait_until_nobody_else_is_connected(engine: Engine) -> None:
+    """Return once PostgreSQL has ended every other session of the database, and so released its locks.
+
+    A killed client's session ends when the server notices that the client is gone, which takes a moment.
+    """
+    if engine.dialect.name != POSTGRESQL:
+        return
+    others = """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"""
+    engine.dispose()
+    with engines.administering(engine) as connection:
+        while connection.exec_driver_sql(others).scalar_one():
+            connection.exec_driver_sql("SELECT pg_stat_clear_snapshot()")
+
+
+def wait_until_somebody_waits(engine: Engine, other: Thread | None = None) -> None:
+    """Return once a session of PostgreSQL waits for what another one has locked, or *other* ended without a wait."""
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     with engines.administering(engine) as connection:
-        while not connection.exec_driver_sql(waiting).scalar_one():
+        while not connection.exec_driver_sql(waiting).scalar_one() and (other is None or other.is_alive()):
             connection.exec_driver_sql("SELECT pg_stat_clear_snapshot()")
 
 

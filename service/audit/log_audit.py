@@ -127,7 +127,7 @@ class _ProgressCounter:
 def sum_up(reported: Iterable[TableReport]) -> Report:
     """Return the report of all tables."""
     of_tables, of_hands, sums = Counter[Verdict](), Counter[Verdict](), Counter[str]()
-    found: list[Finding] = []
+    findings: list[Finding] = []
     pending: list[Pending] = []
     for report in reported:
         of_tables[report.verdict] += 1
@@ -135,8 +135,8 @@ def sum_up(reported: Iterable[TableReport]) -> Report:
         if report.pending and len(pending) < MOST_PENDING:
             pending.append(report.pending)
         sums.update(events=report.events, decisions=report.decisions, decks=report.decks)
-        room = MOST_FINDINGS - len(found)
-        found += report.findings[:room]
+        room = MOST_FINDINGS - len(findings)
+        findings += report.findings[:room]
         sums["left_out"] += report.left_out + len(report.findings[room:])
     return Report(
         tables=of_tables,
@@ -144,7 +144,7 @@ def sum_up(reported: Iterable[TableReport]) -> Report:
         events=sums["events"],
         decisions=sums["decisions"],
         decks=sums["decks"],
-        findings=tuple(found),
+        findings=tuple(findings),
         left_out=sums["left_out"],
         pending=tuple(pending),
     )

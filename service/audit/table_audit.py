@@ -122,42 +122,42 @@ def audit_table(  # noqa: PLR0913  # What is checked, with what, and the progres
         ProjectionCheck(connection, stream_id),
         SnapshotCheck(connection, log, stream_id),
     )
-    found, rows = _Findings(), _rows(connection, stream_id, on_progress)
-    found.add(sealed.findings)
+    findings, rows = _Findings(), _rows(connection, stream_id, on_progress)
+    findings.add(sealed.findings)
     try:
-        _check_all(checks, commands(stream_id, _read(rows, chain, found)), found)
+        _check_all(checks, commands(stream_id, _read(rows, chain, findings)), findings)
     except CannotReplay as failure:
-        found.add(rules.break_off(failure))
+        findings.add(rules.break_off(failure))
     except _Unreadable:
         pass  # The check of the chain has a finding.
     for row in rows:
-        found.add(chain.check_row(row))
-    found.add(chain.check_end(_head(connection, stream_id)))
-    verdict = worst((rules.verdict, found.verdict))
+        findings.add(chain.check_row(row))
+    findings.add(chain.check_end(_head(connection, stream_id)))
+    verdict = worst((rules.verdict, findings.verdict))
     return TableReport(
         table=table,
         verdict=verdict,
         events=chain.rows,
         decisions=rules.decisions,
         decks=len(disclosures.opened),
-        hands=tuple(rules.hands(found.failed)),
-        findings=tuple(found.collected),
-        left_out=found.left_out,
+        hands=tuple(rules.hands(findings.failed)),
+        findings=tuple(findings.collected),
+        left_out=findings.left_out,
         pending=pending(table, disclosures) if verdict is Verdict.PENDING else None,
     )
 
 
-def _check_all(checks: Sequence[Check], streamed: Iterable[Sequence[Step]], found: _Findings) -> None:
+def _check_all(checks: Sequence[Check], streamed: Iterable[Sequence[Step]], findings: _Findings) -> None:
     for steps in streamed:
         for check in checks:
-            found.add(check.check_command(steps))
+            findings.add(check.check_command(steps))
     for check in checks:
-        found.add(check.check_end())
+        findings.add(check.check_end())
 
 
-def _read(rows: Iterator[Row], chain: ChainCheck, found: _Findings) -> Iterator[RecordedEvent]:
+def _read(rows: Iterator[Row], chain: ChainCheck, findings: _Findings) -> Iterator[RecordedEvent]:
     for row in rows:
-        found.add(chain.check_row(row))
+        findings.add(chain.check_row(row))
         if chain.recorded is None:
             raise _Unreadable
         yield chain.recorded

@@ -37,7 +37,7 @@ _KINDS: Final[tuple[type[Command], ...]] = (*GAME.commands, DealHand)
 _COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
 
 
-_NEVER: Final = frozenset({"resign", "sit_out", "leave_seat", "buy_chips"})
+_NOT_PLAYED: Final = frozenset({"resign", "sit_out", "leave_seat", "buy_chips"})
 """Commands that no player makes in a figure: they would end play."""
 
 
@@ -129,7 +129,7 @@ def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint
     actor = due[0] if len(due) == 1 else dice.choice(due)
     seat = acting_seat(actor)
     listed = table_at.game.actions(table_at.state, actor, sees(seat))
-    action = dice.choice([one for one in listed if type_name(type(one.command)) not in _NEVER])
+    action = dice.choice([one for one in listed if type_name(type(one.command)) not in _NOT_PLAYED])
     chosen = action.command
     for bound in action.bounds:
         chosen = replace(chosen, **{bound.member: dice.randint(bound.least, bound.most)})

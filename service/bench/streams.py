@@ -80,7 +80,7 @@ class Playing:
         stream_id = number.to_bytes(16, "big")
         self.table_at = fold.new(stream_id, CURRENT[game])
         self._entropy = entropy
-        self._known = _Known(entropy)
+        self._known = _PlayedKnown(entropy)
         self._codec = Codec(EVENTS)
         self._recorded: list[RecordedEvent] = []
 
@@ -146,7 +146,7 @@ class Playing:
         self.table_at = fold.fold(self.table_at, [recorded])
 
 
-class _Known:
+class _PlayedKnown:
     """The `Known` of a table without a database: decks with seeds from *entropy*, and sealed values."""
 
     def __init__(self, entropy: Entropy) -> None:

@@ -56,13 +56,13 @@ def points(cards: Iterable[Face]) -> int:
 def to_play(outlook: Outlook) -> Face:
     """Return the legal card to play."""
     if not outlook.trick:
-        return _led(outlook)
+        return _lead(outlook)
     if suit(outlook.legal[0]) == suit(outlook.trick[0][1]):
-        return _followed(outlook)
-    return _discarded(outlook)
+        return _follow(outlook)
+    return _discard(outlook)
 
 
-def _led(outlook: Outlook) -> Face:
+def _lead(outlook: Outlook) -> Face:
     """Lead a card that takes no points: a low card, a spade below the queen, early also a high card of a short suit."""
     if outlook.tricks == 0 and len(outlook.legal) == 1:
         return outlook.legal[0]
@@ -71,12 +71,11 @@ def _led(outlook: Outlook) -> Face:
         length = sum(suit(one) == suit(card) for one in outlook.hand)
         if suit(card) == "s":
             fears = card == QUEEN or (card in ABOVE_QUEEN and outlook.queen_is_out)
-            holds_her = QUEEN in outlook.hand
             if fears:
                 return 30.0, rank(card)
-            return (20.0 if holds_her else -5.0 if _is_safe_in_spades(outlook) and outlook.queen_is_out else 3.0), rank(
-                card
-            )
+            if QUEEN in outlook.hand:
+                return 20.0, rank(card)
+            return (-5.0 if _is_safe_in_spades(outlook) and outlook.queen_is_out else 3.0), rank(card)
         if suit(card) == "h":
             return rank(card) + 2.0, rank(card)
         if outlook.tricks < 3 and length <= 3:  # noqa: PLR2004  # early most players can follow, and few points are discarded
@@ -90,27 +89,27 @@ def _is_safe_in_spades(outlook: Outlook) -> bool:
     return not any(card in ABOVE_QUEEN or card == QUEEN for card in outlook.hand)
 
 
-def _followed(outlook: Outlook) -> Face:
+def _follow(outlook: Outlook) -> Face:
     """Follow suit: as high as possible below the winning card, or above it where that costs nothing or must be."""
-    winner, high = max(_of_led(outlook), key=lambda one: rank(one[1]))
+    winner, high = max(_of_led_suit(outlook), key=lambda one: rank(one[1]))
     under = [card for card in outlook.legal if rank(card) < rank(high)]
     over = [card for card in outlook.legal if rank(card) > rank(high)]
     at_stake = points(card for _, card in outlook.trick)
     is_last = len(outlook.trick) == _LAST
     if QUEEN in under:
         return QUEEN
-    over_safely = [card for card in over if card != QUEEN]
-    if is_last and over_safely:
+    safe_over = [card for card in over if card != QUEEN]
+    if is_last and safe_over:
         stops = outlook.threat == winner and 0 < at_stake <= _PRICE_OF_STOPPING
         if at_stake == 0 or stops or not under:
-            return _highest(over_safely)
+            return _highest(safe_over)
     if under:
         return _highest(_not_above_queen(under, outlook))
-    if not over_safely:
+    if not safe_over:
         return QUEEN
     if outlook.tricks == 0:  # the first trick hardly ever has points
-        return _highest(over_safely)
-    return min(_not_above_queen(over_safely, outlook), key=rank)
+        return _highest(safe_over)
+    return min(_not_above_queen(safe_over, outlook), key=rank)
 
 
 def _not_above_queen(cards: list[Face], outlook: Outlook) -> list[Face]:
@@ -120,12 +119,12 @@ def _not_above_queen(cards: list[Face], outlook: Outlook) -> list[Face]:
     return [card for card in cards if card not in ABOVE_QUEEN] or cards
 
 
-def _discarded(outlook: Outlook) -> Face:
+def _discard(outlook: Outlook) -> Face:
     """Discard the worst card: the queen, the spades above her, high hearts, high cards of short suits.
 
     A seat that may be about to take all points gets none.
     """
-    winner, _ = max(_of_led(outlook), key=lambda one: rank(one[1]))
+    winner, _ = max(_of_led_suit(outlook), key=lambda one: rank(one[1]))
     cards = list(outlook.legal)
     if outlook.threat == winner:
         cards = [card for card in cards if not points([card])] or [
@@ -144,7 +143,7 @@ def _discarded(outlook: Outlook) -> Face:
     return max(cards, key=relief)
 
 
-def _of_led(outlook: Outlook) -> list[tuple[int, Face]]:
+def _of_led_suit(outlook: Outlook) -> list[tuple[int, Face]]:
     led = suit(outlook.trick[0][1])
     return [(seat, card) for seat, card in outlook.trick if suit(card) == led]
 

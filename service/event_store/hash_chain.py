@@ -19,9 +19,7 @@ HASH_MISMATCH: Final = "the next leaf, or the head, names another hash"
 EVENT_MISSING: Final = "an event is missing"
 EVENT_IMPOSSIBLE: Final = "the rules can't apply the event there"
 SEALED_VALUE_LOST: Final = "a value sealed with the event is missing or altered, and no erasure is recorded"
-HISTORY_CHANGED: Final = (
-    "the stream differs from what was read before: it was changed, or an old database restored"
-)
+HISTORY_CHANGED: Final = "the stream differs from what was read before: it was changed, or an old database restored"
 
 
 class ChainPoint(Protocol):

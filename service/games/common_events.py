@@ -1,6 +1,6 @@
 """The events of every game."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from msgspec import Meta, Struct
 
@@ -197,22 +197,4 @@ TableEvent: TypeAlias = (
     | CardsBottomed
     | GameEnded
 )
-EVENTS: tuple[type[Event], ...] = (
-    TableOpened,
-    SeatTaken,
-    SeatLeft,
-    PlayerInvited,
-    InvitationDeclined,
-    InvitationWithdrawn,
-    GameStarted,
-    TableClosed,
-    ValueErased,
-    DeckOpened,
-    DeckFixed,
-    DeckRevealed,
-    DeckUnused,
-    CardsDealt,
-    CardsShown,
-    CardsBottomed,
-    GameEnded,
-)
+EVENTS: tuple[type[Event], ...] = get_args(TableEvent)

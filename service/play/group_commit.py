@@ -1,7 +1,6 @@
-"""Group commit: one transaction records the commands of several threads.
+"""Group commit: one transaction records the commands of several threads."""
 
-Measured: a transaction for each command takes nearly half of the command's processor time (DECISIONS 44).
-"""
+# Measured: a transaction for each command takes nearly half of the command's processor time (DECISIONS 44).
 
 from collections.abc import Sequence
 from enum import Enum

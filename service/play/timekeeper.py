@@ -26,8 +26,8 @@ from service.tables.fold import table_id
 _LOG: Final = structlog.get_logger("service.timekeeper")
 
 
-class _Clock(Struct, frozen=True):
-    """The clock of a table at *position*, whose players are due since the event at *due_position*.
+class _Timer(Struct, frozen=True):
+    """The timer of a table at *position*, whose players are due since the event at *due_position*.
 
     It runs *since* this process first saw that, in seconds of `Clock.monotonic`.
     """
@@ -41,7 +41,7 @@ class Timekeeper:
     """Watches the tables with a time limit, and calls time where it has run out.
 
     Players who are due together share one time: when some have decided, the others get no new time. The event since
-    which they are due follows from the stream (`TableAt.due_since`), as does the deadline that players see. The clocks
+    which they are due follows from the stream (`TableAt.due_since`), as does the deadline that players see. The timers
     are in memory alone, so a limit that ran out while the service was down starts anew. Several processes may watch
     one table: their calls for the same position are one command.
     """
@@ -51,24 +51,24 @@ class Timekeeper:
         self._play = play
         self._tables = tables
         self._clock = clock
-        self._clocks: dict[bytes, _Clock] = {}
+        self._timers: dict[bytes, _Timer] = {}
 
     def look(self) -> int:
-        """Call time at every table whose clock has reached the limit; return at how many tables time was called.
+        """Call time at every table whose timer has reached the limit; return at how many tables time was called.
 
-        An error at one table is logged, and does not stop the clocks of the others.
+        An error at one table is logged, and does not stop the timers of the others.
         """
         now = self._clock.monotonic()
         late: list[bytes] = []
-        clocks: dict[bytes, _Clock] = {}
+        timers: dict[bytes, _Timer] = {}
         for stream_id, position, limit_seconds in self._tables_with_limit():
-            if before := self._clocks.get(stream_id):
-                clocks[stream_id] = before  # After an error the clock runs on.
+            if before := self._timers.get(stream_id):
+                timers[stream_id] = before  # After an error the timer runs on.
             with _logged_errors(stream_id):
-                clock = clocks[stream_id] = self._clock_at(stream_id, position, now)
-                if now - clock.since >= limit_seconds:
+                timer = timers[stream_id] = self._timer_at(stream_id, position, now)
+                if now - timer.since >= limit_seconds:
                     late.append(stream_id)
-        self._clocks = clocks
+        self._timers = timers
         called = 0
         for stream_id in late:
             with _logged_errors(stream_id):
@@ -104,26 +104,26 @@ class Timekeeper:
             require_current_projections(connection)
             return [tuple(row) for row in connection.execute(statement)]
 
-    def _clock_at(self, stream_id: bytes, position: int, now: float) -> _Clock:
-        """Return the clock of the table at *position*: the one before, if the same players are still due."""
-        before = self._clocks.get(stream_id)
+    def _timer_at(self, stream_id: bytes, position: int, now: float) -> _Timer:
+        """Return the timer of the table at *position*: the one before, if the same players are still due."""
+        before = self._timers.get(stream_id)
         if before is not None and before.position == position:
             return before
-        clock = self._new_clock(stream_id, now)
-        if before is not None and clock.due_position == before.due_position:
-            return replace(clock, since=before.since)
-        return clock
+        timer = self._new_timer(stream_id, now)
+        if before is not None and timer.due_position == before.due_position:
+            return replace(timer, since=before.since)
+        return timer
 
-    def _new_clock(self, stream_id: bytes, now: float) -> _Clock:
-        """Return a clock that runs since *now* for the table as it is now."""
+    def _new_timer(self, stream_id: bytes, now: float) -> _Timer:
+        """Return a timer that runs since *now* for the table as it is now."""
         try:
             with reading(self._engine) as connection:
                 table_at = self._tables.current(connection, stream_id)
         except StreamCorrupted:
             table_at = None
         if table_at is None or table_at.broken_at:  # The damage was logged, and nobody is due there any more.
-            return _Clock(0, 0, now)
-        return _Clock(table_at.position, table_at.due_since.position, now)
+            return _Timer(0, 0, now)
+        return _Timer(table_at.position, table_at.due_since.position, now)
 
     def _call_repeatedly(self, stream_id: bytes, now: float) -> bool:
         """Call time for all players who are overdue together; return whether any call was recorded.
@@ -131,16 +131,16 @@ class Timekeeper:
         A refused call means that the table waits for no decision. Time is not called there again before another limit
         has passed.
         """
-        clock = self._clocks[stream_id]
+        timer = self._timers[stream_id]
         is_called = False
-        while self._call(stream_id, clock.position):
+        while self._call(stream_id, timer.position):
             is_called = True
-            after = self._new_clock(stream_id, now)
-            if after.due_position != clock.due_position:
+            after = self._new_timer(stream_id, now)
+            if after.due_position != timer.due_position:
                 break
-            clock = after
+            timer = after
         else:
-            self._clocks[stream_id] = replace(clock, since=now)
+            self._timers[stream_id] = replace(timer, since=now)
         return is_called
 
     def _call(self, stream_id: bytes, position: int) -> bool:
@@ -170,7 +170,7 @@ def _logged_errors(stream_id: bytes | None = None) -> Iterator[None]:
     """Log an error that ends the block, with the table where there is one, and suppress it."""
     try:
         yield
-    except Exception as error:  # noqa: BLE001  # A stopped clock would stop its table, and nobody would know.
+    except Exception as error:  # noqa: BLE001  # A stopped timekeeper would stop the tables, and nobody would know.
         _log_error(error, stream_id)
 
 

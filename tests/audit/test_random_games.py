@@ -14,7 +14,7 @@ from tests.audit.recording import Fact, decks_of, judged, played, record, told
 from tests.games import random_play
 from tests.games.random_play import Opening
 
-SHARE, ALL = 30, 10_000
+SHARE, ALL = 12, 10_000
 RULES = ("insurance", "bidding", "foot")
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])

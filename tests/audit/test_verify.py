@@ -101,6 +101,7 @@ def test_there_is_nothing_to_find_in_an_empty_database(engine: Engine) -> None:
     assert (report.events, report.findings, dict(report.tables), report.has_failed) == (0, (), {}, False)
 
 
+@pytest.mark.walk
 def test_one_table_is_checked_alone(engine: Engine) -> None:
     forger = Forger(engine)
     forger.sql("UPDATE tables SET status = 'open' WHERE stream_id = :id", id=LIVE)
@@ -174,15 +175,19 @@ def test_a_hand_has_failed_where_its_events_are_not_what_they_were(engine: Engin
     assert forger.verify().hands[Verdict.FAILED] == 1
 
 
+@pytest.mark.walk
 def test_a_table_is_seen_as_it_was_at_one_moment_while_it_is_played_on(engine: Engine) -> None:
     house = House(engine, SeededEntropy(3))
-    table = Table(house).started(3, buy_in=30)
+    games = [Table(house).started(3, buy_in=30)]
     played, enough = Flag(), Flag()
 
     def write() -> None:
         chance = random.Random(3)
-        while not enough.is_set() and play_on(table, chance, most=1):
-            played.set()
+        while not enough.is_set():
+            if play_on(games[-1], chance, most=1):
+                played.set()
+            else:
+                games.append(Table(house, len(games) + 1).started(3, buy_in=30))
 
     writer = Thread(target=write)
     writer.start()

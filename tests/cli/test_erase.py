@@ -59,7 +59,7 @@ def test_all_that_an_owners_seats_chose_is_erased_but_for_the_hand_that_runs(pla
     assert would | not_yet < before
     assert {table for table, _, _ in would} == {table_id(OVER), table_id(LIVE)}
     assert {table for table, _, _ in not_yet} <= {table_id(LIVE)}
-    assert all("hand that is played now" in one["why_not"] for one in listed if one["outcome"] == "left")
+    assert all("belongs to the current hand" in one["why_not"] for one in listed if one["outcome"] == "left")
     assert left(played) == before
     done = told(played.run("erase", "--owner", owner(1), "--json"))
     assert (places(done, "erased"), places(done, "left")) == (would, not_yet)

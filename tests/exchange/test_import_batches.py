@@ -100,6 +100,7 @@ def test_each_turn_at_writing_is_short(other: Service, lines: list[bytes]) -> No
     assert len([size for size in sizes if size]) > 5
 
 
+@pytest.mark.walk
 def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
     other: Service, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +158,7 @@ def test_a_table_that_is_being_imported_is_not_there_for_anybody_while_others_pl
     assert listed == {taken.table, *made}
 
 
+@pytest.mark.walk
 def test_of_two_imports_at_once_the_second_says_so_and_changes_nothing(other: Service, lines: list[bytes]) -> None:
     parts = other.parts
 

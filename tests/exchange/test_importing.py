@@ -35,7 +35,7 @@ def service(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
 
 @pytest.fixture
 def other(tmp_path: Path, database_url: str) -> Iterator[Service]:
-    """Yield another service, empty, with a service key of its own; each test runs on SQLite and on PostgreSQL."""
+    """Yield another service, empty, with a service key of its own."""
     with running(tmp_path / "here", database_url) as made:
         yield made
 
@@ -62,6 +62,7 @@ def _all_resign(table: Table) -> None:
     assert table.view()["status"] == "finished"
 
 
+@pytest.mark.walk
 def test_a_finished_table_is_the_same_in_every_answer(service: Service, other: Service) -> None:
     table = _over(service)
     (taken,) = import_tables(other, exported(service.spectator, table))
@@ -138,6 +139,7 @@ def test_time_is_not_called_at_an_imported_table(service: Service, other: Servic
     assert Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)._tables_with_limit() == []
 
 
+@pytest.mark.walk
 def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Service) -> None:
     table = _over(service)
     import_tables(other, exported(service.spectator, table))

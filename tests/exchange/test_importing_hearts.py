@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,11 +22,32 @@ from tests.play.hearts import ALL_RULES, over, play_on
 Stop = Callable[[Any], bool]
 
 
-@pytest.fixture
-def service(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield the service that a table was played at."""
-    with all_databases.migrated("sqlite") as url, running(tmp_path / "there", url) as made:
-        yield made
+class Plays:
+    """Games that were played, each once and at a service of its own; the tests only read and export them."""
+
+    def __init__(self, stack: ExitStack, folder: Path, databases: Databases) -> None:
+        self._stack = stack
+        self._folder = folder
+        self._databases = databases
+        self._played: dict[str, Table] = {}
+
+    def of(self, until: Stop = over, feet: tuple[int, ...] = (), **options: Any) -> Table:  # noqa: ANN401 -- JSON
+        """Return a table of Insurance Hearts at which a whole game was played, or as much as comes before *until*."""
+        name = f"{id(until)} {feet} {options}"
+        if name not in self._played:
+            url = self._stack.enter_context(self._databases.migrated("sqlite"))
+            service = self._stack.enter_context(running(self._folder / str(len(self._played)), url))
+            table = Table(service, 4, game="insurance_hearts", **{**ALL_RULES, "target": 1, **options}).started()
+            play_on(service.parts, bytes.fromhex(table.id.removeprefix("tbl_")), Random(3), until, feet)
+            self._played[name] = table
+        return self._played[name]
+
+
+@pytest.fixture(scope="module")
+def plays(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases) -> Iterator[Plays]:
+    """Yield what plays games, or has played them for an earlier test."""
+    with ExitStack() as stack:
+        yield Plays(stack, tmp_path_factory.mktemp("plays"), all_databases)
 
 
 @pytest.fixture
@@ -37,20 +59,9 @@ def quick_other(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
 
 @pytest.fixture
 def other(tmp_path: Path, database_url: str) -> Iterator[Service]:
-    """Yield another service, empty; each test runs on SQLite and on PostgreSQL."""
+    """Yield another service, empty."""
     with running(tmp_path / "here", database_url) as made:
         yield made
-
-
-def played(service: Service, until: Stop = over, feet: tuple[int, ...] = (), **options: Any) -> Table:  # noqa: ANN401 -- JSON
-    """Return a table of Insurance Hearts at which a game was played, all of it unless *until* is met before."""
-    table = Table(service, 4, game="insurance_hearts", **{**ALL_RULES, "target": 1, **options}).started()
-    play_on(service.parts, stream_of(table), Random(3), until, feet)
-    return table
-
-
-def stream_of(table: Table) -> bytes:
-    return bytes.fromhex(table.id.removeprefix("tbl_"))
 
 
 def paths_of(table: Table) -> list[str]:
@@ -81,9 +92,9 @@ def must_be(service: Service, verdict: Verdict) -> None:
         rebuild(parts.engine, parts.log, parts.clock)
 
 
-def test_a_finished_table_is_the_same_in_every_answer_for_everybody(service: Service, other: Service) -> None:
-    table = played(service)
-    (taken,) = import_tables(other, exported(service.spectator, table))
+def test_a_finished_table_is_the_same_in_every_answer_for_everybody(plays: Plays, other: Service) -> None:
+    table = plays.of()
+    (taken,) = import_tables(other, exported(table.service.spectator, table))
     assert (taken.verdict, taken.events, taken.missing) == (Verdict.CLEAN, table.position, 0)
     for there, here in same_people(table, other):
         must_answer_alike(table, there, here)
@@ -91,9 +102,9 @@ def test_a_finished_table_is_the_same_in_every_answer_for_everybody(service: Ser
 
 
 def test_a_number_that_never_opens_comes_with_the_export_of_its_player_alone(
-    service: Service, quick_other: Service
+    plays: Plays, quick_other: Service
 ) -> None:
-    table = played(service, feet=(1,))
+    table = plays.of(feet=(1,))
     assert any(item["leaf"]["type"] == "hand_cancelled" for item in events(table.host, table))
     (taken,) = import_tables(quick_other, exported(table.players[2], table))
     assert (taken.verdict, taken.missing) == (Verdict.CLEAN, 0)
@@ -125,9 +136,9 @@ LIVE: dict[str, Stop] = {
 
 @pytest.mark.parametrize("phase", LIVE)
 def test_a_live_table_comes_in_pending_with_what_is_open_to_who_exported_it(
-    service: Service, quick_other: Service, phase: str
+    plays: Plays, quick_other: Service, phase: str
 ) -> None:
-    table = played(service, LIVE[phase], target=500)
+    table = plays.of(LIVE[phase], target=500)
     (taken,) = import_tables(quick_other, exported(table.players[1], table))
     assert (taken.verdict, taken.is_live, taken.missing) == (Verdict.PENDING, True, 0)
     people = same_people(table, quick_other)
@@ -147,11 +158,9 @@ def test_a_live_table_comes_in_pending_with_what_is_open_to_who_exported_it(
     must_be(quick_other, Verdict.PENDING)
 
 
-def test_what_a_spectator_exports_of_a_live_table_opens_nothing_to_anybody(
-    service: Service, quick_other: Service
-) -> None:
-    table = played(service, LIVE["a pass"], target=500, foot=False)
-    (taken,) = import_tables(quick_other, exported(service.spectator, table))
+def test_what_a_spectator_exports_of_a_live_table_opens_nothing_to_anybody(plays: Plays, quick_other: Service) -> None:
+    table = plays.of(LIVE["a pass"], target=500, foot=False)
+    (taken,) = import_tables(quick_other, exported(table.service.spectator, table))
     assert (taken.verdict, taken.missing) == (Verdict.PENDING, 0)
     for _, here in same_people(table, quick_other):
         assert not any(item["fields"] for item in events(here, table))
@@ -181,31 +190,33 @@ def altered(lines: list[bytes], member: str, old: str, new: str) -> tuple[list[b
     ],
 )
 def test_an_opening_that_is_forged_is_refused_by_its_line(
-    service: Service, quick_other: Service, member: str, old: str, new: str
+    plays: Plays, quick_other: Service, member: str, old: str, new: str
 ) -> None:
-    lines, number = altered(exported(service.spectator, played(service)), member, old, new)
+    table = plays.of()
+    lines, number = altered(exported(table.service.spectator, table), member, old, new)
     with pytest.raises(CannotImport, match=f"line {number}: .* is not what its leaf commits to"):
         import_tables(quick_other, lines)
     assert quick_other.events() == 0
 
 
-def test_an_opening_that_comes_before_its_leaf_is_refused(service: Service, quick_other: Service) -> None:
-    first, *rest = (msgspec.json.decode(line) for line in exported(service.spectator, played(service)))
+def test_an_opening_that_comes_before_its_leaf_is_refused(plays: Plays, quick_other: Service) -> None:
+    table = plays.of()
+    first, *rest = (msgspec.json.decode(line) for line in exported(table.service.spectator, table))
     opened = next(one for one in rest if one["fields"])
     early = {**first, "fields": opened["fields"]}
     with pytest.raises(CannotImport, match="line 1: "):
         import_tables(quick_other, [msgspec.json.encode(one) for one in (early, *rest)])
 
 
-def test_bare_leaves_come_in_undecidable_until_their_openings_come(service: Service, quick_other: Service) -> None:
-    table = played(service)
+def test_bare_leaves_come_in_undecidable_until_their_openings_come(plays: Plays, quick_other: Service) -> None:
+    table = plays.of()
     hands = [item["hand"] for item in accepted(table.host.get(f"{table.path}/hands")).json["items"]]
     (taken,) = import_tables(quick_other, bare(table))
     assert (taken.verdict, taken.missing) == (Verdict.UNDECIDABLE, 16 * len(hands))  # four fields of each seat
     must_be(quick_other, Verdict.UNDECIDABLE)
     there, here = same_people(table, quick_other)[1]
     assert not any(item["fields"] for item in events(here, table))
-    again = exported(service.spectator, table)
+    again = exported(table.service.spectator, table)
     for _ in range(2):
         (taken,) = import_tables(quick_other, again)
         assert (taken.verdict, taken.missing, taken.is_new) == (Verdict.CLEAN, 0, False)
@@ -213,9 +224,9 @@ def test_bare_leaves_come_in_undecidable_until_their_openings_come(service: Serv
     must_be(quick_other, Verdict.CLEAN)
 
 
-def test_what_is_exported_of_an_imported_table_is_what_came_in(service: Service, quick_other: Service) -> None:
-    table = played(service)
-    lines = exported(service.spectator, table)
+def test_what_is_exported_of_an_imported_table_is_what_came_in(plays: Plays, quick_other: Service) -> None:
+    table = plays.of()
+    lines = exported(table.service.spectator, table)
     import_tables(quick_other, lines)
     there = quick_other.spectator.get(f"{table.path}/events", Accept="application/x-ndjson")
     assert there.data.splitlines(keepends=True)[:-1] == lines

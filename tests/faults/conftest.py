@@ -10,16 +10,15 @@ from tempfile import TemporaryDirectory
 import pytest
 from sqlalchemy import make_url
 
-from tests import databases
+from tests import databases, seeds
 from tests.cli.commands import Place
-from tests.faults import seeds
 from tests.faults.wires import Address, Wire, wire_to
 from tests.postgres import SHARED_FOLDER
 
 
 @pytest.fixture(params=databases.kinds())
 def kind(request: pytest.FixtureRequest) -> str:
-    """Name a kind of database; each test runs on SQLite and on PostgreSQL."""
+    """Name the kind of database that the test runs on."""
     return str(request.param)
 
 

@@ -41,7 +41,7 @@ def clock() -> Jumping:
 
 @pytest.fixture
 def service(tmp_path: Path, database_url: str, clock: Jumping) -> Iterator[Service]:
-    """Yield a service that asks *clock* for the time; each test runs on SQLite and on PostgreSQL."""
+    """Yield a service that asks *clock* for the time."""
     made = Service(tmp_path, database_url, entropy=clock)
     yield made
     made.close()

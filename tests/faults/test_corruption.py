@@ -31,7 +31,7 @@ CODE = "table_must_be_intact"
 
 @pytest.fixture
 def service(tmp_path: Path, database_url: str) -> Iterator[Service]:
-    """Yield a service on a new database; each test runs on SQLite and on PostgreSQL."""
+    """Yield a service on a new database."""
     with running(tmp_path, database_url) as made:
         yield made
 
@@ -275,6 +275,7 @@ def test_a_database_that_was_set_back_is_noticed(service: Service, table: Table)
     assert details["position"] == last
 
 
+@pytest.mark.walk
 def test_other_tables_go_on_and_operators_are_told(service: Service, table: Table) -> None:
     other = Table(service).started()
     assert scraped(service)["chiptrail_damaged_tables",] == 0
@@ -304,8 +305,8 @@ def test_the_timekeeper_keeps_the_time_of_the_other_tables(service: Service) -> 
     keeper = Timekeeper(parts.engine, parts.play, parts.tables, parts.clock)
     keeper.look()
     stream_id = bytes.fromhex(tables[1].id.removeprefix("tbl_"))
-    keeper._clocks = {one: msgspec.structs.replace(clock, since=-1e9) for one, clock in keeper._clocks.items()}
-    assert keeper._clocks[stream_id].due_position
+    keeper._timers = {one: msgspec.structs.replace(timer, since=-1e9) for one, timer in keeper._timers.items()}
+    assert keeper._timers[stream_id].due_position
     assert keeper.look() == 1
 
 

@@ -78,12 +78,12 @@ def test_a_file_that_may_only_be_read_is_read_and_takes_no_commands(place: Place
     files = list(file.parent.iterdir())
     for one in files:
         one.chmod(0o444)
-    with serving(place, command=WITHOUT_RIGHTS) as server:
+    with serving(place, "--workers", "1", command=WITHOUT_RIGHTS) as server:
         game.move_to(server.url)
         _must_only_be_read(game)
     for one in files:
         one.chmod(0o644)
-    with serving(place) as server:
+    with serving(place, "--workers", "1") as server:
         game.move_to(server.url)
         _must_go_on(game)
     must_be_clean(place)
@@ -153,7 +153,10 @@ def test_where_the_disk_of_postgresql_is_full_commands_are_refused_and_reads_go_
 
 @contextmanager
 def _served(place: Place, *arguments: str, more: dict[str, str] | None = None) -> Iterator[tuple[Serving, Crowd]]:
-    with serving(place, *arguments, more=more) as server, closing(Crowd(server.url, place.first_key)) as crowd:
+    with (
+        serving(place, *arguments, "--workers", "1", more=more) as server,
+        closing(Crowd(server.url, place.first_key)) as crowd,
+    ):
         yield server, crowd
 
 

@@ -25,6 +25,7 @@ AT_ONCE: Final = 2
 LENGTH_OF_COMMIT: Final = 12  # bytes
 
 
+@pytest.mark.walk
 def test_who_needs_what_a_hanging_transaction_holds_is_refused_in_time_and_others_go_on(
     place: Place, chance: random.Random
 ) -> None:

@@ -58,13 +58,17 @@ def test_what_was_acknowledged_by_a_server_that_is_lost_is_told_by_its_synchrono
         _play_on(Place(f"{url}&target_session_attrs=read-write", tmp_path / "data"), chance, faults)
 
 
+@pytest.mark.full
 def test_where_commits_do_not_wait_for_the_standby_the_loss_is_found(chance: random.Random, tmp_path: Path) -> None:
     with clusters(2) as (primary, standby):
         primary.make()
         standby.follow(primary)
         url = f"postgresql+psycopg://postgres@/{DATABASE}?host={primary.home},{standby.home}"
         place = Place(f"{url}&target_session_attrs=read-write", tmp_path / "data")
-        with serving(place, "--migrate") as server, closing(Crowd(server.url, place.first_key)) as crowd:
+        with (
+            serving(place, "--migrate", "--workers", "1") as server,
+            closing(Crowd(server.url, place.first_key)) as crowd,
+        ):
             game = Game(crowd, chance)
             received = "SELECT 1 FROM pg_stat_replication WHERE flush_lsn = pg_current_wal_lsn()"
             wait_until(lambda: bool(primary.tell(received)))
@@ -85,7 +89,10 @@ def test_a_repeat_is_told_nothing_that_the_synchronous_standby_does_not_have(
         _follow(standby, primary)
         url = f"postgresql+psycopg://postgres@/{DATABASE}?host={primary.home},{standby.home}"
         place = Place(f"{url}&target_session_attrs=read-write", tmp_path / "data")
-        with serving(place, "--migrate") as server, closing(Crowd(server.url, place.first_key)) as crowd:
+        with (
+            serving(place, "--migrate", "--workers", "1") as server,
+            closing(Crowd(server.url, place.first_key)) as crowd,
+        ):
             game = Game(crowd, chance)
             dealer = game.dealer
             standby.crash()
@@ -109,7 +116,7 @@ def _follow(standby: Cluster, primary: Cluster) -> None:
 def _play_on(place: Place, chance: random.Random, faults: Sequence[Callable[[], None]]) -> None:
     """Let all *faults* happen in turn to games that are played; nothing acknowledged may be lost, doubled or half."""
     everybody: set[Person] = set()
-    with serving(place, "--migrate") as server, closing(Crowd(server.url, place.first_key)) as crowd:
+    with serving(place, "--migrate", "--workers", "1") as server, closing(Crowd(server.url, place.first_key)) as crowd:
         for games, fault in zip(_games(crowd, chance), faults, strict=False):
             with playing(games, through_faults=True) as load:
                 _until_more_is_heard(load, chance)

@@ -74,14 +74,16 @@ class AnyTable(Generic[S]):
     def then(self, *expected: Expected) -> Self:
         """Expect exactly these events, in this order."""
         if not meets(self.emitted, expected, self.decks):
-            pytest.fail("\n  ".join(["told:", *map(repr, self.emitted), "expected:", *map(repr, expected)]))
+            pytest.fail("\n  ".join(["emitted:", *map(repr, self.emitted), "expected:", *map(repr, expected)]))
         return self
 
     def then_of(self, kinds: type[Event] | tuple[type[Event], ...], *expected: Expected) -> Self:
         """Expect exactly these events of some *kinds*."""
         emitted = tuple(event for event in self.emitted if isinstance(event, kinds))
         if not meets(emitted, expected, self.decks):
-            pytest.fail("\n  ".join(["told of these kinds:", *map(repr, emitted), "expected:", *map(repr, expected)]))
+            pytest.fail(
+                "\n  ".join(["emitted of these kinds:", *map(repr, emitted), "expected:", *map(repr, expected)])
+            )
         return self
 
     def never(self, *kinds: type[Event]) -> Self:

@@ -31,5 +31,5 @@ def test_an_action_belongs_to_a_game_that_knows_it_or_to_every_game(game: Game) 
 
 
 def _any(command: type[Command]) -> Command:
-    """Return a *command* of which nothing but its type is looked at."""
+    """Return a command of type *command*; only its type matters."""
     return command(by="seat:1", **{name: 1 for name in command.__struct_fields__ if name != "by"})

@@ -1,4 +1,4 @@
-"""Every rule of each sheet and every ruling is the reason of a test; what is cited exists."""
+"""A test cites every rule of each sheet and every ruling, and every citation exists."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,8 +14,8 @@ from tests.games.citations import HEADINGS, HEARTS, RULES_OF_SHEET, RULING, Cita
 
 HERE = Path(__file__).parent
 OF_NO_CONCERN: Mapping[str, Mapping[str, str]] = {
-    "bankrupt": {"G.1": "nothing in Bankrupt is chosen at the same time"},
-    "insurance": {"G.1": "nothing in Insurance is sealed: all that is laid down lies open"},
+    "bankrupt": {"G.1": "nothing in Bankrupt is sealed: players decide in turn"},
+    "insurance": {"G.1": "nothing in Insurance is sealed: every choice is public"},
     "insurance_hearts": {},
 }
 ROWS: Mapping[str, tuple[str, ...]] = {
@@ -23,7 +23,7 @@ ROWS: Mapping[str, tuple[str, ...]] = {
     "insurance": HEADINGS,
     "insurance_hearts": HEARTS,
 }
-"""What begins the rows of the tables in each game's RULES.md."""
+"""The first cells of the rows in each game's RULES.md."""
 ROW = rf"\| (\d+|[-A-Z ]+|{'|'.join(HEARTS)}) \|"
 CITED: Mapping[str, tuple[Citation, ...]] = {name: tuple(citations(HERE / name)) for name in CURRENT}
 
@@ -65,7 +65,7 @@ def test_a_test_that_cites_nothing_is_the_exception(game: Game) -> None:
 
 
 def in_our_words(game: Game) -> Path:
-    """Return where the facts of the sheet stand in our words."""
+    """Return the path of the game's RULES.md."""
     return Path(service.games.__file__).parent / game.name / "RULES.md"
 
 
@@ -81,7 +81,7 @@ def test_the_rules_in_our_words_name_every_rule_every_ruling_and_the_inventor(ga
 
 
 def named(text: str) -> Iterator[str]:
-    """Yield every ruling that *text* names, those between the two ends of a range as well."""
+    """Yield every ruling that *text* names, ranges included."""
     yield from RULING.findall(text)
     for rule, first, last in re.findall(r"(B\d+|I-[A-Z0-9]+|IH)\.(\d+) – \1\.(\d+)", text):
         yield from (f"{rule}.{number}" for number in range(int(first), int(last)))

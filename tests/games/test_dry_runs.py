@@ -1,4 +1,4 @@
-"""A dry run ends where the decision is accepted: it says what `decide` would, and uses nothing that is hidden."""
+"""A dry run only accepts or refuses: it agrees with `decide`, and uses no hidden value."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -17,14 +17,14 @@ from tests.games.random_play import OPENINGS, ShuffledDecks, decks_of, filled, p
 from tests.games.test_properties import allowed, every_command
 
 GAMES_PLAYED = 6
-POSITIONS = 12
-"""How many positions of each game are looked at, besides one before each kind of command, and the last."""
+POSITIONS = 4
+"""How many positions of each game are tested, besides one before each kind of command, and the last."""
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
 
 
 class OwnEyes(SeatViewpoint):
-    """What a caller sees, where asking for anything else is an error."""
+    """A caller's viewpoint that raises for every hidden value."""
 
     def face(self, position: int) -> Face:
         face = super().face(position)
@@ -38,7 +38,7 @@ class OwnEyes(SeatViewpoint):
 
 
 def refusal_of(question: Any, *about: Any) -> tuple[str, ...]:  # noqa: ANN401 -- accept or decide, and what it takes
-    """Return all that a refusal says; nothing where the command is accepted."""
+    """Return the members of a refusal; nothing if the command is accepted."""
     try:
         question(*about)
     except Refusal as refusal:
@@ -47,7 +47,7 @@ def refusal_of(question: Any, *about: Any) -> tuple[str, ...]:  # noqa: ANN401 -
 
 
 def positions(game: Game, chance: Random) -> Iterator[tuple[TableState, ShuffledDecks]]:
-    """Yield tables of random games: before each kind of command that was made, at any other time, and at the end."""
+    """Yield states of random games: before each kind of command, at random positions, and at the end."""
     for seed in range(GAMES_PLAYED):
         steps, known = tuple(play(game, seed)), decks_of(seed)
         kinds = {type(step.command): step for step in steps}.values()
@@ -64,7 +64,7 @@ def seen_by(game: Game, state: TableState, known: ShuffledDecks, actor: str) -> 
 
 
 def commands(game: Game, state: TableState, known: ShuffledDecks, actor: str, chance: Random) -> Iterator[Command]:
-    """Yield what *actor* may do, and a great deal that *actor* may not."""
+    """Yield legal commands of *actor*, and many illegal ones."""
     for action in allowed(game, state, actor, known):
         yield action.command
         yield filled(chance, action)

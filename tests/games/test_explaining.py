@@ -1,4 +1,4 @@
-"""Every chip that moves has a reason, in every game."""
+"""Every transfer of every game has a reason."""
 
 import pytest
 

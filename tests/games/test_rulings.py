@@ -1,4 +1,4 @@
-"""Rulings under their names: complete, and nothing cited that does not exist, in the code and on all that it tells."""
+"""The rulings are complete, and every ruling exists that the code, its events and its refusals cite."""
 
 import ast
 import re
@@ -103,7 +103,7 @@ def test_rule_and_ruling_on_all_that_is_told_exist(game: Game) -> None:
 
 
 def members(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 -- JSON
-    """Yield every member that is a text, with its name, from all depths."""
+    """Yield every string member, with its name, at any depth."""
     if isinstance(value, dict):
         for name, inner in value.items():
             if isinstance(inner, str):
@@ -115,7 +115,7 @@ def members(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 -- JSON
 
 
 def refusals(folder: Path = FOLDER) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield every refusal in the code under *folder*: its code, and rule and ruling where they are written there."""
+    """Yield every refusal in the code under *folder*: its code, and its rule and ruling if they are literals."""
     for source in sources(folder).values():
         yield from refusals_in(source)
 

@@ -94,6 +94,10 @@ def test_a_commit_runs_the_share_of_its_hash(
     assert list(_suites(monkeypatch, "--share", COMMIT, "--full")) == ["pytest"], "a full run has every share"
 
 
+def test_every_commit_runs_its_share() -> None:
+    assert 'python3 -m service test --share HEAD "$@"' in (ROOT / ".ci" / "run").read_text()
+
+
 def test_without_git_no_share_runs_and_the_runner_says_so(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

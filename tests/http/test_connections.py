@@ -24,8 +24,8 @@ IDLE = Connection(
     sent_ago=5.0,
     acknowledged=100,
     unread=False,
-    came=1,
-    went=1,
+    segments_in=1,
+    segments_out=1,
 )
 BOTH, BODY = socket.SHUT_RDWR, socket.SHUT_RD
 
@@ -87,7 +87,10 @@ def test_connections_on_which_nothing_came_go_whatever_else_began_then() -> None
     world = World(each=1)
     with world.request():
         world.clock.seconds += 2
-        silent = [named(IDLE, str(number), came=0, went=0, received_ago=2.0, sent_ago=2.0) for number in range(3)]
+        silent = [
+            named(IDLE, str(number), segments_in=0, segments_out=0, received_ago=2.0, sent_ago=2.0)
+            for number in range(3)
+        ]
         assert len(world.closed(*silent)) == 2
         assert world.closed(*(replace(one, received_ago=1.9, sent_ago=1.9) for one in silent)) == []
 
@@ -111,7 +114,7 @@ def test_a_stream_and_what_came_this_moment_stay() -> None:
 
 def test_a_body_that_does_not_come_ends_and_is_answered_still() -> None:
     world = World()
-    half = named(IDLE, "half", went=0, received_ago=10.0, sent_ago=10.0)
+    half = named(IDLE, "half", segments_out=0, received_ago=10.0, sent_ago=10.0)
     assert world.closed(half) == []  # the server closes it by itself where its head has not come
     with world.request(reads=True):
         world.clock.seconds += 9.9
@@ -133,11 +136,15 @@ def test_a_body_that_comes_in_drops_ends_while_somebody_waits_at_the_same_addres
     world = World()
     with world.request(), world.request(reads=True):
         for seconds in range(10):
-            drops = named(IDLE, "drops", went=0, came=1 + seconds, received_ago=0.5, sent_ago=seconds + 0.5)
-            waits = named(IDLE, "waits", went=0, came=1, received_ago=seconds + 0.5, sent_ago=seconds + 0.5)
+            drops = named(
+                IDLE, "drops", segments_out=0, segments_in=1 + seconds, received_ago=0.5, sent_ago=seconds + 0.5
+            )
+            waits = named(
+                IDLE, "waits", segments_out=0, segments_in=1, received_ago=seconds + 0.5, sent_ago=seconds + 0.5
+            )
             assert world.closed(drops, waits) == []
             world.clock.seconds += 1
-        assert world.closed(replace(drops, came=11), replace(waits, received_ago=10.5, sent_ago=10.5)) == [
+        assert world.closed(replace(drops, segments_in=11), replace(waits, received_ago=10.5, sent_ago=10.5)) == [
             ("drops", BODY)
         ]
 
@@ -166,13 +173,13 @@ def test_the_kernel_tells_of_each_connection_what_moved_on_it() -> None:
             ours, _ = server.accept()
             with ours:
                 (new,) = sockets.connections(port)
-                assert (new.peer, new.came, new.went, new.unread) == ("127.0.0.9", 0, 0, False)
+                assert (new.peer, new.segments_in, new.segments_out, new.unread) == ("127.0.0.9", 0, 0, False)
                 client.sendall(b"ask")
                 assert ours.recv(3) == b"ask"
                 ours.sendall(b"answer")
                 assert client.recv(6) == b"answer"
                 (used,) = sockets.connections(port)
-                assert (used.came, used.went, used.inode) == (1, 1, new.inode)
+                assert (used.segments_in, used.segments_out, used.inode) == (1, 1, new.inode)
                 assert used.silent_for < 5
                 sockets.shut_down(replace(used, inode="socket:[another]"), socket.SHUT_RDWR)
                 client.sendall(b"more")

@@ -1,4 +1,4 @@
-"""Balances that follow from transfers, and transfers that a ledger does not take."""
+"""Balances after transfers, and transfers that the ledger refuses."""
 
 import msgspec
 import pytest

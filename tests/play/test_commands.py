@@ -175,6 +175,7 @@ def test_a_try_tells_the_refusal_and_records_nothing(table: Table) -> None:
     assert _events(table) == before
 
 
+@pytest.mark.walk
 def test_of_many_identical_commands_at_once_one_is_recorded_and_all_are_told_the_same(table: Table) -> None:
     table.started()
     dealer = _due(table)
@@ -193,6 +194,7 @@ def test_of_many_identical_commands_at_once_one_is_recorded_and_all_are_told_the
     assert {answer.receipt for answer in answers} == {answers[0].receipt}
 
 
+@pytest.mark.walk
 def test_players_who_act_at_once_are_all_heard_and_no_position_is_lost(table: Table) -> None:
     table.open(17)
     houses = [House(table.house.engine) for _ in range(3)]
@@ -218,6 +220,7 @@ def test_players_who_act_at_once_are_all_heard_and_no_position_is_lost(table: Ta
     assert [one.position for one in recorded] == list(range(1, 20))
 
 
+@pytest.mark.walk
 def test_two_processes_worth_of_caches_play_one_table(engine: Engine) -> None:
     one, other = Table(House(engine)), Table(House(engine))
     one.started(3, buy_in=12)

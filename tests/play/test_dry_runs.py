@@ -28,7 +28,7 @@ WEIGHTS: Mapping[type[Command], float] = {Resign: 0.02, LeaveSeat: 0.02, SitOut:
 TABLES = 3
 POSITIONS = 30
 """How many positions are looked at at each table."""
-SOME = 25
+SOME = 8
 """How many commands that are not listed are tried there, by each player and the host."""
 PLAYED: list[tuple[str, int, int, dict[str, OptionValue]]] = [
     ("bankrupt", 3, 50, {"buy_in": 50}),

@@ -115,6 +115,7 @@ def told_fields(house: House, table: Table, seat: int) -> set[tuple[int, str]]:
         }
 
 
+@pytest.mark.walk
 def test_a_value_is_erased_by_an_event_and_only_what_needs_it_becomes_undecidable(finished: Table) -> None:
     place, before = place_of(finished, "bid_written", "bid"), stored(finished)
     assert judged(finished).verdict is Verdict.CLEAN
@@ -250,6 +251,7 @@ def test_what_is_missing_already_is_not_recorded_as_erased(finished: Table) -> N
     assert report_of(finished).has_failed
 
 
+@pytest.mark.walk
 def test_the_database_deletes_a_sealed_value_with_its_erasure_alone(finished: Table) -> None:
     place = place_of(finished, "bid_written", "bid")
     erase(finished, place)

@@ -90,6 +90,7 @@ def must_go_on(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("elsewhere", [0, LOST, 2 * LOST], ids=["behind", "beside", "ahead"])
+@pytest.mark.walk
 def test_a_command_decided_before_a_failover_and_written_after_it_is_decided_again(
     house: House,
     table: Table,
@@ -160,6 +161,7 @@ def test_a_repeat_is_not_told_of_what_was_lost_since_it_was_read(
     must_go_on(table, capsys)
 
 
+@pytest.mark.walk
 def test_what_is_not_there_is_not_confirmed(house: House, table: Table) -> None:
     with reading(house.engine) as connection:
         *_, last = house.log.reader.read(connection, table.stream_id)

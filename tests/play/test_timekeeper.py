@@ -104,6 +104,7 @@ def test_before_the_start_and_without_a_limit_nobody_is_hurried(table: Watched) 
     assert not unlimited.state.hand_is_running
 
 
+@pytest.mark.walk
 def test_two_keepers_call_time_once(table: Watched) -> None:
     table.do(HOST, common_commands.StartGame(by=""))
     other = table.new_keeper()
@@ -291,7 +292,7 @@ def test_a_table_that_fails_wherever_does_not_stop_the_clocks_of_others(
     for seat in (1, 2):
         other.do(owner(seat), common_commands.TakeSeat(by="", player=owner(seat), chips=50))
     other.do(HOST, common_commands.StartGame(by=""))
-    name = {"seen first": "_new_clock", "looked at": "_clock_at", "called": "_call_repeatedly"}[place]
+    name = {"seen first": "_new_timer", "looked at": "_timer_at", "called": "_call_repeatedly"}[place]
     real = getattr(table.keeper, name)
 
     def fails(stream_id: bytes, *given: object) -> object:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tests.tables.games import asked, situation_of
+from tests.tables.sweep import Sweep
 from tests.tables.worlds import EVENTS, HOST, LINES, Request, World, told
 
 ILLEGAL: Final[Mapping[str, Sequence[dict[str, Any]]]] = {  # once the game has started, whatever happens
@@ -27,21 +28,29 @@ DECISIONS: Final[tuple[dict[str, Any], ...]] = (
 )
 
 
+DAILY_DECISIONS: Final = 12
+"""So many of the decisions are tried by each viewer in a share of the sweep."""
+STEP: Final = 7
+"""In a whole sweep each viewer asks for the past at every seventh position."""
+DAILY_STEPS: Final = 5
+"""In a share of it, for one in five of these."""
+
+
 def must_be_told_the_same(
-    one: World, other: World, viewer: str, table: str, script: Sequence[Request], *, pasts: int = 7
+    one: World, other: World, viewer: str, table: str, script: Sequence[Request], sweep: Sweep
 ) -> None:
-    """Ask the same in both worlds; of every position after so many as *pasts*, how it stood there."""
-    for path, headers in questions(one, table, pasts):
+    """Ask the same in both worlds; of the past, what the *sweep* chooses."""
+    for path, headers in questions(one, table, sweep):
         assert told(one.get(viewer, path, **headers)) == told(other.get(viewer, path, **headers)), path
     last = situation_of(one, table).position
     streams = [world.stream(viewer, f"/v1/tables/{table}/events", EVENTS, last) for world in (one, other)]
     assert streams[0] == streams[1]
-    for request, headers in _writes(viewer, table, script):
+    for request, headers in _writes(viewer, table, script, sweep):
         answers = [world.post(request, **headers) for world in (one, other)]
         assert told(answers[0]) == told(answers[1]), request
 
 
-def questions(world: World, table: str, pasts: int) -> Iterator[tuple[str, dict[str, str]]]:
+def questions(world: World, table: str, sweep: Sweep) -> Iterator[tuple[str, dict[str, str]]]:
     """List every endpoint that tells of the table."""
     base = f"/v1/tables/{table}"
     for path in ("/v1/games", "/v1/tables", base, f"{base}/me", f"{base}/actions", f"{base}/balances"):
@@ -49,7 +58,7 @@ def questions(world: World, table: str, pasts: int) -> Iterator[tuple[str, dict[
     yield f"{base}/events?limit=1000", {}
     position = situation_of(world, table).position
     yield f"{base}/events", {"Accept": LINES}
-    for at in range(1, position + 1, pasts):
+    for at in sweep.every(range(1, position + 1, STEP), DAILY_STEPS):
         yield f"{base}/events?after={at}", {"Accept": LINES}
         for path in (f"{base}?at={at}", f"{base}/balances?at={at}", f"{base}/events?after={at}&limit=3"):
             yield path, {}
@@ -62,11 +71,13 @@ def questions(world: World, table: str, pasts: int) -> Iterator[tuple[str, dict[
         yield f"{base}/hands/{hand}/adjudication", {}
 
 
-def _writes(viewer: str, table: str, script: Sequence[Request]) -> Iterator[tuple[Request, dict[str, str]]]:
+def _writes(
+    viewer: str, table: str, script: Sequence[Request], sweep: Sweep
+) -> Iterator[tuple[Request, dict[str, str]]]:
     """List what records nothing: own commands repeated, tries, refusals, and what was missed."""
     path = f"/v1/tables/{table}/actions"
     yield from ((request, {}) for request in script if request.who == viewer)
-    for decision in DECISIONS:
+    for decision in sweep.some(DECISIONS, DAILY_DECISIONS):
         yield Request(viewer, f"{path}?dry_run=true", decision, "tried"), {}
     for body in ILLEGAL[script[0].body["game"]]:
         yield Request(viewer, path, body, "refused"), {}

@@ -4,7 +4,7 @@
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -59,6 +59,39 @@ class Worlds:
             yield world
         finally:
             world.close()
+
+
+class Played(NamedTuple):
+    """A *table* as it is after every write of the *script*, in a *world* that is only read from then on."""
+
+    world: World
+    table: str
+    script: list[Request]
+
+
+class Plays:
+    """Plays each game once, for all that only read it."""
+
+    def __init__(self, stack: ExitStack, folder: Path, databases: Databases) -> None:
+        self._stack = stack
+        self._folder = folder
+        self._databases = databases
+        self._played: dict[int, Played] = {}
+
+    def of(self, game: Game) -> Played:
+        """Return *game* as far as it goes."""
+        if game.seed not in self._played:
+            worlds = Worlds(self._folder / str(game.seed), self._databases, players_of(game))
+            world = self._stack.enter_context(worlds.made({}))
+            self._played[game.seed] = Played(world, *played(world, game, random.Random(game.seed)))
+        return self._played[game.seed]
+
+    def to_the_end(self, game: Game) -> Played:
+        """Return *game*, which must be over."""
+        found = self.of(game)
+        assert resigned(found.script) == (game.resigns_after < game.moves)
+        assert situation_of(found.world, found.table).state.status == "finished"
+        return found
 
 
 def players_of(game: Game) -> list[str]:

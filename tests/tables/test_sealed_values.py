@@ -2,9 +2,8 @@
 
 # ruff: noqa: ANN401 -- JSON is anything
 
-import random
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -15,7 +14,8 @@ from service.cards import suit
 from service.secrets.commitments import field_commitment
 from tests.databases import Databases
 from tests.tables.asking import must_be_told_the_same
-from tests.tables.games import Game, Worlds, asked, played, players_of
+from tests.tables.games import Game, Plays, Worlds, asked, players_of
+from tests.tables.sweep import Sweep
 from tests.tables.worlds import AUDITOR, HOST, SPECTATOR, STRANGER, Request, World, told
 
 PLAYING_AUDITOR: Final = "auditor who may play"
@@ -24,6 +24,10 @@ UNMOVED: Final = frozenset({"2c", "Qs"})
 """Cards on which more hangs than who may play what."""
 TO_ANOTHER_HAND: Final = Game(21, 4, 85, {}, name="insurance_hearts")
 CALLED_OFF: Final = Game(22, 4, 85, {}, name="insurance_hearts", feet=2)
+
+
+DAILY_VIEWERS: Final = 2
+"""So many are asked at each moment in a share of the sweep, and others in the next run."""
 
 
 class Change(NamedTuple):
@@ -51,6 +55,7 @@ class Worldly(NamedTuple):
     script: Sequence[Request]
     made: Sequence[frozenset[str]]
     positions: Sequence[int]
+    sweep: Sweep
 
     def path(self, rest: str = "") -> str:
         return f"/v1/tables/{self.table}{rest}"
@@ -82,9 +87,37 @@ class Worldly(NamedTuple):
                 assert told(one) == told(other), request
 
     def must_be_alike(self, viewers: Sequence[str], number: int) -> None:
-        """Ask all there is to ask, as each of *viewers*, once the command at *number* was done."""
-        for viewer in viewers:
-            must_be_told_the_same(self.one, self.other, viewer, self.table, self.script[: number + 1], pasts=19)
+        """Ask what there is to ask, as each of *viewers* in the sweep, once the command at *number* was done."""
+        for viewer in self.sweep.some(viewers, DAILY_VIEWERS):
+            must_be_told_the_same(self.one, self.other, viewer, self.table, self.script[: number + 1], self.sweep)
+
+
+Pairs = Callable[[Game], AbstractContextManager[Worldly]]
+
+
+@pytest.fixture(scope="module")
+def plays(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases) -> Iterator[Plays]:
+    """Yield the games that all tests here change a value of, each played once."""
+    with ExitStack() as stack:
+        yield Plays(stack, tmp_path_factory.mktemp("plays"), all_databases)
+
+
+@pytest.fixture
+def pairs(tmp_path: Path, all_databases: Databases, plays: Plays, sweep: Sweep) -> Pairs:
+    """Return what makes two new worlds for a game."""
+
+    @contextmanager
+    def made(game: Game) -> Iterator[Worldly]:
+        own, table, script = plays.of(game)
+        done: list[Any] = [own.post(request).get_json() for request in script]
+        worlds = Worlds(tmp_path, all_databases, players_of(game))
+        with worlds.made({}) as one, worlds.made({}) as other:
+            for world in (one, other):
+                world.admit(PLAYING_AUDITOR, "audit", "play")
+            made = [frozenset(event["leaf"]["type"] for event in answer["events"]) for answer in done]
+            yield Worldly(own, one, other, table, script, made, [answer["position"] for answer in done], sweep)
+
+    return made
 
 
 @pytest.mark.parametrize(
@@ -92,19 +125,17 @@ class Worldly(NamedTuple):
     [pytest.param(0, id="the first slip"), pytest.param(3, id="the last slip", marks=pytest.mark.full)],
 )
 def test_the_number_of_a_slip_is_told_to_nobody_else_before_the_hand_is_scored(
-    tmp_path: Path, all_databases: Databases, number_of_its_kind: int
+    pairs: Pairs, number_of_its_kind: int
 ) -> None:
-    with _worldly(tmp_path, all_databases, TO_ANOTHER_HAND) as pair:
+    with pairs(TO_ANOTHER_HAND) as pair:
         number = pair.numbers("write_slip")[number_of_its_kind]
         change = pair.changed(number, "insurance", insurance=(pair.script[number].body["insurance"] + 3) % 7)
         _is_silent_until(pair, change, pair.opener(change, "hand_scored"))
         _must_be_open(pair, change, EVERYBODY)
 
 
-def test_the_number_of_a_slip_is_never_told_once_the_hand_is_called_off(
-    tmp_path: Path, all_databases: Databases
-) -> None:
-    with _worldly(tmp_path, all_databases, CALLED_OFF) as pair:
+def test_the_number_of_a_slip_is_never_told_once_the_hand_is_called_off(pairs: Pairs) -> None:
+    with pairs(CALLED_OFF) as pair:
         number = pair.numbers("write_slip")[2]
         assert not pair.script[number].body["foot"]
         change = pair.changed(number, "insurance", insurance=(pair.script[number].body["insurance"] + 1) % 7)
@@ -116,28 +147,31 @@ def test_the_number_of_a_slip_is_never_told_once_the_hand_is_called_off(
         _must_be_open(pair, change, [change.author])
 
 
-def test_a_foot_is_told_to_nobody_else_before_the_last_slip_is_in(tmp_path: Path, all_databases: Databases) -> None:
-    with _worldly(tmp_path, all_databases, TO_ANOTHER_HAND) as pair:
+def test_a_foot_is_told_to_nobody_else_before_the_last_slip_is_in(pairs: Pairs) -> None:
+    with pairs(TO_ANOTHER_HAND) as pair:
         change = pair.changed(pair.numbers("write_slip")[0], "foot", foot=True)
         _is_silent_until(pair, change, pair.opener(change, "foot_told"))
         _must_be_open(pair, change, EVERYBODY)
 
 
-@pytest.mark.parametrize("kind", ["other points", "another card", "another card shown", "no bid"])
-def test_a_bid_is_told_to_nobody_else_before_all_are_opened(
-    tmp_path: Path, all_databases: Databases, kind: str
-) -> None:
-    with _worldly(tmp_path, all_databases, TO_ANOTHER_HAND) as pair:
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "no bid",
+        "another card shown",
+        *(pytest.param(kind, marks=pytest.mark.full) for kind in ("other points", "another card")),
+    ],
+)
+def test_a_bid_is_told_to_nobody_else_before_all_are_opened(pairs: Pairs, kind: str) -> None:
+    with pairs(TO_ANOTHER_HAND) as pair:
         change = _other_bid(pair, pair.numbers("place_bid")[0], kind)
         _is_silent_until(pair, change, pair.opener(change, "bids_opened"))
         _must_be_open(pair, change, EVERYBODY)
 
 
 @pytest.mark.parametrize("giver", [1, *(pytest.param(seat, marks=pytest.mark.full) for seat in (2, 3, 4))])
-def test_a_passed_card_is_told_to_giver_and_receiver_alone(
-    tmp_path: Path, all_databases: Databases, giver: int
-) -> None:
-    with _worldly(tmp_path, all_databases, TO_ANOTHER_HAND) as pair:
+def test_a_passed_card_is_told_to_giver_and_receiver_alone(pairs: Pairs, giver: int) -> None:
+    with pairs(TO_ANOTHER_HAND) as pair:
         number = next(one for one in pair.numbers("pass_cards") if pair.script[one].who == f"player {giver}")
         change, end = _other_pass(pair, number)
         opened = pair.opener(change, "cards_passed")
@@ -185,18 +219,6 @@ def _position(pair: Worldly, change: Change) -> int:
 
 def _others(change: Change) -> list[str]:
     return [who for who in EVERYBODY if who != change.author]
-
-
-@contextmanager
-def _worldly(folder: Path, databases: Databases, game: Game) -> Iterator[Worldly]:
-    worlds = Worlds(folder, databases, players_of(game))
-    with worlds.made({}) as own, worlds.made({}) as one, worlds.made({}) as other:
-        table, script = played(own, game, random.Random(game.seed))
-        done: list[Any] = [own.post(request).get_json() for request in script]
-        for world in (one, other):
-            world.admit(PLAYING_AUDITOR, "audit", "play")
-        made = [frozenset(event["leaf"]["type"] for event in answer["events"]) for answer in done]
-        yield Worldly(own, one, other, table, script, made, [answer["position"] for answer in done])
 
 
 def _other_bid(pair: Worldly, number: int, kind: str) -> Change:

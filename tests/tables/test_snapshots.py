@@ -101,8 +101,8 @@ def test_a_process_keeps_the_name_of_the_release_that_it_was_started_from(tmp_pa
 
 
 @pytest.fixture
-def house(storage: Engine) -> House:
-    return House(storage)
+def house(engine: Engine) -> House:
+    return House(engine)
 
 
 @pytest.fixture
@@ -166,6 +166,7 @@ def test_a_table_as_it_stood_is_folded_from_the_snapshot_before(house: House, ta
         assert read <= at - max([0, *(position for position in kept if position <= at)]) + 2
 
 
+@pytest.mark.walk
 def test_a_new_process_plays_on_from_a_snapshot(house: House, table: Table) -> None:
     again = Table(House(house.engine))
     again._keys = count(10_000)
@@ -238,16 +239,16 @@ def test_a_command_is_answered_though_no_snapshot_can_be_written(house: House, m
 
 
 @pytest.mark.parametrize("game", streams.GAMES)
-def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(storage: Engine, game: str) -> None:
-    house, stream = House(storage), streams.played(1, 1_000, game)
+def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(engine: Engine, game: str) -> None:
+    house, stream = House(engine), streams.played(1, 1_000, game)
     table_at = fold_stream(stream.stream_id, stream.recorded)
     assert table_at is not None
-    cold_folding.put(storage, house.log, stream)
+    cold_folding.put(engine, house.log, stream)
     snapshot_all(house, stream)
     read: list[int] = []
     house.log.reader.read = counted_events(house.log, read)  # type: ignore[method-assign]
     fields = lambda recorded: stream.values[recorded.position]  # noqa: E731  # It is asked for by name.
-    with reading(storage) as connection:
+    with reading(engine) as connection:
         for hand in sorted({1, *range(2, stream.hands, 5), stream.hands, table_at.state.hand}):
             whole = adjudicate_hand(stream.stream_id, stream.recorded, hand, fields=fields)
             assert adjudicate_stored_hand(connection, house.log, house.tables, table_at, hand, fields) == whole

@@ -1,6 +1,8 @@
 """Two worlds that differ only in what a viewer may not know give that viewer byte-equal answers (idea 5)."""
 
 import random
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,8 +13,9 @@ from msgspec import structs
 from tests.databases import Databases
 from tests.tables.asking import must_be_told_the_same, questions
 from tests.tables.elsewhere import elsewhere, orders_differ
-from tests.tables.games import Game, Worlds, asked, played, players_of, replay, resigned, situation_of
-from tests.tables.worlds import AUDITOR, GUEST, HOST, SPECTATOR, STRANGER, Request, masked, told
+from tests.tables.games import Game, Plays, Worlds, asked, played, players_of, replay, resigned, situation_of
+from tests.tables.sweep import Sweep
+from tests.tables.worlds import AUDITOR, GUEST, HOST, SPECTATOR, STRANGER, masked, told
 
 PRIVATE: Final = Game(14, 4, 45, {"buy_in": 200}, "private", name="insurance")
 """Players come and go here, so that an invitation lasts while hands are played."""
@@ -20,6 +23,13 @@ TO_THE_END: Final = [
     pytest.param(Game(7, 4, 1_000, {"buy_in": 8}, "private", 12), id="Bankrupt"),
     pytest.param(Game(10, 4, 1_000, {"target": 1}, "private", name="insurance_hearts"), id="Insurance Hearts"),
 ]
+
+
+@pytest.fixture(scope="module")
+def plays(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases) -> Iterator[Plays]:
+    """Yield the games that several of these tests read, each played once."""
+    with ExitStack() as stack:
+        yield Plays(stack, tmp_path_factory.mktemp("plays"), all_databases)
 
 
 @pytest.mark.parametrize(
@@ -50,31 +60,33 @@ TO_THE_END: Final = [
     ],
 )
 def test_what_a_viewer_may_not_know_changes_nothing_they_are_told(
-    tmp_path: Path, all_databases: Databases, game: Game
+    tmp_path: Path, all_databases: Databases, game: Game, sweep: Sweep
 ) -> None:
-    chance = random.Random(game.seed)
+    chance = sweep.chance
     players = players_of(game)
     worlds = Worlds(tmp_path, all_databases, players)
     with worlds.made({}) as world:
-        table, script = played(world, game, chance)
+        table, script = played(world, game, random.Random(game.seed))
         assert resigned(script) == (game.resigns_after < game.moves)
-    for length in sorted(chance.sample(range(game.seats + 2, len(script) + 1), 4)):
+    for length in sweep.some(sorted(chance.sample(range(game.seats + 2, len(script) + 1), 4)), 1):
         with worlds.made({}) as one:
             replay(one, script[:length])
-            for viewer in (chance.choice(players), chance.choice((SPECTATOR, HOST, AUDITOR, STRANGER))):
+            viewers = (chance.choice(players), chance.choice((SPECTATOR, HOST, AUDITOR, STRANGER)))
+            for viewer in sweep.some(viewers, 1):
                 faces, elsewhere_script = elsewhere(one, table, viewer, script[:length], chance)
                 with worlds.made(faces) as other:
                     replay(other, elsewhere_script)
                     assert orders_differ(one, other, table)
-                    must_be_told_the_same(one, other, viewer, table, script[:length])
+                    must_be_told_the_same(one, other, viewer, table, script[:length], sweep)
 
 
-def test_who_is_invited_learns_no_more_than_anybody_at_a_public_table(tmp_path: Path, all_databases: Databases) -> None:
-    chance = random.Random(PRIVATE.seed)
+def test_who_is_invited_learns_no_more_than_anybody_at_a_public_table(
+    tmp_path: Path, all_databases: Databases, plays: Plays, sweep: Sweep
+) -> None:
+    chance = sweep.chance
     worlds = Worlds(tmp_path, all_databases, players_of(PRIVATE))
-    with worlds.made({}) as world:
-        table, script = played(world, PRIVATE, chance)
-    for length in sorted(chance.sample(range(PRIVATE.seats + 3, len(script) + 1), 3)):
+    table, script = plays.of(PRIVATE).table, plays.of(PRIVATE).script
+    for length in sweep.some(sorted(chance.sample(range(PRIVATE.seats + 3, len(script) + 1), 3)), 1):
         with worlds.made({}) as one:
             replay(one, script[:length])
             assert one.get(GUEST, f"/v1/tables/{table}").status_code == 200
@@ -82,19 +94,19 @@ def test_who_is_invited_learns_no_more_than_anybody_at_a_public_table(tmp_path: 
             with worlds.made(faces) as other:
                 replay(other, elsewhere_script)
                 assert orders_differ(one, other, table)
-                must_be_told_the_same(one, other, GUEST, table, script[:length])
+                must_be_told_the_same(one, other, GUEST, table, script[:length], sweep)
 
 
 def test_who_is_invited_sees_a_private_table_as_a_spectator_sees_a_public_one(
-    tmp_path: Path, all_databases: Databases
+    tmp_path: Path, all_databases: Databases, plays: Plays, sweep: Sweep
 ) -> None:
     worlds = Worlds(tmp_path, all_databases, players_of(PRIVATE))
-    with worlds.made({}) as private, worlds.made({}) as public:
-        table, script = played(private, PRIVATE, random.Random(PRIVATE.seed))
+    private, table, script = plays.of(PRIVATE)
+    with worlds.made({}) as public:
         opening = structs.replace(script[0], body={**script[0].body, "visibility": "public"})
         replay(public, [opening, *script[1:]])
         of_asker = ("/v1/games", "/v1/tables", f"/v1/tables/{table}/actions", f"/v1/tables/{table}/me")
-        for path, headers in questions(private, table, 7):
+        for path, headers in questions(private, table, sweep):
             if path not in of_asker:
                 seen = private.get(GUEST, path, **headers).data  # read to its end, before another answer is begun
                 open_to_all = public.get(SPECTATOR, path, **headers).data
@@ -108,29 +120,38 @@ def _masked(body: bytes) -> list[Any]:
     return [msgspec.json.encode(line).replace(b'"private"', b'"public"') for line in lines]
 
 
-@pytest.mark.parametrize("share", [0.5, 1.0], ids=["in mid game", "once it is over"])
 @pytest.mark.parametrize("game", TO_THE_END)
-def test_a_private_table_and_none_are_the_same_to_who_may_not_know_of_it(
-    tmp_path: Path, all_databases: Databases, game: Game, share: float
+def test_a_private_table_and_none_are_the_same_to_who_may_not_know_of_it_in_mid_game(
+    tmp_path: Path, all_databases: Databases, plays: Plays, game: Game, sweep: Sweep
 ) -> None:
+    table, script = plays.to_the_end(game)[1:]
     worlds = Worlds(tmp_path, all_databases, players_of(game))
     with worlds.made({}) as one, worlds.made({}) as other:
-        table, script = _played_to_its_end(worlds, game)
-        replay(one, script[: round(share * len(script))])
-        assert (situation_of(one, table).state.status == "finished") == (share == 1)
+        replay(one, script[: len(script) // 2])
+        assert situation_of(one, table).state.status != "finished"
         for viewer in (SPECTATOR, STRANGER):
-            must_be_told_the_same(one, other, viewer, table, script)
+            must_be_told_the_same(one, other, viewer, table, script, sweep)
 
 
 @pytest.mark.parametrize("game", TO_THE_END)
-def test_the_end_of_a_game_changes_no_view_of_its_past(tmp_path: Path, all_databases: Databases, game: Game) -> None:
-    worlds = Worlds(tmp_path, all_databases, players_of(game))
-    table, script = _played_to_its_end(worlds, game)
+def test_a_private_table_and_none_are_the_same_to_who_may_not_know_of_it_once_it_is_over(
+    tmp_path: Path, all_databases: Databases, plays: Plays, game: Game, sweep: Sweep
+) -> None:
+    one, table, script = plays.to_the_end(game)
+    with Worlds(tmp_path, all_databases, players_of(game)).made({}) as other:
+        for viewer in (SPECTATOR, STRANGER):
+            must_be_told_the_same(one, other, viewer, table, script, sweep)
+
+
+@pytest.mark.parametrize("game", TO_THE_END)
+def test_the_end_of_a_game_changes_no_view_of_its_past(
+    tmp_path: Path, all_databases: Databases, plays: Plays, game: Game, sweep: Sweep
+) -> None:
+    now, table, script = plays.to_the_end(game)
     base = f"/v1/tables/{table}"
-    with worlds.made({}) as then, worlds.made({}) as now:
-        replay(now, script)
+    with Worlds(tmp_path, all_databases, players_of(game)).made({}) as then:
         done = 0
-        for length in range(game.seats + 2, len(script), 9):
+        for length in sweep.every(range(game.seats + 2, len(script), 9), 5):
             replay(then, script[done:length])
             done = length
             at = situation_of(then, table).position
@@ -143,24 +164,10 @@ def test_the_end_of_a_game_changes_no_view_of_its_past(tmp_path: Path, all_datab
 
 
 @pytest.mark.parametrize("game", TO_THE_END)
-def test_once_a_game_is_over_all_who_may_know_of_it_are_told_the_same_of_its_hands(
-    tmp_path: Path, all_databases: Databases, game: Game
-) -> None:
-    worlds = Worlds(tmp_path, all_databases, players_of(game))
-    table, script = _played_to_its_end(worlds, game)
-    with worlds.made({}) as world:
-        replay(world, script)
-        for hand in range(1, situation_of(world, table).state.hand + 1):
-            path = f"/v1/tables/{table}/hands/{hand}"
-            told_to = [world.get(viewer, path).data for viewer in (HOST, AUDITOR, *players_of(game))]
-            assert b"??" not in told_to[0]
-            assert told_to.count(told_to[0]) == len(told_to)
-
-
-def _played_to_its_end(worlds: Worlds, game: Game) -> tuple[str, list[Request]]:
-    """Play a game out; return its table and every write that was made."""
-    with worlds.made({}) as world:
-        table, script = played(world, game, random.Random(game.seed))
-        assert resigned(script) == (game.resigns_after < game.moves)
-        assert situation_of(world, table).state.status == "finished"
-    return table, script
+def test_once_a_game_is_over_all_who_may_know_of_it_are_told_the_same_of_its_hands(plays: Plays, game: Game) -> None:
+    world, table, _ = plays.to_the_end(game)
+    for hand in range(1, situation_of(world, table).state.hand + 1):
+        path = f"/v1/tables/{table}/hands/{hand}"
+        told_to = [world.get(viewer, path).data for viewer in (HOST, AUDITOR, *players_of(game))]
+        assert b"??" not in told_to[0]
+        assert told_to.count(told_to[0]) == len(told_to)

@@ -1,6 +1,6 @@
 """The events of Bankrupt, in addition to the common ones."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from msgspec import Meta, Struct
 
@@ -224,34 +224,6 @@ OwnEvent: TypeAlias = (
     | RoundEnded
     | PlayerResigned
 )
-Decided: TypeAlias = CardsHeld | CardExchanged | HandThrownIn
-Upped: TypeAlias = UppingOffered | UppingPassed | UppingAccepted | UppingDeclined | UppingCollected | OfferReturned
-Settled: TypeAlias = RoundDead | RoundWon | RoundWonUncontested | CentreDivided | CentreCollected | AntesReturned
 BankruptEvent: TypeAlias = OwnEvent | common_events.TableEvent
 
-EVENTS: tuple[type[Event], ...] = (
-    *common_events.EVENTS,
-    common_events.DealerDrawn,
-    CardUpturned,
-    UpturnedExposed,
-    common_events.HandDealt,
-    AntesPlaced,
-    CardsHeld,
-    CardExchanged,
-    HandThrownIn,
-    UppingOffered,
-    UppingPassed,
-    UppingAccepted,
-    UppingDeclined,
-    UppingCollected,
-    OfferReturned,
-    RoundWon,
-    RoundWonUncontested,
-    RoundDead,
-    CentreCollected,
-    CentreDivided,
-    AntesReturned,
-    PlayerBankrupt,
-    RoundEnded,
-    PlayerResigned,
-)
+EVENTS: tuple[type[Event], ...] = (*common_events.EVENTS, *get_args(OwnEvent))

@@ -1,6 +1,6 @@
 """The events of Insurance, in addition to the common ones."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from msgspec import Meta, Struct
 
@@ -142,19 +142,4 @@ InsuranceEvent: TypeAlias = (
     | PlayerKnockedOut
     | HandEnded
 )
-EVENTS: tuple[type[Event], ...] = (
-    *common_events.EVENTS,
-    ChipsBought,
-    HandSatOut,
-    SatIn,
-    BetPlaced,
-    HandBegun,
-    DealBegun,
-    OffersAwaited,
-    InsuranceOffered,
-    InsuranceAccepted,
-    InsuranceRefused,
-    HandSettled,
-    PlayerKnockedOut,
-    HandEnded,
-)
+EVENTS: tuple[type[Event], ...] = get_args(InsuranceEvent)

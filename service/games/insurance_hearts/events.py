@@ -3,7 +3,7 @@
 # An event names a card that may have been passed by its face alone: its position would disclose who passed it
 # (deck/v1, step 5).
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from msgspec import Meta, Struct
 
@@ -195,26 +195,4 @@ OwnEvent: TypeAlias = (
     | HandFinished
 )
 HeartsEvent: TypeAlias = OwnEvent | common_events.TableEvent
-EVENTS: tuple[type[Event], ...] = (
-    *common_events.EVENTS,
-    common_events.DealerDrawn,
-    common_events.HandDealt,
-    SlipsAwaited,
-    SlipWritten,
-    FootTold,
-    HandCancelled,
-    PassAwaited,
-    PassChosen,
-    CardsPassed,
-    BidsAwaited,
-    BidWritten,
-    BidsOpened,
-    AuctionSettled,
-    LeftoverChosen,
-    LeftoverGiven,
-    PlayBegun,
-    CardPlayed,
-    TrickTaken,
-    HandScored,
-    HandFinished,
-)
+EVENTS: tuple[type[Event], ...] = (*common_events.EVENTS, *get_args(OwnEvent))

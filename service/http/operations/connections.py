@@ -40,15 +40,15 @@ class ConnectionLimits(Struct, frozen=True):
 class ConnectionProgress(Struct):
     """What earlier checks saw of a connection.
 
-    Its client had *acknowledged* so many bytes at *acknowledged_at*. *went* and *came* count the segments when data
-    were last sent; *came_at* is when the first segment after that was received, 0: none was.
+    Its client had *acknowledged* so many bytes at *acknowledged_at*. *segments_out* and *segments_in* were counted
+    when data were last sent; *first_in_at* is when the first segment after that was received, 0: none was.
     """
 
     acknowledged: int
     acknowledged_at: float
-    went: int
-    came: int = 0
-    came_at: float = 0.0
+    segments_out: int
+    segments_in: int = 0
+    first_in_at: float = 0.0
 
 
 class ConnectionWatch:
@@ -73,52 +73,64 @@ class ConnectionWatch:
             by_peer[connection.peer].append(connection)
         for peer, of_peer in by_peer.items():
             requests = self._in_flight.of(peer)
-            yield from ((one, socket.SHUT_RDWR) for one in of_peer if self._is_unread(one, now))
+            yield from ((connection, socket.SHUT_RDWR) for connection in of_peer if self._is_unread(connection, now))
             if now - requests.earliest_body >= self._limits.body_seconds:
-                yield from ((one, socket.SHUT_RD) for one in of_peer if self._may_owe_a_body(one, requests, now))
+                yield from (
+                    (connection, socket.SHUT_RD)
+                    for connection in of_peer
+                    if self._may_owe_a_body(connection, requests, now)
+                )
             if self._limits.each and len(of_peer) > self._limits.each:
-                spare = [one for one in of_peer if _is_spare(one, requests, now)]
-                spare.sort(key=lambda one: one.silent_for, reverse=True)
-                yield from ((one, socket.SHUT_RDWR) for one in spare[: len(of_peer) - self._limits.each])
+                spare = [connection for connection in of_peer if _is_spare(connection, requests, now)]
+                spare.sort(key=lambda connection: connection.silent_for, reverse=True)
+                yield from ((connection, socket.SHUT_RDWR) for connection in spare[: len(of_peer) - self._limits.each])
 
     def _update(self, connections: Sequence[Connection], now: float) -> None:
         before, self._progress = self._progress, {}
-        for one in connections:
-            progress = before.get(one.inode)
+        for connection in connections:
+            progress = before.get(connection.inode)
             if progress is None:
-                progress = ConnectionProgress(one.acknowledged, now, one.went)
-            if progress.acknowledged != one.acknowledged or not one.unread:
-                progress.acknowledged, progress.acknowledged_at = one.acknowledged, now
-            if progress.went != one.went:
-                progress.went, progress.came, progress.came_at = one.went, one.came, 0.0
-            elif not progress.came_at and one.came > progress.came:
-                progress.came_at = now - one.received_ago
-            self._progress[one.inode] = progress
+                progress = ConnectionProgress(connection.acknowledged, now, connection.segments_out)
+            if progress.acknowledged != connection.acknowledged or not connection.unread:
+                progress.acknowledged, progress.acknowledged_at = connection.acknowledged, now
+            if progress.segments_out != connection.segments_out:
+                progress.segments_out, progress.segments_in, progress.first_in_at = (
+                    connection.segments_out,
+                    connection.segments_in,
+                    0.0,
+                )
+            elif not progress.first_in_at and connection.segments_in > progress.segments_in:
+                progress.first_in_at = now - connection.received_ago
+            self._progress[connection.inode] = progress
 
-    def _is_unread(self, one: Connection, now: float) -> bool:
-        return one.unread and now - self._progress[one.inode].acknowledged_at >= UNREAD_SECONDS
+    def _is_unread(self, connection: Connection, now: float) -> bool:
+        return connection.unread and now - self._progress[connection.inode].acknowledged_at >= UNREAD_SECONDS
 
-    def _may_owe_a_body(self, one: Connection, requests: PeerRequests, now: float) -> bool:
-        """Tell whether an overdue body of this peer may belong to *one*, and no other request of the peer can.
+    def _may_owe_a_body(self, connection: Connection, requests: PeerRequests, now: float) -> bool:
+        """Tell whether an overdue body of this peer may belong to *connection*, and no other request of the peer can.
 
         Granian does not say to which connection a request belongs. But data that arrive in bits over a while, without
         an answer, are a body. A silent connection has a body as well, if the peer has no other request in flight, or
         if it is silent for longer than any other request lasts.
         """
-        came_at = self._progress[one.inode].came_at
-        if one.unread:
+        first_in_at = self._progress[connection.inode].first_in_at
+        if connection.unread:
             return False
-        if came_at and now - came_at >= self._limits.body_seconds and now - one.received_ago - came_at >= _HEAD_SECONDS:
+        if (
+            first_in_at
+            and now - first_in_at >= self._limits.body_seconds
+            and now - connection.received_ago - first_in_at >= _HEAD_SECONDS
+        ):
             return True
-        return one.silent_for >= (_SILENT_SECONDS if requests.others else self._limits.body_seconds)
+        return connection.silent_for >= (_SILENT_SECONDS if requests.others else self._limits.body_seconds)
 
 
-def _is_spare(one: Connection, requests: PeerRequests, now: float) -> bool:
-    """Tell whether *one* has no request in flight: it is silent, and got no data, or got data as no request began."""
-    if one.unread or one.silent_for < _QUIET_SECONDS:
+def _is_spare(connection: Connection, requests: PeerRequests, now: float) -> bool:
+    """Tell whether *connection* has no request in flight: it is silent, and no request began when it last got data."""
+    if connection.unread or connection.silent_for < _QUIET_SECONDS:
         return False
-    received = now - one.received_ago
-    return not one.came or not requests.one_began(received - _COARSE_SECONDS, received + _ENTRY_SECONDS)
+    received = now - connection.received_ago
+    return not connection.segments_in or not requests.one_began(received - _COARSE_SECONDS, received + _ENTRY_SECONDS)
 
 
 def watch(port: int, limits: ConnectionLimits, in_flight: InFlightRequests, clock: Clock) -> None:

@@ -83,7 +83,7 @@ class Metrics:
         self.damaged_tables: Final = Gauge(
             "chiptrail_damaged_tables",
             "Tables whose log is damaged, so that nothing more is written to them, as counted by the process that "
-            "found most. Above 0 is an alarm: `log_damaged` in the log names them, `chiptrail verify` says more.",
+            "found most. Above 0 is an alarm: the log lines `log_damaged` name them, `chiptrail verify` says more.",
             multiprocess_mode="livemax",
             registry=self._registry,
         )

@@ -25,7 +25,7 @@ class Connection(Struct, frozen=True):
     """A connection at one moment, its ages in seconds.
 
     *inode* names it for as long as it is open. *unread*: its client has not acknowledged all data; *acknowledged*
-    counts the bytes that the client has. *came* and *went* count segments with data.
+    counts the bytes that the client has. *segments_in* and *segments_out* count segments with data.
     """
 
     descriptor: int
@@ -35,8 +35,8 @@ class Connection(Struct, frozen=True):
     sent_ago: float
     acknowledged: int
     unread: bool
-    came: int
-    went: int
+    segments_in: int
+    segments_out: int
 
     @property
     def silent_for(self) -> float:
@@ -78,7 +78,7 @@ def _connection(descriptor: int, inode: str, port: int) -> Connection | None:
         borrowed.detach()  # its owner closes it
     (unacknowledged,) = _UNACKED.unpack_from(info)
     sent, received = _AGES.unpack_from(info)
-    acknowledged, unsent, came, went = _COUNTS.unpack_from(info)
+    acknowledged, unsent, segments_in, segments_out = _COUNTS.unpack_from(info)
     return Connection(
         descriptor=descriptor,
         inode=inode,
@@ -87,6 +87,6 @@ def _connection(descriptor: int, inode: str, port: int) -> Connection | None:
         sent_ago=sent / 1000,
         acknowledged=acknowledged,
         unread=bool(unacknowledged or unsent),
-        came=came,
-        went=went,
+        segments_in=segments_in,
+        segments_out=segments_out,
     )

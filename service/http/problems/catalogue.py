@@ -122,7 +122,7 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         409,
         "You have reached the limit of keys.",
         "End a key that nobody needs: keys that have ended do not count. The operator of the service sets the limit. "
-        "An admin has none.",
+        "An admin has no limit.",
     ),
     "seats_must_be_fewer": Kind(
         409,

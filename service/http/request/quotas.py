@@ -1,7 +1,4 @@
-"""Limits of an owner: unfinished tables of a host, seats of a player.
-
-They are checked before the command and without a lock, so concurrent commands may exceed them slightly.
-"""
+"""Checks the limits of an owner: unfinished tables, and seats. Concurrent commands may exceed them slightly."""
 
 from service.database.engines import reading
 from service.http.problems.problem import Problem

@@ -250,10 +250,8 @@ class _Rebuild:
             of_seats = [row for one in batch.latest.items() for row in _of_seats(*one)]
             load(connection, self._shadow.name(seats.name), seats, of_seats)
             reached = f"INSERT INTO {self._shadow.name(PROGRESS)} VALUES (:stream_id, :position)"  # noqa: S608
-            places = [
-                {"stream_id": one, "position": rebuilt.table_at.position} for one, rebuilt in batch.latest.items()
-            ]
-            _execute(connection, reached, places)
+            positions = [{"stream_id": key, "position": one.table_at.position} for key, one in batch.latest.items()]
+            _execute(connection, reached, positions)
         self._progress(self._events, max(self._events, self._total))
 
     def _check_run(self, connection: Connection) -> None:

@@ -73,7 +73,7 @@ def test_an_uncapped_loser_can_lose_all_three_antes() -> None:  # Rules 16, 17; 
     table = a_table(50, 50).dead_round().dead_round().dealt("6s 6c", "Ah Kc").when_played_out()
     table.has(stacks=(65, 35))  # Three times five.
     table = a_table(50, 50).dead_round().dead_round().dealt("2h 2s", "Ah Kc").when_played_out()
-    table.has(stacks=(77, 23))  # Three times nine: all that lies there.
+    table.has(stacks=(77, 23))  # Three times nine: the whole ante.
 
 
 def test_no_loser_pays_more_than_stands_in_front_of_them() -> None:  # Rules 15, 17; B17.1

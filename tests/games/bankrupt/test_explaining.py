@@ -1,4 +1,4 @@
-"""Why each chip moved: every payout with its rule, its ruling, and the cards compared."""
+"""The reason for every transfer: its rule, its ruling, and the compared cards."""
 
 import pytest
 

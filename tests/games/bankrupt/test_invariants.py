@@ -1,4 +1,4 @@
-"""What holds at every moment of every game of Bankrupt, tried on random legal play from fixed seeds."""
+"""Invariants of Bankrupt, tested after every event of random legal games from fixed seeds."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Whom a host invites, who may sit down at a private table, and how often one takes a seat: G.10, G.11."""
+"""Invitations, seats at a private table, and how often a player takes a seat: G.10, G.11."""
 
 import pytest
 
@@ -16,7 +16,7 @@ UNINVITED = {"ruling": "G.10"}
 
 
 def a_private_table(*commands: Command) -> Table:
-    """Set up a table whose game has not started, at which *commands* were made."""
+    """Set up a table whose game has not started, after *commands*."""
     return Table().given(host.opens_in_private(), *commands)
 
 

@@ -1,4 +1,4 @@
-"""What may be agreed on before the game: options 1 and 2."""
+"""The options that players agree on before the game: options 1 and 2."""
 
 import pytest
 from msgspec.structs import replace

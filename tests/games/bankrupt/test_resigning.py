@@ -1,4 +1,4 @@
-"""Giving up: Rule 19."""
+"""Resigning: Rule 19."""
 
 from service.games.bankrupt.events import AntesPlaced, PlayerResigned, RoundEnded, RoundWon
 from service.games.common_events import DeckRevealed, DeckUnused, GameEnded

@@ -1,4 +1,4 @@
-"""Shuffle, six and six, the upturned card, and where used cards go: Rule 7."""
+"""The shuffle, the ritual, the upturned card, and the place of used cards: Rule 7."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ from tests.games.stacked import salt
 
 
 def with_cards_above_the_upturned(table: Table, left: int) -> Table:
-    """Carry the deck on until *left* cards lie on the upturned one, those before them under the deck."""
+    """Use up the deck until *left* cards are above the upturned card; the cards before them are under the deck."""
     above = AFTER_THE_RITUAL[: AFTER_THE_RITUAL.index(UPTURNED)]
     below = AFTER_THE_RITUAL[len(above) + 1 :]
     carried = (*above[-left:], UPTURNED, *below, *above[:-left])
@@ -150,7 +150,7 @@ def test_one_deck_is_always_open_in_reserve_before_it_is_needed() -> None:
 
 
 def with_used_cards_next_but_one() -> Table:
-    """Have five players use 38 cards in three rounds, and 12 of the 14 that lie under the upturned one and are next."""
+    """Play until five players have used 38 cards in three rounds, and 12 of the 14 cards under the upturned card."""
     table = a_table(50, 50, 50, 50, 50)
     table.given(seat(5).deals(), *(seat(number).exchanges(1) for number in (1, 2, 3, 4, 5))).all_pass()
     table.given(seat(1).deals(), seat(2).exchanges(1), seat(3).exchanges(2)).all_hold().all_pass()

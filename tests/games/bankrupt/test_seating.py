@@ -1,4 +1,4 @@
-"""Opening a table, sitting down, leaving, starting and closing: Rules 1 and 4, and what a table pins."""
+"""Opening and closing a table, taking and leaving seats, starting: Rules 1 and 4, G.2."""
 
 import pytest
 

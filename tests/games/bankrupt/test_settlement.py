@@ -1,4 +1,4 @@
-"""What the winner of a round takes, and what becomes of the centre: Rules 14 and 15, and the return of antes."""
+"""The claims of a round's winner, the centre, and the return of antes: Rules 14 and 15."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whose hand is best and what a loser owes: Rules 2, 3, 9, 10, 13, 15 and 16."""
+"""The best hand, and the debt of a loser: Rules 2, 3, 9, 10, 13, 15 and 16."""
 
 from itertools import combinations
 

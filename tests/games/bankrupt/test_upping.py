@@ -25,7 +25,7 @@ HANDS = ("As Kd", "7c 2d", "9c 3d", "Tc 4d")
 
 
 def in_the_upping(*stacks: int, dealer: int = 0) -> Table:
-    """Deal, and have all hold; each of *stacks* is what is left beside an ante of nine."""
+    """Deal, and have every player hold; *stacks* are the stacks after an ante of nine."""
     table = a_table(*(9 + pieces for pieces in stacks), dealer=dealer)
     hands = ("As Kd", "7c 2d", "9c 3d", "Tc 4d", "Jc 5d")[: len(stacks)]
     return table.dealt(*hands).all_hold()

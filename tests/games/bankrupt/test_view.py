@@ -1,4 +1,4 @@
-"""What a viewer may see: Rule 7's upturned card, cards held, discarded and thrown in."""
+"""The cards that a viewer may see: Rule 7's upturned card, hands, discards, and hands thrown in."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The discard pile, the shuffle and the next banker: END OF HAND, and who banks."""
+"""The discard pile, the shuffle and the next banker: END OF HAND."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.games.insurance.table import FIRST, NON_GAMBLING, SECOND, THIRD, Tabl
 
 
 def after_aces(table: Table, *aces: str) -> Table:
-    """Have a hand played for each of *aces*: one card each, everybody bets ten and loses it."""
+    """Play one hand for each of *aces*: the banker gets the ace, and every player loses a bet of ten."""
     for ace in aces:
         table.bets_lie(*[10] * (len(table.seen_by(0).players) - 1)).dealt(ace)
     return table
@@ -34,7 +34,7 @@ def test_a_hand_that_ends_on_the_bankers_card_takes_one_card() -> None:  # FIRST
 
 
 def whole_hands(table: Table, number: int) -> Table:
-    """Have *number* hands played in which everybody is dealt a card: no 2 and no ace comes to the banker."""
+    """Play *number* hands in which every player is dealt a card: the banker gets neither a 2 nor an ace."""
     for _ in range(number):
         table.bets_lie(*[10] * (len(table.seen_by(0).players) - 1)).dealt(a_card_for_a_whole_hand(table))
         table.offers_lie(*[1] * len(table.state.to_offer)).when_answered()
@@ -42,7 +42,7 @@ def whole_hands(table: Table, number: int) -> Table:
 
 
 def a_card_for_a_whole_hand(table: Table) -> Face:
-    """Return the first card in the deck that has the banker go on."""
+    """Return the first card in the deck with which the banker deals the second round."""
     state = table.state
     enough = len(state.deck) >= len(state.playing)
     order = table.decks.deck(state.epoch if enough else state.reserve).order
@@ -73,7 +73,7 @@ def test_one_card_fewer_than_a_hand_needs_is_too_few() -> None:  # END OF HAND; 
 
 
 def with_two_cards_left() -> Table:
-    """Have fifty players play a hand."""
+    """Play a hand of fifty players."""
     table = whole_hands(a_table(*[900] * 50), 1)
     assert len(table.state.deck) == 2
     return table

@@ -1,4 +1,4 @@
-"""Who erases a sealed value: G.12."""
+"""Only the service erases a sealed value: G.12."""
 
 import pytest
 

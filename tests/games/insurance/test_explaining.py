@@ -1,4 +1,4 @@
-"""Why each chip moved: every payout with its rule, its ruling, and the cards compared."""
+"""The reason for every transfer: its rule, its ruling, and the compared cards."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.games.insurance.table import Table, a_game, a_table, an_open_table
 
 
 def payouts(table: Table) -> tuple[Payout, ...]:
-    """Explain how the hand was settled."""
+    """Return the payouts of the settlement."""
     return INSURANCE.explain(table.settled())
 
 

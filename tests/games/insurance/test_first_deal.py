@@ -1,4 +1,4 @@
-"""The banker's card, and what a 2, an ace and a king make of it: FIRST ROUND DEAL."""
+"""The banker's card, and the effect of a 2, an ace and a king: FIRST ROUND DEAL."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What holds at every moment of every game of Insurance, tried on random legal play from fixed seeds."""
+"""Invariants of Insurance, tested after every event of random legal games from fixed seeds."""
 
 from collections.abc import Iterator
 from functools import cache

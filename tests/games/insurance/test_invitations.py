@@ -1,4 +1,4 @@
-"""Invitations and seats taken where players come and go between hands: G.10, G.11."""
+"""Invitations and seats in a game in which players come and go between hands: G.10, G.11."""
 
 from service.games.common_events import InvitationDeclined, PlayerInvited, SeatTaken
 from service.games.game import Command
@@ -12,7 +12,7 @@ GUEST = owner(7)
 
 
 def a_private_game(*commands: Command, form: str = "gambling") -> Table:
-    """Set up a private table at which two have begun to play, and *commands* were made before that."""
+    """Set up a private table with a started game of two players, after *commands*."""
     sitting = (host.sits_down(number, pieces=100) for number in (1, 2))
     return Table().given(host.opens_in_private(form=form), *sitting, *commands, host.starts())
 

@@ -1,4 +1,4 @@
-"""Offers, and what the banker answers: INSURANCE OFFER, ACCEPTANCE."""
+"""Offers, and the banker's answers: INSURANCE OFFER, ACCEPTANCE."""
 
 from itertools import permutations
 
@@ -22,7 +22,7 @@ OFFER = {"rule": "INSURANCE OFFER", "ruling": "I-OFFER.2"}
 
 
 def on_a_nine(*stacks: int) -> Table:
-    """Deal the banker a nine, with ten bet by everybody."""
+    """Deal the banker a nine; every player has bet ten."""
     return a_table(*stacks).bets_lie(*[10] * (len(stacks) - 1)).dealt("9s")
 
 

@@ -1,4 +1,4 @@
-"""The second deal, who wins, and what is paid: RANKS, SECOND ROUND DEAL, WINNING, PAYOUT."""
+"""The second deal, the winners and the payments: RANKS, SECOND ROUND DEAL, WINNING, PAYOUT."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.games.insurance.table import FIRST, Table, a_game, a_table
 
 
 def a_hand(*, banker: str, player: str, bet: int = 10, offered: int = 4, insured: bool = False) -> Table:
-    """Play a hand of two players with a hundred chips each, as the examples of the rulings are told."""
+    """Play a hand of two players with a hundred chips each, as in the examples of the rulings."""
     table = a_table(100, 100).bets_lie(bet)
     if banker[0] in "A2K":
         return table.when_dealt(f"{banker} {player}")

@@ -10,7 +10,7 @@ from tests.games.insurance.table import Table, a_game, a_table
 
 
 def shortfalls(table: Table) -> dict[int, int]:
-    """Return what the banker could not pay, by seat; who was paid in full is left out."""
+    """Return the chips that the banker could not pay, by seat, without the seats that were paid in full."""
     return {one.seat: one.short for one in table.settled().results if one.short}
 
 

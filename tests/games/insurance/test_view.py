@@ -1,4 +1,4 @@
-"""What everybody sees of a table: what the bank must pay from, and every card that was dealt, and no other."""
+"""The view of a table, the same for everybody: the banker's chips, every dealt card, and no other card."""
 
 from service.games.common_events import CardsDealt, CardsShown
 from service.games.insurance import INSURANCE
@@ -11,7 +11,7 @@ EVERYBODY = (0, 1, 2, 3)
 
 
 def may_be_seen(table: Table) -> set[frozenset[int]]:
-    """Return the positions whose faces may be seen, for each who might look, now and later."""
+    """Return the visible positions, for every viewer, in the present and in a past view."""
     return {INSURANCE.visible(table.state, one, is_present) for one in EVERYBODY for is_present in (True, False)}
 
 

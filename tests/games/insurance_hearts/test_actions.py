@@ -1,4 +1,4 @@
-"""What is offered to each: exactly what would be accepted, with all that it may hold."""
+"""The actions of each player: exactly the commands that the rules accept, with all their values."""
 
 import re
 

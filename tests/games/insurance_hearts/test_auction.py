@@ -36,16 +36,16 @@ LEFTOVER = {"rule": "Bidding", "ruling": "IH.9"}
 FOUR = "Ac Kd Qh Js"
 """One card of each suit on the table."""
 SHOWN = ("2c", "2d", "2h", "2s")
-"""A card of each seat, the weaker the lower its seat."""
+"""A card of each seat: the lower the seat, the weaker the card."""
 
 
 def at_bids(*hands: str) -> Table:
-    """Deal one suit to each seat, unless *hands* are named; one card of each suit is up for auction."""
+    """Deal *hands*, by default one suit to each seat; one card of each suit is up for auction."""
     return at_auction(*hands, table=FOUR)
 
 
 def no_bid(*numbers: int) -> list[Command]:
-    """Have seats make no bid, and show their lowest card."""
+    """Make no bid for each of the seats, which show their lowest card."""
     return [seat(number).bids_nothing(showing=SHOWN[number - 1]) for number in numbers]
 
 

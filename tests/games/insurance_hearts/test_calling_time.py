@@ -37,7 +37,7 @@ def playing() -> Table:
 
 
 def at_every_kind_of_decision() -> list[Table]:
-    """Set up a table in every phase; the one whose decision is due first is seat 4, 1, 1, 1, 4 and 1."""
+    """Set up a table in every phase; the first seat due is seat 4, 1, 1, 1, 4 and 1."""
     return [a_table(), at_slips(), at_slips().slips_lie(), bidding(), choosing(), playing()]
 
 

@@ -1,4 +1,4 @@
-"""The draw for the dealer, the deal, and where both go next: H-DEAL.1."""
+"""The draw for the dealer, the deal, and the next dealer: H-DEAL.1."""
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_those_who_tie_for_the_highest_draw_again_from_the_same_deck() -> None: 
 
 
 def cards_in_the_deal(dealer: int, each: int) -> list[tuple[int, int]]:
-    """Deal *each* seat so many, one card at a time from the dealer's left."""
+    """Return the deal of *each* cards to every seat, one card at a time from the dealer's left."""
     walk = clockwise(SEATS, dealer)
     return [(position, walk[position % 4]) for position in range(4 * each)]
 

@@ -1,4 +1,4 @@
-"""Why each point moved: every payout with its rule, its ruling, a formula and the cards taken."""
+"""The reason for every transfer of points: its rule, its ruling, a formula and the cards taken."""
 
 from service.games.insurance_hearts import INSURANCE_HEARTS
 from service.games.insurance_hearts.events import AuctionSettled, Sold
@@ -10,12 +10,12 @@ from tests.games.insurance_hearts.table import Table, an_open_table, at_slips, h
 
 
 def payouts(table: Table) -> tuple[Payout, ...]:
-    """Explain how the hand was scored."""
+    """Return the payouts of the hand's score."""
     return INSURANCE_HEARTS.explain(table.scored())
 
 
 def of(table: Table, number: int) -> list[tuple[int, str, str]]:
-    """List what came to, and with a minus went from, the score of seat *number*, with rule and ruling."""
+    """List the amounts added to the score of seat *number* (negative: subtracted), with rule and ruling."""
     mine = [one for one in payouts(table) if score(number) in {one.source, one.target}]
     return [(one.amount if one.target == score(number) else -one.amount, one.rule, one.ruling) for one in mine]
 

@@ -11,11 +11,11 @@ from tests.games.insurance_hearts.table import SEATS, Table, a_table, at_auction
 WHY = {"rule": "standard rules", "ruling": "H-PASS.1"}
 LOWEST = ("2c 3c 4c", "2d 3d 4d", "2h 3h 4h", "2s 3s 4s")
 GETS = {"left": (4, 1, 2, 3), "right": (2, 3, 4, 1), "across": (3, 4, 1, 2)}
-"""Whose cards the seats from 1 get."""
+"""The givers of the cards that the seats from 1 get."""
 
 
 def at_pass(*hands: str, hand: int = 0) -> Table:
-    """Deal with the three rules off; where nothing is named, each seat has one suit."""
+    """Deal with the three rules off; by default each seat gets one suit."""
     return hearts(hand=hand).dealt(*hands)
 
 

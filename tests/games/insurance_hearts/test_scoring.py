@@ -1,4 +1,4 @@
-"""What a hand is scored: H-SCORE.1, IH.5, IH.6, IH.10, IH.11."""
+"""The score of a hand: H-SCORE.1, IH.5, IH.6, IH.10, IH.11."""
 
 import pytest
 from msgspec.structs import astuple
@@ -21,7 +21,7 @@ from tests.games.insurance_hearts.table import SEATS, Table, a_table, hearts
 
 
 def gains(table: Table) -> tuple[int, ...]:
-    """Return what the hand added to the score of each seat."""
+    """Return the points that the hand added to the score of each seat."""
     return tuple(table.score_of(number).score for number in SEATS)
 
 

@@ -1,4 +1,4 @@
-"""Opening a table, sitting down, leaving and closing, and what a table pins: G.2, G.4, G.7, G.8."""
+"""Opening and closing a table, taking and leaving seats: G.2, G.4, G.7, G.8."""
 
 import pytest
 from msgspec.structs import replace

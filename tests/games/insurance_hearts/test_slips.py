@@ -23,7 +23,7 @@ FOOT = {"rule": "Foot Rule", "ruling": "IH.4"}
 
 
 def readers(table: Table, number: int, field: str) -> list[int]:
-    """Return who (0: everybody) may read by now what seat *number* sealed."""
+    """Return the seats (0: everybody) that may read the fields of seat *number* now."""
     return table.decks.last(number, field).readers
 
 

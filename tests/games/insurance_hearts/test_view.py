@@ -1,4 +1,4 @@
-"""What each sees of a table: their own cards and slips, what lies open, and nothing else (G.1, G.6)."""
+"""The view of each player: their own cards and slips, everything public, and nothing else (G.1, G.6)."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def at_pass() -> Table:
 
 
 def known(view: HeartsView, number: int) -> set[str]:
-    """Return the cards that are known of a hand."""
+    """Return the visible cards of a hand."""
     return set(view.hands[number]) - {"??"}
 
 

@@ -18,7 +18,7 @@ from service.event_store.store import CommandRecorded
 from tests import databases
 from tests.event_store.streams import append, append_events, asked, cmd, head_of, make_log
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 LOG = make_log()
 STREAM = bytes(range(16))
 BEFORE_THE_SMALLER_ROWS = "0003"

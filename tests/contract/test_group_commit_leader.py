@@ -21,8 +21,8 @@ from service.event_store.entries import Entry, Head
 from service.play import group_commit
 from service.play.group_commit import State, Work, Writer
 from service.projections.projector import Changes
+from tests.contract.test_group_commit import Doing, Held, tables, waiting
 from tests.play.tables import House, Table
-from tests.play.test_together import Doing, Held, tables, waiting
 
 Wait = Callable[[group_commit._Waiter, float], None]
 

@@ -6,14 +6,17 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, text
 
-from service.database.engines import UnknownCommit
+from service.database.engines import UnknownCommit, administering, reading
 from service.database.write_lock import WriteLockNotAcquired
 from service.event_store import batch
 from service.event_store.batch import RowsToInsert
 from service.event_store.entries import Entry
+from service.event_store.quarantine import StreamCorrupted
 from service.play.group_commit import Writer
+from tests import databases
+from tests.damage import alter
 from tests.play.tables import House, Table, legal_command, owner
 
 PATIENCE = 0.2
@@ -25,13 +28,16 @@ class Held:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.is_writing, self.may_go_on = Event(), Event()
         self.batches: list[int] = []
+        self.written: list[int] = []
         write = batch.write
 
         def held(connection: Connection, entries: Sequence[Entry], rows: Sequence[RowsToInsert]) -> frozenset[bytes]:
             self.batches.append(len(entries))
             self.is_writing.set()
             assert self.may_go_on.wait(60)
-            return write(connection, entries, rows)
+            advanced = write(connection, entries, rows)
+            self.written.append(len(advanced))
+            return advanced
 
         monkeypatch.setattr(batch, "write", held)
 
@@ -104,6 +110,17 @@ def test_two_commands_of_one_table_are_not_written_together(house: House, monkey
     assert held.batches[:2] == [1, 1]
 
 
+def test_nothing_is_written_on_a_head_row_of_another_hash(house: House) -> None:
+    (table,) = tables(house, 1)
+    behead = "UPDATE streams SET head_hash = :other WHERE stream_id = :stream_id"
+    position = table.table_at.position
+    alter(house.engine, behead, stream_id=table.stream_id, other=bytes(32))
+    assert isinstance(Doing(table).ended(), StreamCorrupted)
+    with reading(house.engine) as connection:
+        head = "SELECT head FROM streams WHERE head = (SELECT max(position) FROM events)"
+        assert connection.exec_driver_sql(head).scalar_one() == position
+
+
 def test_who_waits_for_a_writer_that_hangs_is_told_that_nothing_is_recorded(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +164,26 @@ def test_who_was_taken_by_a_writer_that_hangs_is_told_that_the_outcome_is_unknow
     came = [doing.ended() for doing in follow]
     assert sum(isinstance(one, UnknownCommit) for one in came) == 1
     assert sum(hasattr(one, "receipt") for one in came) == 1
+
+
+@pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])  # a lock of SQLite is on the whole database
+def test_a_stream_that_another_session_holds_does_not_hold_up_the_others(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, third = tables(house, 3)
+    held = Held(monkeypatch)
+    leads = Doing(first)
+    assert held.is_writing.wait(60)
+    follow = [Doing(second), Doing(third)]
+    waiting(house, 2)
+    with administering(house.engine) as holder:
+        lock = text("SELECT head FROM streams WHERE stream_id = :stream_id FOR UPDATE")
+        holder.execute(lock, {"stream_id": second.stream_id})
+        held.may_go_on.set()
+        assert follow[1].ended().receipt
+    assert follow[0].ended().receipt
+    assert leads.ended().receipt
+    assert held.written == [1, 1], "of the second and the third, the third was written in the batch"
 
 
 def test_one_who_can_not_be_written_leaves_the_others_written(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,49 @@
+"""tests/FULL.md lists what runs with `--full` alone, each with its reason and with what guards the same daily."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from tests.house.tree import ROOT, modules
+
+MARK = "mark.full"
+ROW = re.compile(r"^\| `(tests/[^`]+)` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+
+
+def test_the_list_names_what_is_marked_and_nothing_else() -> None:
+    assert [name for name, _, _ in rows()] == sorted(marked())
+
+
+def test_each_row_gives_a_reason_and_a_guard() -> None:
+    assert [name for name, reason, guard in rows() if not reason.strip() or not guard.strip()] == []
+
+
+def rows() -> list[tuple[str, str, str]]:
+    return ROW.findall((ROOT / "tests/FULL.md").read_text(encoding="utf-8"))
+
+
+def marked() -> Iterator[str]:
+    """Yield each function under tests/ that has the mark, or a name of its module for it, in its decorators or body."""
+    for path, module in modules("tests").items():
+        if path == "tests/house/test_full_list.py":
+            continue
+        aliases: set[str] = set()
+        for statement in module.body:
+            if _is_marked(statement, aliases):
+                aliases |= {target.id for target in _targets(statement)}
+        for one in ast.walk(module):
+            if isinstance(one, ast.FunctionDef) and _is_marked(one, aliases):
+                yield f"{path}::{one.name}"
+
+
+def _targets(statement: ast.stmt) -> list[ast.Name]:
+    """Return the names that a statement of a module assigns to."""
+    return [one for one in statement.targets if isinstance(one, ast.Name)] if isinstance(statement, ast.Assign) else []
+
+
+def _is_marked(node: ast.AST, aliases: set[str]) -> bool:
+    return any(
+        (isinstance(one, ast.Attribute) and ast.unparse(one).endswith(MARK))
+        or (isinstance(one, ast.Name) and one.id in aliases)
+        for one in ast.walk(node)
+    )
