@@ -1,19 +1,19 @@
-"""A base name stands in one room, and a room has at most fifteen modules; what may be otherwise is listed here."""
+"""A base name stands in one room, and a room has at most sixteen modules; what may be otherwise is listed here."""
 
 from collections import Counter, defaultdict
 from pathlib import PurePath
 
 from tests.house import tree
 
-MODULES = 15
+MODULES = 16
 LARGE = (
     "service/bench",  # a file a figure
     "service/cli",  # a file a command
     "service/games/",  # a folder a game, which is as large as its rules
 )
 PARTS_OF_GAMES = {
-    "actions.py", "commands.py", "dealing.py", "decider.py", "events.py", "evolve.py", "explaining.py", "options.py",
-    "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",
+    "actions.py", "commands.py", "dealing.py", "decider.py", "ending.py", "events.py", "evolve.py", "explaining.py",
+    "options.py", "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",
 }  # fmt: skip
 """In the folder of each game that has the part."""
 DOORS = {"actions.py", "balances.py", "events.py", "keys.py"}
@@ -42,7 +42,7 @@ def test_what_may_stand_twice_does() -> None:
     assert {name for name in PARTS_OF_GAMES | DOORS if everywhere[name] < 2} == set()
 
 
-def test_a_room_has_at_most_fifteen_modules() -> None:
+def test_a_room_has_at_most_sixteen_modules() -> None:
     sizes = Counter(
         PurePath(path).parent.as_posix() for path in tree.modules("service") if not path.endswith("__init__.py")
     )

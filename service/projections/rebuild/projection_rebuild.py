@@ -268,10 +268,7 @@ class _Rebuild:
 def _rebuild_partition(pipe: Pipe, url: str, token: str, partition: Partition) -> None:
     """Rebuild a *partition* of the streams in a process of its own, and send the number of rebuilt events."""
     engine, reader = make_engine(url), StreamReader(Codec(EVENTS), Quarantine())
-    with suppress(
-        CannotReplay, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired
-    ):
-        # The process that started this one meets the same error, and reports it.
+    with suppress(*_ERRORS):  # The process that started this one meets the same error, and reports it.
         _Rebuild(engine, reader, token, lambda done, _total: pipe.send(done), partition).catch_up()
     engine.dispose()
 
@@ -290,6 +287,7 @@ def _execute(connection: Connection, statement: str, rows: Sequence[dict[str, An
         connection.execute(text(statement), rows)
 
 
+_ERRORS: Final = (CannotReplay, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired)
 _TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams")
 _DELETE_SNAPSHOTS: Final = text("DELETE FROM snapshots")
 _BEHIND: Final = (
