@@ -54,10 +54,11 @@ def erase(  # noqa: PLR0913 -- one parameter for each flag
 ) -> None:
     """Erase sealed values by place, owner or age.
 
-    A place is the FIELD of the event at POSITION of TABLE. The leaf and its commitment stay, and an event records what
-    was erased and on what ground. Values that a later event may still open, and those that the running hand needs, are
-    not erased: run the command again later. It needs the database role of `migrate`. PostgreSQL keeps deleted rows
-    until VACUUM, and backups keep their values.
+    A place is the FIELD of the event at POSITION of TABLE.
+
+    The leaf and its commitment stay, and an event records what was erased and on what ground. Values that a later
+    event may still open, and those that the running hand needs, are not erased: run the command again later. It needs
+    the database role of `migrate`. PostgreSQL keeps deleted rows until VACUUM, and backups keep their values.
     """
     entropy = Entropy()
     place = (table, position, field)

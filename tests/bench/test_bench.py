@@ -157,14 +157,14 @@ def test_without_wrk_the_rest_is_measured_and_the_end_says_what_is_missing(
     assert "core.sqlite.events_folded_per_second" in done.output
     words = " ".join(done.output.split())
     assert "not measured: the load generator wrk is not installed" in words
-    assert "Not all could be measured: http.sqlite." in words
+    assert "These could not be measured: http.sqlite." in words
 
 
 def test_a_group_that_does_not_exist_is_a_wrong_use_and_the_groups_are_named() -> None:
     done = CliRunner().invoke(main, ["bench", "--only", "htp"])
     assert done.exit_code == 2
     words = " ".join(done.output.split())
-    assert f"There is no group htp; there are {', '.join(groups.GROUPS)}" in words
+    assert f"There is no group htp. The groups are {', '.join(groups.GROUPS)}" in words
 
 
 def test_a_group_is_asked_for_by_its_name_or_its_beginning() -> None:

@@ -20,4 +20,4 @@ def test_the_second_command_says_so_and_ends_with_1(place: Place, tmp_path: Path
         done = place.run(*arguments)
     engine.dispose()
     assert (done.code, done.out) == (1, "")
-    assert done.err == f"chiptrail: Another {work} is under way at this database; nothing was changed by this one.\n"
+    assert done.err == f"chiptrail: Another {work} is under way at this database; this command changed nothing.\n"

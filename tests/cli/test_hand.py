@@ -52,7 +52,7 @@ def test_a_hand_is_printed_as_the_demo_prints_it(tables: tuple[Place, str, str, 
         net = f"{one['net']:+}" if one["net"] else "0"
         row = [one["account"], str(one["opening"]), net, str(one["closing"])]
         assert row in [line.split() for line in said.out.splitlines()]
-    assert "All nets together: 0.\n" in said.out
+    assert "The sum of all nets: 0.\n" in said.out
     assert "every event compared: clean\n" in said.out
 
 
