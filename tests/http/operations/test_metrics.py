@@ -45,8 +45,8 @@ def scraped(service: Service) -> Samples:
 
 def written(service: Service) -> str:
     """Return what a scrape gets that finds nothing remembered."""
-    remembered = getattr(service.parts.scrape, "__self__")  # noqa: B009 -- of a bound method, which no type says
-    remembered._seen = None
+    cache = getattr(service.parts.scrape, "__self__")  # noqa: B009 -- of a bound method, which no type says
+    cache._entry = None
     return service.parts.scrape().decode()
 
 
