@@ -1,5 +1,7 @@
 """Canonical JSON (log/v1): RFC 8785, restricted to null, booleans, strings, integers, arrays and objects."""
 
+# DECISIONS 82
+
 from enum import Enum
 from typing import Any, Final
 

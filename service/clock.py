@@ -1,4 +1,4 @@
-"""The only door through which time enters, and ids that begin with the time."""
+"""The only door through which time enters, and ids that begin with the time (DECISIONS 83)."""
 
 import time
 from datetime import UTC, datetime

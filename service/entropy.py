@@ -1,4 +1,4 @@
-"""The only door through which chance enters: secrets that nobody can guess."""
+"""The only door through which chance enters: secrets that nobody can guess (DECISIONS 83)."""
 
 import os
 

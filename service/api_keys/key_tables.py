@@ -1,4 +1,4 @@
-"""The database tables of API keys."""
+"""The database tables of API keys (DECISIONS 9)."""
 
 from sqlalchemy import (
     CheckConstraint,

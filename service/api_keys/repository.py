@@ -1,4 +1,4 @@
-"""The repository of API keys, and their secrets."""
+"""The repository of API keys, and their secrets (DECISIONS 9, 12 and 52)."""
 
 import hmac
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""Shows the judgement of a hand: its verdict, and the verdict on each of its decisions."""
+"""Shows the judgement of a hand: its verdict, and the verdict on each of its decisions (DECISIONS 87)."""
 
 from typing import Annotated
 

@@ -1,5 +1,7 @@
 """`chiptrail export`: writes the leaves of the log, byte for byte as they were hashed, and all open fields."""
 
+# DECISIONS 64
+
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO, Final, Protocol

@@ -1,4 +1,4 @@
-"""`chiptrail hand`: explains one hand to the last chip, from the database."""
+"""`chiptrail hand`: explains one hand to the last chip, from the database (DECISIONS 87)."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""`chiptrail rebuild`: rebuilds all projections from the log and swaps them in."""
+"""`chiptrail rebuild`: rebuilds all projections from the log and swaps them in (DECISIONS 66)."""
 
 import os
 

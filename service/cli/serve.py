@@ -1,4 +1,4 @@
-"""`chiptrail serve`: answers requests until it is stopped."""
+"""`chiptrail serve`: answers requests until it is stopped (DECISIONS 25, 27 and 56)."""
 
 import multiprocessing
 import os

@@ -1,4 +1,4 @@
-"""`chiptrail verify`: decides every decision again, checks all stored data, and lists what is wrong."""
+"""`chiptrail verify`: decides every decision again, checks all stored data, and lists what is wrong (DECISIONS 66)."""
 
 import os
 import re

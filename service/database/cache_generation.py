@@ -1,5 +1,7 @@
 """The cache generation: a number that grows when the database may have been exchanged for another one."""
 
+# DECISIONS 71
+
 import sqlite3
 from contextlib import suppress
 from pathlib import Path

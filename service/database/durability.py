@@ -1,5 +1,7 @@
 """Durability: checks that a database keeps acknowledged commits, and makes readers wait until a commit is durable."""
 
+# DECISIONS 73
+
 from typing import Final
 
 from sqlalchemy import Connection, Engine

@@ -1,4 +1,4 @@
-"""Engines and transactions: opens SQLite and PostgreSQL so that the same code runs on both."""
+"""Engines and transactions: opens SQLite and PostgreSQL so that the same code runs on both (DECISIONS 15 and 65)."""
 
 import sqlite3
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Exclusive work: a rebuild or an import that only one process does at a time at one database."""
+"""Exclusive work: a rebuild or an import that only one process does at a time at one database (DECISIONS 68)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -1,4 +1,4 @@
-"""Partitions: ranges of streams, each processed by a process of its own."""
+"""Partitions: ranges of streams, each processed by a process of its own (DECISIONS 40)."""
 
 import multiprocessing
 import signal

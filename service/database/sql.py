@@ -1,4 +1,4 @@
-"""SQL of the command path, written once and passed to each driver in the driver's own form."""
+"""SQL of the command path, written once and passed to each driver in the driver's own form (DECISIONS 16)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

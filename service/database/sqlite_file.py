@@ -1,4 +1,4 @@
-"""The file of an SQLite database: checks that the open file is still the file at the database's path."""
+"""The file of an SQLite database: checks that the open file is still the file at the database's path (DECISIONS 70)."""
 
 from pathlib import Path
 from typing import Final

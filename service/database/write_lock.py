@@ -1,4 +1,4 @@
-"""The write lock of SQLite: one transaction writes at a time, among all threads and processes."""
+"""The write lock of SQLite: one transaction writes at a time, among all threads and processes (DECISIONS 45 and 70)."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""Writes the entries of many streams at once, by as few statements as one entry takes."""
+"""Writes the entries of many streams at once, by as few statements as one entry takes (DECISIONS 44)."""
 
 from collections.abc import Sequence
 from functools import cache

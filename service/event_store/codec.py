@@ -1,4 +1,4 @@
-"""Encodes events as leaves, and decodes leaves of every version that there ever was."""
+"""Encodes events as leaves, and decodes leaves of every version that there ever was (DECISIONS 2)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum

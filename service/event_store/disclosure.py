@@ -1,4 +1,4 @@
-"""Disclosure: which seats may read a sealed field, and from which event on (log/v1)."""
+"""Disclosure: which seats may read a sealed field, and from which event on (log/v1) (DECISIONS 33 and 82)."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache

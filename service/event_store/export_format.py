@@ -1,4 +1,4 @@
-"""The first and the last line of an export: its release, viewer and form, and whether it is complete."""
+"""The first and the last line of an export: its release, viewer and form, and whether it is complete (DECISIONS 64)."""
 
 import os
 from pathlib import Path

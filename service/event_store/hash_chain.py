@@ -1,5 +1,7 @@
 """The hash chain of a stream: each leaf names the hash of the leaf before it, and the head row names the last leaf."""
 
+# DECISIONS 39 and 84
+
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple, Protocol
 

@@ -1,4 +1,4 @@
-"""The leaf: an event as canonical bytes, and their hash (log/v1)."""
+"""The leaf: an event as canonical bytes, and their hash (log/v1) (DECISIONS 33 and 60)."""
 
 import re
 from collections.abc import Callable

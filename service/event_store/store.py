@@ -1,4 +1,4 @@
-"""The log: creates streams, appends events with their sealed values, and opens sealed values."""
+"""The log: creates streams, appends events with their sealed values, and opens sealed values (DECISIONS 81 and 84)."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final

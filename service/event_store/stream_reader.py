@@ -1,5 +1,7 @@
 """Reads streams: checks the hash chain of what it reads, and quarantines a stream whose chain is broken."""
 
+# DECISIONS 84
+
 from itertools import takewhile
 from typing import Final
 

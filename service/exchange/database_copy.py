@@ -1,5 +1,7 @@
 """Backups: copy the whole database into one file while servers write, and restore it into an empty place."""
 
+# DECISIONS 65
+
 import os
 import shutil
 import sqlite3

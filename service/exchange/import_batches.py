@@ -1,4 +1,4 @@
-"""Writes an imported stream in batches, each a short transaction, so that commands go on meanwhile."""
+"""Writes an imported stream in batches, each a short transaction, so that commands go on meanwhile (DECISIONS 69)."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

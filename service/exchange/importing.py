@@ -1,5 +1,7 @@
 """Imports tables that were played at another service: checks, writes and audits each; they are read-only here."""
 
+# DECISIONS 22 and 82
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial

@@ -1,4 +1,4 @@
-"""How every game decides: first accept or refuse a command, then add the consequences."""
+"""How every game decides: first accept or refuse a command, then add the consequences (DECISIONS 47 and 49)."""
 
 from collections.abc import Callable
 from typing import Any

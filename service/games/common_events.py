@@ -1,4 +1,4 @@
-"""The events of every game."""
+"""The events of every game (DECISIONS 5)."""
 
 from typing import Annotated, Literal, TypeAlias, get_args
 

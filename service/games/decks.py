@@ -1,4 +1,4 @@
-"""The life of a deck: opened in reserve, fixed, dealt from, retired."""
+"""The life of a deck: opened in reserve, fixed, dealt from, retired (DECISIONS 86)."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar

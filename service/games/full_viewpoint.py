@@ -1,4 +1,4 @@
-"""The viewpoint of the rules themselves: every face and every sealed value of a table."""
+"""The viewpoint of the rules themselves: every face and every sealed value of a table (DECISIONS 47)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The interface of a game: commands, events, refusals, and the inputs of its rules."""
+"""The interface of a game: commands, events, refusals, and the inputs of its rules (DECISIONS 1, 4, 29, 32 and 49)."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Invitations: how a host invites owners whose keys it did not issue (G.10)."""
+"""Invitations: how a host invites owners whose keys it did not issue (G.10) (DECISIONS 59)."""
 
 from typing import Final, TypeAlias
 

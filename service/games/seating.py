@@ -1,5 +1,7 @@
 """Opening and closing a table, taking and leaving seats, starting: the same in every game (G.2, G.4, G.7)."""
 
+# DECISIONS 6, 49, 59 and 60
+
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any, Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""The state of a table that every game shares, and its transitions."""
+"""The state of a table that every game shares, and its transitions (DECISIONS 86)."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Balances: book transfers, and refuse those that are unsound or overdraw an account."""
+"""Balances: book transfers, and refuse those that are unsound or overdraw an account (DECISIONS 63)."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias

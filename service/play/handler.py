@@ -1,5 +1,7 @@
 """The write path: `Play.do` takes one command, has the rules decide it, and records its events."""
 
+# DECISIONS 19, 47, 81 and 85
+
 from functools import partial
 
 from msgspec import Struct

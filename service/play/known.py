@@ -1,5 +1,7 @@
 """What the rules learn from outside a table's stream while a command is decided: sealed values, and fresh chance."""
 
+# DECISIONS 4, 81 and 85
+
 from collections.abc import Mapping
 from typing import Any
 

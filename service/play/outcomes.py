@@ -1,4 +1,4 @@
-"""Outcomes of commands, as an observer of the write path counts them."""
+"""Outcomes of commands, as an observer of the write path counts them (DECISIONS 85)."""
 
 from collections.abc import Callable
 from typing import Final, Literal, TypeAlias

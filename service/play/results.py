@@ -1,4 +1,4 @@
-"""Results: what a caller gets for a recorded command, at once and when the caller repeats it."""
+"""Results: what a caller gets for a recorded command, at once and when the caller repeats it (DECISIONS 85)."""
 
 from collections.abc import Iterable
 from itertools import takewhile

@@ -1,4 +1,4 @@
-"""Retention: find sealed values by owner or age, and erase them; the leaves that commit to them stay."""
+"""Retention: find sealed values by owner or age, and erase them; the leaves that commit to them stay (DECISIONS 75)."""
 
 from collections.abc import Callable, Iterator
 from typing import Final

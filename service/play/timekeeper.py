@@ -1,4 +1,4 @@
-"""Time limits: the service makes a decision that is overdue (G.3)."""
+"""Time limits: the service makes a decision that is overdue (G.3) (DECISIONS 8, 29 and 77)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress

@@ -1,4 +1,4 @@
-"""Reads one hand: its cards, decisions, payouts and balances, as one seat may see them."""
+"""Reads one hand: its cards, decisions, payouts and balances, as one seat may see them (DECISIONS 62, 63 and 87)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any

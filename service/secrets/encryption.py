@@ -1,5 +1,7 @@
 """Encryption at rest: values that the log must not show yet, sealed under the service key with AES-GCM."""
 
+# DECISIONS 35
+
 from typing import Final
 
 from cryptography.exceptions import InvalidTag

@@ -1,4 +1,4 @@
-"""The service key: one secret in a file outside the database, and the keys derived from it."""
+"""The service key: one secret in a file outside the database, and the keys derived from it (DECISIONS 48)."""
 
 import os
 import shlex

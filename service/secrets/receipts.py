@@ -1,4 +1,4 @@
-"""Receipts: the service signs what it has recorded."""
+"""Receipts: the service signs what it has recorded (DECISIONS 3)."""
 
 from typing import Final
 

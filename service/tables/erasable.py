@@ -1,5 +1,7 @@
 """Erasure: which sealed values may be erased: those that no rule needs and no later event can open (log/v1)."""
 
+# DECISIONS 75
+
 from sqlalchemy import Connection
 
 from service.database.engines import Connect

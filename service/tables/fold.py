@@ -1,4 +1,4 @@
-"""A table at a position: the fold of its stream's events."""
+"""A table at a position: the fold of its stream's events (DECISIONS 76, 77 and 82)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The sealed store: decks, which follow from sealed seeds, and sealed fields."""
+"""The sealed store: decks, which follow from sealed seeds, and sealed fields (DECISIONS 76)."""
 
 from collections import OrderedDict
 from collections.abc import Callable

@@ -1,5 +1,7 @@
 """Snapshots: tables at a position, stored encrypted. A process folds a long stream from a snapshot on."""
 
+# DECISIONS 42 and 74
+
 from collections.abc import Mapping
 from hashlib import sha256
 from importlib import resources

@@ -1,4 +1,4 @@
-"""Visibility: what a viewer may see of a table. Every output goes through this one allow-list."""
+"""Visibility: what a viewer may see of a table. Every output goes through this one allow-list (DECISIONS 32 and 86)."""
 
 from collections.abc import Iterable
 from typing import Any, Literal, cast

@@ -68,3 +68,14 @@ def test_a_module_that_names_a_decision_is_named_by_it() -> None:
             cited = [int(number) for number in re.findall(r"\d+", numbers)]
             missing += [(name, number) for number in cited if name not in ENTRIES[number - 1]]
     assert missing == []
+
+
+def test_a_module_that_an_entry_names_cites_it() -> None:
+    missing = []
+    for number, entry in enumerate(ENTRIES, start=1):
+        for name in re.findall(r"service/[\w/]+\.py", entry.partition("**Files.** ")[2]):
+            source = (tree.ROOT / name).read_text()
+            cited = re.findall(r"DECISIONS (\d+(?:(?:, | and )\d+)*)", source)
+            if str(number) not in re.findall(r"\d+", " ".join(cited)):
+                missing.append((number, name))
+    assert missing == []

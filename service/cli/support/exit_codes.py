@@ -1,4 +1,4 @@
-"""How a command ends: the exit codes, the message, and the command that cures the failure."""
+"""How a command ends: the exit codes, the message, and the command that cures the failure (DECISIONS 89)."""
 
 import os
 import shlex

@@ -1,4 +1,4 @@
-"""Opens the database for a command, checks it first, and closes it afterwards."""
+"""Opens the database for a command, checks it first, and closes it afterwards (DECISIONS 89)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The transitions of a table of Insurance: its state after each event."""
+"""The transitions of a table of Insurance: its state after each event (DECISIONS 43)."""
 
 from typing import Final
 

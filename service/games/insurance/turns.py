@@ -1,4 +1,4 @@
-"""The checks that come first in every decision."""
+"""The checks that come first in every decision (DECISIONS 30 and 31)."""
 
 from service.games import seating
 from service.games.game import Refusal, acting_seat

@@ -1,4 +1,4 @@
-"""The service's decisions for players when time is called (G.3)."""
+"""The service's decisions for players when time is called (G.3) (DECISIONS 36)."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The reason for each transfer of points at a table of Insurance Hearts."""
+"""The reason for each transfer of points at a table of Insurance Hearts (DECISIONS 62)."""
 
 from collections.abc import Callable, Mapping, Sequence
 

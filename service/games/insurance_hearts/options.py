@@ -1,4 +1,4 @@
-"""The options of a table of Insurance Hearts."""
+"""The options of a table of Insurance Hearts (DECISIONS 36)."""
 
 from typing import Annotated
 

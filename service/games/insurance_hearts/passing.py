@@ -1,4 +1,4 @@
-"""Passing three cards (H-PASS.1)."""
+"""Passing three cards (H-PASS.1) (DECISIONS 33)."""
 
 from typing import Literal, TypeAlias, cast
 

@@ -1,4 +1,4 @@
-"""The score of a hand: points for cards, insurance and bids (H-SCORE.1, IH.5, IH.6, IH.10)."""
+"""The score of a hand: points for cards, insurance and bids (H-SCORE.1, IH.5, IH.6, IH.10) (DECISIONS 36)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple

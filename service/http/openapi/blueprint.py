@@ -1,4 +1,4 @@
-"""A resource: a flask-smorest blueprint that loads bodies and queries and documents its operations."""
+"""A resource: a flask-smorest blueprint that loads bodies and queries and documents its operations (DECISIONS 50)."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

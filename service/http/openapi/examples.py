@@ -1,4 +1,4 @@
-"""Adds examples to the OpenAPI document: of queries, answers and problems."""
+"""Adds examples to the OpenAPI document: of queries, answers and problems (DECISIONS 54)."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache

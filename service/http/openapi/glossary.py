@@ -1,5 +1,7 @@
 """The glossary of members: what each member of an answer or event means, with its unit, range and form."""
 
+# DECISIONS 28
+
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 

@@ -1,5 +1,7 @@
 """Documents the answers with a game's view as a union of one schema per game, selected by the member `game`."""
 
+# DECISIONS 54
+
 from collections.abc import Iterable
 from typing import Any, Final
 

@@ -1,5 +1,7 @@
 """The access log: one line of JSON for each request, with the id that its answer and its events carry too."""
 
+# DECISIONS 26
+
 import logging
 import traceback
 from typing import Any, Final

@@ -1,5 +1,7 @@
 """Slots for reading bodies: a stalled upload keeps a thread busy, and no party can stall many of them."""
 
+# DECISIONS 21
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Condition

@@ -1,4 +1,4 @@
-"""A bulkhead: limits how many slots are taken in all, and by each party."""
+"""A bulkhead: limits how many slots are taken in all, and by each party (DECISIONS 21 and 55)."""
 
 from collections import Counter
 

@@ -1,5 +1,7 @@
 """The watch over a process's connections: it closes those above an address's limit, and those that stall."""
 
+# DECISIONS 57
+
 import socket
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

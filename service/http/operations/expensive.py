@@ -1,5 +1,7 @@
 """Expensive requests, such as adjudications and long pages: those of one party run one after the other."""
 
+# DECISIONS 79
+
 # An expensive request computes all the time, and so slows down all others in the process. Several at once would give
 # their party a larger share than others have. Cheap requests never wait here.
 

@@ -1,5 +1,7 @@
 """The queue of expensive requests: one of each party runs at a time, the others wait in the order of their arrival."""
 
+# DECISIONS 79
+
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from threading import Event, Lock

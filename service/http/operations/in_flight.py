@@ -1,4 +1,4 @@
-"""The requests in flight in this process: how many run at once, and from which peers they come."""
+"""The requests in flight in this process: how many run at once, and from which peers they come (DECISIONS 56)."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator

@@ -1,5 +1,7 @@
 """Long polls and event streams: each waits for the next event of a table, and keeps a thread busy meanwhile."""
 
+# DECISIONS 21
+
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Event, Lock, Thread

@@ -1,4 +1,4 @@
-"""Metrics for Prometheus; one scrape has those of all processes of a server."""
+"""Metrics for Prometheus; one scrape has those of all processes of a server (DECISIONS 25 and 51)."""
 
 import os
 import platform

@@ -1,5 +1,7 @@
 """Rate limits: the cost of requests is counted in windows, for all keys of an owner, or for an address."""
 
+# DECISIONS 23, 58 and 80
+
 from functools import partial
 from math import ceil
 from threading import Lock

@@ -1,5 +1,7 @@
 """Whether the service can take commands, which `/readyz` answers; it is checked once a second, however often asked."""
 
+# DECISIONS 27
+
 from typing import Final
 
 from sqlalchemy import Engine, select

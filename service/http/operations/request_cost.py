@@ -1,4 +1,4 @@
-"""What a request costs of the caller's rate limit: 1 unit, and more where it reads or computes much."""
+"""What a request costs of the caller's rate limit: 1 unit, and more where it reads or computes much (DECISIONS 58)."""
 
 from typing import Final
 

@@ -1,5 +1,7 @@
 """The open connections of this process, as the Linux kernel reports them: their peers, and the data that moved."""
 
+# DECISIONS 57
+
 import os
 import socket
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Problems as exceptions, and as the body of an answer (RFC 9457)."""
+"""Problems as exceptions, and as the body of an answer (RFC 9457) (DECISIONS 50)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final

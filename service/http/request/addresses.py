@@ -1,5 +1,7 @@
 """Finds the subscriber behind an address: limits count subscribers, and one subscriber has many IPv6 addresses."""
 
+# DECISIONS 23
+
 import re
 from functools import lru_cache
 from ipaddress import IPv4Address, ip_address

@@ -1,4 +1,4 @@
-"""Finds the caller: the owner of the key in the request, and what the key may do."""
+"""Finds the caller: the owner of the key in the request, and what the key may do (DECISIONS 55)."""
 
 from sqlalchemy.exc import SQLAlchemyError
 

@@ -1,4 +1,4 @@
-"""Deadlines: when the service calls time at a table with a time limit (G.3)."""
+"""Deadlines: when the service calls time at a table with a time limit (G.3) (DECISIONS 77)."""
 
 from datetime import datetime, timedelta
 from typing import Annotated, Final, TypeAlias

@@ -1,4 +1,4 @@
-"""Decodes a JSON body once, strictly, and says in our own words what is wrong with it."""
+"""Decodes a JSON body once, strictly, and says in our own words what is wrong with it (DECISIONS 88)."""
 
 import json
 import re

@@ -1,5 +1,7 @@
 """Checks which keys a caller may make and end: no key may do more, or last longer, than the key that makes it."""
 
+# DECISIONS 20 and 52
+
 from sqlalchemy import Connection
 
 from service.api_keys import repository

@@ -1,5 +1,7 @@
 """Checks the limits of an owner: unfinished tables, and seats. Concurrent commands may exceed them slightly."""
 
+# DECISIONS 24
+
 from service.database.engines import reading
 from service.http.problems.problem import Problem
 from service.http.request.context import Caller

@@ -1,4 +1,4 @@
-"""The schemas of requests: marshmallow schemas, made from the Structs that they load."""
+"""The schemas of requests: marshmallow schemas, made from the Structs that they load (DECISIONS 50)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property

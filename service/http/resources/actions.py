@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}/actions`: the actions that the caller may take, and taking one."""
+"""`/v1/tables/{table}/actions`: the actions that the caller may take, and taking one (DECISIONS 11 and 78)."""
 
 from functools import partial
 from typing import Annotated, Final, NamedTuple

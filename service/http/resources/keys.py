@@ -1,4 +1,4 @@
-"""`/v1/keys` and `/v1/whoami`: API keys, their owners and scopes."""
+"""`/v1/keys` and `/v1/whoami`: API keys, their owners and scopes (DECISIONS 20)."""
 
 from datetime import datetime
 from typing import Annotated, Any

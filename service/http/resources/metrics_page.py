@@ -1,4 +1,4 @@
-"""`/metrics`: for a key with the scope metrics or admin, and without a key at its own address."""
+"""`/metrics`: for a key with the scope metrics or admin, and without a key at its own address (DECISIONS 51)."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""Streams events in one response: as Server-Sent Events, or as lines of JSON."""
+"""Streams events in one response: as Server-Sent Events, or as lines of JSON (DECISIONS 64)."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
