@@ -73,5 +73,5 @@ def test_a_file_that_fails_ends_with_the_code_of_what_is_wrong(place: Place, tmp
     assert (done.code, "no table in it" in done.err) == (1, True)
     file.write_text("chips\n")
     done = place.run("import", str(file))
-    assert (done.code, "line 1: This is no JSON" in done.err) == (1, True)
+    assert (done.code, "line 1: This is not JSON" in done.err) == (1, True)
     assert place.run("import", str(tmp_path / "nowhere")).code == 2

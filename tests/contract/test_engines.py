@@ -76,9 +76,9 @@ def test_a_database_as_it_is_opened_is_safe(storage: Engine) -> None:
 @pytest.mark.parametrize(
     ("pragma", "reason"),
     [
-        pytest.param("synchronous=NORMAL", "PRAGMA synchronous says 1", id="NORMAL"),
-        pytest.param("foreign_keys=OFF", "PRAGMA foreign_keys says 0", id="foreign keys"),
-        pytest.param("journal_mode=DELETE", "PRAGMA journal_mode says delete", id="no WAL"),
+        pytest.param("synchronous=NORMAL", "PRAGMA synchronous returns 1", id="NORMAL"),
+        pytest.param("foreign_keys=OFF", "PRAGMA foreign_keys returns 0", id="foreign keys"),
+        pytest.param("journal_mode=DELETE", "PRAGMA journal_mode returns delete", id="no WAL"),
     ],
 )
 def test_an_unsafe_sqlite_is_refused(storage: Engine, pragma: str, reason: str) -> None:
@@ -91,7 +91,7 @@ def test_an_unsafe_sqlite_is_refused(storage: Engine, pragma: str, reason: str) 
 def test_an_unsafe_postgresql_is_refused(storage: Engine) -> None:
     with (
         _another(storage, Limits(), options="-c synchronous_commit=off") as unsafe,
-        pytest.raises(UnsafeDatabase, match="SHOW synchronous_commit says off"),
+        pytest.raises(UnsafeDatabase, match="SHOW synchronous_commit returns off"),
     ):
         check_engine(unsafe)
 

@@ -214,7 +214,7 @@ def test_a_stream_that_fails_is_noted_and_ends(
         def fail(*_: object) -> None:
             raise ValueError("the queen of spades")
 
-        monkeypatch.setattr(service.parts.log, "read", fail)
+        monkeypatch.setattr(service.parts.log.reader, "read", fail)
         service.parts.long_polls.notify(bytes.fromhex(table.id.removeprefix("tbl_")))
         assert list(came) == []
     said = capsys.readouterr().err
