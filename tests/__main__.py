@@ -20,9 +20,9 @@ LINTERS = {
     "mypy": (TOOLS / "mypy",),
     "import-linter": (TOOLS / "lint-imports",),
 }
-# Many tests wait for servers: three workers keep two processors busy. Each worker takes neighbouring tests,
+# Many tests wait for servers: four workers keep two processors busy. Each worker takes neighbouring tests,
 # which share fixtures, and a worker that is done early takes some of what others have left.
-PYTEST = (sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal")
+PYTEST = (sys.executable, "-m", "pytest", "-n", "4", "--dist", "worksteal")
 SUMMARY = "short test summary info"
 NO_TESTS = 5
 """The exit code of pytest where it has selected no test."""
