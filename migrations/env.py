@@ -1,4 +1,4 @@
-"""Alembic's entry point: runs the migrations in one transaction, on a given connection or on one of its own."""
+"""Alembic's entry point: runs the migrations in one transaction, on a given connection or on a new connection."""
 
 import os
 

@@ -1,9 +1,9 @@
-"""Makes the virtual environment of Chiptrail and runs a job in it; needs only Python and pip."""
+"""Makes the virtual environment of Chiptrail and runs a job in this environment; needs only Python and pip."""
 
 import os
 import sys
 
-# Checked first: the imports below need a newer Python than the one that may start this file.
+# This check comes first: an older Python may start this file, but cannot run the imports below.
 if sys.version_info < (3, 11):  # noqa: UP036 -- any Python may start this file
     sys.exit(f"Chiptrail needs Python 3.11 or newer; this is {sys.version.split()[0]} ({sys.executable}).")
 if os.name != "posix":
@@ -19,8 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 RUNTIME, TEST = "requirements.lock", "requirements-test.lock"
 LOCKS = {"demo": RUNTIME, "serve": RUNTIME, "test": TEST}
-COVERS = {RUNTIME: (RUNTIME,), TEST: (RUNTIME, TEST)}  # a test in tests/house: the second lock has all of the first
-OLDEST_PIP = (22, 3)  # the oldest that installs into the environment of another Python
+COVERS = {RUNTIME: (RUNTIME,), TEST: (RUNTIME, TEST)}  # TEST has all pins of RUNTIME: tests/house checks
+OLDEST_PIP = (22, 3)  # the oldest version that installs into the environment of another Python
 USAGE = """\
 usage: python3 -m service demo [options]           play whole games over HTTP, verify them, show how to look further
        python3 -m service serve [options]          serve the API
@@ -32,7 +32,7 @@ The first run installs the dependencies into .venv, or into the folder that CHIP
 
 
 def main(arguments: list[str]) -> int:
-    """Run the job that *arguments* name in its environment; return only if there is no such job."""
+    """Run the job that *arguments* name, in its environment; return only if there is no such job."""
     if arguments[:1] in (["-h"], ["--help"]):
         sys.stdout.write(USAGE)
         return 0
@@ -59,27 +59,27 @@ def run(venv: Path, job: str, *options: str) -> int:
 
 
 def prepare(venv: Path, lock: str) -> None:
-    """Install *lock* into *venv*, whatever a killed run left there."""
+    """Install *lock* into *venv*, even if a killed run left *venv* incomplete."""
     if is_ready(venv, lock):
         return
-    if Path(sys.prefix).resolve() == venv.resolve():  # the environment has no pip, and may have to be cleared
+    if Path(sys.prefix).resolve() == venv.resolve():  # this Python's environment has no pip, and may have to be cleared
         base: str = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 -- there is no public name
         os.execv(base, [base, *sys.orig_argv[1:]])  # noqa: S606 -- no shell is needed
     with claimed(venv) as claim:
-        if is_ready(venv, lock):  # another run has made it meanwhile
+        if is_ready(venv, lock):  # another run made the environment meanwhile
             return
         check_pip()
         say(f"Setting up {venv} (only once) ...")
         if stamp(venv, lock).exists() or not is_ready(venv, RUNTIME):
             make(venv)
-        stamp(venv, lock).write_text("")  # empty: a run that finds it empty starts again
+        stamp(venv, lock).write_text("")  # an empty stamp: the next run starts again
         install(venv, lock, claim)
         for each in COVERS[lock]:
             stamp(venv, each).write_text(fingerprint(venv, each))
 
 
 def is_ready(venv: Path, lock: str) -> bool:
-    """Tell whether *venv* was completely made from this *lock*, for this Python, at this place."""
+    """Tell whether *venv* is complete and was made from this *lock*, for this Python, at this path."""
     try:
         return stamp(venv, lock).read_text() == fingerprint(venv, lock) and os.access(venv / "bin" / "python", os.X_OK)
     except FileNotFoundError:
@@ -87,19 +87,19 @@ def is_ready(venv: Path, lock: str) -> bool:
 
 
 def stamp(venv: Path, lock: str) -> Path:
-    """Return the file that has the fingerprint of *venv*; it is emptied first and written last."""
+    """Return the stamp: the file with the fingerprint of *venv*. A set-up empties it first and writes it last."""
     return venv / f"chiptrail-{lock}.stamp"
 
 
 def fingerprint(venv: Path, lock: str) -> str:
-    """Return a hash of all that decides the environment: lock, Python, this file, and the folders in it."""
+    """Return a hash of everything that decides the environment: the lock, Python, this file, and the paths."""
     inputs = f"{sys.implementation.cache_tag}\n{sys.platform}\n{ROOT}\n{venv}\n".encode()
     return hashlib.sha256(inputs + Path(__file__).read_bytes() + (ROOT / lock).read_bytes()).hexdigest()
 
 
 @contextmanager
 def claimed(venv: Path) -> Iterator[int]:
-    """Lock a file beside *venv* while the block lasts; yield its descriptor. The lock ends with its process."""
+    """Lock a file beside *venv* during the block, and yield the file's descriptor; the lock ends with its process."""
     venv.parent.mkdir(parents=True, exist_ok=True)
     with Path(f"{venv}.lock").open("w") as file:
         try:
@@ -126,8 +126,8 @@ def check_pip() -> None:
 def make(venv: Path) -> None:
     """Make an empty environment in *venv*; clear an earlier one of Chiptrail first.
 
-    `EnvBuilder` does not do all of it, for two reasons: ensurepip may be missing (Debian packages it separately), and
-    the project is linked by a path file and a script, since an editable install needs a build tool.
+    `EnvBuilder` alone is not enough, for two reasons: ensurepip may be missing (Debian packages it separately), and an
+    editable install needs a build tool, so a path file and a script link the project instead.
     """
     import shutil  # noqa: PLC0415 -- needed only to make an environment
     import sysconfig  # noqa: PLC0415 -- as above
@@ -151,7 +151,7 @@ def make(venv: Path) -> None:
 
 
 def write_script(script: Path, python: Path) -> None:
-    """Write the command `chiptrail` of this tree; it runs with *python*."""
+    """Write the script `chiptrail` of this tree, which runs with *python*."""
     script.write_text(SCRIPT.format(python=python, root=str(ROOT)))
     script.chmod(0o755)
 
@@ -181,7 +181,7 @@ def install(venv: Path, lock: str, claim: int) -> None:
     pip = [sys.executable, "-m", "pip", "--python", str(venv / "bin" / "python"), "--disable-pip-version-check"]
     quietly = ["--quiet", "--no-input", "--progress-bar=off", "--no-warn-script-location", "--no-user", "--no-compile"]
     # Python compiles modules when they are imported; most are never imported.
-    # A pip that outlives its killed parent has the lock too, so the next run waits for it.
+    # A pip that outlives its killed parent holds the lock too, so the next run waits for this pip.
     done = subprocess.run(  # noqa: S603 -- no argument comes from outside
         [*pip, "install", *quietly, "--require-hashes", "-r", str(ROOT / lock)],
         stdin=subprocess.DEVNULL,
@@ -196,7 +196,7 @@ def install(venv: Path, lock: str, claim: int) -> None:
 
 
 def say(line: str) -> None:
-    """Write *line* to standard error, apart from the output of a job."""
+    """Write *line* to standard error, separate from the output of a job."""
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
 

@@ -36,9 +36,9 @@ from service.tables.sealed_store import SealedStore, Shuffle
 
 
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
-    """Wire the parts of one process; tests bring their own *entropy* and *shuffle*.
+    """Wire the parts of one process. Tests pass their own *entropy* and *shuffle*.
 
-    Connects to nothing; makes the service key where its file does not exist.
+    `build` does not connect to the database. It makes a service key if the key file does not exist.
 
     Raises:
         KeyFileError: the file of the service key can't be used.
@@ -89,7 +89,7 @@ def create_app(services: Services) -> Flask:
 
 
 def make(settings: Settings) -> Flask:
-    """Return the app of a process that does nothing but answer requests.
+    """Return the app of a process that only answers requests.
 
     Raises:
         KeyFileError, ValueError: as `build`.
@@ -98,10 +98,10 @@ def make(settings: Settings) -> Flask:
 
 
 def application() -> Flask:
-    """Return the app that the environment describes, for any WSGI server that calls a factory.
+    """Return the app that the environment variables configure, for a WSGI server that calls a factory.
 
     Raises:
-        SettingsError: the environment sets something to what it can't be.
+        SettingsError: an environment variable has a value that is not allowed.
         KeyFileError, ValueError: as `build`.
     """
     return make(configuration.load(os.environ))

@@ -12,7 +12,7 @@ INTEGER_LIMIT: Final = 2**53
 
 
 class NotCanonical(ValueError):
-    """log/v1 does not allow a value, or the bytes are not its canonical encoding."""
+    """A value that log/v1 does not allow, or bytes that are not the canonical encoding of their value."""
 
 
 def canonical(value: Any) -> bytes:  # noqa: ANN401 -- JSON
@@ -26,11 +26,11 @@ def canonical(value: Any) -> bytes:  # noqa: ANN401 -- JSON
 
 
 def check(value: Any) -> None:  # noqa: ANN401 -- JSON
-    """Pass what log/v1 allows: null, booleans, strings, integers, arrays, objects, and enums and Structs of them.
+    """Check that log/v1 allows *value*: null, a boolean, string, integer, array, object, enum, or a Struct of these.
 
     Raises:
-        NotCanonical: *value* contains anything else, an integer of 2**53 or more in size, or a member's name that is
-            not ASCII.
+        NotCanonical: *value* contains a value of another type, an integer whose absolute value is 2**53 or more, or a
+            member's name that is not ASCII.
     """
     match value:
         case Enum():
@@ -56,10 +56,10 @@ def check(value: Any) -> None:  # noqa: ANN401 -- JSON
 
 
 def encode_unchecked(value: Any) -> bytes:  # noqa: ANN401 -- JSON
-    """Return *value*, which the caller knows to pass `check`, in canonical JSON.
+    """Return *value* in canonical JSON; the caller must know that `check` accepts *value*.
 
     Raises:
-        NotCanonical: a string is no Unicode text, or msgspec can't encode a type.
+        NotCanonical: a string is not valid Unicode, or msgspec can't encode a type.
     """
     try:
         return _ENCODER.encode(value)

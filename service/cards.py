@@ -18,7 +18,7 @@ _SUIT_OF: Final = {face: face[1] for face in PACK}
 
 
 def rank(face: Face) -> int:
-    """Return 2 to 14: two to ten, jack 11, queen 12, king 13, ace 14.
+    """Return the rank of *face* as a number from 2 to 14: jack 11, queen 12, king 13, ace 14.
 
     Raises:
         KeyError: the pack has no card *face*.
@@ -27,7 +27,7 @@ def rank(face: Face) -> int:
 
 
 def suit(face: Face) -> str:
-    """Return one of ``c``, ``d``, ``h``, ``s``.
+    """Return the suit of *face*: ``c``, ``d``, ``h`` or ``s``.
 
     Raises:
         KeyError: the pack has no card *face*.

@@ -1,4 +1,4 @@
-"""The only door through which time enters, and ids that begin with the time (DECISIONS 83)."""
+"""The service's only source of time, and of ids that begin with the time (DECISIONS 83)."""
 
 import time
 from datetime import UTC, datetime
@@ -7,16 +7,16 @@ import uuid_utils
 
 
 class Clock:
-    """The system's clocks. A test passes a clock of its own."""
+    """The system's clocks; a test replaces them with its own clock."""
 
     def now(self) -> str:
-        """Return the time of day in UTC, as in ``2026-01-01T00:00:00.000Z``. No order may depend on it."""
+        """Return the time of day in UTC, as in ``2026-01-01T00:00:00.000Z``. No order may depend on this time."""
         return datetime.now(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
     def monotonic(self) -> float:
-        """Return seconds on a clock that never goes back; only differences mean anything."""
+        """Return the seconds of a clock that never goes back; only the difference of two results has a meaning."""
         return time.monotonic()
 
     def new_id(self, prefix: str) -> str:
-        """Return a new id: *prefix*, an underscore and the 32 hex digits of a UUIDv7. An id is no secret."""
+        """Return a new id: *prefix*, an underscore and the 32 hex digits of a UUIDv7. An id is not a secret."""
         return f"{prefix}_{uuid_utils.uuid7().hex}"

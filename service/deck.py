@@ -12,7 +12,7 @@ from msgspec import Struct
 from service import cards
 
 SEED_BYTES: Final = 32
-MOST_CARDS: Final = 256  # one byte of the stream picks a position
+MOST_CARDS: Final = 256  # One byte of the stream chooses a position.
 
 _EPOCH: Final = re.compile(r"[!-~]+/[1-9][0-9]*")
 _NO_CLIENTS: Final[Mapping[int, bytes]] = {}
@@ -30,7 +30,7 @@ class Deck(Struct, frozen=True):
 
 
 def input_id(pack: tuple[cards.Face, ...] = cards.PACK) -> str:
-    """Return the hash, in hex, that names *pack* in its order before the shuffle."""
+    """Return the hash, in hex, of *pack* in its order before the shuffle."""
     return sha256(_lines("chiptrail/input/v1", *pack)).hexdigest()
 
 
@@ -51,10 +51,10 @@ def shuffle(
     clients: Mapping[int, bytes] = _NO_CLIENTS,
     pack: tuple[cards.Face, ...] = cards.PACK,
 ) -> Deck:
-    """Return the deck that *seed* and the seats' seeds in *clients* make of *pack*.
+    """Shuffle *pack* with the service's *seed* and the seats' seeds in *clients*, and return the deck.
 
     Raises:
-        ValueError: the epoch is not ``<table id>/<k>``, a seed has not 32 bytes, or the pack is empty,
+        ValueError: the epoch is not ``<table id>/<k>``, a seed does not have 32 bytes, or the pack is empty,
             has the same card twice, or has more than 256 cards.
     """
     if not 0 < len(pack) <= MOST_CARDS or len(set(pack)) != len(pack):
@@ -87,7 +87,7 @@ def uniform(stream: Iterator[int], bound: int) -> int:
 
 
 def leaf_hash(epoch: str, position: int, face: cards.Face, salt: str) -> str:
-    """Return the hex that commits to *face* at *position*; *salt* is 64 hex digits."""
+    """Return the hash, in hex, that commits to *face* at *position*; *salt* is 64 hex digits."""
     return _leaf_hash(_checked(epoch), position, face, salt).hex()
 
 
@@ -159,7 +159,7 @@ def _salts(epoch: str, seed: bytes, n: int) -> tuple[str, ...]:
     inner = sha256(key.ljust(64, b"\0").translate(hmac.trans_36))
     outer = sha256(key.ljust(64, b"\0").translate(hmac.trans_5C))
     salts = []
-    for position in range(n):  # HMAC by hand: preparing the key once for all salts takes a third of the time.
+    for position in range(n):  # HMAC from its definition: preparing the key only once cuts the time to a third.
         (message := inner.copy()).update(b"salt\n%d\n" % position)
         (salt := outer.copy()).update(message.digest())
         salts.append(salt.hexdigest())
@@ -174,7 +174,7 @@ def _leaf_hash(epoch: str, position: int, face: cards.Face, salt: str) -> bytes:
     return sha256(f"\0chiptrail/card/v1\n{epoch}\n{position}\n{face}\n{salt}\n".encode("ascii")).digest()
 
 
-@lru_cache(maxsize=256)  # A request for one card's proof is followed by requests for others of the same deck.
+@lru_cache(maxsize=256)  # Clients request the proofs of several cards of one deck in a row.
 def _tree(deck: Deck) -> list[list[bytes]]:
     return _levels(_leaf_hashes(deck.epoch, deck.order, deck.salts))
 

@@ -1,4 +1,4 @@
-"""Notices: the process's log lines, JSON on standard error; standard output is for results."""
+"""Notices: the process's log lines, written to standard error as JSON; standard output is for results."""
 
 import logging
 import sys
@@ -16,7 +16,7 @@ class StandardError:
     """Writes lines to the current standard error."""
 
     def msg(self, line: str) -> None:
-        """Write one line; ignore an error: the disk may be full, and no request may fail because of a notice."""
+        """Write one line. Ignore an error, such as a full disk: no request may fail because of a notice."""
         with suppress(OSError):
             sys.stderr.write(f"{line}\n")
 
@@ -24,7 +24,7 @@ class StandardError:
 
 
 def configuration(lowest_level: int, clock: Clock) -> dict[str, Any]:
-    """Return structlog's configuration for lines of JSON of *lowest_level* and above."""
+    """Return a configuration of structlog that writes notices of *lowest_level* and above as lines of JSON."""
 
     def with_time(_logger: object, _method: str, notice: MutableMapping[str, Any]) -> Mapping[str, Any]:
         return {"at": clock.now(), **notice}
@@ -36,7 +36,7 @@ def configuration(lowest_level: int, clock: Clock) -> dict[str, Any]:
 
 
 def to_standard_error(clock: Clock, lowest_level: int = logging.WARNING) -> None:
-    """Write the notices of this process of *lowest_level* and above to standard error."""
+    """Configure this process to write its notices of *lowest_level* and above to standard error."""
     structlog.configure(**configuration(lowest_level, clock), logger_factory=lambda *_: StandardError())
 
 

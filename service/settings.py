@@ -1,4 +1,4 @@
-"""Settings, from `CHIPTRAIL_…` variables of the environment and from flags, which take precedence."""
+"""Settings, read from `CHIPTRAIL_…` environment variables and from flags; flags take precedence."""
 
 import re
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ LogLevel = Literal["debug", "info", "warning", "error"]
 
 PREFIX: Final = "CHIPTRAIL_"
 COMMAND_VARIABLES: Final = frozenset({"CHIPTRAIL_WORKERS", "CHIPTRAIL_TEST_POSTGRES", "CHIPTRAIL_TEST_SEED"})
-"""Variables that one command reads: `serve`, or the tests."""
+"""Variables that are not settings: only `serve`, or only the tests, read them."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
 BODY_SLOTS: Final = 256
-"""The number of request bodies that a process reads at once; each takes a thread."""
+"""The number of request bodies that a process reads at once; each body takes a thread."""
 EXPENSIVE_SLOTS: Final = 512
-"""The number of expensive requests that wait in a process for others of the same parties; each takes a thread."""
+"""The number of expensive requests that wait in a process for others of the same quota owner; each takes a thread."""
 _MOST: Final = 1_000_000
 _ORIGIN: Final = re.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 
@@ -30,21 +30,22 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     Files: *key_file* has the service key, *first_key_file* the first API key of a new database.
 
-    Threads: the process works on *threads* requests at once, besides those that wait for an event or for their bodies.
-    *waiting_places* long polls and streams may wait at once; of these an owner, an address, or a host together with the
-    owners that it made, has at most *waiting_places_each*.
+    Threads: the process handles at most *threads* requests at once. Requests that wait for an event or for their bodies
+    do not count. At most *waiting_places* long polls and streams wait at once. One owner, one address, or one host
+    together with the owners that it made, has at most *waiting_places_each* of them.
 
     Connections: the process has at most *connections* at once, and at most *connections_per_address* (0: no limit) from
-    one address. It closes a connection whose next request's head is not complete after *idle_seconds*, or whose body is
-    not complete after *body_seconds*.
+    one address. The process closes a connection if the head of the next request is not complete after *idle_seconds*,
+    or its body is not complete after *body_seconds*.
 
-    Limits (0: no limit): *owner_requests_per_second* for all keys of an owner, *address_requests_per_second* for
-    requests without a valid key, *tables_per_owner* for a host's unfinished tables, *seats_per_owner* for a player's
-    seats at such tables, *keys_per_owner* for the valid keys that a host made.
+    Limits (0: no limit): *owner_requests_per_second* is for requests with any key of one owner;
+    *address_requests_per_second* is for requests without a valid key from one address; *tables_per_owner* is for the
+    unfinished tables of one host; *seats_per_owner* is for the seats of one player at unfinished tables;
+    *keys_per_owner* is for the valid keys that one host made.
 
-    Network: *proxies* is the number of reverse proxies that add to X-Forwarded-For. Web pages from *cors_origins* may
-    send requests. *metrics_host* and *metrics_port* (0: none) serve metrics without a key. After readiness ends, the
-    process still listens for *drain_seconds*.
+    Network: *proxies* is the number of reverse proxies that append an address to X-Forwarded-For. Web pages from
+    *cors_origins* may send requests. The process serves metrics, without a key, at *metrics_host* and *metrics_port*
+    (0: no metrics). When the process stops, it first becomes unready, and closes its port *drain_seconds* later.
     """
 
     data_folder: Path
@@ -74,7 +75,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     @property
     def shown_database_url(self) -> str:
-        """The database's URL without its password, fit to be printed."""
+        """The database's URL with its password masked, so that it can be printed."""
         return _masked(self.database_url)
 
     def __repr__(self) -> str:
@@ -86,9 +87,9 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Settings:
-    """Return the settings from *flags*, else from *environment*, else from the defaults.
+    """Return the settings. The value of each comes from *flags*, else from *environment*, else it is the default.
 
-    A flag has the name of its field; None and an empty text mean that it is not given.
+    A flag has the name of its field. A flag that is None or empty counts as not given.
 
     Raises:
         SettingsError: a setting has a value that is not allowed.
@@ -129,7 +130,7 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
 
 
 def unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the variables of *environment* that begin like settings but are none."""
+    """Return the variables of *environment* that begin with `PREFIX` but that nothing reads."""
     known = {variable(name) for name in Settings.__struct_fields__} | COMMAND_VARIABLES
     return tuple(sorted(name for name in environment if name.startswith(PREFIX) and name not in known))
 
@@ -175,6 +176,6 @@ def _log_level(text: str) -> LogLevel:
 
 
 def _masked(url: str) -> str:
-    """Return *url* without its password, which may contain any character: hide too much rather than too little."""
+    """Return *url* with its password masked. A password may contain any character, so this masks rather too much."""
     without = re.sub(r"^([^:]*://[^:]*):.*@", r"\1:***@", url, flags=re.DOTALL)
     return re.sub(r"([?&][^=&]*password)=[^&]*", r"\1=***", without, flags=re.IGNORECASE)

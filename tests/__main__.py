@@ -1,4 +1,4 @@
-"""Run every check: each linter in a line, pytest last; `python3 -m service test` comes here."""
+"""Run every check: first the linters, then pytest. `python3 -m service test` runs this module."""
 
 import argparse
 import resource
@@ -20,18 +20,18 @@ LINTERS = {
     "mypy": (TOOLS / "mypy",),
     "import-linter": (TOOLS / "lint-imports",),
 }
-# Many tests wait for servers: four workers keep two processors busy. Each worker takes neighbouring tests,
-# which share fixtures, and a worker that is done early takes some of what others have left.
+# Many tests wait for servers: four workers keep two processors busy. Each worker gets neighbouring tests, which share
+# fixtures; a worker that ends early takes tests from the others.
 PYTEST = (sys.executable, "-m", "pytest", "-n", "4", "--dist", "worksteal")
 SUMMARY = "short test summary info"
 NO_TESTS = 5
-"""The exit code of pytest where it has selected no test."""
+"""The exit code of pytest if no test was selected."""
 
 Command = Sequence[str | Path]
 
 
 class Outcome(NamedTuple):
-    """How a command ended, and what it wrote."""
+    """The exit code, the output and the duration of a command."""
 
     code: int
     output: str
@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run all checks with *arguments*: those that are not options of this runner go to pytest."""
+    """Run all checks; *arguments* that are not options of this runner go to pytest."""
     chosen, options = _parser().parse_known_args(arguments)
     colour = ["--color=yes"] if sys.stdout.isatty() else []
     everything = ["-m", ""] if chosen.full else []
@@ -56,10 +56,10 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def check(linters: Mapping[str, Command], suites: Mapping[str, Command]) -> int:
-    """Run all *linters*, then each of the *suites* of tests, whatever fails.
+    """Run all *linters*, then all *suites* of tests, even if some fail; return the exit code.
 
-    The last lines name what failed and how long all took, and then repeat the closing lines of each suite, those of
-    the first suite last.
+    The last lines of the output have the failed checks and the total time, then the summary of each suite again, the
+    first suite's summary last.
     """
     started = time.monotonic()
     failed = lint(linters)
@@ -76,9 +76,9 @@ def check(linters: Mapping[str, Command], suites: Mapping[str, Command]) -> int:
 
 
 def lint(linters: Mapping[str, Command]) -> list[str]:
-    """Run *linters*, two at a time; print a line for each, in their order, and the output of those that failed.
+    """Run *linters*, two at a time; print a line for each in order, and the output of failed linters.
 
-    Returns the names of those that failed.
+    Returns the names of the failed linters.
     """
     failed = []
     with ThreadPoolExecutor(2) as pool:
@@ -91,14 +91,14 @@ def lint(linters: Mapping[str, Command]) -> list[str]:
 
 
 def run(command: Command) -> Outcome:
-    """Run *command* to its end."""
+    """Run *command* and wait for its end."""
     started = time.monotonic()
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return Outcome(done.returncode, done.stdout, time.monotonic() - started)
 
 
 def watch(pytest: Command) -> tuple[int, str]:
-    """Run *pytest*, passing on its lines as they come; return its exit code and its closing summary."""
+    """Run the command *pytest* and print its lines as they come; return the exit code and the closing summary."""
     lines: list[str] = []
     with subprocess.Popen(pytest, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         for line in process.stdout or ():
@@ -109,7 +109,7 @@ def watch(pytest: Command) -> tuple[int, str]:
 
 
 def processor_seconds() -> float:
-    """Return the processor time of this process and of all its children that have ended, with theirs."""
+    """Return the processor time of this process and of all its descendants that have ended, in seconds."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 

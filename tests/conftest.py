@@ -1,4 +1,4 @@
-"""What tests ask for by name: a database, migrated and their own, on everything that it may run on."""
+"""Fixtures for all tests: a new migrated database on each kind of database."""
 
 import os
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ hypothesis.settings.load_profile("whatever_time_it_takes")
 
 def pytest_configure(config: pytest.Config) -> None:
     if not _is_worker(config):
-        seeds.settle()  # its workers inherit this, and the folder
+        seeds.settle()  # pytest's workers inherit the seed, and the folder
         os.environ[postgres.SHARED_FOLDER] = str(postgres.make_shared_folder())
 
 
-@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+@pytest.hookimpl(tryfirst=True)  # before pytest applies `-m`
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave PostgreSQL to `--full`, but for `tests/contract`, and for what is marked or asks for PostgreSQL alone."""
+    """Run tests on PostgreSQL only with `--full`, except tests/contract, `walk` tests and tests only for PostgreSQL."""
     for item in items:
         if databases.repeats_on_postgresql(item):
             item.add_marker(pytest.mark.full)
@@ -53,14 +53,14 @@ def all_databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[database
 
 @pytest.fixture(params=databases.kinds())
 def database_url(request: pytest.FixtureRequest, all_databases: databases.Databases) -> Iterator[str]:
-    """Yield the URL of a new database, migrated: SQLite's daily, and PostgreSQL's where the test is marked so."""
+    """Yield the URL of a new migrated database: on SQLite, and also on PostgreSQL with `--full` or the mark `walk`."""
     with all_databases.migrated(request.param) as url:
         yield url
 
 
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
-    """Yield an engine on `database_url`, its command path watched."""
+    """Yield an engine on `database_url`; each statement of a command on it must name its stream."""
     made = engines.make_engine(database_url)
     databases.watch_the_command_path(made)
     yield made

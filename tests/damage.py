@@ -1,4 +1,4 @@
-"""Altering what is stored under a live service, past the triggers, as whoever has the database's password can."""
+"""Alters stored data under a running service without the triggers, as someone with the database's password could."""
 
 from sqlalchemy import Connection, Engine, text
 
@@ -18,7 +18,7 @@ BEHEAD = "UPDATE streams SET head_hash = :leaf WHERE stream_id = :stream_id AND 
 
 
 def alter(engine: Engine, statement: str, **values: object) -> None:
-    """Run *statement*, which touches one row, with all triggers off."""
+    """Run *statement*, which must change exactly one row, with all triggers off."""
     with administering(engine) as connection:
         triggers = connection.execute(text(TRIGGERS[engine.dialect.name])).all()
         _run(connection, [off for off, _ in triggers])
@@ -27,7 +27,7 @@ def alter(engine: Engine, statement: str, **values: object) -> None:
 
 
 def damage(service: Service, table: str, position: int, statement: str = ALTER, leaf: bytes | None = None) -> None:
-    """Alter the leaf at *position* of the table with this id: a byte of it, or into *leaf*."""
+    """Run *statement* on the leaf at *position* of *table*; the new leaf is *leaf*, or the old with another year."""
     stream_id = bytes.fromhex(table.removeprefix("tbl_"))
     with reading(service.parts.engine) as connection:
         where = {"stream_id": stream_id, "position": position}
@@ -36,7 +36,7 @@ def damage(service: Service, table: str, position: int, statement: str = ALTER, 
 
 
 def lose_head(service: Service, table: str) -> None:
-    """Remove the head row of the table with this id, and nothing else."""
+    """Delete only the head row of the table with the id *table*."""
     alter(
         service.parts.engine,
         "DELETE FROM streams WHERE stream_id = :stream_id",
@@ -45,12 +45,12 @@ def lose_head(service: Service, table: str) -> None:
 
 
 def forget(service: Service) -> None:
-    """Have the process know no table, as after a restart."""
+    """Empty the cache of tables, as after a restart."""
     service.parts.tables._tables.clear()
 
 
 def flipped(leaf: bytes) -> bytes:
-    """Return another leaf that reads as well: of another year."""
+    """Return *leaf* with one byte of its year changed, so that it is still readable."""
     year = leaf.index(b'"at":"') + len('"at":"')
     return leaf[:year] + b"1" + leaf[year + 1 :]
 

@@ -1,4 +1,4 @@
-"""New databases for tests, cheap: copies of one that was migrated once. And the guard over the command path."""
+"""New databases for tests, made quickly as copies of a migrated one; and a check of the statements of commands."""
 
 import re
 import secrets
@@ -28,12 +28,12 @@ CONTRACT = Path(__file__).parent / "contract"
 
 
 def kinds() -> list[str]:
-    """Name one database of each kind."""
+    """Return one name for each kind of database."""
     return [SQLITE, POSTGRESQL]
 
 
 def all_kinds() -> list[str]:
-    """Name the databases that tests of storage run on: every version of PostgreSQL that is there."""
+    """Return the databases for tests of storage: SQLite, and every installed version of PostgreSQL."""
     if postgres.given_server():
         return [SQLITE, POSTGRESQL]
     majors = [found.major for found in postgres.installations()]
@@ -41,7 +41,7 @@ def all_kinds() -> list[str]:
 
 
 def repeats_on_postgresql(item: pytest.Item) -> bool:
-    """Whether *item* does on PostgreSQL what the same test does on SQLite, and nothing asks for both every day."""
+    """Tell whether *item* repeats on PostgreSQL a test of SQLite and need not run every day on both."""
     if not isinstance(item, pytest.Function) or not hasattr(item, "callspec") or CONTRACT in item.path.parents:
         return False
     chosen = {name for mark in item.iter_markers("parametrize") for name in str(mark.args[0]).split(",")}
@@ -51,7 +51,7 @@ def repeats_on_postgresql(item: pytest.Item) -> bool:
 
 
 class Databases:
-    """Makes databases by their kind's name. *shared* is the run's folder, *own* this process's alone."""
+    """Makes databases by kind. *shared* is the folder of the whole run, *own* the folder of this process."""
 
     def __init__(self, shared: Path, own: Path) -> None:
         self._shared = shared
@@ -62,7 +62,7 @@ class Databases:
 
     @contextmanager
     def migrated(self, kind: str) -> Iterator[str]:
-        """Make a database at the head of the schema; yield its URL, and remove it afterwards."""
+        """Make a migrated database; yield its URL, and remove the database afterwards."""
         if kind == SQLITE:
             yield self._copied_file()
         else:
@@ -72,7 +72,7 @@ class Databases:
 
     @contextmanager
     def empty(self, kind: str) -> Iterator[str]:
-        """Make a database with nothing in it (SQLite: no file yet); yield its URL, and remove it afterwards."""
+        """Make an empty database (on SQLite: no file yet); yield its URL, and remove the database afterwards."""
         if kind == SQLITE:
             yield f"sqlite:///{self._own / f'empty_{next(self._numbers)}.db'}"
         else:
@@ -81,7 +81,7 @@ class Databases:
 
     @contextmanager
     def copied(self, kind: str, original: str) -> Iterator[str]:
-        """Make a copy of the database at *original*, which nobody has open; yield its URL, and remove it afterwards."""
+        """Copy the unused database at *original*; yield the URL of the copy, and remove the copy afterwards."""
         name = make_url(original).database or ""
         if kind == SQLITE:
             copy = self._own / f"{next(self._numbers)}.db"
@@ -92,7 +92,7 @@ class Databases:
                 yield url
 
     def close(self) -> None:
-        """Remove what all databases were copied from."""
+        """Remove the migrated databases from which the others were copied."""
         for server, template in self._templates.items():
             _execute(server, "DROP DATABASE {} WITH (FORCE)", template)
 
@@ -124,7 +124,7 @@ class Databases:
     @contextmanager
     def _made(self, server: str, template: str) -> Iterator[str]:
         name = self._new_name()
-        # Copied as files: several times faster than through the write-ahead log, for one as small as ours.
+        # For a small database, a copy of files is several times faster than a copy through the write-ahead log.
         strategy = "STRATEGY FILE_COPY" if _version(server) >= FIRST_WITH_STRATEGIES else ""
         _execute(server, f"CREATE DATABASE {{}} TEMPLATE {{}} {strategy}", name, template)
         yield _url(server, name)
@@ -135,14 +135,15 @@ class Databases:
 
 
 def watch_the_command_path(engine: Engine) -> None:
-    """Fail every statement of a command's transaction on *engine* that does not say which stream it touches."""
+    """Let every statement of a command's transaction on *engine* fail unless it names its stream."""
     event.listen(engine, "before_cursor_execute", _must_touch_one_stream)
 
 
 def touches_one_stream(statement: str) -> bool:
-    """Tell whether *statement* names its stream, or, for many commands together, each command's own.
+    """Tell whether *statement* names its stream, or, for several commands together, the stream of each command.
 
-    It does by `stream_id = …`, by the first column that it inserts, or by that of the rows that it compares with.
+    A statement names its stream by `stream_id = …`, by the first column of an INSERT, or by the first column of the
+    rows with which it compares.
     """
     words = " ".join(statement.split()).upper()
     if words.startswith(("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK TO", "PRAGMA QUERY_ONLY")):
@@ -156,9 +157,9 @@ def touches_one_stream(statement: str) -> bool:
 
 
 def wait_until_nobody_else_is_connected(engine: Engine) -> None:
-    """Return once PostgreSQL has ended every other session of the database, and so released its locks.
+    """Return once PostgreSQL has ended every other session of the database, which releases the sessions' locks.
 
-    A killed client's session ends when the server notices that the client is gone, which takes a moment.
+    PostgreSQL needs a moment to notice that a killed client is gone, and ends the client's session only then.
     """
     if engine.dialect.name != POSTGRESQL:
         return
@@ -172,7 +173,7 @@ def wait_until_nobody_else_is_connected(engine: Engine) -> None:
 
 
 def wait_until_somebody_waits(engine: Engine, other: Thread | None = None) -> None:
-    """Return once a session of PostgreSQL waits for what another one has locked, or *other* ended without a wait."""
+    """Return once a session of PostgreSQL waits for a lock of another session, or the thread *other* has ended."""
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     with engines.administering(engine) as connection:
         while not connection.exec_driver_sql(waiting).scalar_one() and (other is None or other.is_alive()):

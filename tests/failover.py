@@ -1,4 +1,4 @@
-"""A failover that loses commits: a copy that was made earlier takes the database's place, under whoever uses it."""
+"""A failover that loses commits: an earlier copy takes the place of a database that a service uses."""
 
 import secrets
 import shutil
@@ -15,11 +15,10 @@ from service.database.cache_generation import Generation
 
 
 class Copy:
-    """The database of *engine* as it is now, ready to take its place: all that is committed later is lost then.
+    """A copy of the database of *engine*, made now. When the copy takes over, all later commits are lost.
 
-    The *generation* ends as it does in a service: on PostgreSQL because connections are found cut. A file can be
-    exchanged only for a service that is stopped, so on SQLite other rows take the place of those that are there, and
-    the generation is ended by hand.
+    On PostgreSQL the cache *generation* ends as in a service: the service finds its connections cut. On SQLite only a
+    stopped service allows another file, so the copy's content overwrites the file and this class ends the generation.
     """
 
     def __init__(self, engine: Engine, generation: Generation) -> None:
@@ -32,7 +31,7 @@ class Copy:
             self._run("CREATE DATABASE {} TEMPLATE {}", self._name, str(engine.url.database))
 
     def take_over(self) -> None:
-        """Be the database from now on."""
+        """Put the copy in the place of the database."""
         name = str(self._engine.url.database)
         if self._engine.dialect.name == "sqlite":
             _overwrite(self._name, name)
@@ -44,14 +43,14 @@ class Copy:
         self._run("DROP DATABASE {}", lost)
 
     def remove(self) -> None:
-        """Remove what has not taken over."""
+        """Remove the copy if it has not taken over."""
         if self._engine.dialect.name == "sqlite":
             Path(self._name).unlink(missing_ok=True)
         else:
             self._run("DROP DATABASE IF EXISTS {}", self._name)
 
     def _run(self, statement: LiteralString, *names: str) -> None:
-        """Run a statement on whole databases, once nobody is connected to the first of *names* that is there."""
+        """Run *statement* on the databases *names*, after ending all sessions on these databases."""
         url = self._engine.url.set(drivername="postgresql", database="postgres")
         with psycopg.connect(url.render_as_string(hide_password=False), autocommit=True) as connection:
             for name in names:
@@ -63,6 +62,6 @@ class Copy:
 
 def _overwrite(source: str, target: str) -> None:
     if not Path(target).exists():
-        shutil.copy(source, target)  # it has its header; what is in the journal comes with the rows
+        shutil.copy(source, target)  # for the file's header; the backup below copies all rows
     with closing(sqlite3.connect(source)) as read, closing(sqlite3.connect(target)) as written:
         read.backup(written)

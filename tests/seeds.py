@@ -1,4 +1,4 @@
-"""Where the chance of these tests comes from: one number a run, printed, that plays a failure again."""
+"""The seed of a test run: one printed number, from which all random choices of the tests are drawn and repeated."""
 
 import os
 import random
@@ -9,11 +9,11 @@ VARIABLE: Final = "CHIPTRAIL_TEST_SEED"
 
 
 def settle() -> str:
-    """Choose the seed of this run, unless it is given; what is started from here inherits it."""
+    """Return the seed of this run, a random number unless one is given; child processes inherit the seed."""
     return os.environ.setdefault(VARIABLE, str(secrets.randbelow(10**9)))
 
 
 def chance(name: str) -> random.Random:
-    """Return the chance of the test *name* in this run, and print what it takes to have it again."""
-    print(f"{VARIABLE}={settle()}")  # noqa: T201 -- told where a test fails
+    """Return the random generator of the test *name* in this run, and print the seed that repeats it."""
+    print(f"{VARIABLE}={settle()}")  # noqa: T201 -- pytest shows it if the test fails
     return random.Random(f"{settle()} {name}")

@@ -1,4 +1,4 @@
-"""Deals the tests marked `full` out in shares, one for each commit; a pytest plugin that runs one share."""
+"""Divides the tests marked `full` into shares, one share for each commit; a pytest plugin that runs one share."""
 
 import hashlib
 import re
@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 
 SHARES: Final = 24
-"""By estimate, all tests marked `full` take seven hours of one processor. A share takes some 9 minutes on two
-processors, and at most 27: the longest test takes as long."""
+"""The number of shares. By estimate, all tests marked `full` take seven hours of one processor. A share takes about 9
+minutes on two processors, and at most 27, the time of the longest test."""
 
 _ROOT: Final = Path(__file__).resolve().parent.parent
 _COMMIT: Final = re.compile("[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
@@ -19,12 +19,12 @@ _OPTION: Final = "--share-number"
 
 
 def options(number: int) -> list[str]:
-    """Return the options by which pytest runs the share of this *number* of the tests marked `full`."""
+    """Return the options with which pytest runs the share *number* of the tests marked `full`."""
     return ["-p", __name__, "-m", "full", f"{_OPTION}={number}"]
 
 
 def commit_of(revision: str) -> str:
-    """Return the hash of the commit that git knows as *revision*; a whole hash needs no git; "": there is none."""
+    """Return the hash of the commit *revision*; "" if git knows no such commit. A whole hash needs no git."""
     if _COMMIT.fullmatch(revision):
         return revision
     git = shutil.which("git")
@@ -45,7 +45,7 @@ def number_of_test(node_id: str) -> int:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option."""
+    """Add the option with the number of the share."""
     parser.addoption(_OPTION, type=int, help="Run only the tests that fall to the share of this number, from 0.")
 
 

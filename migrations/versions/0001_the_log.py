@@ -21,7 +21,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: the log is never undone."""
+    """Raise an error: no migration of the log can be undone."""
     raise RuntimeError("the log is never undone; go back by restoring a backup")
 
 
@@ -100,7 +100,8 @@ def _guard_postgresql() -> None:
         )
         EXECUTE FUNCTION chiptrail_only_grows()""")
     op.execute("ALTER TABLE streams ENABLE ALWAYS TRIGGER streams_head_only_grows")
-    # This replaces a foreign key to streams, too: it runs once a statement, which is cheaper than once a row.
+    # This trigger also replaces a foreign key to `streams`. The trigger runs once for each statement, which is cheaper
+    # than a foreign key's check of each row.
     op.execute("""
         CREATE FUNCTION chiptrail_events_run_on() RETURNS trigger LANGUAGE plpgsql AS $$
         DECLARE
@@ -137,8 +138,8 @@ def _guard_sqlite() -> None:
                 CREATE TRIGGER {table}_only_grows_{operation.lower()} BEFORE {operation} ON {table} BEGIN
                     SELECT RAISE(ABORT, '{table}_only_grows: {operation} refused');
                 END""")
-    # INSERT OR REPLACE would replace a row without a DELETE. So a trigger refuses a row that exists, for every
-    # unique key.
+    # INSERT OR REPLACE would replace a row without running the DELETE trigger. So, for every unique key, an INSERT
+    # trigger refuses a row whose key exists.
     op.execute("""
         CREATE TRIGGER streams_only_grows_insert BEFORE INSERT ON streams BEGIN
             SELECT RAISE(ABORT, 'pk_streams: the stream exists')

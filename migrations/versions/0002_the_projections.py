@@ -1,4 +1,4 @@
-"""The projections: transfers with balances, tables, seats and hands. A rebuild makes all of them from the log."""
+"""The projections: transfers with balances, tables, seats and hands. A rebuild computes all of them from the log."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -19,7 +19,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: the log is never undone."""
+    """Raise an error: no migration of the log can be undone."""
     raise RuntimeError("the log is never undone; go back by restoring a backup")
 
 

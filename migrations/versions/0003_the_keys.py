@@ -23,7 +23,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: the log is never undone."""
+    """Raise an error: no migration of the log can be undone."""
     raise RuntimeError("the log is never undone; go back by restoring a backup")
 
 

@@ -11,7 +11,7 @@ GIVEN = sa.text("cmd IS NOT NULL")
 
 
 def upgrade() -> None:
-    """Shorten the column and create its unique key again; leaves do not change."""
+    """Shorten the column `cmd` and create its unique index again; leaves do not change."""
     if op.get_bind().dialect.name == "postgresql":
         _cut_on_postgresql()
     else:
@@ -19,7 +19,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: the log is never undone."""
+    """Raise an error: no migration of the log can be undone."""
     raise RuntimeError("the log is never undone; go back by restoring a backup")
 
 
@@ -34,7 +34,8 @@ def _cut_on_postgresql() -> None:
 
 
 def _cut_on_sqlite() -> None:
-    # SQLite can't change a column's CHECK, so this creates both tables again: sealed, too, because it refers to events.
+    # SQLite can't change a column's CHECK, so this creates `events` again. It also creates `sealed` again, because
+    # `sealed` has a foreign key to `events`.
     bind = op.get_bind()
     triggers = bind.scalars(
         sa.text("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('events', 'sealed')")

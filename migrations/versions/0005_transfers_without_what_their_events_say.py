@@ -1,4 +1,4 @@
-"""Smaller transfers: without unit and rule, which their events have, without indexes by account, without padding."""
+"""Smaller transfers: no unit and no rule, because the events have them; no indexes by account; no alignment padding."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,7 +17,7 @@ GRANTS = sa.text(
 
 
 def upgrade() -> None:
-    """Create the table again and fill it: a dropped column would still take its place in every row."""
+    """Create the table again and copy its rows: a dropped column would still take space in every row."""
     op.rename_table("transfers", "old_transfers")
     on_postgresql = op.get_bind().dialect.name == "postgresql"
     if on_postgresql:
@@ -32,7 +32,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: the log is never undone."""
+    """Raise an error: no migration of the log can be undone."""
     raise RuntimeError("the log is never undone; go back by restoring a backup")
 
 

@@ -1,4 +1,4 @@
-"""The snapshots: tables' states at some positions, so that no reader folds a stream from its first event."""
+"""The snapshots: states of card tables at some positions, so that no reader folds a stream from its first event."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -35,7 +35,7 @@ def upgrade() -> None:
 
 
 def _grant_as_there() -> None:
-    """Give the table to the owner of the other tables, and privileges to the role that may add to those."""
+    """Give the table the owner of `transfers`; grant privileges to each role that may insert into `transfers`."""
     bind = op.get_bind()
     quote = bind.dialect.identifier_preparer.quote
     owner = bind.scalars(sa.text("SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'transfers'::regclass"))
@@ -45,5 +45,5 @@ def _grant_as_there() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: the log is never undone."""
+    """Raise an error: no migration of the log can be undone."""
     raise RuntimeError("the log is never undone; go back by restoring a backup")

@@ -38,7 +38,7 @@ def upgrade() -> None:
 
 
 def _grant_as_there(table: str, rights: str) -> None:
-    """Give the table to the owner of the other tables, and privileges to the role that may add to those."""
+    """Give *table* the owner of `transfers`; grant *rights* to each role that may insert into `transfers`."""
     bind = op.get_bind()
     quote = bind.dialect.identifier_preparer.quote
     owner = bind.scalars(sa.text("SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'transfers'::regclass"))
@@ -48,5 +48,5 @@ def _grant_as_there(table: str, rights: str) -> None:
 
 
 def downgrade() -> None:
-    """Refuse: the log is never undone."""
+    """Raise an error: no migration of the log can be undone."""
     raise RuntimeError("the log is never undone; go back by restoring a backup")

@@ -7,7 +7,7 @@ down_revision = "0007"
 
 
 def upgrade() -> None:
-    """Allow to delete a row if the last event of its stream is the row's erasure."""
+    """Allow deleting a row if the last event of its stream erases the row's value."""
     if op.get_bind().dialect.name == "postgresql":
         _let_postgresql()
     else:
@@ -15,7 +15,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: an erased value can't be restored."""
+    """Raise an error: an erased value can't be restored."""
     raise RuntimeError("the log is never undone; go back by restoring a backup")
 
 

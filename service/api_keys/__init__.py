@@ -1,1 +1,1 @@
-"""API keys: who made each, who owns it, and what it allows."""
+"""API keys: storage, secrets, and a cache. A key has a maker, an owner and scopes."""

@@ -1,4 +1,4 @@
-"""A cache of API keys: a request need not read its key from the database."""
+"""A cache of API keys, so that most requests don't read their key from the database."""
 
 from threading import Lock
 from typing import Final
@@ -14,13 +14,16 @@ from service.ttl_cache import TtlCache
 
 _MOST_CACHED: Final = 10_000
 _CHECK_SECONDS: Final = 1.0
-"""A process learns after this long at the latest that another process has revoked a key."""
+"""A process notices within this time that another process has revoked a key."""
 _ADMINS_SECONDS: Final = 10.0
-"""A process learns after this long at the latest that an owner is, or is no longer, an admin."""
+"""A process notices within this time that an owner has become an admin, or has ceased to be an admin."""
 
 
 class KeyCache:
-    """Caches keys of one generation until any key is revoked; it checks for that every _CHECK_SECONDS."""
+    """Caches the keys of one generation. Drops all of them when any key is revoked.
+
+    Looks for revocations at most once in _CHECK_SECONDS.
+    """
 
     def __init__(self, engine: Engine, clock: Clock, generation: Generation) -> None:
         self._engine = engine
@@ -34,9 +37,9 @@ class KeyCache:
         self._admins = TtlCache(self._read_admins, _ADMINS_SECONDS, clock)
 
     def find(self, key_id: bytes) -> Key | None:
-        """Return the key with this id; None: there is none."""
+        """Return the key with this id; None: no key has this id."""
         self._check_revocations()
-        cached = self._keys_of_generation()  # A late insert is harmless: after a revocation the cache is another dict.
+        cached = self._keys_of_generation()  # A late insert is harmless: a revocation replaces the dict.
         key = cached.get(key_id)
         if key is None:
             with reading(self._engine) as connection:
@@ -46,7 +49,10 @@ class KeyCache:
         return key
 
     def is_admin(self, owner: str) -> bool:
-        """Return whether *owner* has, or lately had, a key with scope admin, or is the service or its operator."""
+        """Return whether *owner* is the service or its operator, or has a key with the scope admin.
+
+        The answer may be _ADMINS_SECONDS old.
+        """
         return owner in self._admins.get()
 
     def _read_admins(self) -> frozenset[str]:
@@ -54,7 +60,7 @@ class KeyCache:
             return frozenset({OPERATOR, SERVICE, *(key.owner for key in repository.admin_keys(connection))})
 
     def forget(self) -> None:
-        """Drop all cached keys: one was revoked."""
+        """Drop all cached keys, because a key was revoked."""
         self._keys = {}
 
     def _check_revocations(self) -> None:
@@ -71,7 +77,7 @@ class KeyCache:
             self._checked_at = now
 
     def _keys_of_generation(self) -> dict[bytes, Key]:
-        """Return the cached keys of this generation: another database may lack keys and revocations."""
+        """Return the cached keys of this generation. After a failover the database may lack keys and revocations."""
         with self._lock:
             if self._number != self._generation.number:
                 self._number, self._keys = self._generation.number, {}

@@ -33,7 +33,7 @@ keys = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""API keys. *scopes* are sorted and separated by single spaces; *expires_at* is NULL where a key does not expire."""
+"""API keys. *scopes* are sorted and separated by single spaces; *expires_at* is NULL if the key does not expire."""
 
 key_revocations = Table(
     "key_revocations",
@@ -46,4 +46,4 @@ key_revocations = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""Keys that were revoked."""
+"""The revocations of API keys: at most one of each key."""

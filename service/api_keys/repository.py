@@ -23,9 +23,10 @@ _PREFIX: Final = "ctk"
 
 
 class Key(Struct, frozen=True, kw_only=True):
-    """A key as it is stored, without its secret. *expires_at* and *revoked_at* are "" where it has no such end.
+    """A stored API key, with the hash of its secret.
 
-    *made_by* and *revoked_by* name an owner, `OPERATOR` or `SERVICE`.
+    *expires_at* is "" if the key does not expire, and *revoked_at* is "" if the key is not revoked. *made_by* and
+    *revoked_by* name an owner, `OPERATOR` or `SERVICE`.
     """
 
     key_id: bytes
@@ -41,21 +42,21 @@ class Key(Struct, frozen=True, kw_only=True):
 
     @property
     def may_have_ended(self) -> bool:
-        """Whether the key has an end: `has_ended` is False for any other key."""
+        """Whether the key is revoked or has an expiry time; a key with neither has not ended."""
         return bool(self.revoked_at or self.expires_at)
 
     def has_ended(self, now: str) -> bool:
-        """Return whether it was revoked, or has expired by *now*."""
+        """Return whether the key was revoked, or has expired by *now*."""
         return bool(self.ended_at(now))
 
     def ended_at(self, now: str) -> str:
-        """Return when it was revoked, or expired by *now*, whichever came first; "": it has not ended."""
+        """Return the time at which the key was revoked or expired, whichever is earlier; "": not ended by *now*."""
         ends = (self.revoked_at, self.expires_at if self.expires_at <= now else "")
         return min((end for end in ends if end), default="")
 
 
 def key_name(key_id: bytes) -> str:
-    """Return the name of a key in answers."""
+    """Return the id of a key as answers show it."""
     return f"key_{key_id.hex()}"
 
 
@@ -65,12 +66,12 @@ def secret_of(service_key: ServiceKey, key_id: bytes) -> str:
 
 
 def token(service_key: ServiceKey, key_id: bytes) -> str:
-    """Return a key as its owner sends it."""
+    """Return the bearer token that the owner of the key sends: the key's id and secret."""
     return f"{_PREFIX}_{key_id.hex()}_{secret_of(service_key, key_id)}"
 
 
 def parse(text: str) -> tuple[bytes, str] | None:
-    """Return the id and secret of a key that was sent as *text*; None: *text* is not a key."""
+    """Return the key id and the secret in the token *text*; None: *text* is not a token."""
     match text.split("_"):
         case [prefix, name, secret] if prefix == _PREFIX and len(name) == 32 and secret.isascii():  # noqa: PLR2004
             try:
@@ -82,23 +83,23 @@ def parse(text: str) -> tuple[bytes, str] | None:
 
 
 def hash_of(secret: str) -> bytes:
-    """Return the hash by which a secret is stored."""
+    """Return the hash that the database stores instead of *secret*."""
     return sha256(secret.encode()).digest()
 
 
 def matches(key: Key, secret: str) -> bool:
-    """Return whether *secret* is *key*'s; the time that this takes does not depend on the answer."""
+    """Return whether *secret* is the secret of *key*. Compares in constant time, so that there is no timing leak."""
     return hmac.compare_digest(key.secret_hash, hash_of(secret))
 
 
 def find(connection: Connection, key_id: bytes) -> Key | None:
-    """Return the key with this id; None: there is none."""
+    """Return the key with this id; None: no key has this id."""
     row = connection.execute(_select_keys().where(key_tables.keys.c.key_id == key_id)).first()
     return _key(row) if row else None
 
 
 def add(connection: Connection, key: Key) -> bool:
-    """Store *key*; return False if there is a key with its id already."""
+    """Store *key*; return False if a stored key has the same id."""
     row = {
         "key_id": key.key_id,
         "owner": key.owner,
@@ -113,13 +114,13 @@ def add(connection: Connection, key: Key) -> bool:
 
 
 def revoke(connection: Connection, key_id: bytes, *, by: str, at: str) -> None:
-    """Revoke a key; where it is revoked already, wait until that is as durable as a new revocation."""
+    """Revoke a key. If the key is revoked already, wait until the earlier revocation is durable."""
     if not _insert(connection, key_tables.key_revocations, {"key_id": key_id, "revoked_by": by, "revoked_at": at}):
         durability_barrier(connection)
 
 
 def list_keys(connection: Connection, caller: str, *, of_everybody: bool, after: bytes, limit: int) -> list[Key]:
-    """List keys in the order of their ids: those that *caller* owns or made, or those *of_everybody*."""
+    """List up to *limit* keys by id, after the id *after*: keys that *caller* owns or made, or keys *of_everybody*."""
     statement = _select_keys().where(key_tables.keys.c.key_id > after).order_by(key_tables.keys.c.key_id).limit(limit)
     if not of_everybody:
         statement = statement.where(or_(key_tables.keys.c.owner == caller, key_tables.keys.c.made_by == caller))
@@ -127,12 +128,12 @@ def list_keys(connection: Connection, caller: str, *, of_everybody: bool, after:
 
 
 def keys_of(connection: Connection, owner: str) -> list[Key]:
-    """List all keys of *owner*."""
+    """List all keys that *owner* owns."""
     return [_key(row) for row in connection.execute(_select_keys().where(key_tables.keys.c.owner == owner))]
 
 
 def first_service_key(connection: Connection) -> Key | None:
-    """Return the first key that the service made; None: it has made none yet."""
+    """Return the first key that the service made; None: the service has made no key yet."""
     row = connection.execute(
         _select_keys().where(key_tables.keys.c.made_by == SERVICE).order_by(key_tables.keys.c.made_at)
     ).first()
@@ -140,7 +141,7 @@ def first_service_key(connection: Connection) -> Key | None:
 
 
 def has_made(connection: Connection, maker: str, owner: str) -> bool:
-    """Return whether the owner *maker* has made a key of *owner*. The answer never turns from True to False."""
+    """Return whether *maker* has made a key for *owner*. The answer never changes from True to False."""
     made = select(key_tables.keys.c.key_id).where(key_tables.keys.c.owner == owner, key_tables.keys.c.made_by == maker)
     return connection.execute(made.limit(1)).first() is not None
 
@@ -151,7 +152,7 @@ def admin_keys(connection: Connection) -> list[Key]:
 
 
 def has_reached_key_limit(connection: Connection, owner: str, most: int, *, now: str) -> bool:
-    """Return whether *owner* has made *most* keys or more that have not ended by *now*."""
+    """Return whether *owner* has made at least *most* keys that have not ended by *now*."""
     ended = key_tables.key_revocations
     keys = key_tables.keys.outerjoin(ended, ended.c.key_id == key_tables.keys.c.key_id)
     lasting = or_(key_tables.keys.c.expires_at.is_(None), key_tables.keys.c.expires_at > now)
@@ -161,7 +162,7 @@ def has_reached_key_limit(connection: Connection, owner: str, most: int, *, now:
 
 
 def lock_until_commit(connection: Connection, resource: str) -> None:
-    """Lock *resource* until this transaction ends; on SQLite the write lock does that already."""
+    """Lock *resource* until this transaction ends. On SQLite this does nothing: the write lock is enough."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:what))"), {"what": f"chiptrail {resource}"})
 

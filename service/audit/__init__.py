@@ -1,1 +1,1 @@
-"""The audit: decides every recorded decision again, and checks all that is stored. It changes nothing."""
+"""The audit: decides every recorded decision again, and checks all stored data. The audit changes nothing."""

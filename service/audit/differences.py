@@ -1,4 +1,4 @@
-"""The first member in which an expected and a recorded event differ."""
+"""Finds the first member in which an expected and a recorded event differ."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -39,7 +39,7 @@ def between(expected: Sequence[Event], recorded: Sequence[RecordedEvent]) -> Dif
 
 
 def first(expected: object, found: object, member: str = "") -> tuple[str, str, str]:
-    """Return the first member in which two different values differ: its path, and both sides as JSON."""
+    """Return the path of the first member in which two unequal values differ, and both values of the member as JSON."""
     match expected, found:
         case Struct(), Struct() if type(expected) is type(found):
             pairs: Any = [(f".{name}", getattr(expected, name), getattr(found, name)) for name in _fields(expected)]

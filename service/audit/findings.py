@@ -7,9 +7,9 @@ from service.audit.verdicts import Verdict
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """A *check* that failed at *position* of *table* (0: not at one event).
+    """A *check* that failed at *position* of *table* (0: the finding belongs to no single event).
 
-    *detail* narrows down the place. The verdict is UNDECIDABLE where a value was erased, not altered.
+    *detail* names the part of the event or row. The verdict is UNDECIDABLE where a value was erased, not altered.
     """
 
     table: str
@@ -22,7 +22,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 
 
 def of_difference(table: str, check: str, difference: Difference, detail: str = "") -> Finding:
-    """Return a *difference* as a finding."""
+    """Return the finding that reports *difference*."""
     return Finding(
         table=table,
         position=difference.position,

@@ -1,4 +1,4 @@
-"""The audit of a stream before an import writes any of it (DECISIONS 69)."""
+"""Audits a stream before an import writes any of its events (DECISIONS 69)."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,9 @@ from service.tables.replay import CannotReplay, commands
 
 
 def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> tuple[Finding, ...]:
-    """Return the failed checks of rules, decks and balances in *recorded*, a table's stream from its first event on.
+    """Return the failed checks of rules, decks and balances in *recorded*, the whole stream of a table.
 
-    `table_audit.audit_table` checks what the database adds to a stream, once it is written.
+    After the import `table_audit.audit_table` checks the rows that the database has beside the events.
     """
     table, disclosures = table_id(stream_id), disclosures_of(recorded)
     rules = DecisionCheck(table, disclosures, (), deck.shuffle, fields)

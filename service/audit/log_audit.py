@@ -1,4 +1,4 @@
-"""The audit of a whole database, table by table, while servers go on writing."""
+"""Audits a whole database, table by table, while servers go on writing."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,24 +28,24 @@ from service.secrets.keyring import ServiceKey
 from service.tables.fold import table_id
 
 MOST_FINDINGS: Final = 1_000
-"""Of one run; the report only counts the others."""
+"""The report of one run lists at most so many findings, and only counts the others."""
 MOST_PENDING: Final = 1_000
-"""Tables that the report names with the reason; it only counts the others."""
+"""The report gives the reasons of at most so many pending tables, and only counts the others."""
 
-MIN_EVENTS_FOR_PROCESSES: Final = 10_000  # starting a process costs as much as checking some thousands
+MIN_EVENTS_FOR_PROCESSES: Final = 10_000  # starting a process costs as much as checking some thousands of events
 _DONE: Final = "done"
 
 _OF_STREAMS: Final = (streams, events, sealed, transfers, tables, seats, hands)
 
 Progress = Callable[[int, int], None]
-"""Is called with the number of checked events, and about how many there are."""
+"""A function that is called with the number of checked events and the approximate number of all events."""
 
 
 class Report(Struct, frozen=True, kw_only=True):
     """The audit's report of a database: the numbers of tables and hands by verdict, and the *findings*.
 
-    *left_out* counts findings that *findings* has no room for. *lost*: known heads that are not in the log. *pending*:
-    the reasons of the first thousand pending tables.
+    *left_out*: the number of findings that are not in *findings*, because a report has a limit. *lost*: known heads
+    that are not in the log. *pending*: the reasons of the first thousand pending tables.
     """
 
     tables: Mapping[Verdict, int]
@@ -60,12 +60,12 @@ class Report(Struct, frozen=True, kw_only=True):
 
     @property
     def has_failed(self) -> bool:
-        """Whether anything is wrong."""
+        """Whether a table has failed, or a known head is lost."""
         return self.tables[Verdict.FAILED] > 0 or bool(self.lost)
 
 
 class Workers(Struct, frozen=True):
-    """The number of *processes* for a log of *least* events or more; they decrypt sealed values under *key*."""
+    """The number of *processes* that check a log of *least* or more events, and the *key* of the sealed values."""
 
     processes: int
     key: ServiceKey
@@ -73,10 +73,10 @@ class Workers(Struct, frozen=True):
 
 
 class NoSuchTable(Exception):
-    """The database has no row of this table."""
+    """No card table in the database has this id."""
 
 
-def verify(  # noqa: PLR0913  # What is checked, with what, and the progress.
+def verify(  # noqa: PLR0913  # What to check, its dependencies, and the progress.
     engine: Engine,
     log: Log,
     codec: Codec,
@@ -86,10 +86,10 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and the progress.
     progress: Progress = no_progress,
     workers: Workers | None = None,
 ) -> Report:
-    """Check every table, or the one of *stream_id* alone; *workers* split a long log (DECISIONS 40).
+    """Check every table, or only the table of *stream_id*; *workers* split a long log (DECISIONS 40).
 
-    Each table is read in a transaction of its own, so that a long audit blocks nobody. A table that is opened
-    meanwhile may be left out.
+    Each table is read in its own transaction, so that a long audit blocks nobody. The audit may miss a table that is
+    opened while the audit runs.
 
     Raises:
         NoSuchTable: the database has no row under *stream_id*.
@@ -104,7 +104,7 @@ def verify(  # noqa: PLR0913  # What is checked, with what, and the progress.
 
 
 class _ProgressCounter:
-    """Adds up the progress over tables."""
+    """Adds up the checked events of all tables, and reports the progress."""
 
     def __init__(self, progress: Progress, total: int) -> None:
         self._progress = progress
@@ -112,12 +112,12 @@ class _ProgressCounter:
         self._done = 0
 
     def at(self, of_this_table: int) -> None:
-        """Report the number of checked events of the present table."""
+        """Report the progress, with *of_this_table* checked events of the current table."""
         done = self._done + of_this_table
         self._progress(done, max(self._total, done))
 
     def counted(self, reported: Iterable[TableReport]) -> Iterator[TableReport]:
-        """Yield the reports, and count their events."""
+        """Yield the reports, and add their events to the progress."""
         for report in reported:
             self._done += report.events
             self.at(0)
@@ -125,7 +125,7 @@ class _ProgressCounter:
 
 
 def sum_up(reported: Iterable[TableReport]) -> Report:
-    """Return the report of all tables."""
+    """Return one report that sums up the reports of all tables."""
     of_tables, of_hands, sums = Counter[Verdict](), Counter[Verdict](), Counter[str]()
     findings: list[Finding] = []
     pending: list[Pending] = []
@@ -153,9 +153,9 @@ def sum_up(reported: Iterable[TableReport]) -> Report:
 def _reports_of_processes(
     engine: Engine, log: Log, codec: Codec, workers: Workers, counter: _ProgressCounter
 ) -> Iterator[TableReport]:
-    """Check each partition of the streams in a process of its own, and yield the reports in the order of the streams.
+    """Check each partition of the streams in a separate process, and yield the reports in the order of the streams.
 
-    This process checks what another leaves undone: no table counts as checked because a process died.
+    If a worker process dies, the calling process checks the tables of which the worker sent no report.
     """
     url = engine.url.render_as_string(hide_password=False)
     each = split_streams(engine, workers.processes)
@@ -176,7 +176,7 @@ def _reports_of_processes(
 
 
 def _verify_partition(pipe: Pipe, url: str, key: ServiceKey, partition: Partition) -> None:
-    """Check a *partition* of the streams in a process of its own, and send the report of each table."""
+    """Check a *partition* of the streams in this worker process, and send the report of each table."""
     engine, codec, entropy = make_engine(url), Codec(EVENTS), Entropy()
     for report in reports(engine, Log(codec, Sealer(key), entropy), codec, partition=partition):
         pipe.send(report)
@@ -194,7 +194,7 @@ def reports(  # noqa: PLR0913  # As `verify`.
     shuffle: Shuffle = deck.shuffle,
     on_progress: Callable[[int], None] = no_progress,
 ) -> Iterator[TableReport]:
-    """Yield the report of each table of *partition*; *on_progress* is called with the number of its checked events.
+    """Yield the report of each table of *partition*; call *on_progress* with the number of the table's checked events.
 
     Raises:
         NoSuchTable: the database has no row under *stream_id*.
@@ -222,7 +222,7 @@ def _must_be_there(engine: Engine, stream_id: bytes) -> None:
 
 
 def _all(engine: Engine, partition: Partition) -> Iterator[bytes]:
-    """Yield the stream of every row of every table: a stream without a head row is checked too."""
+    """Yield the id of every stream that any SQL table has rows of, even if the stream has no head row."""
     after = partition.after
     while True:
         following = _following(engine, after)
@@ -240,7 +240,7 @@ def _following(engine: Engine, after: bytes) -> Sequence[bytes]:
 
 
 def _total(engine: Engine, stream_id: bytes | None) -> int:
-    """Return the number of events to check, by the head rows."""
+    """Return the number of events to check, summed from the head rows."""
     with reading(engine) as connection:
         return int(connection.execute(_TOTAL, {"all": stream_id is None, "stream_id": stream_id or b""}).scalar_one())
 

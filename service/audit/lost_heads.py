@@ -1,4 +1,4 @@
-"""Heads of an earlier backup or export, looked up in the log: only they show that a log was cut off at its end."""
+"""Looks up the heads of an earlier backup or export: without them nobody can see that the log's end was cut off."""
 
 # DECISIONS 65
 
@@ -19,7 +19,7 @@ _LAST: Final = text("SELECT max(position) FROM events WHERE stream_id = :stream_
 
 
 def lost_heads(connection: Connection, heads: Iterable[StreamHead]) -> Iterator[Finding]:
-    """Yield a finding for each of *heads* whose leaf is no longer in the log. Later events do not matter."""
+    """Yield a finding for each of *heads* whose leaf is no longer in the log. The log may have later events."""
     for head in heads:
         found = _found(connection, head)
         if found != head.leaf_hash:
@@ -33,11 +33,11 @@ def lost_heads(connection: Connection, heads: Iterable[StreamHead]) -> Iterator[
 
 
 def _found(connection: Connection, head: StreamHead) -> str:
-    """Return the hash of the leaf at the position of *head*, or the stream's last position."""
+    """Return the hash of the leaf at the position of *head*; without that leaf, the stream's last position."""
     try:
         stream_id = bytes.fromhex(head.stream.removeprefix(_STREAM))
     except ValueError:
-        return NOTHING  # a stream of another release
+        return NOTHING  # Another release wrote a stream of another kind.
     values = {"stream_id": stream_id, "position": head.position}
     data = connection.execute(_LEAF, values).scalar()
     if data is not None:

@@ -1,4 +1,4 @@
-"""Why a table is pending: the decks that its log has not revealed yet, and the sealed fields that are not open yet."""
+"""Why a table is pending: its log has not revealed these decks yet, or has not opened these sealed fields yet."""
 
 from msgspec import Struct
 
@@ -13,14 +13,14 @@ class UnopenedField(Struct, frozen=True):
 
 
 class Pending(Struct, frozen=True, kw_only=True):
-    """The *decks* of a *table*, by epoch, and the sealed *fields* that are not open yet."""
+    """The *decks* of a *table*, by epoch, that are not revealed yet, and the sealed *fields* that are not open yet."""
 
     table: str
     decks: tuple[str, ...]
     fields: tuple[UnopenedField, ...]
 
     def __str__(self) -> str:
-        """Return the reasons as the end of a sentence."""
+        """Return the reasons as text that can end a sentence."""
         decks = ", ".join(epoch.rpartition("/")[2] for epoch in self.decks)
         fields = ", ".join(f"{one.field!r} of position {one.position}" for one in self.fields)
         reasons = (
@@ -31,7 +31,7 @@ class Pending(Struct, frozen=True, kw_only=True):
 
 
 def pending(table: str, disclosures: Disclosures) -> Pending:
-    """Return the decks and fields that the log of *table*, with these *disclosures*, has not disclosed yet."""
+    """Return the decks and sealed fields of *table* that are still undisclosed after *disclosures*."""
     return Pending(
         table=table,
         decks=tuple(epoch for epoch in disclosures.opened if epoch not in disclosures.ended),

@@ -1,4 +1,4 @@
-"""The audit of one table: its hash chain, rules, decks, balances, sealed values, projections and snapshots."""
+"""Audits one table: its hash chain, decisions, decks, balances, sealed values, projections and snapshots."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -30,7 +30,7 @@ from service.tables.fold import Step, table_id
 from service.tables.replay import CannotReplay, commands
 
 MOST_FINDINGS: Final = 100
-"""Of one table; the audit only counts the others."""
+"""The report of one table lists at most so many findings, and only counts the others."""
 
 _PAGE: Final = 1_000
 
@@ -47,14 +47,15 @@ class Check(Protocol):
         ...
 
     def check_end(self) -> Iterable[Finding]:
-        """Check what only the whole stream shows."""
+        """Check the rest, once the whole stream is read."""
         ...
 
 
 class TableReport(Struct, frozen=True, kw_only=True):
-    """The audit's report of one table. *left_out* counts findings that *findings* has no room for.
+    """The audit's report of one table.
 
-    *pending*: the reasons, where the verdict is PENDING.
+    *left_out*: the number of findings that are not in *findings*, because a report has a limit. *pending*: the reasons,
+    if the verdict is PENDING.
     """
 
     table: str
@@ -69,17 +70,17 @@ class TableReport(Struct, frozen=True, kw_only=True):
 
 
 class _Unreadable(Exception):
-    """A leaf that cannot be decoded: no later event can be folded."""
+    """A leaf cannot be decoded, so no later event can be folded."""
 
 
 class _Findings:
-    """Collects findings, each once."""
+    """Collects findings without duplicates."""
 
     def __init__(self) -> None:
         self.collected: dict[Finding, None] = {}
         self.left_out = 0
         self.failed: set[int] = set()
-        """The positions where the log itself fails; a wrong projection fails no hand."""
+        """The positions of findings about the log itself; a wrong projection makes no hand fail."""
         self.verdict = Verdict.CLEAN
 
     def add(self, findings: Iterable[Finding]) -> None:
@@ -95,7 +96,7 @@ class _Findings:
                 self.left_out += 1
 
 
-def audit_table(  # noqa: PLR0913  # What is checked, with what, and the progress.
+def audit_table(  # noqa: PLR0913  # What to check, its dependencies, and the progress.
     connection: Connection,
     stream_id: bytes,
     log: Log,
@@ -104,9 +105,9 @@ def audit_table(  # noqa: PLR0913  # What is checked, with what, and the progres
     shuffle: Shuffle = deck.shuffle,
     on_progress: Callable[[int], None] = no_progress,
 ) -> TableReport:
-    """Check the table of *stream_id* as the transaction of *connection* sees it, in bounded memory.
+    """Check the table of *stream_id* in the transaction of *connection*, in bounded memory.
 
-    *on_progress* is called now and then with the number of checked events.
+    This function calls *on_progress* with the number of checked events, once for each page of events.
     """
     disclosures = _read_disclosures(connection, stream_id, codec)
     table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
@@ -129,7 +130,7 @@ def audit_table(  # noqa: PLR0913  # What is checked, with what, and the progres
     except CannotReplay as failure:
         findings.add(rules.break_off(failure))
     except _Unreadable:
-        pass  # The check of the chain has a finding.
+        pass  # `ChainCheck` has yielded a finding.
     for row in rows:
         findings.add(chain.check_row(row))
     findings.add(chain.check_end(_head(connection, stream_id)))
@@ -164,14 +165,14 @@ def _read(rows: Iterator[Row], chain: ChainCheck, findings: _Findings) -> Iterat
 
 
 def _read_disclosures(connection: Connection, stream_id: bytes, codec: Codec) -> Disclosures:
-    """Read the stream once for its disclosures alone: a late reveal settles early decisions."""
-    disclosures, types = Disclosures(), {*TYPES, ""}  # "": only decoding shows the type
+    """Read the stream's disclosures before the audit, because a late reveal can settle early decisions."""
+    disclosures, types = Disclosures(), {*TYPES, ""}  # "": the type is known only after decoding
     for row in _rows(connection, stream_id, no_progress):
         if codec.type_of(row.leaf) in types or _SEALS in row.leaf:
             try:
                 recorded = codec.decode(row.leaf)
             except Malformed:
-                continue  # The second pass has a finding.
+                continue  # `ChainCheck` yields a finding for this leaf in the second pass.
             disclosures.add(recorded)
             for sealed in recorded.priv.values():
                 types.update(sealed.until.open, sealed.until.never)

@@ -9,9 +9,9 @@ class Verdict(Enum):
 
     CLEAN = "clean"
     PENDING = "pending"
-    """It depends on a deck or a sealed field that is not open yet."""
+    """The decision depends on a deck or a sealed field that is not open yet."""
     UNDECIDABLE = "undecidable"
-    """It depends on a value that was erased, or is not at hand."""
+    """The decision depends on a value that was erased, or is not available."""
     FAILED = "failed"
 
 

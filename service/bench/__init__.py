@@ -1,1 +1,1 @@
-"""Figures: how fast the service is on this machine, measured in the same way each time."""
+"""Benchmarks: figures of the service on this machine, measured in the same way each time."""

@@ -1,4 +1,4 @@
-"""Figures of work on a whole database with all processors: rebuild, totals, verify."""
+"""Figures of work on a whole database with all processors: rebuild, totals and `verify`."""
 
 import os
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ from service.secrets.keyring import derive
 
 EVENTS_FILLED: Final = 200_000
 TABLES: Final = 8
-MOVES: Final = 6_000  # at all tables together; `verify` needs played ones, since a copied table has another's decks
+MOVES: Final = 6_000  # at all tables together; `verify` needs played tables, since a copy has the decks of its original
 
 
 def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
-    """Measure on databases of *kind* how fast projections are rebuilt, balances summed and tables verified."""
+    """Measure on databases of *kind* the rates of rebuilding projections, summing balances and verifying tables."""
     processes = os.cpu_count() or 1
     with temporary.create(kind) as url, databases.opened(url) as engine:
         filled = filling.fill(engine, EVENTS_FILLED)

@@ -1,4 +1,4 @@
-"""Figures of folding tables out of a database, with an empty cache."""
+"""Figures of folding tables from a database, with an empty cache."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -36,7 +36,7 @@ def folding(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clo
 
 
 def put(engine: Engine, log: Log, stream: Stream) -> None:
-    """Write a stream into the database as an imported one."""
+    """Write a stream into the database as an imported stream."""
     with engines.administering(engine) as connection:
         log.create(connection, stream.stream_id, imported_at=_AT)
         log.append_imported(connection, stream.stream_id, stream.recorded)

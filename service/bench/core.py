@@ -1,4 +1,4 @@
-"""Figures of the pure core: folding events, deciding them again, checking decks."""
+"""Figures without a database: folding events, deciding again, checking decks."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -24,7 +24,7 @@ MOVES: Final = 700  # at each table
 
 
 def folding(seconds: float) -> Iterator[Figure]:
-    """Measure for each game how fast leaves in memory are decoded and folded."""
+    """Measure for each game the rate of decoding and folding leaves in memory."""
     for game in streams.GAMES:
         leaves = [(stream.stream_id, [one.leaf for one in stream.recorded]) for stream in _streams(game)]
         measured = rate(partial(_fold, Codec(EVENTS), leaves), seconds, own_seconds)
@@ -34,7 +34,7 @@ def folding(seconds: float) -> Iterator[Figure]:
 
 
 def judging(seconds: float) -> Iterator[Figure]:
-    """Measure for each game how fast hands are judged from given decks, and how fast decks are checked."""
+    """Measure for each game the rate of judging hands with given decks, and the rate of checking decks."""
     for game in streams.GAMES:
         played = _streams(game)
         measured = rate(partial(_judge, played), seconds / 2, own_seconds)
@@ -49,7 +49,7 @@ def judging(seconds: float) -> Iterator[Figure]:
 
 
 def _name(group: str, game: str, counted: str) -> str:
-    """Return a figure's name; Bankrupt's names have no game, since they are older than the other games."""
+    """Return a figure's name; the names for Bankrupt have no game, because they are older than the other games."""
     return f"{group}.{counted}_per_second" if game == streams.GAMES[0] else f"{group}.{game}.{counted}_per_second"
 
 
@@ -82,5 +82,5 @@ def _check(tables: Sequence[Disclosures]) -> int:
 
 
 def _must_be_clean(verdict: Verdict) -> None:
-    if verdict not in {Verdict.CLEAN, Verdict.PENDING}:  # the deck in play is not revealed yet
+    if verdict not in {Verdict.CLEAN, Verdict.PENDING}:  # PENDING: the deck in play is not revealed yet
         raise AssertionError(f"what was played is {verdict.value}")

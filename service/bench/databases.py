@@ -31,14 +31,14 @@ _QUESTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class NoPostgreSQL(Exception):
-    """There is no PostgreSQL to measure; the message says what would help."""
+    """There is no PostgreSQL to measure; the message gives the remedy."""
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
     """Yield a new folder on a disk, and remove it afterwards."""
     made = Path(tempfile.mkdtemp(prefix="chiptrail-bench-"))
-    made.chmod(0o711)  # where we are root, the user nobody must reach its server's folder in it
+    made.chmod(0o711)  # if we are root, the user nobody runs the server and must reach its folder
     try:
         yield made
     finally:
@@ -48,7 +48,7 @@ def folder() -> Iterator[Path]:
 class TemporaryDatabases:
     """Creates databases of a kind, "sqlite" or "postgresql", in the folder *home*.
 
-    *server* is the URL of a PostgreSQL server; "": one is started when it is first needed.
+    *server* is the URL of a PostgreSQL server; "": start a server when a database first needs it.
     """
 
     def __init__(self, home: Path, server: str, clock: Clock) -> None:
@@ -57,7 +57,7 @@ class TemporaryDatabases:
         self._clock = clock
         self._started = ExitStack()
         self.settings: Final[dict[str, str]] = {}
-        """The settings of the databases that were created so far, by their kind."""
+        """The settings of the databases created so far, by kind."""
 
     def __enter__(self) -> Self:
         return self
@@ -70,7 +70,7 @@ class TemporaryDatabases:
         """Create a migrated database of *kind*; yield its URL, and remove it afterwards.
 
         Raises:
-            NoPostgreSQL: there is none, or its driver is not installed.
+            NoPostgreSQL: there is no PostgreSQL, or psycopg is not installed.
             UnsafeDatabase: the given server could lose acknowledged commits.
         """
         name = self._clock.new_id("chiptrail_bench")
@@ -83,7 +83,7 @@ class TemporaryDatabases:
 
     @property
     def process(self) -> int:
-        """The first process of the PostgreSQL server that was started here; 0: none was."""
+        """The main process of the PostgreSQL server that this object started; 0: it started no server."""
         file = self.home / "postgresql" / "data" / "postmaster.pid"
         return int(file.read_text().split()[0]) if file.exists() else 0
 

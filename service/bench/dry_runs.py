@@ -1,4 +1,4 @@
-"""Figures of dry runs: their duration must not depend on what is hidden from the caller (DECISIONS 47)."""
+"""Figures of timing leaks: the duration of a dry run must not depend on facts hidden from the caller (DECISIONS 47)."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -31,26 +31,26 @@ TRIES: Final = 2_000
 """The number of dry runs at each table, in turn."""
 
 _MOST_TABLES: Final = 1_000
-_DEALER: Final = 1  # at both tables, so that they look alike to everybody
-_CHIPS: Final = 11  # two players, one of whom is soon on last legs: no upping, and a hold that settles the round
+_DEALER: Final = 1  # the same seat at both tables, so that no public fact differs
+_CHIPS: Final = 11  # each of two players; one is soon on last legs, so no upping follows, and a hold settles the round
 
 
 class Sides(NamedTuple):
-    """The same dry run at two tables that differ in one hidden fact: it *is_so* at one, and *is_not* at the other."""
+    """The same dry run at two tables: *is_so* at the table where a hidden fact holds, *is_not* where it does not."""
 
     is_so: Callable[[], None]
     is_not: Callable[[], None]
 
 
 def measure(temporary: TemporaryDatabases, clock: Clock) -> Iterator[Figure]:
-    """Measure the ratio of a dry run's durations at two tables that differ in one hidden fact."""
+    """Measure the ratio of the dry run's durations at two tables that differ in one hidden fact."""
     with temporary.create(SQLITE) as url, databases.opened(url) as engine:
         yield _ratio("dry_run.foot_ratio", with_a_foot(engine), clock)
         yield _ratio("dry_run.last_hold_ratio", with_a_last_hold(engine), clock)
 
 
 def with_a_foot(engine: Engine) -> Sides:
-    """Return the last slip of a hand of Insurance Hearts: with a foot called on another's slip, and without."""
+    """Return the dry run of a hand's last slip in Insurance Hearts: another player has called a foot, or has not."""
     service = HeadlessService(engine)
     tables = (_Table(service, number, "insurance_hearts", {}, players=4) for number in count(1))
     alike = (table for table in tables if table.table_at.state.dealer == _DEALER)
@@ -58,7 +58,7 @@ def with_a_foot(engine: Engine) -> Sides:
 
 
 def with_a_last_hold(engine: Engine) -> Sides:
-    """Return the dealer's hold that settles a round of Bankrupt: one that ends the game, and one that does not."""
+    """Return the dry run of a dealer's hold that settles a round of Bankrupt: the hold ends the game, or does not."""
     service, found = HeadlessService(engine), dict[bool, Callable[[], None]]()
     for number in range(1_000, 1_000 + _MOST_TABLES):
         table = _Table(service, number, "bankrupt", {"buy_in": _CHIPS}, players=2)
@@ -75,7 +75,7 @@ def with_a_last_hold(engine: Engine) -> Sides:
 
 
 class _Table:
-    """A table of any game in a *service*, with its game started."""
+    """A table of any game in a *service*; the game is started."""
 
     def __init__(
         self, service: HeadlessService, number: int, game: str, options: dict[str, OptionValue], players: int
@@ -133,7 +133,7 @@ def _last_slip(table: _Table, *, foot: bool) -> Callable[[], None]:
 
 
 def _ends_game(service: HeadlessService, table_at: TableAt) -> bool | None:
-    """Whether a hold of the dealer would now end the game (True) or only the round (False); None: neither."""
+    """Whether a hold by the dealer would end the game (True) or only the round (False); None: it would end neither."""
     state = table_at.state
     by = seat_actor(state.dealer)
     if state.dealer != _DEALER or state.phase is not Phase.DECIDING or table_at.due != (by,):

@@ -1,4 +1,4 @@
-"""Figures: their names, which never change, their units, and how a report is printed."""
+"""The names and units of the figures (names never change), and the report of a run."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -47,7 +47,7 @@ UNITS: Final[Mapping[str, str]] = {
 
 
 class Figure(Struct, frozen=True):
-    """One *value* under its stable *name*; *remark* says what it was measured on."""
+    """A measured *value* under its stable *name*; *remark* describes the measurement."""
 
     name: str
     value: float
@@ -62,7 +62,7 @@ class Figure(Struct, frozen=True):
 class Report(Struct, frozen=True, kw_only=True):
     """The *figures* of one run, with the *machine* and the *settings*.
 
-    *missing* has the groups that could not be measured, with the reasons.
+    *missing* maps each group that could not be measured to the reason.
     """
 
     machine: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Fills databases with whole streams: played once by the core, copied under many names, and loaded in bulk."""
+"""Fills databases with streams: plays a few in memory, copies them under many ids, and loads the copies in bulk."""
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -20,8 +20,8 @@ from service.projections.rebuild.bulk_load import load
 from service.projections.seats_and_invitations import seat_and_invitation_rows
 from service.tables.replay import commands
 
-PLAYED: Final = 4  # different streams
-MOVES: Final = 700  # in each
+PLAYED: Final = 4  # different streams, which are then copied
+MOVES: Final = 700  # in each played stream
 _STREAMS_AT_ONCE: Final = 20
 _PREV: Final = b'"prev":"'
 
@@ -29,7 +29,7 @@ Values = tuple[Any, ...]
 
 
 class Filled(Struct, frozen=True, kw_only=True):
-    """The numbers of rows that were put into a database."""
+    """The numbers of streams, events and postings that were added to a database."""
 
     streams: int
     events: int
@@ -37,7 +37,7 @@ class Filled(Struct, frozen=True, kw_only=True):
 
 
 class _Played(Struct, frozen=True, kw_only=True):
-    """A played stream, with its rows without the stream's id."""
+    """A played stream, and its rows without the column `stream_id`."""
 
     name: bytes
     leaves: Sequence[tuple[bytes, bytes]]
@@ -51,8 +51,8 @@ class _Played(Struct, frozen=True, kw_only=True):
 def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
     """Add whole tables with their projections until at least *events* events are added.
 
-    Every copy has a hash chain of its own; only the commitments to seeds are those of the played table. *first* numbers
-    the first copy: another number makes other copies.
+    Every copy has its own hash chain, but the commitments to seeds are those of the played table. *first* is the number
+    of the first copy: other numbers give other stream ids.
     """
     played = [_prepared(streams.played(number, MOVES)) for number in range(1, PLAYED + 1)]
     added = copies = moved = 0
@@ -68,7 +68,7 @@ def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
 
 
 def _stream_id(number: int) -> bytes:
-    """Return an id that is as random as real ones."""
+    """Return a stream id that is spread like a random id."""
     return sha256(b"%d" % number).digest()[:16]
 
 

@@ -1,4 +1,4 @@
-"""The groups of figures, each measured by itself."""
+"""The groups of figures; each group is measured separately."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
@@ -29,11 +29,11 @@ from service.bots.client import Problem, ServerGone
 from service.clock import Clock
 from service.database.durability import UnsafeDatabase
 
-_SHORT: Final = 0.3  # of the seconds of a figure over HTTP, for a figure that needs no warm-up
+_SHORT: Final = 0.3  # a figure without warm-up takes this share of the seconds of a figure over HTTP
 
 
 class Bench(Struct, frozen=True, kw_only=True):
-    """What a group measures with: temporary *databases*, a *clock*, and *seconds* for each figure over HTTP."""
+    """The tools of a group: temporary *databases*, a *clock*, and *seconds* for each figure over HTTP."""
 
     databases: TemporaryDatabases
     clock: Clock
@@ -53,7 +53,7 @@ UNMEASURED: Final = (
     UnsafeDatabase,
     SQLAlchemyError,
 )
-"""The errors that leave a group out; the other groups are measured all the same."""
+"""An error of these types leaves out its group; the other groups are still measured."""
 
 GROUPS: Final[Mapping[str, Group]] = {
     "core": lambda bench: core.folding(bench.seconds * _SHORT),
@@ -82,10 +82,10 @@ GROUPS: Final[Mapping[str, Group]] = {
 
 
 def select_groups(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the groups of *names*: a name is a group's or its first part; no name selects all groups.
+    """Return the groups that *names* select: a name is a group's name or its first part; without names, all groups.
 
     Raises:
-        LookupError: there is no such group.
+        LookupError: a name selects no group.
     """
     for name in names:
         if not any(_is_in(group, name) for group in GROUPS):
@@ -94,7 +94,7 @@ def select_groups(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def measure_groups(names: Sequence[str], seconds: int, server: str, say: Callable[[str], None]) -> Report:
-    """Measure the groups *names*, on the PostgreSQL *server* if it is given; call *say* with each group's name."""
+    """Measure the groups *names*, on the PostgreSQL *server* if not empty; call *say* with each group's name."""
     clock = Clock()
     figures: list[Figure] = []
     missing: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""A service without its web, on one database, and tables that play by themselves."""
+"""The service without HTTP, on one database, and tables of Bankrupt that play random moves or a load."""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -38,11 +38,11 @@ _COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
 
 
 _NOT_PLAYED: Final = frozenset({"resign", "sit_out", "leave_seat", "buy_chips"})
-"""Commands that no player makes in a figure: they would end play."""
+"""Commands that are never chosen for a figure, because they would end play."""
 
 
 class Repeatable(Entropy):
-    """Entropy that is the same in every run, so that two runs play the same hands."""
+    """Entropy with the same values in every run, so that two runs play the same hands."""
 
     def __init__(self, first: int = 0) -> None:
         """Begin the sequence at number *first*."""
@@ -58,7 +58,7 @@ class Repeatable(Entropy):
 
 
 class HeadlessService:
-    """The parts of the service that a command passes between the web and the database."""
+    """The parts of the service between HTTP and the database that a command passes through."""
 
     def __init__(self, engine: Engine) -> None:
         key = derive("0" * 32, bytes(32))
@@ -71,7 +71,7 @@ class HeadlessService:
 
 
 class Table:
-    """A table of Bankrupt in a *service*, with its game started; *number* identifies it."""
+    """A table of Bankrupt in a *service*; *number* identifies the table, and the game is started."""
 
     def __init__(self, service: HeadlessService, number: int, buy_in: int = loads.BUY_IN) -> None:
         self.stream_id = number.to_bytes(16, "big")
@@ -91,14 +91,14 @@ class Table:
         return seen
 
     def play(self, load: str) -> Iterator[None]:
-        """Make the moves of *load*, one for each step, without end; begin between rounds."""
+        """Make the moves of *load* without end, one move for each step; call this between rounds."""
         while True:
             for move in loads.cycle(load, self.table_at.state.dealer):
                 self._do(owner(move.seat), command(move.body))
                 yield
 
     def play_at_random(self, dice: Random) -> Iterator[None]:
-        """Make random legal moves, one for each step, until the game is over."""
+        """Make random legal moves, one move for each step, until the game is over."""
         while (table_at := self.table_at).state.status == "playing":
             seat, chosen = random_move(table_at, dice)
             self._do(owner(seat), chosen)
@@ -110,7 +110,7 @@ class Table:
 
 
 def command(body: Body) -> Command:
-    """Return the command that the API would make of *body*."""
+    """Return the command that the API would make from *body*."""
     members: dict[str, Any] = {**body, "by": ""}
     made: Command = msgspec.convert(members, _COMMANDS[members.pop("type")])
     return made
@@ -123,7 +123,7 @@ def _blind(_seat: int) -> Viewpoint:
 def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint] = _blind) -> tuple[int, Command]:
     """Choose a random legal move of a player who is due; return the seat and the command.
 
-    *sees* returns what the player in a seat sees. Nobody resigns or sits out.
+    *sees* returns the viewpoint of the player in a seat. The move is never one of `_NOT_PLAYED`.
     """
     due = table_at.game.due(table_at.state)
     actor = due[0] if len(due) == 1 else dice.choice(due)

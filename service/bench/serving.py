@@ -1,4 +1,4 @@
-"""Starts a server to measure: `chiptrail serve` on a database, as a user starts it."""
+"""Starts a server for figures: `chiptrail serve` on a database, as a user would start it."""
 
 import os
 import socket
@@ -24,7 +24,7 @@ class DidNotStart(Exception):
 
 
 class Served(Struct, frozen=True):
-    """A running server: its *url*, its *first_key*, and its first *process*."""
+    """A running server: its *url*, its *first_key*, and its main *process*."""
 
     url: str
     first_key: str
@@ -38,9 +38,9 @@ class Served(Struct, frozen=True):
 
 @contextmanager
 def server(database_url: str, folder: Path, clock: Clock, *, limited: bool = False) -> Iterator[Served]:
-    """Serve the migrated database at *database_url*; keys and output go into the new *folder*.
+    """Serve the migrated database at *database_url*; the server writes keys and output into the new *folder*.
 
-    Without *limited* owners have no rate limit.
+    If *limited* is false, owners have no rate limit.
 
     Raises:
         DidNotStart: the server did not start.
@@ -50,7 +50,7 @@ def server(database_url: str, folder: Path, clock: Clock, *, limited: bool = Fal
     unlimited = () if limited else ("--owner-requests-per-second", "0")
     flags = ("--database", database_url, "--data", str(folder), "--port", str(port), *unlimited)
     with (folder / "output.txt").open("w") as output:
-        process = subprocess.Popen(  # noqa: S603  # This very program, with arguments of ours.
+        process = subprocess.Popen(  # noqa: S603  # Our own program and arguments.
             [sys.executable, "-c", _PROGRAM, "serve", *flags], stdout=output, stderr=output, env=_environment()
         )
     try:
@@ -87,6 +87,6 @@ def _free_port() -> int:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment without any settings of Chiptrail, and with the path of this code."""
+    """Return the environment variables without Chiptrail's settings, and with this code in PYTHONPATH."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("CHIPTRAIL_")}
     return others | {"PYTHONPATH": str(Path(__file__).parents[2])}

@@ -1,4 +1,4 @@
-"""The rate of some work, as the median of several tries."""
+"""Measures the rate of some work, as the median of several tries."""
 
 import gc
 from collections.abc import Callable
@@ -9,7 +9,7 @@ TRIES: Final = 5
 
 
 class Rate(NamedTuple):
-    """The rate *per_second*: the median of the tries, the slowest and the fastest."""
+    """The rate *per_second*, which is the median of the tries, and the rates of the *slowest* and the *fastest* try."""
 
     per_second: float
     slowest: float
@@ -17,7 +17,7 @@ class Rate(NamedTuple):
 
     @property
     def spread(self) -> str:
-        """The slowest and the fastest try, as text."""
+        """The number of tries and the slowest and fastest rate, as text."""
         return f"{TRIES} tries, {self.slowest:,.0f} to {self.fastest:,.0f}"
 
 
@@ -25,9 +25,9 @@ def rate(work: Callable[[], int], seconds: float, now: Callable[[], float]) -> R
     """Repeat *work*, which returns a count, for *seconds* in all by the clock *now*; return the rate of the count.
 
     Raises:
-        ValueError: *work* has nothing to do.
+        ValueError: *work* returned 0.
     """
-    if not work():  # the first call makes what is made only once
+    if not work():  # The first call also builds shared objects, so it does not count.
         raise ValueError("there is nothing to do, however often")
     gc.collect()
     tries = sorted(_once(work, seconds / TRIES, now) for _ in range(TRIES))

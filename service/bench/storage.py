@@ -12,12 +12,12 @@ from service.bench.figures import Figure
 from service.database import engines
 
 TABLES: Final = 16
-MOVES: Final = 6_000  # at all tables together: with fewer, half-filled pages would weigh too much
+MOVES: Final = 6_000  # at all tables together; with fewer moves, half-filled pages would count too much
 RELATIONS: Final = ("streams", "events", "sealed", "transfers", "tables", "seats", "hands")
 
 
 def measure(temporary: TemporaryDatabases) -> Iterator[Figure]:
-    """Play at several tables in turn on PostgreSQL, and measure the stored bytes of an event and of a hand."""
+    """Play at several tables in turn on PostgreSQL, and measure the stored bytes for each event and for each hand."""
     with temporary.create(databases.POSTGRESQL) as url, databases.opened(url) as engine:
         hands = _play(engine)
         with engines.reading(engine) as connection:
@@ -33,7 +33,7 @@ def measure(temporary: TemporaryDatabases) -> Iterator[Figure]:
 
 
 def _play(engine: Engine) -> int:
-    """Play at all tables in turn; return how many hands were settled."""
+    """Play at all tables in turn; return the number of settled hands."""
     service = headless.HeadlessService(engine)
     tables = [headless.Table(service, number, streams.BUY_IN) for number in range(1, TABLES + 1)]
     playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
@@ -44,6 +44,6 @@ def _play(engine: Engine) -> int:
 
 
 def _bytes_of(connection: Connection, relation: str) -> int:
-    """Return the bytes of *relation* with its indexes and its values out of line."""
+    """Return the bytes of *relation* with its indexes and its out-of-line (TOAST) values."""
     found: int = connection.execute(text("SELECT pg_total_relation_size(:name)"), {"name": relation}).scalar_one()
     return found

@@ -1,4 +1,4 @@
-"""Streams of whole hands, played and recorded in memory, the same in every run."""
+"""Streams of whole hands, played and recorded in memory; every run makes the same streams."""
 
 from collections.abc import Mapping
 from random import Random
@@ -25,7 +25,7 @@ from service.secrets.openings import FieldOpening
 from service.tables import fold, sealed_fields
 from service.tables.visibility import SeatViewpoint
 
-BUY_IN: Final = 200  # so that some are on last legs, and some go bankrupt
+BUY_IN: Final = 200  # small enough that some players are on last legs, and some go bankrupt
 
 _AT: Final = "2026-01-01T00:00:00.000Z"
 
@@ -43,13 +43,13 @@ _SETUPS: Final[Mapping[str, _GameSetup]] = {
     "insurance_hearts": _GameSetup({"target": 10_000}, 0),
 }
 GAMES: Final = tuple(_SETUPS)
-"""The games with streams."""
+"""The games that `played` can play."""
 
 
 class Stream(Struct, frozen=True, kw_only=True):
     """The *recorded* events of one table, with its *decks* and the number of settled *hands*.
 
-    *values* are those of the sealed fields, by the position of their event.
+    *values* has the values of sealed fields, by the position of their event.
     """
 
     stream_id: bytes
@@ -60,7 +60,7 @@ class Stream(Struct, frozen=True, kw_only=True):
 
 
 def played(number: int, moves: int, game: str = "bankrupt") -> Stream:
-    """Play table *number* by dice of its own: four players, *moves* random legal moves or to the end of the game."""
+    """Return table *number* after *moves* random legal moves of four players, or fewer if the game ends."""
     dice = Random(number)
     playing = Playing(number, headless.Repeatable(), game)
     playing.start(_SETUPS[game].chips)
@@ -105,7 +105,7 @@ class Playing:
             self._record(event, SERVICE, "", {})
 
     def sees(self, seat: int) -> SeatViewpoint:
-        """Return what the player in *seat* sees."""
+        """Return the viewpoint of the player in *seat*."""
         return SeatViewpoint(self.table_at, seat, self._known)
 
     def seed(self, epoch: str) -> bytes:
@@ -158,7 +158,7 @@ class _PlayedKnown:
         self._openings: dict[tuple[int, str], FieldOpening] = {}
 
     def seal(self, seat: int, position: int, opening: FieldOpening) -> None:
-        """Keep the *opening* of a field that *seat* sealed in the event at *position*."""
+        """Store the *opening* of a field that *seat* sealed in the event at *position*."""
         self.values.setdefault(position, {})[opening.field] = opening.value
         self._last[seat, opening.field] = opening.value
         self._openings[position, opening.field] = opening

@@ -1,4 +1,4 @@
-"""Figures of the write path without the web: one thread, each command committed before the next."""
+"""Figures of the write path without HTTP: one thread commits each command before the next."""
 
 from collections.abc import Iterator
 

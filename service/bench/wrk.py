@@ -1,4 +1,4 @@
-"""The load generator wrk: many tables at once, each over a connection of its own."""
+"""Runs the load generator wrk: many tables at once, each on its own connection."""
 
 import os
 import shutil
@@ -16,17 +16,17 @@ SCRIPT: Final = Path(__file__).with_name("table.lua")
 
 
 class NoWrk(Exception):
-    """The load generator is not installed."""
+    """The load generator wrk is not installed."""
 
 
 class WrkFailed(Exception):
-    """The load generator ended without figures; the message has its output."""
+    """The load generator wrk ended without figures; the message has its output."""
 
 
 class Player(Struct, frozen=True):
-    """The work of one connection: the *requests* of a cycle, each in two parts with the Idempotency-Key between them.
+    """The work of one connection: the *requests* of a cycle, each split where the Idempotency-Key belongs.
 
-    *key* is the prefix of its Idempotency-Keys; *made* is the number of moves that are made already.
+    *key* is the prefix of the connection's Idempotency-Keys; *made* is the number of moves made in earlier runs.
     """
 
     requests: tuple[tuple[str, str], ...]
@@ -35,9 +35,10 @@ class Player(Struct, frozen=True):
 
 
 class Load(Struct, frozen=True):
-    """The counts of wrk: the moves *made* at each table, times and errors.
+    """The counts of a run of wrk: the moves *made* at each table, times and errors.
 
-    *broken*: connections and requests without an answer; *refusals*: each table's first, which ends its play.
+    *broken*: the number of connections and requests without an answer; *refusals*: the first refused answer at each
+    table, which ends play at that table.
     """
 
     microseconds: int
@@ -51,10 +52,10 @@ class Load(Struct, frozen=True):
 
 
 def program() -> str:
-    """Return wrk's path.
+    """Return the path of wrk.
 
     Raises:
-        NoWrk: it is not installed.
+        NoWrk: wrk is not installed.
     """
     found = shutil.which("wrk")
     if found is None:
@@ -63,7 +64,7 @@ def program() -> str:
 
 
 def request(move: Move, path: str, host: str, key: str) -> tuple[str, str]:
-    """Write *move* as a request under the API *key*: the parts before and after its Idempotency-Key."""
+    """Return *move* as an HTTP request under the API *key*: the parts before and after the Idempotency-Key."""
     body = msgspec.json.encode(move.body).decode()
     before = (
         f"POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nAccept: application/json\r\n"
@@ -73,11 +74,11 @@ def request(move: Move, path: str, host: str, key: str) -> tuple[str, str]:
 
 
 def run(url: str, players: Sequence[Player], seconds: int, folder: Path) -> Load:
-    """Play for *seconds*, each of *players* on a connection and in a thread of its own.
+    """Play for *seconds*; each of *players* has its own connection and thread.
 
     Raises:
-        NoWrk: it is not installed.
-        WrkFailed: it ended without figures.
+        NoWrk: wrk is not installed.
+        WrkFailed: wrk ended without figures.
     """
     plan = folder / "plan.lua"
     plan.write_text(to_lua(players))
@@ -95,7 +96,7 @@ def parse(output: str, cpu_seconds: float = 0.0) -> Load:
     """Return the counts of wrk, from the last line of the script's output.
 
     Raises:
-        WrkFailed: there is no such line.
+        WrkFailed: the output has no such line.
     """
     for line in reversed(output.splitlines()):
         if line.startswith("{"):
@@ -104,7 +105,7 @@ def parse(output: str, cpu_seconds: float = 0.0) -> Load:
 
 
 def to_lua(players: Sequence[Player]) -> str:
-    """Write *players* as a Lua chunk that returns them."""
+    """Return a Lua chunk that returns *players*."""
     return f"return {{{','.join(map(_player, players))}}}\n"
 
 
@@ -114,6 +115,6 @@ def _player(player: Player) -> str:
 
 
 def _text(text: str) -> str:
-    """Write *text*, which is ASCII, as a string of Lua."""
+    """Return the ASCII *text* as a Lua string literal."""
     escapes = {"\\": "\\\\", '"': '\\"', "\r": "\\r", "\n": "\\n"}
     return f'"{"".join(escapes.get(sign, sign) for sign in text)}"'

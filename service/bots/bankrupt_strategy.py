@@ -1,4 +1,4 @@
-"""The strategy for Bankrupt, by what the seat may see of its table."""
+"""The strategy for Bankrupt; it uses only what its seat may see."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -22,7 +22,7 @@ _ACE: Final = 14
 _ACE_POINTS: Final = 11
 _USUAL_DIFFERENCE: Final = 3  # pieces that one loser usually owes
 _PRICE_OF_THROWING_IN: Final = 1
-_BOLD: Final = 1.25  # times an even share: the chance from which on to offer more than a piece
+_BOLD: Final = 1.25  # times an even share of the chances: above it a player offers more than one piece
 _OFFERS_ARE_MEANT: Final = 0.85  # a player who offers usually has a good hand
 _BLUFF: Final = 0.05
 
@@ -61,7 +61,7 @@ def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
 
 
 def on_cards(outlook: Outlook, *, may_throw_in: bool) -> tuple[str, int]:
-    """Return "hold_cards", "throw_in" or "exchange_card", and the card to exchange, 1 or 2 (0: none)."""
+    """Return the action, "hold_cards", "throw_in" or "exchange_card", and the card to exchange: 1 or 2 (0: none)."""
     first, second = outlook.cards
     weak = 1 if rank(first) < rank(second) else 2
     higher = max(rank(first), rank(second))
@@ -73,7 +73,7 @@ def on_cards(outlook: Outlook, *, may_throw_in: bool) -> tuple[str, int]:
 
 
 def to_offer(outlook: Outlook, dice: Random) -> int:
-    """Return the pieces to offer, 1 to the outlook's *most*; 0: pass."""
+    """Return how many pieces to offer, 1 to the outlook's `most`; 0: pass."""
     winning = _chance(outlook)
     even = 1 / (outlook.opponents + 1)
     if winning > _BOLD * even:
@@ -83,7 +83,7 @@ def to_offer(outlook: Outlook, dice: Random) -> int:
 
 
 def would_accept(outlook: Outlook, chips: int, laid: int) -> bool:
-    """Tell whether to accept an offer of *chips* after all players together laid down *laid* pieces for it."""
+    """Tell whether to accept an offer of *chips*; all players together have laid down *laid* pieces for the offer."""
     winning = _OFFERS_ARE_MEANT * _chance(outlook)
     at_stake = laid + chips if outlook.is_involved else outlook.centre + laid + chips
     return winning * at_stake > chips
@@ -131,7 +131,7 @@ def _chance(outlook: Outlook) -> float:
 
 
 def _worth(outlook: Outlook, winning: float) -> float:
-    """Return the pieces that the player wins on average by staying in the round."""
+    """Return the expected gain, in pieces, of staying in the round with the chance *winning*."""
     highest = max(_points(face) for face in outlook.cards)
     loss = _USUAL_DIFFERENCE if highest == _ACE_POINTS else _ACE_POINTS - highest
     gain = outlook.opponents * _USUAL_DIFFERENCE * outlook.multiplier + outlook.centre * outlook.is_involved

@@ -1,4 +1,4 @@
-"""What a bot is: it gets the legal moves and the table as its seat may see it, and returns an action."""
+"""The interface of bots: a bot gets the legal moves and the table as its seat may see it, and returns an action."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -10,7 +10,7 @@ Action = Mapping[str, Any]
 
 
 class Bound(Struct, frozen=True):
-    """The *least* and the *most* value of a *member* of an action."""
+    """The smallest (*least*) and the largest (*most*) value of a *member* of an action."""
 
     member: str
     least: int
@@ -18,7 +18,7 @@ class Bound(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """The values *among* which to choose for *member*: a list of *count* different ones, or, with 0, one value."""
+    """A choice for *member*: a list of *count* different values from *among*, or, if *count* is 0, one value."""
 
     member: str
     among: tuple[str, ...]
@@ -26,7 +26,7 @@ class Choice(Struct, frozen=True):
 
 
 class Move(Struct, frozen=True):
-    """A legal *action*, ready to be posted; the bounds of its numbers, and the choices for its other members."""
+    """A legal *action*, ready to post, with *bounds* of its numbers and *choices* for its other members."""
 
     action: dict[str, Any]
     bounds: tuple[Bound, ...] = ()
@@ -39,7 +39,7 @@ class Move(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """A table as the API shows it to one caller: *you* is the caller's seat, *view* the part of its game."""
+    """A table as the API shows it to one caller: *you* is the caller's seat, *view* is the game's part."""
 
     table: str
     game: str
@@ -58,5 +58,5 @@ class Bot(Protocol):
     """Chooses the actions of one seat."""
 
     def choose(self, moves: Sequence[Move], table: Table) -> Action:
-        """Return the action of one of *moves*, with numbers within its bounds and values of its choices."""
+        """Return the action of one of *moves*, with numbers within the bounds and values from the choices."""
         ...

@@ -18,18 +18,18 @@ _TIMEOUT_SECONDS: Final = 60.0  # longer than any long poll may last
 _BUSY: Final = 503
 _TOO_OFTEN: Final = 429
 NO_WAITING_SLOT: Final = "place_must_be_free"
-"""The problem code of a server with no place free for waiting. A client may then ask without waiting."""
+"""The problem code of a server without a free waiting slot. A client may then send the request without waiting."""
 _LONGEST_WAIT_SECONDS: Final = 60.0
 _FIRST_PAUSE_SECONDS: Final = 0.05
 _LONGEST_PAUSE_SECONDS: Final = 1.0
 
 
 class ServerGone(Exception):
-    """The server gave no answer for as long as this client waits."""
+    """The server gave no answer within the client's patience."""
 
 
 class Problem(Exception):
-    """The server refused a request, with this *status*, *code* and *detail*, and by this *rule* of the game."""
+    """The server refused a request with this *status*, *code* and *detail*, by this *rule* of the game ("": none)."""
 
     def __init__(self, status: int, body: "ProblemBody") -> None:
         errors = "".join(f" {error.message}" for error in body.errors)
@@ -57,11 +57,11 @@ class ProblemBody(Struct, frozen=True):
 
 
 class Client:
-    """Sends requests to one server with one *key* ("": as a spectator), for one thread at a time.
+    """Sends requests to one server with one *key* ("": as a spectator). Not thread-safe.
 
-    A request without an answer, or to a busy server, is sent again. A command keeps its Idempotency-Key, so it
-    happens once, whatever was lost on the way. After *patience_seconds* without an answer the client raises
-    `ServerGone`. Above a rate limit it waits as long as the server asks.
+    The client repeats a request that gets no answer, or whose server is busy. A repeated command keeps its
+    Idempotency-Key, so the command happens once, even if an answer was lost. After *patience_seconds* without an answer
+    the client raises `ServerGone`. Above a rate limit the client waits as long as the server asks.
     """
 
     def __init__(self, url: str, key: str, clock: Clock, *, patience_seconds: float = 10.0) -> None:
@@ -74,7 +74,7 @@ class Client:
         )
 
     def get(self, path: str, kind: type[T], **query: str | int | None) -> T:
-        """Return the answer to GET *path* as a *kind*; *query* members that are None are left out.
+        """Return the answer to GET *path* as a *kind*; members of *query* that are None are not sent.
 
         Raises:
             Problem: the server refused.
@@ -84,11 +84,11 @@ class Client:
         return self._ask("GET", path + (f"?{urlencode(given)}" if given else ""), kind)
 
     def post(self, path: str, kind: type[T], body: object, *, idempotency_key: str = "") -> T:
-        """Return the answer to POST *path* with *body*; it happens once, by the *idempotency_key* or a new one.
+        """Return the answer to POST *path* with *body*, under *idempotency_key* ("": a new key), so it happens once.
 
         Raises:
             Problem: the server refused, and nothing happened.
-            ServerGone: the server gave no answer; repeating the same call later tells what happened.
+            ServerGone: the server gave no answer; a later call with the same *idempotency_key* returns what happened.
         """
         headers = {
             "Content-Type": "application/json",
@@ -116,7 +116,7 @@ class Client:
                 response = self._pool.urlopen(method, path, body=body, headers=headers)
                 if response.status == _TOO_OFTEN:
                     Event().wait(_retry_after(response))
-                    silent_since = None  # the server did answer
+                    silent_since = None  # the server answered, so the patience starts again
                     continue
                 if response.status != _BUSY or _problem(response.data).code == NO_WAITING_SLOT:
                     return response
@@ -132,7 +132,7 @@ class Client:
 
 
 def _retry_after(response: BaseHTTPResponse) -> float:
-    """Return the seconds of Retry-After, up to a maximum."""
+    """Return the seconds to wait, from the header Retry-After, up to a maximum."""
     text = response.headers.get("Retry-After", "")
     return min(float(text), _LONGEST_WAIT_SECONDS) if text.isascii() and text.isdigit() else _FIRST_PAUSE_SECONDS
 

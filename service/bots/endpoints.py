@@ -1,4 +1,4 @@
-"""The endpoints of the public API that players and hosts use: one method for each."""
+"""The endpoints of the public API that players and hosts use, one method for each endpoint."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,7 +12,7 @@ _MOST: Final = 1000
 
 
 class Actions(Struct, frozen=True):
-    """The actions that are legal at a table now, and whose decision is *due*: "seat:<n>" or "host"."""
+    """The legal actions at a table now, and the actors whose decision is *due*: "seat:<n>" or "host"."""
 
     position: int
     status: str
@@ -21,25 +21,25 @@ class Actions(Struct, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether the table takes no more decisions."""
+        """Whether the table accepts no more decisions."""
         return self.status in {"finished", "closed"}
 
 
 class CommandResult(Struct, frozen=True):
-    """The result of a command: it was recorded at *table*, and its last event has *position*."""
+    """The result of a command: the *table* that recorded it, and the *position* of its last event."""
 
     table: str
     position: int
 
 
 class MadeKey(Struct, frozen=True):
-    """A new key, as its owner sends it."""
+    """A new API key; its owner sends *token*."""
 
     token: str
 
 
 class Credit(Struct, frozen=True):
-    """The title and the author of a game; *year* 0: its rule sheet names none."""
+    """The title and the author of a game; *year* is 0 if the rule sheet has no year."""
 
     title: str
     author: str
@@ -47,14 +47,14 @@ class Credit(Struct, frozen=True):
 
 
 class GameInfo(Struct, frozen=True):
-    """A game: its author, and the texts of our rulings by their names."""
+    """A game: its credit, and the texts of our rulings by the rulings' names."""
 
     credit: Credit
     rulings: dict[str, str]
 
 
 class Posting(Struct, frozen=True):
-    """A line of an account's statement; *amount* is above zero where the account received it."""
+    """A line of an account's statement; *amount* is positive if the account received it."""
 
     counterparty: str
     amount: int
@@ -67,14 +67,14 @@ class Statement(Struct, frozen=True):
 
 
 class DealtCard(Struct, frozen=True):
-    """A card dealt *to* a seat, or to a place on the table by its name; *face* is `??` where it is hidden."""
+    """A card dealt *to* a seat, or to a named place on the table; *face* is `??` if the card is hidden."""
 
     to: int | str
     face: str
 
 
 class Decision(Struct, frozen=True):
-    """A decision; *made* has the members that its type of event adds."""
+    """A decision; *made* has the members that only this type of event has."""
 
     position: int
     by: str
@@ -83,7 +83,7 @@ class Decision(Struct, frozen=True):
 
 
 class Payout(Struct, frozen=True):
-    """Why *amount* went from *source* to *target*, in chips or in points."""
+    """A transfer of *amount*, in chips or points, from *source* to *target*, with its reason."""
 
     source: str
     target: str
@@ -96,14 +96,14 @@ class Payout(Struct, frozen=True):
 
 
 class PayoutEvent(Struct, frozen=True):
-    """A payout, and the *type* of the event that made it."""
+    """A payout, and the *type* of the event that made the payout."""
 
     type: str
     payout: Payout
 
 
 class OpenedField(Struct, frozen=True):
-    """The value that the decision at *position* sealed under *field*, and that everybody may read by now."""
+    """The *value* that the decision at *position* sealed under *field*, and that everybody may read now."""
 
     position: int
     field: str
@@ -111,7 +111,7 @@ class OpenedField(Struct, frozen=True):
 
 
 class AccountInHand(Struct, frozen=True):
-    """The balances of an *account* before and after a hand, and the *net* that the hand added, in a *unit*."""
+    """The balances of an *account* before and after a hand, and the *net* that the hand added, both in *unit*."""
 
     account: str
     unit: str
@@ -121,7 +121,7 @@ class AccountInHand(Struct, frozen=True):
 
 
 class HandHistory(Struct, frozen=True):
-    """A hand: its cards, decisions and payouts, in their order; the sealed fields that are open; the accounts."""
+    """A hand: its cards, decisions and payouts, each in order; its opened sealed fields; its accounts."""
 
     table: str
     hand: int
@@ -140,7 +140,7 @@ class Adjudication(Struct, frozen=True):
 
 
 class Api:
-    """The endpoints, with the key of one *client*."""
+    """The endpoints, called with the key of one *client*."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -152,7 +152,7 @@ class Api:
     def open_table(
         self, game: str, seats: int, options: Mapping[str, Any], worth: Mapping[str, Any] | None = None
     ) -> str:
-        """Open a table and return its id; without *worth* its chips are worth nothing."""
+        """Open a table and return its id; without *worth* its chips have no value in money."""
         body = {"game": game, "seats": seats, "options": options}
         return self.client.post("/v1/tables", CommandResult, {**body, "worth": worth} if worth else body).table
 
@@ -161,9 +161,9 @@ class Api:
         self.client.post(f"/v1/tables/{table}/seats", CommandResult, {"chips": chips})
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:
-        """Return the legal actions as soon as the caller's decision is due or the table is over, or after the wait.
+        """Return the legal actions once the caller's decision is due, the table is over, or the wait has ended.
 
-        Where the server has no place for waiting, return the actions of this moment.
+        If the server has no free waiting slot, return the actions at once.
         """
         path = f"/v1/tables/{table}/actions"
         try:
@@ -174,11 +174,11 @@ class Api:
             return self.client.get(path, Actions)
 
     def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
-        """Send *action*."""
+        """Post *action* to a table, under *idempotency_key* ("": a new key)."""
         return self.client.post(f"/v1/tables/{table}/actions", CommandResult, action, idempotency_key=idempotency_key)
 
     def table(self, table: str) -> Table:
-        """Return the table at its head."""
+        """Return the current state of a table."""
         return self.client.get(f"/v1/tables/{table}", Table)
 
     def game(self, game: str) -> GameInfo:
@@ -190,9 +190,9 @@ class Api:
         return self.client.get(f"/v1/tables/{table}/accounts/{account}/postings", Statement, limit=_MOST).items
 
     def hand(self, table: str, hand: int) -> HandHistory:
-        """Return a hand with each payout explained."""
+        """Return a hand with the reason of each payout."""
         return self.client.get(f"/v1/tables/{table}/hands/{hand}", HandHistory)
 
     def adjudication(self, table: str, hand: int) -> Adjudication:
-        """Decide a hand again and return the verdict."""
+        """Let the server decide a hand again, and return the verdict."""
         return self.client.get(f"/v1/tables/{table}/hands/{hand}/adjudication", Adjudication)

@@ -1,4 +1,4 @@
-"""The strategy for Insurance Hearts, by what the seat may see of its table."""
+"""The strategy for Insurance Hearts; it uses only what its seat may see."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
@@ -10,8 +10,8 @@ from service.cards import SUITS, UNKNOWN, Face, rank, suit
 
 _MOST_INSURANCE: Final = 6
 _PASSED: Final = 3  # cards
-_BAD: Final = 13.0  # a hand that costs more is called off: about one in thirty
-_SHARE_OFFERED: Final = 3  # the bid adds one point for each so many points that the card saves beyond the least bid
+_BAD: Final = 13.0  # points: the player calls off a hand that costs more, about one in thirty
+_SHARE_OFFERED: Final = 3  # the bid adds one point for every 3 points that the card saves beyond the least bid
 _MOST_OFFERED: Final = 2  # points above the least bid
 
 
@@ -24,7 +24,7 @@ def choose(moves: Sequence[Move], table: Table, _dice: Random) -> Action:
 def cost(card: Face, hand: Sequence[Face]) -> float:
     """Return an estimate of the points that *card* costs its player, with the other cards of *hand*.
 
-    Passing, bidding and calling off all use it.
+    Passing, bidding and calling off use this estimate.
     """
     others = [one for one in hand if one != card and suit(one) == suit(card)]
     lower = sum(rank(one) < rank(card) for one in others)
@@ -33,7 +33,7 @@ def cost(card: Face, hand: Sequence[Face]) -> float:
     if suit(card) == "s":
         return max(0.3, 4.0 - lower) if card in ABOVE_QUEEN and QUEEN not in others else -0.3
     height = (rank(card) - 2) / 12
-    is_covered = lower >= 3  # noqa: PLR2004  # so many lower cards can be played first
+    is_covered = lower >= 3  # noqa: PLR2004  # the player can play three lower cards first
     of_suit = 3.0 if suit(card) == "h" else 1.8
     return of_suit * height * (0.4 if is_covered else 1.0)
 
@@ -44,26 +44,29 @@ def hand_cost(hand: Sequence[Face]) -> float:
 
 
 def chance_of_queen(hand: Sequence[Face], *, passes: bool) -> float:
-    """Return the chance, 0 to 1, to take the queen of spades in a trick; a player who *passes* can pass her on."""
+    """Return the chance, 0 to 1, of taking the queen of spades in a trick; a player who *passes* can pass her on."""
     spades = [card for card in hand if suit(card) == "s"]
     high = sum(card in ABOVE_QUEEN for card in spades)
     low = len(spades) - high - (QUEEN in hand)
     if QUEEN in hand:
         return _within(0.3 - 0.05 * low if passes else 0.85 - 0.2 * (len(spades) - 1))
-    is_bare = low < 3  # noqa: PLR2004  # so many low spades can be played before a high one
+    is_bare = low < 3  # noqa: PLR2004  # three low spades can be played before a high one
     if not passes:
         return _within(0.12 + 0.3 * high * is_bare)
     return _within(0.36 - 0.07 * low + 0.08 * high * is_bare)
 
 
 def insurance(hand: Sequence[Face], *, passes: bool) -> int:
-    """Return the number for the slip, by the chance of taking the queen: without her the player loses the insurance."""
+    """Return the insurance number: the likelier the player is to take the queen, the higher.
+
+    If the player does not take the queen, the number is added to the player's score.
+    """
     chance = chance_of_queen(hand, passes=passes)
     return max(0, min(_MOST_INSURANCE, round((chance - 0.4) * 5 * _MOST_INSURANCE)))
 
 
 def to_pass(hand: Sequence[Face], count: int) -> tuple[Face, ...]:
-    """Return *count* cards of a *hand* to pass: those that cost most, and those of short suits."""
+    """Return *count* cards of a *hand* to pass: cards that cost many points, and cards of short suits."""
     rest, passed = list(hand), []
     for _ in range(count):
         worst = max(rest, key=lambda card: (cost(card, rest) + _to_void(card, rest), rank(card)))
@@ -73,9 +76,9 @@ def to_pass(hand: Sequence[Face], count: int) -> tuple[Face, ...]:
 
 
 def to_bid(cards: Sequence[Face], least: Mapping[Face, int], hand: Sequence[Face]) -> tuple[Face, int]:
-    """Return the card of the four *cards* to bid for, and the bid, given the *least* bid of each; "" and 0: no bid.
+    """Return which of the four *cards* to bid for, and the bid; "" and 0: no bid. *least* has each card's least bid.
 
-    A card is worth what it saves, compared with the cards that are left to a player without a bid.
+    The worth of a card is the points that it saves compared with the mean of the other cards.
     """
     saved = {card: _mean(cost(one, hand) for one in cards if one != card) - cost(card, hand) for card in cards}
     card = max(cards, key=lambda one: (saved[one] - least[one], -rank(one)))
@@ -86,7 +89,10 @@ def to_bid(cards: Sequence[Face], least: Mapping[Face, int], hand: Sequence[Face
 
 
 def to_show(hand: Sequence[Face]) -> Face:
-    """Return the strongest card of a *hand*, which decides ties and who chooses first; the queen stays hidden."""
+    """Return the card of a *hand* to show: the strongest one, but the queen of spades only if there is no other.
+
+    The shown cards decide ties of bids, and which player chooses first.
+    """
     return max(hand, key=lambda card: (card != QUEEN, SUITS.index(suit(card)), rank(card)))
 
 
@@ -100,7 +106,7 @@ def _mean(numbers: Iterable[float]) -> float:
 
 
 def _to_void(card: Face, hand: Sequence[Face]) -> float:
-    """Return the points that passing *card* saves by making its suit shorter: the shorter it is, the more."""
+    """Return the points that passing *card* saves by making its suit shorter: the shorter the suit, the more points."""
     length = sum(suit(one) == suit(card) for one in hand)
     return 0.0 if suit(card) == "s" else max(0.0, 1.2 - 0.3 * length)
 
@@ -115,7 +121,7 @@ def _deal(moves: Sequence[Move], _hand: Sequence[Face], _table: Table) -> Action
 
 
 def _slip(moves: Sequence[Move], hand: Sequence[Face], table: Table) -> Action:
-    """Call off a very bad hand where the rules allow it; write an insurance where the rules have it."""
+    """Return the slip: it calls off a very bad hand if the rules allow that, and has an insurance if the rules do."""
     foot = next((move for move in moves if move.action.get("foot")), None)
     if foot and hand_cost(hand) - _relief_of_passing(hand, table) > _BAD:
         return foot.action
@@ -126,7 +132,7 @@ def _slip(moves: Sequence[Move], hand: Sequence[Face], table: Table) -> Action:
 
 
 def _relief_of_passing(hand: Sequence[Face], table: Table) -> float:
-    """Return the points that passing takes off the cost of a *hand*."""
+    """Return the points by which passing reduces the cost of a *hand*."""
     if not _passes(table):
         return 0.0
     passed = to_pass(hand, min(_PASSED, len(hand)))

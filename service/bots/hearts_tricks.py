@@ -1,4 +1,4 @@
-"""The strategy for the tricks of Hearts: duck, get rid of the queen of spades, and let nobody take all points."""
+"""The strategy for the tricks of Hearts: duck, discard the queen of spades, and stop others from taking all points."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -10,16 +10,16 @@ from service.cards import Face, rank, suit
 QUEEN: Final[Face] = "Qs"
 ABOVE_QUEEN: Final = frozenset({"Ks", "As"})
 _WORTH_OF_QUEEN: Final = 13
-_THREAT: Final = 6  # a seat that alone has so many points may be about to take all of them
-_PRICE_OF_STOPPING: Final = 4  # the most points to take so that nobody takes all
-_LAST: Final = 3  # cards in a trick that needs one more
+_THREAT: Final = 6  # points: a seat that alone has so many may be about to take all points
+_PRICE_OF_STOPPING: Final = 4  # the most points to take in order to stop another player from taking all
+_LAST: Final = 3  # cards in a trick before the last player's card
 
 
 class Outlook(Struct, frozen=True, kw_only=True):
     """The facts for playing a card: the *hand*, its *legal* cards, and the cards that all may see.
 
-    *trick* has seats and cards in the order of play; *taken* has hearts and the queen of spades by the seat that took
-    them; *tricks* is the number of tricks that all have taken.
+    *trick* has the seats and cards in the order of play. *taken* has the hearts and the queen of spades that each seat
+    has taken. *tricks* is the number of tricks that all seats together have taken.
     """
 
     you: int
@@ -41,7 +41,7 @@ class Outlook(Struct, frozen=True, kw_only=True):
 
     @property
     def threat(self) -> int:
-        """The other seat that may be about to take all points; 0: none."""
+        """Another seat that may be about to take all points; 0: none."""
         takers = [seat for seat, cards in self.taken.items() if points(cards)]
         if len(takers) == 1 and takers[0] != self.you and points(self.taken[takers[0]]) >= _THREAT:
             return takers[0]
@@ -63,7 +63,7 @@ def to_play(outlook: Outlook) -> Face:
 
 
 def _lead(outlook: Outlook) -> Face:
-    """Lead a card that takes no points: a low card, a spade below the queen, early also a high card of a short suit."""
+    """Lead a card unlikely to take points: a low one, a spade below the queen, or early a high one of a short suit."""
     if outlook.tricks == 0 and len(outlook.legal) == 1:
         return outlook.legal[0]
 
@@ -78,7 +78,7 @@ def _lead(outlook: Outlook) -> Face:
             return (-5.0 if _is_safe_in_spades(outlook) and outlook.queen_is_out else 3.0), rank(card)
         if suit(card) == "h":
             return rank(card) + 2.0, rank(card)
-        if outlook.tricks < 3 and length <= 3:  # noqa: PLR2004  # early most players can follow, and few points are discarded
+        if outlook.tricks < 3 and length <= 3:  # noqa: PLR2004  # at first most players can follow suit
             return 5.0 - rank(card) / 10, -rank(card)
         return float(rank(card)), length
 
@@ -90,7 +90,7 @@ def _is_safe_in_spades(outlook: Outlook) -> bool:
 
 
 def _follow(outlook: Outlook) -> Face:
-    """Follow suit: as high as possible below the winning card, or above it where that costs nothing or must be."""
+    """Follow suit with the highest card below the winning one, or play above it if that costs nothing or is forced."""
     winner, high = max(_of_led_suit(outlook), key=lambda one: rank(one[1]))
     under = [card for card in outlook.legal if rank(card) < rank(high)]
     over = [card for card in outlook.legal if rank(card) > rank(high)]
@@ -113,16 +113,16 @@ def _follow(outlook: Outlook) -> Face:
 
 
 def _not_above_queen(cards: list[Face], outlook: Outlook) -> list[Face]:
-    """Leave out ace and king of spades while the queen may be played after them, if there are other cards."""
+    """Leave out the ace and king of spades while the queen may still follow, unless *cards* has no other cards."""
     if not outlook.queen_is_out or len(outlook.trick) == _LAST:
         return cards
     return [card for card in cards if card not in ABOVE_QUEEN] or cards
 
 
 def _discard(outlook: Outlook) -> Face:
-    """Discard the worst card: the queen, the spades above her, high hearts, high cards of short suits.
+    """Discard the worst card: the queen of spades, a spade above her, a high heart, or a high card of a short suit.
 
-    A seat that may be about to take all points gets none.
+    If the winning seat may be about to take all points, discard a card without points.
     """
     winner, _ = max(_of_led_suit(outlook), key=lambda one: rank(one[1]))
     cards = list(outlook.legal)

@@ -16,14 +16,14 @@ from service.bots.sensible_bot import SensibleBot
 from service.clock import Clock
 
 BOTS: Final[Mapping[str, Callable[[str], Bot]]] = {"random": RandomBot, "sensible": SensibleBot}
-"""The kinds of bots; each is made from a seed."""
+"""The kinds of bots; each entry makes a bot from a seed."""
 
 
 class Game(Struct, frozen=True, kw_only=True):
-    """A game to play: *kinds* has the kind of bot for each seat, and all their choices follow from *seed*.
+    """A game to play: *kinds* has the kind of bot for each seat, and *seed* decides all choices of the bots.
 
-    *worth* is the worth of a chip in money: `currency` and `minor` units; empty: none, or a game without chips.
-    Where players may leave during a game, all leave after *most_hands*.
+    *worth* is the value of a chip in money, as `currency` and `minor` units; it is empty if chips have no value or the
+    game has no chips. If players may leave during the game, all leave after *most_hands*.
     """
 
     game: str
@@ -37,7 +37,7 @@ class Game(Struct, frozen=True, kw_only=True):
 class Host:
     """Hosts games on the server at *url*, with a *key* that has the scope `host`.
 
-    Its players are independent clients: each has its own owner, key and connection, and sees what its seat may see.
+    The players are independent clients: each has its own owner, key and connection, and sees what its seat may see.
     The same players sit at all tables of this host.
     """
 
@@ -71,7 +71,7 @@ class Host:
         return self.api.table(table)
 
     def stop(self) -> None:
-        """Stop all players, each after the request that it waits for; this host plays no further game."""
+        """Stop all players, each after its pending request; this host plays no further game."""
         self._stop.set()
 
     def close(self) -> None:
@@ -98,5 +98,5 @@ class Host:
                     if player.done():
                         player.result()
             except BaseException:
-                self.stop()  # the others would wait for the player that failed
+                self.stop()  # else the other players would wait for the player that failed
                 raise

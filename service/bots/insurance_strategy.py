@@ -1,4 +1,4 @@
-"""The strategy for Insurance, by what the seat may see of its table."""
+"""The strategy for Insurance; it uses only what its seat may see."""
 
 from collections.abc import Sequence
 from random import Random
@@ -7,12 +7,12 @@ from typing import Final
 from service.bots.bot import Action, Move, Table
 from service.cards import RANKS, Face, rank
 
-_SHARE_AT_STAKE: Final = 0.1  # of the player's chips
+_SHARE_AT_STAKE: Final = 0.1  # the share of the player's chips to bet
 _ACE: Final = len(RANKS) + 1
 
 
 def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
-    """Return the action of the seat whose decision is due; it sits out no hand and buys no chips."""
+    """Return the action of the seat whose decision is due; the seat never sits out a hand and never buys chips."""
     kinds = {move.kind: move for move in moves}
     if "place_bet" in kinds:
         return _bet(kinds["place_bet"], table, dice)
@@ -24,16 +24,16 @@ def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
 
 
 def fair_price(bet: int, banker: Face) -> float:
-    """Return the price, in chips, at which insuring a bet against the *banker*'s card gains neither side anything.
+    """Return the fair price, in chips, of insuring a bet against the *banker*'s card: neither side gains on average.
 
-    With insurance a loser keeps the bet and pays the price; a winner pays the price as well; a tie costs nothing.
+    With insurance a loser keeps the bet and pays the price; a winner pays the price too; a tie costs nothing.
     """
     losing, winning = rank(banker) - rank("2c"), _ACE - rank(banker)
     return bet * losing / (losing + winning)
 
 
 def _bet(move: Move, table: Table, dice: Random) -> Action:
-    """Bet about a tenth of the player's chips, and no more than the bank can pay, as far as the bounds allow."""
+    """Bet about a tenth of the player's chips, but at most what the bank can pay, within the bounds."""
     (bound,) = move.bounds
     wanted = round(bound.most * _SHARE_AT_STAKE * (0.5 + dice.random()))
     in_the_bank = table.view["banker_chips"] - table.view["bets_total"]

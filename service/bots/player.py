@@ -1,4 +1,4 @@
-"""A player: whenever its decision is due, it lets its bot choose an action and sends it, until the table is over."""
+"""A player: whenever the player's decision is due, the bot chooses an action and the player sends it."""
 
 from threading import Event
 from typing import Final
@@ -16,20 +16,21 @@ _CONFLICT: Final = 409
 
 
 class RepeatedlyRefused(Exception):
-    """The server refused legal actions again and again: the bot or the service has a defect."""
+    """The server refused actions that it had listed as legal, again and again: the bot or the service has a defect."""
 
 
 def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> None:
     """Play at *table* until it is over, or *stop* is set.
 
-    Where players may leave during a game, the player leaves after *most_hands* (0: never), and when no decision is due.
+    If players may leave during a game, the player leaves after *most_hands* hands (0: no such limit), and also when
+    no decision is due.
 
-    The Idempotency-Key of an action follows from the position at which the decision was due, so the action happens
-    once. It has no If-Match, so it also counts after actions of others at the same time.
+    The Idempotency-Key of an action is derived from the position at which the decision was due, so the action happens
+    once. An action has no If-Match, so it stays valid if others act at the same time.
 
     Raises:
         ServerGone: the server gives no answer.
-        RepeatedlyRefused: the server refuses actions that it listed.
+        RepeatedlyRefused: the server refuses actions that it listed as legal.
     """
     seat = seat_actor(api.table(table).you)
     refused, pause_seconds = 0, _FIRST_PAUSE_SECONDS
@@ -38,7 +39,7 @@ def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> No
             if _leaves(api, table):
                 return
             continue
-        if seat not in listed.due:  # the wait is over, or the server had no place for waiting
+        if seat not in listed.due:  # the wait is over, or the server had no free waiting slot
             stop.wait(pause_seconds)
             pause_seconds = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
             continue
@@ -58,14 +59,14 @@ def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> No
 
 
 def _would_leave(api: Api, table: str, listed: Actions, most_hands: int) -> bool:
-    """Tell whether to leave: the seat may leave, and has played enough hands or nobody has a decision due."""
+    """Tell whether to leave: the seat may leave, and has played enough hands or no decision is due at the table."""
     if listed.status != "playing" or not any(move.kind == "leave_seat" for move in listed.items):
         return False
     return not listed.due or 0 < most_hands <= api.table(table).hand
 
 
 def _leaves(api: Api, table: str) -> bool:
-    """Leave the table; False: another player's bet came first, so this player must stay for another hand."""
+    """Leave the table; return False if another player bet first, so that this player must stay for another hand."""
     try:
         api.act(table, {"type": "leave_seat"})
     except Problem as problem:

@@ -1,4 +1,4 @@
-"""A bot that chooses any legal action by chance; its choices follow from its seed."""
+"""A bot that chooses legal actions at random; its seed decides all choices."""
 
 from collections.abc import Sequence
 from random import Random
@@ -7,9 +7,9 @@ from typing import Final
 from service.bots.bot import Action, Bound, Choice, Move, Table
 
 _RARE: Final = frozenset({"resign", "leave_seat", "sit_out", "sit_in", "buy_chips"})
-_CHANCE_OF_RARE: Final = 0.01  # low enough that games are played, high enough that players resign
-_MOST_ABOVE: Final = 1_000  # the rules do not limit what a player may buy
-_MOST_BID: Final = 20  # above the least: a bid costs its bidder points, and games should last
+_CHANCE_OF_RARE: Final = 0.01  # low enough that most games are played out, high enough that some players resign
+_MOST_ABOVE: Final = 1_000  # above the least number; the rules set no maximum for buying chips
+_MOST_BID: Final = 20  # above the least bid; a bid costs points, and high bids would end games early
 
 
 class RandomBot:
@@ -19,7 +19,7 @@ class RandomBot:
         self._dice = Random(seed)
 
     def choose(self, moves: Sequence[Move], table: Table) -> Action:
-        """Return any of *moves*; the table does not matter."""
+        """Return a random one of *moves*, whatever the table looks like."""
         del table
         playing = [move for move in moves if move.kind not in _RARE]
         stops = not playing or (len(playing) < len(moves) and self._dice.random() < _CHANCE_OF_RARE)

@@ -1,4 +1,4 @@
-"""A bot that plays to win by what its own seat may see."""
+"""A bot that plays to win; it uses only what its own seat may see."""
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
@@ -18,7 +18,7 @@ STRATEGIES: Final[Mapping[str, Strategy]] = {
 
 
 class SensibleBot:
-    """Plays each game by its strategy; where a strategy needs chance, as for a bluff, the seed decides."""
+    """Plays each game by the game's strategy; the seed decides random choices of a strategy, such as a bluff."""
 
     def __init__(self, seed: str) -> None:
         self._dice = Random(seed)

@@ -1,4 +1,4 @@
-"""The command line: one file for each command, which calls the other rooms; `support` has what commands share."""
+"""The command line: one file for each command, which calls the other packages; `support` has the shared code."""
 
 import click
 

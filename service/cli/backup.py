@@ -16,9 +16,9 @@ from service.settings import Settings
 def backup(settings: Settings, *, file: Path) -> None:
     """Copy the whole database into FILE.
 
-    FILE.head gets the heads of its streams. Servers may go on meanwhile. SQLite makes the copy itself; for PostgreSQL
-    the program pg_dump writes it in its custom format. No file is overwritten. FILE does not have the service key: keep
-    a copy of the key elsewhere, since a reader of both can see hidden cards.
+    The command also writes the heads of all streams to FILE.head. Servers may run meanwhile. SQLite makes the copy
+    itself; for PostgreSQL the program pg_dump writes the copy in its custom format. The command overwrites no file.
+    FILE does not have the service key: keep a copy of the key elsewhere, since a reader of both can see hidden cards.
     """
     with open_database.check_and_open(settings) as engine:
         try:

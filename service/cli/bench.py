@@ -1,4 +1,4 @@
-"""`chiptrail bench`: measures this machine."""
+"""`chiptrail bench`: measures the speed of the service on this machine."""
 
 from pathlib import Path
 
@@ -31,10 +31,10 @@ from service.cli.support.exit_codes import CommandFailed, ExitCode
     "--postgresql", "server", default="", metavar="URL", help="A PostgreSQL server to use. Default: start one."
 )
 def bench(file: Path | None, names: tuple[str, ...], seconds: int, server: str) -> None:
-    """Measure this machine.
+    """Measure the speed of the service on this machine.
 
-    The figures are of commands over HTTP, folding, judging and storage. The command makes databases, with all
-    durability on, and removes them afterwards.
+    The figures show the speed of commands over HTTP, of folding, of judging and of storage. The command makes databases
+    with all durability settings on, and removes these databases afterwards.
     """
     try:
         chosen = groups.select_groups(names)

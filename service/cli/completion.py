@@ -1,4 +1,4 @@
-"""`chiptrail completion`: prints the script by which a shell completes commands and flags."""
+"""`chiptrail completion`: prints the script with which a shell completes commands and flags."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ _VARIABLE: Final = "_CHIPTRAIL_COMPLETE"
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    """Print the script by which SHELL completes commands and flags.
+    """Print the script with which SHELL completes commands and flags.
 
     \b
     Put one line into the shell's start-up file:

@@ -1,4 +1,4 @@
-"""`chiptrail demo`: bots play whole games over HTTP; the demo shows the accounts, explains hands and verifies all."""
+"""`chiptrail demo`: bots play whole games over HTTP; the demo shows accounts, explains hands, and verifies all."""
 
 import os
 import tempfile
@@ -32,7 +32,7 @@ _GAMES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (  # small stacks and
     ("insurance_hearts", {"target": 12}),
     ("insurance_hearts", {"target": 12, "insurance": False, "bidding": False, "foot": False}),
 )
-_MOST_HANDS: Final = 5  # of Insurance with gambling, which has no end of its own
+_MOST_HANDS: Final = 5  # hands of Insurance with gambling, a game that goes on until all players leave
 
 
 @click.command()
@@ -44,7 +44,7 @@ _MOST_HANDS: Final = 5  # of Insurance with gambling, which has no end of its ow
 def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
     """Let bots play games over HTTP, and verify all of them.
 
-    The report shows all accounts and explains a hand of each game.
+    The report shows all accounts, and explains one hand of each kind of game.
     """
     folder = data or Path(tempfile.mkdtemp(prefix="chiptrail-demo-"))
     folder.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
 
 
 def _show(host: Host, seed: str, settings: Settings) -> bool:
-    """Play all games and print the report; return whether everything verified clean."""
+    """Play all games and print the report; return whether the verification found nothing wrong."""
     api = host.api
     games = {name: api.game(name) for name in dict.fromkeys(name for name, _ in _GAMES)}
     hand_report.welcome([game.credit for game in games.values()], api.client.url, _BOTS, seed)
@@ -118,6 +118,6 @@ def _is_clean(report: Report) -> bool:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment without the settings of the user, whose data the demo must not touch."""
+    """Return the environment without Chiptrail's settings, so that the demo does not touch the user's own data."""
     others = {name: value for name, value in os.environ.items() if not name.startswith(configuration.PREFIX)}
     return {**others, f"{configuration.PREFIX}LOG_LEVEL": "warning"}

@@ -1,4 +1,4 @@
-"""`chiptrail doctor`: finds what is wrong with an installation, and names the command that cures it."""
+"""`chiptrail doctor`: finds faults of an installation, and names a command that cures each fault."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from service.settings import Settings
 @flags.as_json
 @click.pass_context
 def doctor(ctx: click.Context, settings: Settings, *, as_json: bool) -> None:
-    """Check the installation: list what is wrong, and the cures."""
+    """Check the installation: list its faults and their cures."""
     with open_database.open_as_is(settings) as engine:
         installation = Installation(settings, engine, lambda command: exit_codes.command_line(ctx, command))
         findings = list(_check(installation))
@@ -31,7 +31,7 @@ def doctor(ctx: click.Context, settings: Settings, *, as_json: bool) -> None:
 def _check(installation: Installation) -> Iterator[Finding]:
     for check in OTHER_CHECKS:
         yield check(installation)
-    for check in DATABASE_CHECKS:  # each check needs the one before it to pass
+    for check in DATABASE_CHECKS:  # a check runs only if the check before it passed
         finding = check(installation)
         yield finding
         if finding.state == "wrong":

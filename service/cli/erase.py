@@ -56,9 +56,10 @@ def erase(  # noqa: PLR0913 -- one parameter for each flag
 
     A place is the FIELD of the event at POSITION of TABLE.
 
-    The leaf and its commitment stay, and an event records what was erased and on what ground. Values that a later
-    event may still open, and those that the running hand needs, are not erased: run the command again later. It needs
-    the database role of `migrate`. PostgreSQL keeps deleted rows until VACUUM, and backups keep their values.
+    The leaf and its commitment stay, and an event records which value was erased and on what ground. The command does
+    not erase values that a later event may still open, or that the running hand needs: run the command again later.
+    The command needs the database role of `migrate`. PostgreSQL keeps deleted rows until VACUUM, and backups keep the
+    erased values.
     """
     entropy = Entropy()
     place = (table, position, field)

@@ -1,4 +1,4 @@
-"""`chiptrail export`: writes the leaves of the log, byte for byte as they were hashed, and all open fields."""
+"""`chiptrail export`: writes the leaves of the log, byte for byte as they were hashed, and optionally open fields."""
 
 # DECISIONS 64
 
@@ -37,7 +37,7 @@ from service.tables.sealed_store import read_field
 VIEWER: Final = "spectator"
 
 _PAGE: Final = 1_000
-_NAMED: Final = 10  # broken streams that the message names; the last line of the file names all
+_NAMED: Final = 10  # the most broken streams that the message names; the last line of the file names all of them
 _HEADLESS: Final = "the stream has events and no head"
 
 
@@ -50,12 +50,12 @@ _HEADLESS: Final = "the stream has events and no head"
 def export(settings: Settings, *, table: str | None, openings: bool) -> None:
     """Write the leaves of the log to standard output.
 
-    Each line is one leaf, byte for byte as it was hashed. The order is table by table, as in the log. Sealed fields and
-    keys are left out. With --openings each line is an event as the events endpoint returns it to a spectator: with
-    these, every decision can be decided again.
+    Each line is one leaf, byte for byte as it was hashed. The file has one table after the other, each in the order of
+    the log. The file has no sealed fields and no keys. With --openings each line is an event as the events endpoint
+    returns it to a spectator: from these lines every decision can be decided again.
 
-    The last line names each table's head, and says whether the file is whole. A damaged table is written up to the
-    damage, and does not stop the other tables; then the exit code is 3.
+    The last line has the head of each table, and says whether the file is whole. The command writes a damaged table up
+    to the damage, then goes on with the other tables; the exit code is then 3.
     """
     with open_database.check_and_open(settings) as engine:
         log, _ = open_database.open_log(engine, settings, Entropy())
@@ -78,12 +78,12 @@ class _Writer(Protocol):
         """Return the lines of the next page.
 
         Raises:
-            _Altered: a sealed field does not allow a line.
+            _Altered: a sealed field of the page is missing or altered.
         """
 
 
 class _Altered(Exception):
-    """A sealed field is missing, or does not match its commitment: only *lines* of the page can be written."""
+    """A sealed field is missing, or does not match its commitment: only the *lines* before it can be written."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
         super().__init__(SEALED_VALUE_LOST)
@@ -91,7 +91,7 @@ class _Altered(Exception):
 
 
 class _File:
-    """Writes a whole file to *output*, and counts its streams and leaves."""
+    """Writes an export to *output*, and counts its streams and leaves."""
 
     def __init__(self, output: BinaryIO, engine: Engine, log: Log) -> None:
         self._output = output
@@ -103,7 +103,7 @@ class _File:
         self._broken: list[BrokenStream] = []
 
     def write(self, streams: Iterable[bytes], form: export_format.Lines) -> End:
-        """Write *streams* with lines of this *form*; return the last line."""
+        """Write *streams* with lines of the given *form*; return the last line."""
         self._output.write(export_format.begin_line(Begin(release=__version__, viewer=VIEWER, lines=form)) + b"\n")
         for stream_id in streams:
             self._streams += 1
@@ -135,7 +135,7 @@ class _File:
     def _page(
         self, stream_id: bytes, last: ChainPoint, writer: _Writer
     ) -> tuple[Sequence[RecordedEvent], Sequence[bytes], BrokenStream | None]:
-        """Return the events after *last*, the lines that can be made of them, and the damage that prevents others."""
+        """Return the events after *last*, the lines made of them, and the damage that prevents further lines."""
         name, why = stream_name(stream_id), ""
         with reading(self._engine) as connection:
             try:
@@ -153,7 +153,7 @@ class _File:
 
 
 class _Leaves:
-    """Makes lines that are leaves."""
+    """Makes lines that each have one leaf."""
 
     def lines(self, _connection: Connection, page: Sequence[RecordedEvent]) -> Sequence[bytes]:
         """Return the leaves of *page*."""
@@ -161,7 +161,7 @@ class _Leaves:
 
 
 class _Openings:
-    """Makes lines that are events of one stream, as the events endpoint returns them to a spectator."""
+    """Makes lines that each have an event of one stream, as the events endpoint returns it to a spectator."""
 
     def __init__(self, log: Log, stream_id: bytes) -> None:
         self._log = log
@@ -170,7 +170,7 @@ class _Openings:
         self._erased: set[FieldPlace] = set()
 
     def lines(self, connection: Connection, page: Sequence[RecordedEvent]) -> Sequence[bytes]:
-        """Return the events of *page* in envelopes, with the fields that they open.
+        """Return the events of *page* in envelopes, with the sealed fields that the events open.
 
         Raises:
             _Altered: a sealed field is missing without a recorded erasure, or does not match its commitment.
@@ -203,18 +203,18 @@ class _Hidden:
         self._log = log
         self._connection = connection
         self._stream_id = stream_id
-        self._erased = erased  # those that were looked up so far
+        self._erased = erased  # the fields that were looked up so far
 
     def deck(self, epoch: str) -> Deck:
-        """Return no deck: a spectator has no cards."""
+        """Raise `NotSealed` for every deck: a spectator has no cards."""
         raise NotSealed(epoch)
 
     def field(self, kept: SealedField) -> FieldOpening:
         """Return the opening of a sealed field.
 
         Raises:
-            NotSealed: the field was erased, or another service has it.
-            OpeningMustMatch: it is missing without a recorded erasure, or does not match its commitment.
+            NotSealed: the field was erased, or only another service has the field.
+            OpeningMustMatch: the field is missing without a recorded erasure, or does not match its commitment.
         """
         try:
             return read_field(self._log, self._connection, self._stream_id, kept)
@@ -236,10 +236,10 @@ class _Hidden:
 
 
 def _one(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
-    """Return the one stream of --table.
+    """Return the stream of the table that --table names.
 
     Raises:
-        CommandFailed: there is no such stream, or its import is not finished.
+        CommandFailed: there is no such stream, or the import of the stream is not finished.
     """
     with reading(engine) as connection:
         unfinished = log_tables.unfinished_imports
@@ -254,7 +254,7 @@ def _one(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
 
 
 def _all(engine: Engine) -> Iterator[bytes]:
-    """Yield all streams in the order of the log, also those whose row in `streams` is lost."""
+    """Yield all streams in the order of the log, also streams whose row in `streams` is lost."""
     streams, events = log_tables.streams.c.stream_id, log_tables.events.c.stream_id
     after, has_more = b"", True
     while has_more:

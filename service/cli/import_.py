@@ -1,4 +1,4 @@
-"""`chiptrail import`: imports tables that another service has exported."""
+"""`chiptrail import`: imports tables that another service exported."""
 
 from collections.abc import Sequence
 from typing import BinaryIO
@@ -17,16 +17,16 @@ from service.settings import Settings
 @flags.with_settings
 @click.argument("file", type=click.File("rb"))
 def import_(settings: Settings, *, file: BinaryIO) -> None:
-    """Import the tables of FILE (-: standard input). They can be read, and never be continued.
+    """Import the tables of FILE (-: standard input), read-only.
 
     FILE has one leaf in each line: the output of `chiptrail export`, or of the events endpoint as
-    application/x-ndjson. Each table is checked, and its decisions are decided again; then it is imported as a whole or
-    not at all. A table that fails does not stop the others. If FILE has further events of a table that was imported
-    before, they are added.
+    application/x-ndjson. The command checks each table and decides its decisions again, then imports the table as a
+    whole or not at all. If one table fails, the others are still imported. If FILE has further events of an imported
+    table, the command adds these events. An imported table can be read, but never be played on.
 
-    A table whose game was not over is pending: the seed of its deck is still with the other service. A table with
-    sealed choices is undecidable without their openings, which `chiptrail export --openings` writes; they can be
-    imported later.
+    A table whose game was not over is pending: only the other service has the seed of the deck. A table with sealed
+    choices is undecidable without the openings of these choices, which `chiptrail export --openings` writes; the
+    openings can be imported later.
     """
     entropy = Entropy()
     imported: list[ImportedTable] = []

@@ -1,4 +1,4 @@
-"""`chiptrail keys`: makes, lists and revokes API keys in the database, as its operator."""
+"""`chiptrail keys`: makes, lists and revokes API keys in the database, for its operator."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _OWNER: Final = re.compile("own_[0-9a-f]{32}", re.ASCII)
 
 
 class ListedKey(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A key in a list; its owner sends it as *token*, which is shown only when the key is made."""
+    """A key in a list; *token* is the text that its owner sends, and is shown only when the key is made."""
 
     id: str
     owner: str
@@ -61,7 +61,7 @@ def keys() -> None:
 @click.option("--owner", default="", metavar="own_…", help="The owner of the key. Default: a new owner.")
 @click.option("--label", default="", help="The purpose of the key, shown in lists: at most 100 characters.")
 def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str, label: str, as_json: bool) -> None:
-    """Make a key and print it. It is never shown again."""
+    """Make a key and print it. The key is never shown again."""
     if owner and not _OWNER.fullmatch(owner):
         raise click.UsageError(f"{owner!r} is no owner's id: an id is own_ and 32 hex digits.")
     entropy = Entropy()
@@ -104,7 +104,7 @@ def list_(settings: Settings, *, as_json: bool) -> None:
 def revoke(settings: Settings, key: str) -> None:
     """Revoke a key.
 
-    Within a second it can do nothing new, and only repeat its earlier commands.
+    After at most a second the key can do nothing new; its owner can only repeat earlier commands.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine, administering(engine) as connection:
@@ -118,7 +118,7 @@ def revoke(settings: Settings, key: str) -> None:
 @keys.command("show-first")
 @flags.with_settings
 def show_first(settings: Settings) -> None:
-    """Print the first key of the database, in case its file is gone."""
+    """Print the first key of the database, for example if its file is gone."""
     with _opened_with_service_key(settings) as (engine, service_key), reading(engine) as connection:
         first = repository.first_service_key(connection)
     if first is None or first.revoked_at:
@@ -129,7 +129,7 @@ def show_first(settings: Settings) -> None:
 
 @contextmanager
 def _opened_with_service_key(settings: Settings) -> Iterator[tuple[Engine, ServiceKey]]:
-    """Yield the database and its service key, from which the secrets of API keys follow."""
+    """Yield the database and its service key, from which the secrets of API keys are derived."""
     with open_database.check_and_open(settings) as engine:
         yield engine, open_database.load_service_key(engine, settings, Entropy())
 

@@ -24,7 +24,7 @@ _ROLE: Final = text("SELECT 1 FROM pg_roles WHERE rolname = :name")
 def migrate(settings: Settings, grant_to: str | None) -> None:
     """Migrate the database to the schema of this release.
 
-    The file of a new SQLite database is created.
+    The command creates the file of a new SQLite database.
     """
     with migrate_and_open(settings) as engine:
         if not grant_to:

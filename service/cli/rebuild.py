@@ -19,7 +19,7 @@ from service.tables.replay import CannotReplay
 def rebuild(settings: Settings, *, processes: int | None) -> None:
     """Rebuild all projections from the log.
 
-    They are built beside those in use and then swapped in. Servers may go on meanwhile.
+    The command builds new projections beside those in use, then swaps them in. Servers may run meanwhile.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:

@@ -18,8 +18,8 @@ from service.settings import Settings
 def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
     """Restore the backup FILE into an empty database.
 
-    Then verify it against FILE.head. The database is a new file of SQLite, or an empty database of PostgreSQL. Restore
-    the service key first. If the database lacks events that FILE.head names, the command lists them and exits with 3.
+    The database is a new file of SQLite, or an empty database of PostgreSQL. Restore the service key first. The command
+    then verifies the database against FILE.head. If events are missing, the command lists them and exits with 3.
     """
     heads = verify.heads_in(copies.head_file(file))
     if not settings.key_file.exists():

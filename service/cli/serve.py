@@ -31,10 +31,10 @@ from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.settings import BODY_SLOTS, EXPENSIVE_SLOTS, LogLevel, Settings
 
-_GRACE_SECONDS: Final = 10  # for the requests in flight at a stop
-_BACKLOG: Final = 2048  # connections that wait to be accepted, for each worker; the kernel's limit may be lower
+_GRACE_SECONDS: Final = 10  # the time that requests in flight have to finish at a stop
+_BACKLOG: Final = 2048  # connections of each worker that wait to be accepted; the kernel's limit may be lower
 _OTHER_FILES: Final = 256  # files that a worker opens besides its connections
-_METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # a variable of prometheus-client
+_METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # an environment variable of prometheus-client
 
 
 @click.command()
@@ -122,10 +122,10 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
 
 
 def _must_be_there(file: DatabaseFile | None) -> None:
-    """Return if the server's database is still the file that it opened.
+    """Check that the server's database is still the same file as at the start.
 
     Raises:
-        CommandFailed: another file took its place, which is why the server has stopped.
+        CommandFailed: another file took the place of the database, so the server has stopped.
     """
     try:
         if file is not None:
@@ -136,7 +136,7 @@ def _must_be_there(file: DatabaseFile | None) -> None:
 
 
 def _prepare(settings: Settings) -> bool:
-    """Check the database and its service key, and make the first API key; return whether the file of that key exists.
+    """Check the database and its service key, and ensure the first API key; return whether that key's file exists.
 
     Raises:
         NoDatabase, SchemaNotAtHead, UnsafeDatabase: as `open_database.check_and_open`.
@@ -150,7 +150,7 @@ def _prepare(settings: Settings) -> bool:
 
 
 def _leave_one_file(settings: Settings) -> None:
-    """Merge the -wal file into SQLite's file: the workers end without closing their connections."""
+    """Merge SQLite's -wal file into the database file, since the workers end without closing their connections."""
     try:
         is_whole = close_for_good(make_engine(settings.database_url))
     except (WriteLockNotAcquired, OperationalError):
@@ -161,7 +161,7 @@ def _leave_one_file(settings: Settings) -> None:
 
 
 def _must_be_free(flag: str, host: str, port: int) -> None:
-    """Refuse a port on which another process listens: the workers' sockets would share it silently."""
+    """Check that no other process listens on the port: the workers' sockets would share such a port silently."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -176,7 +176,7 @@ def _must_be_free(flag: str, host: str, port: int) -> None:
 
 
 class _Server(MPServer):
-    """The workers; they get a message before they are stopped."""
+    """The server with its workers; the server sends the workers a message before it stops them."""
 
     def __init__(self, stop: Connection, drain_seconds: int, **options: Any) -> None:  # noqa: ANN401 -- granian's
         super().__init__("service.app", **options)
@@ -184,8 +184,8 @@ class _Server(MPServer):
         self._drain_seconds = drain_seconds
 
     def shutdown(self, exit_code: int = 0) -> None:
-        """End all long polls, be unready, give proxies time to notice it, and stop."""
-        self._stop.send_bytes(b"stop")  # nobody reads it: each worker polls for it, so one message is enough for all
+        """End all long polls, answer "not ready", give proxies time to notice that, then stop."""
+        self._stop.send_bytes(b"stop")  # one message is enough: workers poll for a message, and none of them reads it
         Event().wait(self._drain_seconds)
         super().shutdown(exit_code)  # type: ignore[no-untyped-call]  # granian has no type here
 
@@ -209,9 +209,9 @@ def _options(settings: Settings, processes: int) -> dict[str, Any]:
 
 
 def _share_of_one(settings: Settings, processes: int) -> Settings:
-    """Return the settings of one process: its share of each limit, which each process counts by itself.
+    """Return the settings of one process, with its share of each limit, since each process counts by itself.
 
-    The kernel distributes connections by chance, so a process may take a tenth more of those than its share.
+    The kernel distributes connections at random, so the shares of connections and waiting slots are a tenth larger.
     """
 
     def share(most: int) -> int:
@@ -229,7 +229,7 @@ def _share_of_one(settings: Settings, processes: int) -> Settings:
 
 
 def _with_files(settings: Settings) -> Settings:
-    """Allow a process the open files that its connections need; where that is not possible, reduce its connections."""
+    """Raise the limit of open files as far as a process's connections need; if not possible, reduce its connections."""
     needed = settings.connections + _OTHER_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < needed:
@@ -247,7 +247,7 @@ def _with_files(settings: Settings) -> Settings:
 
 @contextmanager
 def _shared_metrics(processes: int) -> Iterator[None]:
-    """Combine the metrics of several processes, in a folder that lasts as long as they do."""
+    """Let several processes combine their metrics through a folder, which is removed when they have ended."""
     if processes == 1:
         yield
         return

@@ -1,4 +1,4 @@
-"""`chiptrail verify`: decides every decision again, checks all stored data, and lists what is wrong (DECISIONS 66)."""
+"""`chiptrail verify`: decides every decision again, checks all stored data, and lists each fault (DECISIONS 66)."""
 
 import os
 import re
@@ -49,8 +49,8 @@ def verify(  # noqa: PLR0913  # one parameter for each option
 ) -> None:
     """Decide all decisions again, and check all stored data.
 
-    The report lists what is wrong. Only the verdict `failed` is an alarm; then the exit code is 3. `pending` waits for
-    a deck that is still in play.
+    The report lists all faults. Only the verdict `failed` is an alarm; the exit code is then 3. A `pending` table waits
+    for a deck that is still in play.
     """
     heads = heads_in(head_file) if head_file else ()
     if table:
@@ -74,7 +74,7 @@ def run(
 ) -> Report:
     """Verify the database of *settings*, or one stream of it, with a progress bar on a terminal.
 
-    *heads* are known heads of its streams.
+    *heads* are known heads of the streams, which must be in the database.
 
     Raises:
         CommandFailed: there is no such table.
@@ -115,7 +115,7 @@ def heads_in(file: Path) -> tuple[StreamHead, ...]:
 
 
 def show(report: Report) -> None:
-    """Print the verdicts, the numbers of what was checked, and every finding."""
+    """Print the number of tables for each verdict, the numbers of checked items, and every finding."""
     grid = Table(box=None, pad_edge=False)
     grid.add_column("")
     for verdict in Verdict:
@@ -138,7 +138,7 @@ def show(report: Report) -> None:
 
 
 def show_findings(findings: Iterable[Finding]) -> None:
-    """Print each finding: its table and position, the check that failed, and the expected and the found value."""
+    """Print for each finding its table and position, the failed check, and the expected and found values."""
     for finding in findings:
         where = f"{finding.table} position {finding.position}" if finding.position else finding.table
         output.stdout.print(f"[red]{finding.verdict.value}[/] {where}: {finding.check}", soft_wrap=True)
@@ -151,7 +151,7 @@ def stream_of(table: str) -> bytes:
     """Return the stream of the table with the id *table*.
 
     Raises:
-        UsageError: it is no table's id.
+        UsageError: *table* is not an id of a table.
     """
     match = re.fullmatch("tbl_([0-9a-f]{32})", table, re.ASCII)
     if match is None:
@@ -160,7 +160,7 @@ def stream_of(table: str) -> bytes:
 
 
 def _as_json(report: Report) -> dict[str, Any]:
-    """Return *report* with a number for each verdict."""
+    """Return *report* as JSON, with the number of tables for each verdict."""
     counted = {
         name: {verdict.value: of_verdict.get(verdict, 0) for verdict in Verdict}
         for name, of_verdict in (("tables", report.tables), ("hands", report.hands))

@@ -1,4 +1,4 @@
-"""Arrays for PostgreSQL: sends the values of one column of many rows in its binary form (DECISIONS 46)."""
+"""Arrays for PostgreSQL: sends one column of many rows as one parameter, in binary format (DECISIONS 46)."""
 
 from collections.abc import Callable, Sequence
 from struct import Struct as Form
@@ -11,10 +11,10 @@ _NULL: Final = _LENGTH.pack(-1)
 
 
 class Array:
-    """*values* of one column, None for NULL. The class says the column's type.
+    """The *values* of one column, None for NULL. Each column type has its own subclass.
 
-    Written for speed: psycopg also sends lists, but infers the type of each list's items anew. Arrays raised 996, 1,040
-    and 1,084 commands/s to 1,045, 1,085 and 1,218 (service/bench/README.md).
+    Written for speed: psycopg can send lists, too, but infers the item type of every list again. With arrays 996, 1,040
+    and 1,084 commands/s became 1,045, 1,085 and 1,218 (service/bench/README.md).
     """
 
     __slots__ = ("values",)
@@ -45,7 +45,7 @@ class Bigs(Array):
 
 class _Kind(NamedTuple):
     array_oid: int
-    """PostgreSQL's number (oid) of the array type; built-in types have the same numbers in every database."""
+    """The array type's oid (PostgreSQL's number of a type); a built-in type has the same oid in every database."""
     item_oid: int
     encode: Callable[[Any], bytes]
 
@@ -69,7 +69,7 @@ _KINDS: Final[dict[type[Array], _Kind]] = {
 
 
 def register() -> None:
-    """Make psycopg send arrays, on the connections of every engine made after this call."""
+    """Make psycopg send these arrays on the connections of every engine that is made after this call."""
     import psycopg  # noqa: PLC0415 -- not installed where only SQLite is used
     from psycopg.adapt import Dumper  # noqa: PLC0415
     from psycopg.pq import Format  # noqa: PLC0415
@@ -84,7 +84,7 @@ def register() -> None:
 
 
 def _encoded(values: Sequence[Any], kind: _Kind) -> bytes:
-    """Return an array in the form that PostgreSQL's array_recv reads: a header, then each item after its length."""
+    """Return an array in the format that PostgreSQL's array_recv reads: a header, then each item's length and bytes."""
     if not values:
         return _NO_DIMENSION.pack(0, 0, kind.item_oid)
     parts = [_ONE_DIMENSION.pack(1, None in values, kind.item_oid, len(values), 1)]

@@ -1,4 +1,4 @@
-"""The cache generation: a number that grows when the database may have been exchanged for another one."""
+"""The cache generation: a number that increases whenever another database may have replaced the database."""
 
 # DECISIONS 71
 
@@ -18,10 +18,9 @@ _SERVER: Final = (
 
 
 class Generation:
-    """The *number* under which caches keep their entries; entries of an earlier number are invalid.
+    """The *number* of the current cache generation; cache entries of an earlier generation are invalid.
 
-    A failover or a restored backup can lose commits. What a process read before it may contain events that the
-    database no longer has.
+    A failover or a restored backup can lose commits, so a cache may contain events that the database no longer has.
     """
 
     def __init__(self) -> None:
@@ -35,10 +34,10 @@ class Generation:
             self.number += 1
 
     def watch(self, engine: Engine) -> None:
-        """End the generation whenever a connection of *engine* is cut, or opens another server, database or file.
+        """End the generation when a connection of *engine* is cut, or a new one opens another server, database or file.
 
-        Both are needed: the first thread to reach a standby may open a new connection, while no thread has used the cut
-        connections since.
+        Both checks are needed. After a failover a thread may reach the standby over a new connection before any thread
+        uses one of the cut connections.
         """
         on_disconnect(engine, self.end)
         event.listen(engine, "connect", self._connected)

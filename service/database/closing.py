@@ -1,4 +1,4 @@
-"""Closes a database; on SQLite moves the write-ahead log into the database file, so that its copy is complete."""
+"""Closes a database; on SQLite, checkpoints the write-ahead log, so that a copy of the database file is complete."""
 
 from contextlib import closing
 
@@ -9,10 +9,10 @@ from service.database.sqlite_file import sqlite_path
 
 
 def close_for_good(engine: Engine) -> bool:
-    """Close *engine*; on SQLite checkpoint the write-ahead log. Return whether a copy of the one file is complete.
+    """Close *engine*; on SQLite, checkpoint first. Return whether the database file is complete without other files.
 
-    SQLite checkpoints when its last connection closes; a killed process leaves a `-wal` file. While another process
-    reads, the `-wal` is still needed.
+    SQLite checkpoints by itself when the last connection closes, but a killed process leaves a `-wal` file. While
+    another process reads the database, its `-wal` file is still needed.
 
     Raises:
         WriteLockNotAcquired: another thread or process is writing.

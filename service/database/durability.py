@@ -9,13 +9,13 @@ from sqlalchemy import Connection, Engine
 from service.database.engines import reading
 
 _OLDEST: Final[dict[str, tuple[int, ...]]] = {
-    "sqlite": (3, 37),  # the first with STRICT
+    "sqlite": (3, 37),  # the first version with STRICT tables
     "postgresql": (13,),
 }
 _SAFE: Final[dict[str, dict[str, set[str | int]]]] = {
     "sqlite": {
         "PRAGMA journal_mode": {"wal"},
-        "PRAGMA synchronous": {2, 3},  # FULL or EXTRA: NORMAL loses acknowledged commits at power loss
+        "PRAGMA synchronous": {2, 3},  # FULL or EXTRA; with NORMAL a power failure loses acknowledged commits
         "PRAGMA foreign_keys": {1},
     },
     "postgresql": {
@@ -29,8 +29,8 @@ _SAFE: Final[dict[str, dict[str, set[str | int]]]] = {
 
 
 _BARRIERS: Final = {
-    "sqlite": "PRAGMA user_version = 0",  # SQLite writes the first page even if the value stays the same
-    "postgresql": "SELECT pg_logical_emit_message(true, 'chiptrail', '')",  # a WAL record without a reader
+    "sqlite": "PRAGMA user_version = 0",  # SQLite writes the first page even if the value does not change
+    "postgresql": "SELECT pg_logical_emit_message(true, 'chiptrail', '')",  # a WAL record that nobody reads
 }
 
 
@@ -39,10 +39,10 @@ class UnsafeDatabase(Exception):
 
 
 def check_engine(engine: Engine) -> None:
-    """Pass a database whose settings keep acknowledged commits, even if power fails.
+    """Check that the database keeps acknowledged commits with its version and settings, even if power fails.
 
     Raises:
-        UnsafeDatabase: a setting does not.
+        UnsafeDatabase: the version is too old, or a setting is not safe.
     """
     with reading(engine) as connection:
         version = connection.dialect.server_version_info or ()
@@ -59,9 +59,9 @@ def check_engine(engine: Engine) -> None:
 
 
 def durability_barrier(connection: Connection) -> None:
-    """Write something that changes nothing, so that the commit waits for the disk, and for a synchronous standby.
+    """Write a record that changes no data, so that COMMIT waits for the disk, and for a synchronous standby.
 
-    After the commit, everything that the transaction read is durable, too. Without the barrier a transaction that only
-    reads waits for nothing, and can read a commit that is not durable yet, because the process that made it has died.
+    After COMMIT, everything that the transaction read is durable, too. A transaction that only reads does not wait for
+    the disk. It could read a commit that is not durable yet, if the process that made the commit died while it waited.
     """
     connection.exec_driver_sql(_BARRIERS[connection.dialect.name])

@@ -18,13 +18,13 @@ from service.database.write_lock import FileLock, WriteLock
 Mode: TypeAlias = Literal["reading", "writing", "administering", "migrating"]
 
 Connect: TypeAlias = Callable[[], Connection]
-"""Returns one connection, in a transaction that the function's provider ends."""
+"""Returns the same connection at each call; the code that supplies the function ends the connection's transaction."""
 
 MODE: Final = "chiptrail_mode"  # the execution option with the purpose of a transaction
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """The number of *connections* of a process, and its timeouts in seconds."""
+    """The maximum number of *connections* of a process, and the timeouts in seconds."""
 
     connections: int = 10
     lock_seconds: float = 5.0
@@ -37,21 +37,21 @@ _FILES: Final[WeakKeyDictionary[Engine, DatabaseFile]] = WeakKeyDictionary()
 
 
 class UnknownCommit(Exception):
-    """COMMIT failed: the transaction may be committed or not. A repeat with the same Idempotency-Key finds out."""
+    """COMMIT failed: the transaction is committed or not. A repeat with the same Idempotency-Key shows which."""
 
 
 class TransactionMustHaveAPurpose(Exception):
-    """A transaction began without one of this module's functions: a defect."""
+    """A defect: code began a transaction without one of this module's functions."""
 
 
 class TransactionMustBeWhole(Exception):
-    """The code ignored the error of a failed statement and went on to COMMIT: a defect."""
+    """A defect: code ignored the error of a failed statement, and then called COMMIT."""
 
 
 def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  # It is frozen.
     """Return an engine for *url*: `sqlite:///<file>`, `postgresql://…` or `postgresql+psycopg://…`.
 
-    It opens no connection yet. Only `reading`, `writing`, `administering` and `migrating` begin its transactions.
+    This opens no connection. Only `reading`, `writing`, `administering` and `migrating` begin transactions.
 
     Raises:
         ValueError: *url* names another kind of database, or an SQLite database that is not a file.
@@ -70,8 +70,8 @@ def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  #
 def writing(engine: Engine) -> Iterator[Connection]:
     """Run a transaction of commands: commit at the end of the block, roll back if the block raises.
 
-    SQLite's transaction holds the write lock. A statement touches one stream; a statement of a group of commands names
-    all its streams.
+    On SQLite the transaction holds the write lock. Each statement touches one stream; a statement for a group of
+    commands names all streams of the group.
 
     Raises:
         UnknownCommit: COMMIT failed.
@@ -82,7 +82,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def administering(engine: Engine) -> Iterator[Connection]:
-    """Run a transaction that writes something other than commands: keys, rebuilt projections.
+    """Run a transaction that writes other data than commands: keys, rebuilt projections.
 
     Raises:
         UnknownCommit: COMMIT failed.
@@ -104,9 +104,9 @@ def migrating(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def reading(engine: Engine, *, without_idle_limit: bool = False) -> Iterator[Connection]:
-    """Run a read-only transaction, all of whose statements see the same snapshot of the database.
+    """Run a read-only transaction; all its statements see the same snapshot of the database.
 
-    *without_idle_limit*: the reader may compute between two statements for any length of time.
+    *without_idle_limit*: any length of time may pass between two statements.
     """
     options: dict[str, str | bool] = {}
     if engine.dialect.name == "postgresql":
@@ -119,7 +119,7 @@ def reading(engine: Engine, *, without_idle_limit: bool = False) -> Iterator[Con
 
 
 def on_disconnect(engine: Engine, then: Callable[[], None]) -> None:
-    """Call *then* whenever *engine* finds a connection cut: a standby or a restored backup may answer next."""
+    """Call *then* whenever *engine* finds that a connection was cut: a standby or a restored backup may answer next."""
 
     def failed(context: ExceptionContext) -> None:
         if context.is_disconnect:
@@ -192,7 +192,7 @@ def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None
 
 
 def require_same_file(engine: Engine) -> None:
-    """Pass an engine of PostgreSQL, or one whose SQLite file is still the file that it opened.
+    """Check that the path of *engine*'s SQLite database still has the file that *engine* opened; ignore PostgreSQL.
 
     Raises:
         DatabaseWasReplaced: the file was replaced or removed.
@@ -202,15 +202,15 @@ def require_same_file(engine: Engine) -> None:
 
 
 def require_file(engine: Engine, file: DatabaseFile) -> None:
-    """Make *engine*, an engine of SQLite without a connection so far, refuse every other file than *file*."""
+    """Make *engine*, an SQLite engine that has opened no connection yet, refuse every file other than *file*."""
     _FILES[engine].expect(file)
 
 
 def write_lock(engine: Engine) -> AbstractContextManager[None]:
-    """Hold the write lock of SQLite, which has one writer at a time; on PostgreSQL do nothing.
+    """Hold the write lock of SQLite, which allows one writer at a time; on PostgreSQL do nothing.
 
     Raises:
-        WriteLockNotAcquired: other writers held it for too long.
+        WriteLockNotAcquired: other writers held the lock for too long.
         DatabaseWasReplaced: the file at the database's path is not the file that is open.
     """
     lock = _WRITE_LOCKS.get(engine)
@@ -242,7 +242,7 @@ def _prepare_sqlite(driver: sqlite3.Connection, _record: object) -> None:
         driver.execute("PRAGMA journal_mode=WAL")
     driver.execute("PRAGMA synchronous=FULL")
     driver.execute("PRAGMA foreign_keys=ON")
-    driver.execute("PRAGMA secure_delete=FAST")  # overwrites a sealed value in its page when it is erased
+    driver.execute("PRAGMA secure_delete=FAST")  # overwrites an erased value in its page of the file
 
 
 def _begin_sqlite(connection: Connection) -> None:
@@ -260,7 +260,7 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         "statement_timeout": _milliseconds(limits.statement_seconds),
         "idle_in_transaction_session_timeout": _milliseconds(limits.idle_seconds),
         "default_transaction_isolation": r"read\ committed",
-        # PostgreSQL caches a plan while a table is small; a sequential scan would be too slow once it has grown.
+        # PostgreSQL caches a plan while a table is small; a sequential scan is too slow once the table has grown.
         "enable_seqscan": "off",
         "plan_cache_mode": "force_generic_plan",  # a look-up by key has the same plan for every value
     }

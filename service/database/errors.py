@@ -1,4 +1,4 @@
-"""Classifies errors of the database by their codes and constraint names, never by their text."""
+"""Classifies database errors by error codes and constraint names; SQLite has the name only in the error's message."""
 
 import enum
 import re
@@ -12,7 +12,7 @@ from service.database.write_lock import WriteLockNotAcquired
 
 
 class Fault(enum.Enum):
-    """What a database error means for the caller."""
+    """The meaning of a database error for the caller."""
 
     DUPLICATE_COMMAND = "the log already has the command"
     DUPLICATE_POSITION = "the position is taken"
@@ -36,7 +36,7 @@ _BY_SQLSTATE: Final = {
     "40P01": Fault.BUSY,  # deadlock
     "55P03": Fault.BUSY,  # lock timeout
     "57014": Fault.BUSY,  # statement timeout
-    "25P03": Fault.UNREACHABLE,  # closed for idling in a transaction
+    "25P03": Fault.UNREACHABLE,  # the connection was closed: its transaction was idle for too long
     "53": Fault.UNREACHABLE,  # out of connections, memory or disk
     "57": Fault.UNREACHABLE,  # shutting down or starting up
     "58": Fault.UNREACHABLE,  # input or output failed
@@ -58,7 +58,7 @@ _BY_SQLITE_CODE: Final = {
 
 
 def classify(error: Exception) -> Fault:
-    """Return the meaning of *error*, which the database layer raised; DEFECT if it is unexpected."""
+    """Return the fault that *error*, raised by the database layer, means; DEFECT: the error is unexpected."""
     if isinstance(error, PoolTimeout | WriteLockNotAcquired):
         return Fault.BUSY
     if not isinstance(error, DBAPIError):
@@ -76,9 +76,9 @@ def classify(error: Exception) -> Fault:
 
 
 def constraint_name(error: DBAPIError) -> str:
-    """Return the name that the MetaData has for the constraint that *error* violates; "": it violates none.
+    """Return the violated constraint's name in the MetaData; "": *error* violates no constraint.
 
-    A sharded table appends a number to the name; this function removes it.
+    On a sharded table the name in *error* ends with a number, which this function removes.
     """
     if isinstance(error.orig, sqlite3.IntegrityError):
         return _sqlite_constraint(str(error.orig))
@@ -95,7 +95,7 @@ def _of_constraint(name: str) -> Fault:
 
 
 def _sqlite_constraint(message: str) -> str:
-    """Return the constraint's name from SQLite's message, or from a trigger of ours ("name: reason")."""
+    """Return the constraint's name from SQLite's *message*, or from one of our triggers' messages ("name: reason")."""
     kind, separator, rest = message.partition(" constraint failed: ")
     if not separator:
         return message.partition(":")[0] if ":" in message else ""

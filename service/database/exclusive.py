@@ -1,4 +1,4 @@
-"""Exclusive work: a rebuild or an import that only one process does at a time at one database (DECISIONS 68)."""
+"""Exclusive work: at most one rebuild and one import run on a database at a time (DECISIONS 68)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,7 +17,7 @@ IMPORT: Final = "import"
 
 
 class WorkUnderWay(Exception):
-    """Another process is doing the same *work* at this database."""
+    """Another process is doing the same *work* on this database."""
 
     def __init__(self, work: str) -> None:
         super().__init__(f"Another {work} is under way at this database")
@@ -26,21 +26,21 @@ class WorkUnderWay(Exception):
 
 @contextmanager
 def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
-    """Run the block while no other process runs one for the same *work* at the database of *engine*.
+    """Run the block while no other process does the same *work* on the database of *engine*.
 
-    SQLite: the block holds a lock on a file beside the database. PostgreSQL: a separate session holds an advisory lock;
-    no order depends on the lock, and if its session is cut, the block goes on without it. If the process dies, the lock
-    is released.
+    SQLite: the block holds a lock on a file beside the database. PostgreSQL: a separate session holds an advisory lock.
+    If that session is cut, the block continues without the lock; no order depends on the lock. When the process dies,
+    the lock is released.
 
     Raises:
-        WorkUnderWay: another process holds the lock; this function does not wait for it.
-        WriteLockNotAcquired: the file can be neither opened nor made.
+        WorkUnderWay: another process holds the lock; this function does not wait for the lock.
+        WriteLockNotAcquired: the lock file can be neither opened nor created.
     """
     if engine.dialect.name == "sqlite":
         yield from _by_file(FileLock(sqlite_path(engine.url), work), work)
     else:
         with engine.connect().execution_options(**_OPTIONS) as connection:
-            connection.detach()  # Closed instead of pooled, the session always releases its lock.
+            connection.detach()  # A detached session is closed, not pooled, so it releases its lock.
             yield from _by_session(connection, work)
 
 
@@ -67,7 +67,7 @@ def _by_session(connection: Connection, work: str) -> Iterator[None]:
         yield
     finally:
         with suppress(DBAPIError):  # The session was cut, which released the lock.
-            # Closing would release the lock a moment later, and refuse a process that comes right after.
+            # Closing alone releases the lock a moment later, and a process that starts in that moment is refused.
             connection.exec_driver_sql("SELECT pg_advisory_unlock(%s)", (number,))
 
 

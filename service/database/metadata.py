@@ -1,4 +1,4 @@
-"""The MetaData of all tables, and the parts that their definitions share (DECISIONS 14)."""
+"""SQLAlchemy's MetaData of all tables, and the parts that the tables' definitions share (DECISIONS 14)."""
 
 from typing import Any, Final
 
@@ -14,13 +14,13 @@ NAMING_CONVENTION: Final = {
 
 metadata = MetaData(naming_convention=NAMING_CONVENTION)
 
-# SQLite: STRICT refuses a value of another type. WITHOUT ROWID removes a hidden second unique key, through which
-# INSERT OR REPLACE could replace a row.
+# SQLite: STRICT refuses a value of the wrong type. WITHOUT ROWID removes the rowid, a hidden second unique key, through
+# which INSERT OR REPLACE could replace a row.
 SQLITE_OPTIONS: Final[dict[str, Any]] = {"sqlite_strict": True, "sqlite_with_rowid": False}
 
 
 def unique_where_given(table: str, *columns: str) -> Index:
-    """Return a unique key over *columns*, the last of which may be NULL; its index has no rows where it is NULL."""
+    """Return a unique index over *columns* that leaves out the rows whose last column is NULL."""
     given = text(f"{columns[-1]} IS NOT NULL")
     name = f"uq_{table}_{'_'.join(columns)}"
     return Index(name, *columns, unique=True, sqlite_where=given, postgresql_where=given)
@@ -34,6 +34,6 @@ def stream_id() -> Column[bytes]:
 def about(*, grants: str, touched_by_commands: bool) -> dict[str, Any]:
     """Return a table's `info`: the privileges of the service's role, and whether a command touches the table.
 
-    *grants* is a list of privileges as PostgreSQL's GRANT takes it.
+    *grants* is a list of privileges in the syntax of PostgreSQL's GRANT.
     """
     return {"grants": grants, "touched_by_commands": touched_by_commands}

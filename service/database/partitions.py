@@ -1,4 +1,4 @@
-"""Partitions: ranges of streams, each processed by a process of its own (DECISIONS 40)."""
+"""Partitions: ranges of streams, each handled by a separate process (DECISIONS 40)."""
 
 import multiprocessing
 import signal
@@ -27,7 +27,7 @@ ALL_STREAMS: Final = Partition(b"", b"\xff" * 16)
 
 
 def split_streams(engine: Engine, number: int) -> tuple[Partition, ...]:
-    """Return at most *number* partitions that cover every possible stream, with about equally many events each."""
+    """Return at most *number* partitions that cover every possible stream; all have about the same number of events."""
     with reading(engine) as connection:
         heads = [(bytes(row.stream_id), row.head) for row in connection.execute(_HEADS)]
     total, counted = sum(head for _, head in heads), 0
@@ -43,8 +43,8 @@ def split_streams(engine: Engine, number: int) -> tuple[Partition, ...]:
 def run_in_processes(work: Callable[..., None], each: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
     """Run `work(pipe, *arguments)` in one process for each tuple of *each*; yield each message with its tuple's index.
 
-    *work* is a function of a module. Its process ends when *work* fails or when this process ends; a caller that must
-    know that *work* finished lets it send a last message.
+    *work* must be a function at the top level of a module. A process of *work* ends when *work* fails, or when this
+    process ends. If the caller must know that *work* finished, *work* must send a last message.
     """
     pipes: dict[Any, int] = {}
     processes = []
@@ -66,7 +66,7 @@ def run_in_processes(work: Callable[..., None], each: Sequence[tuple[Any, ...]])
 
 
 def _work(work: Callable[..., None], pipe: Pipe, *arguments: object) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent process handles an interrupt, and ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent process handles an interrupt, and ends this process.
     notices.to_standard_error(Clock())
     with suppress(BrokenPipeError):  # The parent process has ended.
         work(pipe, *arguments)

@@ -1,4 +1,4 @@
-"""The schema of the database: migrates it, and checks it before the service serves requests."""
+"""Migrates the schema of the database, and checks the schema before the service serves requests."""
 
 from functools import cache
 from importlib import resources
@@ -16,11 +16,11 @@ from service.database.metadata import metadata
 
 
 class NoDatabase(Exception):
-    """There is no database of Chiptrail at the URL, or it cannot be reached."""
+    """The URL has no database of Chiptrail, or the database cannot be reached."""
 
 
 class SchemaNotAtHead(Exception):
-    """Another release migrated the database: its revision is *current*, and this release needs *head*."""
+    """Another release migrated the database: its revision is *current*, but this release needs *head*."""
 
     def __init__(self, current: str, head: str) -> None:
         super().__init__(f"the database's schema is at {current}, this release needs {head}")
@@ -29,9 +29,9 @@ class SchemaNotAtHead(Exception):
 
 
 def migrate(engine: Engine) -> tuple[str, str]:
-    """Migrate the schema to the head, completely or not at all; return the revisions before ("": none) and after.
+    """Migrate to the newest revision, completely or not at all; return the revisions before ("": none) and after.
 
-    Of several processes that migrate at once, one migrates and the others wait for it.
+    If several processes migrate at once, one of them migrates and the others wait for it.
     """
     with engines.migrating(engine) as connection:
         _wait_for_others(connection)
@@ -46,7 +46,7 @@ def current_revision(engine: Engine) -> str:
     """Return the revision of the database.
 
     Raises:
-        NoDatabase: there is none, it was never migrated, or it cannot be reached.
+        NoDatabase: there is no database, it was never migrated, or it cannot be reached.
     """
     shown = engine.url.render_as_string(hide_password=True)
     if engine.dialect.name == "sqlite" and not Path(engine.url.database or "").exists():
@@ -70,11 +70,11 @@ def head_revision() -> str:
 
 
 def check_schema(engine: Engine) -> None:
-    """Pass a database whose schema is at the head.
+    """Check that the database's schema is at the newest migration.
 
     Raises:
-        NoDatabase: there is none, it was never migrated, or it cannot be reached.
-        SchemaNotAtHead: its revision is another one.
+        NoDatabase: there is no database, it was never migrated, or it cannot be reached.
+        SchemaNotAtHead: the schema is at another migration.
     """
     current, head = current_revision(engine), head_revision()
     if current != head:
@@ -82,10 +82,10 @@ def check_schema(engine: Engine) -> None:
 
 
 def grant_service_role(connection: Connection, role: str) -> None:
-    """Grant *role* the privileges that the service needs and no others: it may insert and read rows of the log.
+    """Grant *role* the privileges that the service needs and no others: it may read and insert events, not change them.
 
     Raises:
-        ValueError: the database has no roles, or other tables than the MetaData.
+        ValueError: the database is not PostgreSQL, or its tables differ from those of the MetaData.
     """
     if connection.dialect.name != "postgresql":
         raise ValueError("only PostgreSQL has roles")
@@ -120,7 +120,7 @@ def _revision(connection: Connection) -> str:
 
 
 def _wait_for_others(connection: Connection) -> None:
-    # On SQLite BEGIN IMMEDIATE has waited already.
+    # On SQLite, BEGIN IMMEDIATE has already waited.
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL lock_timeout = 0"))
         connection.execute(text("SET LOCAL statement_timeout = 0"))

@@ -1,4 +1,4 @@
-"""SQL of the command path, written once and passed to each driver in the driver's own form (DECISIONS 16)."""
+"""SQL statements of the command path, written once and translated to each driver's placeholders (DECISIONS 16)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ Row: TypeAlias = tuple[Any, ...]
 
 _NAME: Final = re.compile(r":(\w+)")
 _MARKS: Final = {"sqlite": "?", "postgresql": "%s"}  # placeholders, by SQLAlchemy's names of databases
-_FEW_ROWS: Final = 4  # up to here VALUES is cheaper than arrays
+_FEW_ROWS: Final = 4  # up to this number of rows, VALUES is cheaper than arrays
 _BINARY_FORMAT: Final = 1  # psycopg.pq.Format.BINARY; SQLite must work without psycopg
 _BINARY_OPTION: Final = "chiptrail_binary"
 _IN_BINARY: Final = {_BINARY_OPTION: True}
@@ -23,10 +23,10 @@ _POSTGRESQL: Final = postgresql.dialect()  # type: ignore[no-untyped-call]
 
 
 class Sql:
-    """A statement whose parameters have names, as in ":stream_id".
+    """A statement with named parameters, such as ":stream_id".
 
-    Written for speed: SQLAlchemy's text() does the same, but processes the text at every execution. With it the server
-    needed 1.69 ms a command in place of 1.45 (service/bench/README.md).
+    Written for speed: SQLAlchemy's text() does the same, but parses the text at every execution. With text() the server
+    needed 1.69 ms a command instead of 1.45 (service/bench/README.md).
     """
 
     def __init__(self, sql: str) -> None:
@@ -37,21 +37,21 @@ class Sql:
     def run(
         self, connection: Connection, values: Mapping[str, Any], options: Mapping[str, Any] | None = None
     ) -> CursorResult[Any]:
-        """Execute the statement with *values*, by their names."""
+        """Execute the statement; *values* has the value of each parameter, by its name."""
         in_order = tuple([values[name] for name in self._names])
         return connection.exec_driver_sql(self._texts[connection.dialect.name], in_order, execution_options=options)
 
     def all(self, connection: Connection, values: Mapping[str, Any]) -> list[Row]:
-        """Execute the statement with *values*, and return all rows as plain tuples, which come from the driver.
+        """Execute the statement as `run` does, and return all rows as the driver's plain tuples.
 
-        A row of SQLAlchemy costs several times as much. Errors of the driver are raised as errors of SQLAlchemy.
+        A row of SQLAlchemy costs several times as much as a tuple. Driver errors are raised as SQLAlchemy errors.
         """
         result = self.run(connection, values, _IN_BINARY)
         driver = connection.dialect.loaded_dbapi.Error
         try:
             cursor: Any = result.cursor
             return cast("list[Row]", cursor.fetchall())
-        except driver as error:  # SQLite reads while rows are fetched
+        except driver as error:  # SQLite may fail here: it reads while rows are fetched
             raise DBAPIError.instance(str(self), values, error, driver, dialect=connection.dialect) from error
         finally:
             result.close()
@@ -62,10 +62,10 @@ class Sql:
 
 
 class Insert:
-    """An INSERT of any number of rows by one statement, in one round trip.
+    """An INSERT of any number of rows with one statement, in one round trip.
 
-    PostgreSQL receives many rows as one array for each column: the statement is the same for every number of rows, and
-    its plan is cached.
+    PostgreSQL receives many rows as arrays, one array for each column. So the statement is the same for every number of
+    rows, and PostgreSQL caches its plan.
     """
 
     def __init__(self, table: Table, *columns: str) -> None:
@@ -117,7 +117,7 @@ def request_binary(
     context: Any,  # noqa: ANN401 -- of SQLAlchemy, for this statement
     _is_many: object,
 ) -> None:
-    """Make PostgreSQL send rows in binary for `Sql.all`: bytes cost a third of what they cost in hex.
+    """Make PostgreSQL send the rows of `Sql.all` in binary format, in which bytes cost a third of their cost in hex.
 
     SQLAlchemy calls this function before every statement.
     """

@@ -12,21 +12,21 @@ _NO_FILE: Final = "none"
 
 
 class DatabaseWasReplaced(WriteLockNotAcquired):
-    """The file at the database's path was removed or replaced: what is written to the open file would be lost."""
+    """The file at the database's path was removed or replaced: writes to the open file would be lost."""
 
 
 class DatabaseFile:
-    """The file at *path*, identified by device and inode, as this process has opened it."""
+    """The database file that this process has opened at *path*, identified by device and inode."""
 
     def __init__(self, path: Path) -> None:
         self._path: Final = path
         self.opened = ""
 
     def open(self) -> None:
-        """Remember the file that the first connection opened, and check that a later connection opened the same file.
+        """Remember the file that the first connection opened; check that each later connection opened the same file.
 
         Raises:
-            DatabaseWasReplaced: the later connection opened another file.
+            DatabaseWasReplaced: a later connection opened another file.
         """
         if self.opened:
             self.require_same_file()
@@ -34,14 +34,14 @@ class DatabaseFile:
         self.opened = "" if at_path == _NO_FILE else at_path
 
     def expect(self, other: "DatabaseFile") -> None:
-        """Expect the file that *other* remembers: the file that another process of the same server opened."""
+        """Expect the file that *other* remembers, which another process of the same server opened."""
         self.opened = other.opened
 
     def require_same_file(self) -> None:
-        """Pass if the opened file is still at its path, or if no file was opened yet.
+        """Check that the path still has the file that was opened; if no file was opened yet, do nothing.
 
         Raises:
-            DatabaseWasReplaced: the path has another file or none.
+            DatabaseWasReplaced: the path has another file, or no file.
         """
         if self.opened not in {"", self._at_path()}:
             raise DatabaseWasReplaced(f"{self._path} was replaced or removed while it was open: nothing is written")
@@ -55,7 +55,7 @@ class DatabaseFile:
 
 
 def current(url: str) -> DatabaseFile | None:
-    """Return the file that the SQLite database at *url* has now; None: the database is not SQLite."""
+    """Return the current file of the SQLite database at *url*; None: the database is not SQLite."""
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
         return None
@@ -65,7 +65,7 @@ def current(url: str) -> DatabaseFile | None:
 
 
 def sqlite_path(url: URL) -> Path:
-    """Return the resolved path of the file that SQLite opens for *url*; its `-wal` file is beside that path."""
+    """Return the resolved path of the file that SQLite opens for *url*; SQLite puts the `-wal` file beside it."""
     name = url.database or ""
     if "uri" in url.query:
         name = unquote(urlsplit(name).path)

@@ -1,4 +1,4 @@
-"""The write lock of SQLite: one transaction writes at a time, among all threads and processes (DECISIONS 45 and 70)."""
+"""SQLite's write lock: of all threads and processes, one transaction writes at a time (DECISIONS 45 and 70)."""
 
 import fcntl
 import os
@@ -16,15 +16,15 @@ _NEVER: Final = Event()
 
 
 class WriteLockNotAcquired(Exception):
-    """Another writer of the SQLite database held the write lock for too long, or its file can't be opened."""
+    """Another writer of the SQLite database held the write lock for too long, or the lock file can't be opened."""
 
 
 class FileLock:
-    """A lock on a file beside *database*, which one thread of one process holds at a time for its *work*.
+    """A lock on a file beside *database*, one file for each kind of *work*; one thread of one process holds the lock.
 
-    The system's own waiting has no timeout, so this class polls every half millisecond. The system releases the lock of
-    a process that dies. The file is empty; it is made when needed, with the database's permissions, and may be removed
-    while no process holds the lock.
+    The operating system can't wait for the lock with a timeout, so this class polls every half millisecond. When a
+    process dies, the operating system releases its lock. The file is empty. This class creates the file when needed,
+    with the database's permissions; the file may be deleted while no process holds the lock.
     """
 
     def __init__(self, database: Path, work: str = "turn") -> None:
@@ -33,10 +33,10 @@ class FileLock:
         self._descriptor = -1
 
     def acquire(self, seconds: float) -> bool:
-        """Wait for the lock for at most *seconds*, and return whether it was acquired; one thread at a time.
+        """Wait for the lock for at most *seconds*; return whether it was acquired. Not thread-safe.
 
         Raises:
-            OSError: the file can be neither opened nor made.
+            OSError: the file can be neither opened nor created.
         """
         end = _CLOCK.monotonic() + seconds
         self._descriptor = self._open()
@@ -63,7 +63,7 @@ class FileLock:
         return descriptor
 
     def _try(self) -> bool:
-        """Acquire the lock if it is free, and return whether it was."""
+        """Acquire the lock if it is free; return whether it was acquired."""
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -72,15 +72,16 @@ class FileLock:
 
 
 class WriteLock:
-    """The write lock of one database: first among the threads of this process, then among processes by a *file* lock.
+    """The write lock of one database: a lock among the threads of this process, then a *file* lock among processes.
 
-    SQLite's own lock is not enough. Its waiters sleep in growing steps. And SQLite releases its lock before COMMIT
-    copies the write-ahead log into the database; this lock is held until after that. Until 3.51.3 SQLite can lose pages
-    if one process copies the log while another writes (sqlite.org/wal.html, "the WAL-reset bug").
+    SQLite's own lock is not enough, for two reasons. A waiting writer sleeps longer after each attempt. And SQLite
+    releases its lock before COMMIT copies the write-ahead log into the database; this lock is released after the copy.
+    Before 3.51.3 SQLite can lose pages if one process copies the log while another process writes (sqlite.org/wal.html,
+    "the WAL-reset bug").
     """
 
     def __init__(self, file: FileLock, patience_seconds: float, check: Callable[[], None] = lambda: None) -> None:
-        """Call *check* whenever the lock is acquired; it raises `WriteLockNotAcquired` if nothing may be written."""
+        """Call *check* whenever the lock is acquired; *check* raises `WriteLockNotAcquired` to forbid writing."""
         self._threads = Lock()
         self._check = check
         self._file = file
@@ -91,7 +92,7 @@ class WriteLock:
         """Hold the lock while the block runs.
 
         Raises:
-            WriteLockNotAcquired: other writers held it for too long.
+            WriteLockNotAcquired: other writers held the lock for too long, or *check* raised it.
         """
         end = _CLOCK.monotonic() + self._patience_seconds
         if not self._threads.acquire(timeout=self._patience_seconds):

@@ -1,1 +1,1 @@
-"""The append-only store of events. It knows no game."""
+"""The append-only event store, which depends on no game."""

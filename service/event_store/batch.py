@@ -1,4 +1,4 @@
-"""Writes the entries of many streams at once, by as few statements as one entry takes (DECISIONS 44)."""
+"""Writes the entries of many streams with as few statements as one entry needs (DECISIONS 44)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -11,22 +11,22 @@ from service.database import sql
 from service.database.sql import Insert, Row
 from service.event_store.entries import Entry
 
-# Written for speed: eight commands cost PostgreSQL and the client 207 to 252 µs each in one statement of arrays, and
-# 421 to 454 µs each by statements of their own (service/bench/README.md).
+# Written for speed: each of eight commands costs PostgreSQL and the client 207 to 252 µs if one statement of arrays
+# writes all eight, and 421 to 454 µs if each command has its own statements (service/bench/README.md).
 
 
 class RowsToInsert(Struct, frozen=True):
-    """*rows* for one *insert*; the first column of each names its stream."""
+    """*rows* for one *insert*; the first value of each row is the id of its stream."""
 
     insert: Insert
     rows: Sequence[Row]
 
 
 def write(connection: Connection, entries: Sequence[Entry], rows: Sequence[RowsToInsert]) -> frozenset[bytes]:
-    """Advance the streams of *entries*, each of another stream, and insert their *rows*; return the streams advanced.
+    """Advance the streams of *entries*, one entry for each stream, and insert *rows*; return the advanced streams.
 
-    A stream is skipped if its head is not the head of its entry, or if another transaction has locked its row: this
-    function waits for no lock. PostgreSQL does all of it in one statement.
+    This function skips a stream, and the stream's rows, if the stream's head is not the head of its entry. On
+    PostgreSQL, where all of this is one statement, it also skips a stream whose row another transaction has locked.
     """
     heads = [
         (entry.stream_id, entry.recorded[-1].position, entry.recorded[-1].hash, entry.head.position, entry.head.hash)
@@ -67,7 +67,7 @@ def _advance(rows: str, condition: str = "") -> str:
 
 @cache
 def _one_statement(inserts: tuple[Insert, ...]) -> str:
-    """Return PostgreSQL's statement that advances streams and makes *inserts* for the streams that it advanced."""
+    """Return PostgreSQL's statement that advances streams, and runs *inserts* for the advanced streams."""
     new = f"SELECT * FROM {sql.unnest_clause(_NEW.values())}"  # noqa: S608  # Our types.
     parts = [f"advanced AS ({_advance(new, _UNLOCKED)})"]
     parts += [

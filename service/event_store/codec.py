@@ -1,4 +1,4 @@
-"""Encodes events as leaves, and decodes leaves of every version that there ever was (DECISIONS 2)."""
+"""Encodes events as leaves, and decodes leaves of every version that was ever recorded (DECISIONS 2)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
@@ -12,18 +12,19 @@ from service.event_store import leaf, typed_decoder
 from service.event_store.leaf import Commitment
 
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
-"""Turns the public members of an event into those of the next version."""
+"""Converts the public members of an event to the next version of the event's type."""
 
 _NO_UPCASTERS: Final[Mapping[tuple[str, int], Upcaster]] = {}
-# `check_canonical` is written for speed: it takes 4 to 5 µs a leaf in place of 20.5 (service/bench/README.md).
-_DIGITS_AS_ZEROS: Final = bytes.maketrans(b"123456789,[", b"000000000::")  # and what precedes a number as a colon
-_SMALLEST_CACHED: Final = -5  # CPython has one object for each integer from here
-_LARGEST_CACHED: Final = 256  # up to here
+# `check_canonical` is written for speed: it takes 4 to 5 µs a leaf instead of 20.5 (service/bench/README.md).
+# Maps each digit to "0". Also maps "," and "[" to ":", since each of these three can precede a number.
+_DIGITS_AS_ZEROS: Final = bytes.maketrans(b"123456789,[", b"000000000::")
+_SMALLEST_CACHED: Final = -5  # CPython caches one object for each integer from -5 to 256
+_LARGEST_CACHED: Final = 256
 _LARGE: Final = b":" + b"0" * len(str(INTEGER_LIMIT))
 
 
 class Header(Struct, frozen=True, kw_only=True):
-    """The members of a leaf beside the event: its stream and position, its author, its time."""
+    """The members of a leaf that are not the event's own, such as its stream, position, author and time."""
 
     stream: str
     position: int
@@ -35,7 +36,7 @@ class Header(Struct, frozen=True, kw_only=True):
 
 
 class RecordedEvent(Struct, frozen=True, gc=False):
-    """An event of the log, with its *leaf* and the leaf's *hash*. *cmd* is empty on a consequence."""
+    """An event of the log, with its *leaf* and the leaf's *hash*. *cmd* is empty if the event is a consequence."""
 
     position: int
     leaf: bytes
@@ -50,7 +51,7 @@ class RecordedEvent(Struct, frozen=True, gc=False):
 
 
 class Codec:
-    """Encodes and decodes the events of some types, by the types' names."""
+    """Encodes and decodes the events of the given types."""
 
     def __init__(
         self,
@@ -59,11 +60,11 @@ class Codec:
     ) -> None:
         """Take the class of each of *types*, and an upcaster from each older (type, version) to the next version.
 
-        A class has its members' version in `VERSION`; without it, they have version 1.
+        The attribute `VERSION` of a class is the version of its members. A class without `VERSION` has version 1.
 
         Raises:
-            TypeError: a class could write JSON that is not canonical, or that it would not read again.
-            ValueError: an upcaster is missing, or one has no older version to upcast.
+            TypeError: a class could write JSON that is not canonical, or that the class can't decode.
+            ValueError: an older version has no upcaster, or an upcaster has no older version.
         """
         self._types = dict(types)
         self._names = {cls: name for name, cls in types.items()}
@@ -77,14 +78,14 @@ class Codec:
             raise ValueError(f"Each older version needs exactly one upcaster; these do not match: {sorted(odd)}.")
 
     def type_name(self, event: Struct) -> str:
-        """Return the name that leaves have for *event*'s type."""
+        """Return the name of *event*'s type, as leaves have it."""
         return self._names[type(event)]
 
     def encode(self, event: Struct, header: Header) -> bytes:
         """Return the leaf of *event*, which `decode` can read.
 
         Raises:
-            NotCanonical: log/v1 or the event's class does not allow a value, or the leaf is too long.
+            NotCanonical: log/v1 or the event's class forbids a value, or the leaf has more than 65,535 bytes.
         """
         name = self._names[type(event)]
         return leaf.encode(
@@ -107,23 +108,23 @@ class Codec:
         """Return the event in the leaf *data*, upcast to the newest version.
 
         Raises:
-            Malformed: *data* is no leaf, or its type or version is unknown.
+            Malformed: *data* is not a leaf, or the leaf's type or version is unknown.
         """
         return recorded(self.read_leaf(data), data)
 
     def type_of(self, data: bytes) -> str:
-        """Return the type of the leaf *data* without decoding it; "": only decoding can tell."""
+        """Return the type of the leaf *data* without decoding it; "": the type is known only after decoding."""
         decoder = self._leaf_decoders.get(typed_decoder.ending(data))
         return decoder.type if decoder else ""
 
     def check_canonical(self, data: bytes, decoded: Any = None) -> None:  # noqa: ANN401 -- what `read_leaf` returns
-        """Pass a leaf *data* whose bytes are the canonical encoding of what they say.
+        """Check that the bytes of the leaf *data* are the canonical encoding of the leaf's members.
 
-        *decoded* is the result of `read_leaf` for it, if the caller has that already.
+        *decoded* is the result of `read_leaf` for *data*, if the caller already has that result.
 
         Raises:
-            Malformed: as `decode`, or a member does not have the form that log/v1 prescribes.
-            NotCanonical: the bytes differ.
+            Malformed: as for `decode`, or a member does not have the form that log/v1 prescribes.
+            NotCanonical: the canonical encoding has other bytes.
         """
         decoded = decoded or self.read_leaf(data)
         if type(decoded) is not typed_decoder.UpcastLeaf and _is_plain(data) and encode_unchecked(decoded) == data:
@@ -150,16 +151,16 @@ class Codec:
         return data
 
     def read_leaf(self, data: bytes) -> Any:  # noqa: ANN401 -- a class of its own for each type, or UpcastLeaf
-        """Decode a leaf, in one pass if its end names a newest version.
+        """Decode a leaf; in one pass, if the end of the leaf names the newest version of its type.
 
         Raises:
-            Malformed: as `decode`.
+            Malformed: as for `decode`.
         """
         if decoder := self._leaf_decoders.get(typed_decoder.ending(data)):
             try:
                 return decoder.decode(data)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                pass  # The code below raises an error that says more.
+                pass  # The code below raises a more precise error.
         entry = leaf.decode(data)
         members = {name: getattr(entry, name) for name in typed_decoder.COMMON}
         return typed_decoder.UpcastLeaf(event=self._event(entry), **members)
@@ -186,7 +187,7 @@ class Codec:
 
 
 def recorded(decoded: Any, data: bytes) -> RecordedEvent:  # noqa: ANN401 -- what `Codec.read_leaf` returns
-    """Return the event of the leaf *data*, of which `Codec.read_leaf` returned *decoded*."""
+    """Return the event of the leaf *data*; *decoded* is the result of `Codec.read_leaf` for *data*."""
     digest = leaf.leaf_hash(data)
     return RecordedEvent(
         decoded.position,
@@ -203,20 +204,20 @@ def recorded(decoded: Any, data: bytes) -> RecordedEvent:  # noqa: ANN401 -- wha
 
 
 def _is_plain(data: bytes) -> bool:
-    """Return whether log/v1 allows every value in *data*, given that a leaf is encoded so."""
+    """Return whether log/v1 certainly allows every value in *data*, the encoding of a decoded leaf."""
     return len(data) <= leaf.MOST_BYTES and data.isascii() and not _has_large_numbers(data)
 
 
 def _has_large_numbers(data: bytes) -> bool:
-    """Return whether *data*, JSON without spaces, may contain a number of 2**53 or more in size."""
+    """Return whether *data*, JSON without spaces, may contain a number whose absolute value is 2**53 or more."""
     return _LARGE in data.translate(_DIGITS_AS_ZEROS, b"-")
 
 
 def _has_mappings(cls: type[Struct]) -> bool:
-    """Return whether *cls* has a mapping, after checking that it decodes exactly what it encodes.
+    """Check that *cls* decodes exactly what *cls* encodes; return whether a member of *cls* is a mapping.
 
     Raises:
-        TypeError: it does not.
+        TypeError: *cls* may decode something else than it encodes.
     """
     config = cls.__struct_config__
     if not (config.frozen and config.omit_defaults and config.tag is None and not config.array_like):
@@ -268,7 +269,7 @@ def _check_field(field: inspect.Field, cls: type[Struct]) -> None:
     if not field.encode_name.isascii():
         raise TypeError(f"{cls.__name__}.{field.name} must be encoded under an ASCII name.")
     if cls.__struct_config__.omit_defaults and not _is_one_object(field.default):
-        # msgspec omits a member that is the default object itself, and encodes an equal object.
+        # msgspec omits a member only if it is the very object of the default; it encodes an equal object.
         raise TypeError(f"{cls.__name__}.{field.name} must default to a small whole number, a bool, '' or ().")
 
 

@@ -10,19 +10,19 @@ from msgspec.structs import replace
 from service.event_store.codec import RecordedEvent
 from service.event_store.leaf import Commitment, Until
 
-# Written for speed: `evolve` returns the same mapping where an event changes nothing, which folds Insurance Hearts
-# 1.3 times as fast; equal parts of commitments are shared, which takes a table of it from 21,000 to 11,900 bytes
+# Written for speed: `evolve` returns the same mapping if an event changes nothing, so Insurance Hearts folds 1.3 times
+# as fast. Commitments share equal parts, so a table of Insurance Hearts takes 11,900 bytes instead of 21,000
 # (service/bench/README.md).
 
 FieldPlace: TypeAlias = tuple[int, str]
-"""The place of a sealed field: its event's position, and its name."""
+"""The place of a sealed field: the position of its event, and the name of the field."""
 
 
 class SealedField(Struct, frozen=True, kw_only=True):
-    """A *field* that the event at *position*, a decision of *seat*, sealed.
+    """A *field* that was sealed by the event at *position*, a decision of *seat*.
 
-    *readers* are the seats that may read it so far. *ended*: "open" once everybody may read it, "never" once nobody
-    else ever will.
+    *readers* are the seats that may read the field so far. *ended* is "open" once everybody may read the field, "never"
+    once no other seat will ever read the field.
     """
 
     position: int
@@ -33,18 +33,18 @@ class SealedField(Struct, frozen=True, kw_only=True):
     ended: Literal["", "open", "never"] = ""
 
     def is_open_to(self, seat: int) -> bool:
-        """Return whether the viewer in *seat* (0: without a seat) may read the field."""
+        """Return whether the viewer in *seat* (0: a viewer without a seat) may read the field."""
         return self.ended == "open" or seat in self.readers
 
 
 DisclosureState: TypeAlias = Mapping[FieldPlace, SealedField]
-"""The sealed fields of a stream, in order: those that a later event may open, and each seat's last one of each name."""
+"""The sealed fields of a stream, in order: all that a later event may open, and each seat's last field of each name."""
 
 NOTHING_SEALED: DisclosureState = {}
 
 
 class Disclosure(Struct, frozen=True):
-    """One event lets the seats *to* (None: everybody) read *sealed_field*."""
+    """From one event on, the seats *to* (None: everybody) may read *sealed_field*."""
 
     sealed_field: SealedField
     to: frozenset[int] | None
@@ -73,7 +73,7 @@ def evolve(state: DisclosureState, recorded: RecordedEvent) -> DisclosureState:
 
 
 def disclosures(state: DisclosureState, recorded: RecordedEvent) -> Iterator[Disclosure]:
-    """Yield what the event *recorded*, which follows *state*, discloses."""
+    """Yield the disclosures of the event *recorded*; *state* is the state before the event."""
     for sealed_field in state.values():
         until = sealed_field.commitment.until
         if sealed_field.ended:
@@ -92,7 +92,7 @@ def sealed_fields(recorded: RecordedEvent) -> tuple[SealedField, ...]:
 
 
 def last_sealed(state: DisclosureState, seat: int, field: str) -> SealedField | None:
-    """Return the last field named *field* that *seat* sealed; None: it sealed none."""
+    """Return the last field named *field* that *seat* sealed; None: *seat* sealed no such field."""
     found = None
     for sealed_field in state.values():
         if sealed_field.seat == seat and sealed_field.field == field:

@@ -1,4 +1,4 @@
-"""Entries: the events that a command adds to its stream, encoded, hashed and sealed, ready to be written."""
+"""Entries: the events that a command appends to its stream, encoded and hashed, with their encrypted sealed values."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -23,7 +23,7 @@ EMPTY: Final = Head(0, bytes(32))
 
 
 class Secret(Struct, frozen=True):
-    """The *value* of a sealed field, JSON. The seats *to* may read it at once; *until* says who may read it later."""
+    """The *value* (JSON) of a field to seal. The seats *to* may read it at once, other seats as *until* says."""
 
     value: Any
     to: tuple[int, ...]
@@ -33,9 +33,9 @@ class Secret(Struct, frozen=True):
 class UncommittedEvent(Struct, frozen=True):
     """An *event* to be appended.
 
-    *cmd* (hex) is the command's id, on decisions only. *secrets* are sealed fields, to which the leaf commits.
-    *hidden* are sealed values that the leaf does not mention: the seed of a deck. *erases* is the place of a sealed
-    value that is deleted with this event.
+    *cmd* (hex) is the command's id, on decisions only. *secrets* are fields to seal; the leaf has a commitment to each.
+    *hidden* are values to seal that the leaf does not mention: the seed of a deck. *erases* is the place of a sealed
+    value to delete together with this event.
     """
 
     event: Struct
@@ -47,10 +47,10 @@ class UncommittedEvent(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True):
-    """The events *recorded*, to be written right after *head* of a stream.
+    """The events *recorded*, to be appended to a stream right after *head*.
 
-    *sealed* are rows of the sealed store, *openings* those of the fields to which the events commit. *erases* are the
-    places of sealed values to be deleted.
+    *sealed* has the new rows of the sealed store, *openings* the openings of the events' sealed fields, and *erases*
+    the places of the sealed values to delete.
     """
 
     stream_id: bytes
@@ -62,7 +62,7 @@ class Entry(Struct, frozen=True):
 
 
 class EntryMaker:
-    """Makes entries: encodes, hashes and seals."""
+    """Makes entries: encodes and hashes events, and encrypts their sealed values."""
 
     def __init__(self, codec: codec.Codec, sealer: encryption.Sealer, entropy: Entropy) -> None:
         self._codec = codec
@@ -70,7 +70,7 @@ class EntryMaker:
         self._entropy = entropy
 
     def make(self, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]) -> Entry:
-        """Return the entry of *uncommitted_events*, at least one, right after *head*."""
+        """Return the entry that appends *uncommitted_events* (at least one) right after *head*."""
         stream = stream_name(stream_id)
         at = self._entropy.now()
         prev = head.hash
@@ -113,7 +113,7 @@ class EntryMaker:
         return Entry(stream_id, head, tuple(recorded), tuple(sealed), all_openings, erases)
 
     def sealed_row(self, stream_id: bytes, position: int, field: str, plaintext: bytes) -> tuple[Any, ...]:
-        """Return the row of the sealed store that holds *plaintext* for this place."""
+        """Return the row of the sealed store that has *plaintext*, encrypted for this place."""
         nonce = self._entropy.nonce()
         ciphertext = self._sealer.seal(stream_name(stream_id), position, field, plaintext, nonce)
         return stream_id, position, field, self._sealer.key_id, nonce, ciphertext
@@ -134,5 +134,5 @@ class EntryMaker:
 
 
 def stream_name(stream_id: bytes) -> str:
-    """Return the name that leaves have for the stream of the table whose id has these 16 bytes."""
+    """Return the name of a stream, as leaves have it; *stream_id* is the 16 bytes of its table's id."""
     return f"table/tbl_{stream_id.hex()}"

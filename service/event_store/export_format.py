@@ -1,4 +1,4 @@
-"""The first and the last line of an export: its release, viewer and form, and whether it is complete (DECISIONS 64)."""
+"""The first and last line of an export file: release, viewer and form; whether the file is complete (DECISIONS 64)."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,8 @@ Lines: TypeAlias = Literal["leaves", "openings"]
 class Begin(Struct, frozen=True, kw_only=True):
     """The first line: the *release* that wrote the file, its *viewer*, and the form of its *lines*.
 
-    *lines*: "leaves", each byte for byte as it was hashed; "openings", each in an envelope with openings.
+    *lines* is "leaves" if each line is a leaf, byte for byte as it was hashed; "openings" if each line is an object
+    that has a leaf and openings.
     """
 
     format: Literal["chiptrail/export/v1"] = FORMAT
@@ -37,7 +38,7 @@ class StreamHead(Struct, frozen=True):
 
 
 class BrokenStream(Struct, frozen=True):
-    """A *stream* that the file has only up to the leaf before *position*, and the reason."""
+    """A *stream* of which the file has only the leaves before *position*; *why* is the reason."""
 
     stream: str
     position: int
@@ -47,8 +48,9 @@ class BrokenStream(Struct, frozen=True):
 class End(Struct, frozen=True, kw_only=True):
     """The last line: whether the file is complete, and what it contains.
 
-    *leaves* and *streams* count what was written, broken streams included. *heads* has the last written leaf of each
-    stream: the stream's head, unless the stream is in *broken*. A broken stream without a written leaf has no head.
+    *leaves* is the number of written leaves, *streams* the number of streams, broken streams included. *heads* has the
+    last written leaf of each stream: the stream's head, unless the stream is in *broken*. A stream without a written
+    leaf is not in *heads*.
     """
 
     is_whole: bool
@@ -82,7 +84,7 @@ def end_line(end: End) -> bytes:
 
 
 def read_end(file: Path) -> End | None:
-    """Return the last line of *file*; None: the file is cut short, or is no export."""
+    """Return the last line of *file*; None: the file is cut short, or is not an export."""
     with file.open("rb") as opened:
         size = opened.seek(0, os.SEEK_END)
         length = _BLOCK
@@ -95,7 +97,7 @@ def read_end(file: Path) -> End | None:
 
 
 def parse_begin(line: bytes) -> Begin | None:
-    """Return *line* if it is a first line; None: it is not."""
+    """Return the decoded *line*; None: it is not the first line of an export."""
     try:
         return msgspec.json.decode(line, type=_BeginLine).begin
     except (msgspec.DecodeError, RecursionError):
@@ -103,7 +105,7 @@ def parse_begin(line: bytes) -> Begin | None:
 
 
 def parse_end(line: bytes) -> End | None:
-    """Return *line* if it is a last line; None: it is not."""
+    """Return the decoded *line*; None: it is not the last line of an export."""
     try:
         return msgspec.json.decode(line, type=_EndLine).end
     except (msgspec.DecodeError, RecursionError):

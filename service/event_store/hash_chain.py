@@ -1,4 +1,4 @@
-"""The hash chain of a stream: each leaf names the hash of the leaf before it, and the head row names the last leaf."""
+"""The hash chain of a stream: each leaf has the hash of the leaf before it; the head row has the last leaf's hash."""
 
 # DECISIONS 39 and 84
 
@@ -33,11 +33,11 @@ class ChainPoint(Protocol):
 
     @property
     def hash(self) -> bytes:
-        """The hash that the next leaf must name; b"": unknown."""
+        """The hash of the event's leaf, which the next leaf must name; b"": unknown."""
 
 
 class KnownPoint(NamedTuple):
-    """A `ChainPoint` that was not read as an event."""
+    """A `ChainPoint` that is not a `RecordedEvent`."""
 
     position: int
     hash: bytes
@@ -46,7 +46,7 @@ class KnownPoint(NamedTuple):
 def decode_chain(
     leaves: Iterable[bytes], decode: Callable[[bytes], RecordedEvent], after: ChainPoint
 ) -> tuple[list[RecordedEvent], ChainBreak | None]:
-    """Decode *leaves*, which follow *after*, and stop at the first break of the chain."""
+    """Decode *leaves*, which follow *after*; return the events before the first break of the chain, and the break."""
     events: list[RecordedEvent] = []
     position, expected_prev = after.position, after.hash.hex()
     for data in leaves:
@@ -58,7 +58,8 @@ def decode_chain(
         if event.position != position:
             return events, ChainBreak(position, EVENT_MISSING)
         if expected_prev and event.prev != expected_prev:
-            # Either leaf may have been altered. A forger gains by altering the earlier one, so that is reported.
+            # Either leaf may have been altered. A forger gains by altering the earlier leaf, so this reports the
+            # earlier leaf.
             return events[:-1], ChainBreak(max(1, position - 1), HASH_MISMATCH)
         expected_prev = event.hash.hex()
         events.append(event)
@@ -89,7 +90,7 @@ def find_break(connection: Connection, stream_id: bytes, codec: Codec) -> ChainB
 
 
 def find_breaks(connection: Connection, codec: Codec, max_events: int) -> tuple[int, dict[bytes, ChainBreak]]:
-    """Check streams of *max_events* events in all; return the number of events checked, and the breaks by stream."""
+    """Check streams with at most *max_events* events in all; return the number of events, and the breaks by stream."""
     checked, breaks = 0, dict[bytes, ChainBreak]()
     for stream_id, head in connection.execute(select(streams.c.stream_id, streams.c.head).limit(max_events)).all():
         if checked + head <= max_events:
@@ -100,7 +101,7 @@ def find_breaks(connection: Connection, codec: Codec, max_events: int) -> tuple[
 
 
 def matches_next(data: bytes, following: bytes | None, head: ChainPoint) -> bool:
-    """Return whether the leaf *following* names the hash of the leaf *data*; None: whether *head* does."""
+    """Return whether the leaf *following* (None: the head row *head*) has the hash of the leaf *data*."""
     try:
         expected = leaf.decode(following).prev if following else head.hash.hex()
     except Malformed:

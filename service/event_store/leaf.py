@@ -18,7 +18,7 @@ NO_HASH: Final = "0" * 64
 
 
 class Malformed(ValueError):
-    """The bytes are no leaf, or this release does not know its type or version."""
+    """The bytes are not a leaf, or this release does not know the leaf's type or version."""
 
 
 class Until(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -42,7 +42,7 @@ class Commitment(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Leaf(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A leaf. *pub*, the public members, is canonical JSON already."""
+    """A leaf. *pub* has the public members, already as canonical JSON."""
 
     at: str
     by: str
@@ -61,7 +61,7 @@ def encode(leaf: Leaf) -> bytes:
     """Return the canonical bytes of *leaf*.
 
     Raises:
-        NotCanonical: log/v1 does not allow a value, or the leaf would have more than 65,535 bytes.
+        NotCanonical: the leaf has a value that log/v1 forbids, or has more than 65,535 bytes.
     """
     check(leaf.position)
     if leaf.priv:
@@ -76,7 +76,7 @@ def decode(data: bytes) -> Leaf:
     """Return the leaf in *data*, with its public members as bytes.
 
     Raises:
-        Malformed: *data* is no leaf of log/v1.
+        Malformed: *data* is not a leaf of log/v1.
     """
     try:
         return _LEAF_DECODER.decode(data)
@@ -85,7 +85,7 @@ def decode(data: bytes) -> Leaf:
 
 
 def check_form(leaf: Any) -> None:  # noqa: ANN401 -- a Leaf, or one of its type
-    """Pass a leaf whose strings have the forms that log/v1 prescribes.
+    """Check that the strings of *leaf* have the forms that log/v1 prescribes.
 
     Raises:
         Malformed: a string has another form.
@@ -101,13 +101,13 @@ def check_form(leaf: Any) -> None:  # noqa: ANN401 -- a Leaf, or one of its type
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """Return the hash of the leaf *data*: 32 bytes."""
+    """Return the hash (32 bytes) of the leaf *data*."""
     return sha256(b"\0" + data).digest()
 
 
 _LEAF_DECODER: Final = msgspec.json.Decoder(Leaf)
 _HASH: Final = re.compile("[0-9a-f]{64}")
-_CACHED: Final = lru_cache(maxsize=256)  # few different strings, which repeat
+_CACHED: Final = lru_cache(maxsize=256)  # few different strings, each of which repeats often
 _FORMS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
     ("at", _CACHED(re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII).fullmatch)),
     ("by", _CACHED(re.compile("seat:[1-9][0-9]*|service|host|player|auditor").fullmatch)),

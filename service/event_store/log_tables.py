@@ -18,14 +18,14 @@ from service.database.metadata import SQLITE_OPTIONS, about, metadata, stream_id
 CMD_BYTES: Final = 14
 """The column `cmd` has the first 14 bytes of a command's id; the leaf has all 32.
 
-One byte more would cost eight in PostgreSQL's index. To collide with another caller's command of the same stream, a
-caller would have to search 2**112 ids. A search of 2**56 finds two colliding ids of the caller's own, of which the
-stream then takes only one.
+One more byte would cost eight bytes in PostgreSQL's index. To find an id that collides with another caller's command in
+the same stream, a caller would have to try 2**112 ids. With 2**56 ids a caller can find two colliding ids of its own;
+the stream then accepts only one of the two commands.
 """
 
 
 def command_column(cmd: str) -> bytes | None:
-    """Return the column's value for *cmd*, a command's id in hex; None where there is no command."""
+    """Return the value of the column `cmd` for *cmd*, a command's id in hex; None: *cmd* is empty."""
     return bytes.fromhex(cmd[: 2 * CMD_BYTES]) or None
 
 
@@ -43,9 +43,10 @@ streams = Table(
     info=about(grants="SELECT, INSERT, UPDATE (head, head_hash)", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""One row for each stream: the position and leaf hash of its last event, from which the order of events follows.
+"""One row for each stream: the position and leaf hash of its last event. This row decides the order of new events.
 
-*imported_at* is NULL if the stream is written here. An imported stream takes no commands; only imports add to it.
+*imported_at* is NULL if this service writes the stream. An imported stream accepts no commands; only imports append to
+it.
 """
 
 unfinished_imports = Table(
@@ -56,7 +57,7 @@ unfinished_imports = Table(
     info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""The streams whose first import is running or was killed. Their tables are invisible."""
+"""The streams whose first import is running or was killed. The card tables of these streams are invisible."""
 
 events = Table(
     "events",
@@ -73,9 +74,9 @@ events = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""The log: leaves, byte for byte as they were hashed. *cmd*, on decisions only, is the leaf's, cut to `CMD_BYTES`.
+"""The log: leaves, byte for byte as they were hashed. *cmd*, on decisions only, is the leaf's `cmd` cut to `CMD_BYTES`.
 
-A trigger, cheaper than a foreign key, forces positions without a gap up to the head of their stream.
+A trigger, which is cheaper than a foreign key, refuses a gap between the positions of a stream, up to its head.
 """
 
 sealed = Table(

@@ -13,9 +13,9 @@ _LOG: Final = structlog.get_logger("service.log")
 
 
 class StreamCorrupted(Exception):
-    """The hash chain of *stream_id* is broken from *position* on; the reason *why* quotes nothing of the log.
+    """The hash chain of *stream_id* is broken from *position* on; the reason *why* has no text from the log.
 
-    *sound_events*: the events before the break, as far as the caller asked for them.
+    *sound_events* are the events before the break, of those that the caller asked for.
     """
 
     def __init__(self, stream_id: bytes, position: int, why: str, sound_events: tuple[RecordedEvent, ...] = ()) -> None:
@@ -27,9 +27,9 @@ class StreamCorrupted(Exception):
 
 
 class StreamReplaced(Exception):
-    """The stream has other events than before: a database that had lost commits took over.
+    """The stream has other events than before, because a database that had lost commits took over.
 
-    Nothing was recorded. Read again, the stream may be sound.
+    Nothing was recorded. The stream may be sound if the caller reads it again.
     """
 
     def __init__(self, stream_id: bytes) -> None:
@@ -44,10 +44,10 @@ class ChainBreak(NamedTuple):
 
 
 class Quarantine:
-    """The corrupted streams that this process knows. The process writes to none of them.
+    """The streams that this process knows to be corrupted. The process writes to none of these streams.
 
-    When a new cache generation begins, the streams in quarantine become suspects, because the earlier database may have
-    been another one. The next reader of a suspect checks its whole chain.
+    When a new cache generation begins, the streams in quarantine become suspects, because another database may have
+    replaced the corrupted one. The next reader of a suspect checks its whole chain.
     """
 
     def __init__(self, on_change: Callable[[int], None] = lambda _: None, generation: Generation | None = None) -> None:
@@ -67,7 +67,7 @@ class Quarantine:
         return self._found.get(stream_id)
 
     def require_sound(self, stream_id: bytes) -> None:
-        """Pass a stream that is not in quarantine.
+        """Check that the stream is not in quarantine.
 
         Raises:
             StreamCorrupted: the stream is in quarantine.
@@ -76,7 +76,7 @@ class Quarantine:
             raise StreamCorrupted(stream_id, *found)
 
     def add(self, stream_id: bytes, found: ChainBreak) -> ChainBreak:
-        """Put the stream into quarantine and log it, once; return the break that was found first."""
+        """Put the stream into quarantine, and log this once; return the break that was found first."""
         with self._lock:
             self._suspect_earlier_finds()
             if stream_id in self._found:
@@ -92,7 +92,7 @@ class Quarantine:
         return self.get(stream_id) is None and stream_id in self._suspected
 
     def release(self, stream_id: bytes) -> None:
-        """Remove a suspected stream, whose chain was checked and is intact."""
+        """Remove the stream from the suspects, after its chain was checked and found intact."""
         with self._lock:
             self._suspected.discard(stream_id)
             self._on_change(len(self._found) + len(self._suspected))

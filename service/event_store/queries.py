@@ -1,4 +1,4 @@
-"""The SQL statements of the log; each of the command path names its stream."""
+"""The SQL statements of the log; each statement of the command path names its stream."""
 
 from typing import Final
 
@@ -31,8 +31,8 @@ GROW_IMPORTED: Final = Sql(
 READ: Final = Sql(
     "SELECT leaf FROM events WHERE stream_id = :stream_id AND position > :after ORDER BY position LIMIT :limit"
 )
-# A UNION rather than an OR, so that each arm uses its index whatever size the planner estimates. The last row has the
-# hash of the head: the same snapshot of the database gives the newest leaf and the hash that it must have.
+# A UNION rather than an OR, so that each arm uses its index, whatever size the planner estimates. The last row has the
+# hash of the head, so one snapshot of the database has both the newest leaf and the hash that this leaf must have.
 NEWER: Final = Sql(
     "SELECT position, leaf FROM events WHERE stream_id = :stream_id AND position > :after"
     " UNION ALL"

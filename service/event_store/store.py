@@ -36,11 +36,11 @@ class CommandRecorded(Exception):
 
 
 class StreamIsImported(Exception):
-    """Another service wrote this stream. It can't be appended to here."""
+    """Another service wrote this stream, so this service can't append commands to it."""
 
 
 class StreamExists(Exception):
-    """The stream to be created exists."""
+    """The stream to create already exists."""
 
 
 class NoSuchStream(Exception):
@@ -48,11 +48,11 @@ class NoSuchStream(Exception):
 
 
 class NotSealed(LookupError):
-    """The sealed store has no such value: none was sealed, it was erased, or another service has it."""
+    """The sealed store does not have the value: it was never sealed, it was erased, or another service has it."""
 
 
 class Log:
-    """Appends to streams inside transactions that its callers begin and end; *reader* reads the streams."""
+    """Appends to streams, in transactions that the callers begin and end; *reader* reads the streams."""
 
     def __init__(
         self, codec: codec.Codec, sealer: encryption.Sealer, entropy: Entropy, quarantine: Quarantine | None = None
@@ -65,7 +65,7 @@ class Log:
         self._entry_maker = EntryMaker(codec, sealer, entropy)
 
     def create(self, connection: Connection, stream_id: bytes, *, imported_at: str = "") -> Head:
-        """Create an empty stream; with *imported_at* an imported one, which takes no commands.
+        """Create an empty stream; with *imported_at*, create an imported stream, which accepts no commands.
 
         Raises:
             StreamExists: the stream exists; the caller must end the transaction.
@@ -91,18 +91,18 @@ class Log:
         return Head(row.head, row.head_hash)
 
     def heads(self, engine: Engine, streams: Collection[bytes]) -> Mapping[bytes, int]:
-        """Return the positions of the heads of *streams*, without those that do not exist."""
+        """Return the positions of the heads of those *streams* that exist."""
         with reading(engine) as connection:
             rows = connection.execute(queries.HEADS, {"streams": list(streams)})
             return {bytes(row.stream_id): row.head for row in rows}
 
     def imported_at(self, connection: Connection, stream_id: bytes) -> str:
-        """Return when the stream was imported; "": it is written here, or does not exist."""
+        """Return when the stream was imported; "": this service writes the stream, or the stream does not exist."""
         row = queries.IMPORTED.run(connection, {"stream_id": stream_id}).first()
         return (row.imported_at or "") if row else ""
 
     def begin_import(self, connection: Connection, stream_id: bytes, at: str) -> None:
-        """Create an empty stream, imported *at* this time. Its table stays invisible until `end_import`.
+        """Create an empty stream, imported *at* this time. Its card table stays invisible until `end_import`.
 
         Raises:
             StreamExists: the stream exists; the caller must end the transaction.
@@ -111,7 +111,7 @@ class Log:
         queries.IMPORT_BEGUN.run(connection, {"stream_id": stream_id})
 
     def end_import(self, connection: Connection, stream_id: bytes) -> None:
-        """Make the table of an imported stream visible."""
+        """Make the card table of an imported stream visible."""
         queries.IMPORT_ENDED.run(connection, {"stream_id": stream_id})
 
     def is_unfinished(self, connection: Connection, stream_id: bytes) -> bool:
@@ -121,7 +121,7 @@ class Log:
     def append_imported(
         self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]
     ) -> None:
-        """Append events that another service recorded to a stream created as imported; they must continue its chain."""
+        """Append events of another service to an imported stream; the events must continue the stream's chain."""
         for start in range(0, len(recorded), _IMPORT_PAGE):
             page = recorded[start : start + _IMPORT_PAGE]
             queries.GROW_IMPORTED.run(
@@ -132,19 +132,19 @@ class Log:
     def seal_imported_value(
         self, connection: Connection, stream_id: bytes, position: int, field: str, plaintext: bytes
     ) -> None:
-        """Seal a value that an imported stream reveals later, as if this service had sealed it with its event."""
+        """Seal a value that a later event of an imported stream reveals, as if this service had recorded the stream."""
         queries.SEALED.run(connection, [self._entry_maker.sealed_row(stream_id, position, field, plaintext)])
 
     def entry(self, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]) -> Entry:
-        """Return the entry that appends *uncommitted_events*, at least one, right after *head*."""
+        """Return the entry that appends *uncommitted_events* (at least one) right after *head*."""
         return self._entry_maker.make(stream_id, head, uncommitted_events)
 
     def write(self, connection: Connection, entry: Entry, generation: int) -> None:
-        """Write *entry*, which was decided in the cache *generation*; wait for other writers of its stream.
+        """Write *entry*, which was decided in cache generation *generation*; wait for other writers of its stream.
 
         Raises:
             StalePosition: the stream has newer events.
-            CommandRecorded: the stream has the command already; the caller must end the transaction.
+            CommandRecorded: the stream already has the command; the caller must end the transaction.
             NoSuchStream: the stream does not exist.
             StreamIsImported: the stream was imported.
             StreamCorrupted: the stream has another leaf at the entry's head, or lacks a value that the entry erases.
@@ -194,9 +194,9 @@ class Log:
     def openings(
         self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]
     ) -> tuple[FieldOpening, ...]:
-        """Return the openings of all sealed fields of *recorded*, without those that were erased.
+        """Return the openings of all sealed fields of *recorded* that were not erased.
 
-        The caller decides who may read them.
+        The caller decides who may read the openings.
 
         Raises:
             OpeningMustMatch: a sealed value does not match the commitment of its leaf.

@@ -25,11 +25,11 @@ from service.event_store.log_tables import command_column
 from service.event_store.quarantine import ChainBreak, Quarantine, StreamCorrupted, StreamReplaced
 
 ALL: Final = 2**31 - 1
-"""More events than a stream can have."""
+"""A limit that no stream can reach."""
 
 
 class StreamReader:
-    """Reads events of streams; it returns no event that its stream's hash chain does not confirm."""
+    """Reads events of streams, and returns only events that the stream's hash chain confirms."""
 
     def __init__(self, codec: Codec, quarantine: Quarantine) -> None:
         self._codec = codec
@@ -46,8 +46,8 @@ class StreamReader:
     ) -> tuple[RecordedEvent, ...]:
         """Return the events at positions above *after*, in order.
 
-        Where *after* is an event, the first event read must name its hash. *head* is a point up to which the caller
-        knows the stream's chain: with it the last event is checked against the event after it, or against *head*.
+        If *after* has a hash, the first event read must name that hash. *head* is a later point of the chain that the
+        caller knows. With *head*, this also checks the last event: against the event after it, or against *head*.
 
         Raises:
             StreamCorrupted: the chain is broken at one of the events.
@@ -68,7 +68,7 @@ class StreamReader:
         """Return all events of a stream without checking its chain, so that an audit can judge a corrupted stream.
 
         Raises:
-            StreamCorrupted: a leaf can't be read at all.
+            StreamCorrupted: a leaf can't be decoded.
         """
         rows = queries.READ.all(connection, {"stream_id": stream_id, "after": 0, "limit": ALL})
         try:
@@ -79,7 +79,7 @@ class StreamReader:
     def newer(
         self, connection: Connection, stream_id: bytes, since: ChainPoint, or_cmd: str = "", *, generation: int
     ) -> tuple[RecordedEvent, ...]:
-        """Return all events after *since* up to the head, and before them the decision of the command *or_cmd* (hex).
+        """Return all events after *since*, preceded by the decision of the command *or_cmd* (hex) if it is earlier.
 
         The caller read *since* in the cache generation *generation*.
 
@@ -124,10 +124,10 @@ class StreamReader:
     def quarantine_stream(
         self, connection: Connection, stream_id: bytes, broken: ChainBreak, sound_events: tuple[RecordedEvent, ...] = ()
     ) -> StreamCorrupted:
-        """Quarantine a stream from its first break on, and return the error for the caller to raise.
+        """Quarantine a stream with its first break, and return the error that the caller must raise.
 
-        *broken* is the break that the caller met, which may not be the first; *sound_events* are the events that the
-        caller read before it.
+        *broken* is the break that the caller found; an earlier break may exist. *sound_events* are the events that the
+        caller read before *broken*.
         """
         known = self._quarantine.get(stream_id)
         if known is None:
@@ -139,8 +139,8 @@ class StreamReader:
     ) -> StreamCorrupted | StreamReplaced:
         """Return the error for a stream that does not continue from a point that was read in *generation*.
 
-        The stream is corrupted only if one database answered both times. After a change of generation the caller reads
-        the stream again from its beginning.
+        The stream is corrupted only if the same database answered both reads. After a change of generation another
+        database may have answered, so the caller must read the stream again from its beginning.
         """
         if generation != self._quarantine.generation.number:
             return StreamReplaced(stream_id)
@@ -149,7 +149,7 @@ class StreamReader:
     def _decision_at(
         self, connection: Connection, stream_id: bytes, position: int, cmd: str, head: ChainPoint
     ) -> RecordedEvent:
-        """Return the decision at *position*, at which the index has the command *cmd* (hex).
+        """Return the decision at *position*, where the index has the command *cmd* (hex).
 
         Raises:
             StreamCorrupted: the chain is broken there, or the leaf names another command.
@@ -160,7 +160,7 @@ class StreamReader:
         return events[0]
 
     def _check_suspect(self, connection: Connection, stream_id: bytes) -> None:
-        """Check the whole chain of a suspected stream, and release it if the chain is intact.
+        """Check the whole chain of a suspected stream; if the chain is intact, remove the stream from the suspects.
 
         Raises:
             StreamCorrupted: the chain is broken.

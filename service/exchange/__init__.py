@@ -1,1 +1,1 @@
-"""Exports, imports and backups of logs."""
+"""Files of exported events: reading and importing them; and backups of the whole database."""

@@ -1,4 +1,4 @@
-"""Backups: copy the whole database into one file while servers write, and restore it into an empty place."""
+"""Backups: copies the database into one file while servers write, and restores the file into an empty database."""
 
 # DECISIONS 65
 
@@ -27,7 +27,7 @@ _TABLES: Final = text("SELECT count(*) FROM pg_tables WHERE schemaname = current
 
 
 class CannotBackUp(Exception):
-    """No backup was made, or nothing was restored; the message says why, and *cure* says what helps."""
+    """No backup was made, or nothing was restored. The message is the reason, and *cure* is advice to the operator."""
 
     def __init__(self, message: str, cure: str = "") -> None:
         super().__init__(message)
@@ -35,15 +35,15 @@ class CannotBackUp(Exception):
 
 
 def head_file(file: Path) -> Path:
-    """Return the file that has the heads of the streams in the backup *file*."""
+    """Return the path of the file with the heads of all streams in the backup *file*."""
     return file.with_name(f"{file.name}.head")
 
 
 def back_up(engine: Engine, file: Path) -> End:
     """Copy the database into *file*, write the heads of its streams beside *file*, and return the heads.
 
-    Both files appear whole and durable, *file* last. Servers go on writing meanwhile: the copy is the database as it
-    was at one moment. Neither file has the service key.
+    Both files appear complete and durable, *file* last. Servers may write during the copy: the copy is a consistent
+    snapshot of the database. Neither file contains the service key.
 
     Raises:
         CannotBackUp: one of the files exists already, or the database can't be copied.
@@ -58,7 +58,7 @@ def back_up(engine: Engine, file: Path) -> End:
 
 
 def restore(engine: Engine, file: Path) -> None:
-    """Restore the backup *file* into the database of *engine*: a new file of SQLite, or an empty one of PostgreSQL.
+    """Restore the backup *file* into the database of *engine*: a new SQLite file, or an empty PostgreSQL database.
 
     Raises:
         CannotBackUp: the database is not empty, or *file* is no backup of this kind of database; nothing was changed.
@@ -74,7 +74,7 @@ def restore(engine: Engine, file: Path) -> None:
 
 
 def all_heads(connection: Connection) -> End:
-    """Return the heads of all streams, as the last line of a whole export has them."""
+    """Return the heads of all streams, in the form of the last line of a whole export."""
     rows = connection.execute(
         select(streams.c.stream_id, streams.c.head, streams.c.head_hash).order_by(streams.c.stream_id)
     )
@@ -84,11 +84,11 @@ def all_heads(connection: Connection) -> End:
 
 def _copy_sqlite(engine: Engine, copy: Path) -> End:
     with reading(engine, without_idle_limit=True) as connection, closing(sqlite3.connect(copy)) as made:
-        end = all_heads(connection)  # This begins the transaction of the copy.
+        end = all_heads(connection)  # This read begins the transaction of the copy.
         source: Any = connection.connection.driver_connection
         try:
             source.backup(made)
-            made.execute("PRAGMA journal_mode=DELETE")  # The copy needs no file beside it.
+            made.execute("PRAGMA journal_mode=DELETE")  # In this mode the copy needs no -wal file.
         except sqlite3.Error as error:
             raise CannotBackUp(f"The database can't be copied: {error}.") from error
         return end
@@ -107,7 +107,7 @@ def _restore_sqlite(engine: Engine, file: Path) -> None:
 
 
 def _is_whole(copy: Path) -> bool:
-    """Return whether the SQLite file *copy* has all of its pages, and each can be read."""
+    """Return whether the SQLite file *copy* has all of its pages, and every page can be read."""
     with closing(sqlite3.connect(f"{copy.as_uri()}?immutable=1", uri=True)) as opened:
         try:
             (page_bytes,) = opened.execute("PRAGMA page_size").fetchone()
@@ -130,18 +130,18 @@ def _restore_postgresql(engine: Engine, file: Path) -> None:
     with reading(engine) as connection:
         if found := connection.scalars(_TABLES).one():
             raise CannotBackUp(f"The database has {found} tables; it is not overwritten.", "createdb another one")
-    # The roles of the old server may not exist here: `chiptrail migrate --grant-to` grants what the service needs.
+    # The roles of the old server may not exist here. `chiptrail migrate --grant-to` grants the service its privileges.
     whole_or_not = ("--single-transaction", "--exit-on-error")
     _run(engine, "pg_restore", *whole_or_not, "--no-owner", "--no-privileges", str(file))
 
 
 def _run(engine: Engine, program: str, *arguments: str) -> None:
-    """Run a *program* of PostgreSQL on the database of *engine*; the command line does not show the password.
+    """Run the PostgreSQL *program* on the database of *engine*. The password is not on its command line.
 
     Raises:
         CannotBackUp: the program is not installed, or failed.
     """
-    from psycopg.conninfo import make_conninfo  # noqa: PLC0415 -- SQLite needs no driver of PostgreSQL
+    from psycopg.conninfo import make_conninfo  # noqa: PLC0415 -- with SQLite, PostgreSQL's driver is not needed
 
     path = shutil.which(program)
     if path is None:
@@ -150,7 +150,7 @@ def _run(engine: Engine, program: str, *arguments: str) -> None:
     _, place = engine.dialect.create_connect_args(engine.url)
     password = place.pop("password", None)
     known = {name: str(value) for name, value in place.items() if isinstance(value, str | int)}
-    done = subprocess.run(  # noqa: S603 -- a program of PostgreSQL, with our own arguments
+    done = subprocess.run(  # noqa: S603 -- a PostgreSQL program with our own arguments
         [path, f"--dbname={make_conninfo(**known)}", "--no-password", *arguments],
         env={**os.environ, **({"PGPASSWORD": str(password)} if password else {})},
         stdin=subprocess.DEVNULL,
@@ -165,7 +165,7 @@ def _run(engine: Engine, program: str, *arguments: str) -> None:
 
 @contextmanager
 def _new_file(target: Path) -> Iterator[Path]:
-    """Yield a file, readable by its owner alone, that becomes *target*, durably, when the block ends.
+    """Yield a temporary file that only its owner may read; at the end of the block, link it durably to *target*.
 
     Raises:
         CannotBackUp: the file can't be written, or another process has made *target* meanwhile.

@@ -1,4 +1,4 @@
-"""Reads files of leaves line by line, and groups the lines by table."""
+"""Reads exported files line by line, and groups the lines by table."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -14,7 +14,10 @@ from service.secrets.openings import FieldOpening
 
 
 class CannotImport(Exception):
-    """A table of a file was not imported, or not to its end: *why*, the line (0: none), and the audit's *findings*."""
+    """A table of a file was not imported, or only in part.
+
+    *why*: the reason. *line*: the number of the faulty line; 0: no single line. *findings*: the findings of the audit.
+    """
 
     def __init__(self, why: str, *, line: int = 0, findings: Sequence[Finding] = ()) -> None:
         super().__init__(f"line {line}: {why}" if line else why)
@@ -24,7 +27,7 @@ class CannotImport(Exception):
 
 
 class EventLine(Struct, frozen=True):
-    """An event that *line* of a file has, and the sealed fields that the line opens."""
+    """The event in the line numbered *line* of a file, and the openings of sealed fields in that line."""
 
     line: int
     stream: str
@@ -35,7 +38,7 @@ class EventLine(Struct, frozen=True):
 class TableLines(Struct):
     """Consecutive lines of one *stream*, up to the first line with a *fault*.
 
-    *stream* is "" where the fault concerns no single table.
+    *stream* is "" if the fault concerns no single table.
     """
 
     stream: str
@@ -44,9 +47,9 @@ class TableLines(Struct):
 
 
 class _Line(Struct, frozen=True):
-    """A line of an export through the API: a leaf in its envelope, and the sealed fields that the line opens.
+    """A line of an export through the API: an envelope with a leaf, and the openings of sealed fields in that line.
 
-    Its other members follow from the leaves.
+    The other members of the envelope follow from the leaves, and are ignored.
     """
 
     leaf: Raw
@@ -55,7 +58,11 @@ class _Line(Struct, frozen=True):
 
 
 class _Section(Struct):
-    """The lines since an export's first or last line: how many *leaves*, and the last readable one of each stream."""
+    """The lines since the first or last line of an export.
+
+    *leaves*: the number of lines. *heads*: the last readable line of each stream. *has_begun*: an export's first line
+    came before these lines.
+    """
 
     has_begun: bool = False
     leaves: int = 0
@@ -65,8 +72,8 @@ class _Section(Struct):
 def tables(lines: Iterable[bytes], codec: Codec) -> Iterator[TableLines]:
     """Yield the tables of *lines*: leaves of log/v1, bare or in the envelopes of the events endpoint.
 
-    An unreadable line is a fault of the table before it, whose next event it may have been. The first and last lines of
-    an export are compared with the lines between them; a file may have neither.
+    An unreadable line is a fault of the table in the line before, because it may have been that table's next event. The
+    last line of an export is compared with the lines before it. A file may lack the first and last lines.
     """
     section, current, number = _Section(), TableLines("", []), 0
     for number, line in enumerate(map(bytes.strip, lines), start=1):
@@ -106,7 +113,7 @@ def _unless_empty(one: TableLines) -> Iterator[TableLines]:
 
 
 def _check_end(section: _Section, line: bytes, number: int) -> Iterator[TableLines]:
-    """Yield the faults of *section*, which *line*, the first or last line of an export, ends."""
+    """Yield the faults of *section*, which ends with *line*, the first or last line of an export."""
     end = export_format.parse_end(line)
     if end is None and section.has_begun:
         yield _fault("The export before this line is incomplete: its last line is missing.", number)

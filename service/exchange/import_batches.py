@@ -1,4 +1,4 @@
-"""Writes an imported stream in batches, each a short transaction, so that commands go on meanwhile (DECISIONS 69)."""
+"""Writes an imported stream in short transactions, so that commands wait only for a moment (DECISIONS 69)."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,14 +17,14 @@ from service.tables.fold import Step
 from service.tables.replay import commands
 
 EVENTS_AT_ONCE: Final = 200
-"""A batch ends with the command that reaches this number of events, so that no batch ends inside a command."""
+"""A batch ends after the command that reaches this number of events. No batch ends in the middle of a command."""
 
 _SEALED_AT_ONCE: Final = 200
 _LONGEST_PAUSE_SECONDS: Final = 0.1
 
 
 class Plaintext(NamedTuple):
-    """The *value* to seal for the event at *position* under *field*."""
+    """A *value* to seal under *field* for the event at *position*."""
 
     position: int
     field: str
@@ -32,9 +32,10 @@ class Plaintext(NamedTuple):
 
 
 class ImportBatches:
-    """Writes one imported stream, which no other writer writes meanwhile.
+    """Writes one imported stream, to which nobody else may write meanwhile.
 
-    After each batch it pauses as long as the batch took, so that other writers have at least half of the time.
+    After each transaction, `ImportBatches` pauses as long as the transaction took, but at most
+    _LONGEST_PAUSE_SECONDS, so that other writers get about half of the time.
     """
 
     def __init__(self, engine: Engine, log: Log, clock: Clock, stream_id: bytes) -> None:
@@ -44,9 +45,9 @@ class ImportBatches:
         self._stream_id = stream_id
 
     def write(self, recorded: Sequence[RecordedEvent], head: Head) -> None:
-        """Append those events of *recorded*, the whole stream, that come after the stored *head*.
+        """Append the events of *recorded*, the whole stream, that come after the stored *head*.
 
-        A stream that is not stored yet is created, and is unfinished until `finish`.
+        If the stream is not stored yet, create it; it stays unfinished until `finish`.
         """
         for batch in _batches(self._stream_id, recorded, head.position):
             events = [step.recorded for steps in batch for step in steps]
@@ -59,14 +60,14 @@ class ImportBatches:
             head = Head(events[-1].position, events[-1].hash)
 
     def seal(self, plaintexts: Sequence[Plaintext]) -> None:
-        """Seal *plaintexts*, none of which is in the sealed store yet."""
+        """Seal *plaintexts*; none of them may be in the sealed store yet."""
         for start in range(0, len(plaintexts), _SEALED_AT_ONCE):
             with self._transaction() as connection:
                 for one in plaintexts[start : start + _SEALED_AT_ONCE]:
                     self._log.seal_imported_value(connection, self._stream_id, one.position, one.field, one.value)
 
     def finish(self) -> None:
-        """Mark the stream as finished, so that the table becomes visible."""
+        """Mark the import of the stream as finished, which makes the table visible."""
         with self._transaction() as connection:
             self._log.end_import(connection, self._stream_id)
 
@@ -79,7 +80,7 @@ class ImportBatches:
 
 
 def _batches(stream_id: bytes, recorded: Sequence[RecordedEvent], after: int) -> Iterator[list[tuple[Step, ...]]]:
-    """Yield batches of the commands after the position *after*."""
+    """Yield the commands after the position *after*, in batches of about EVENTS_AT_ONCE events."""
     batch: list[tuple[Step, ...]] = []
     events = 0
     for steps in commands(stream_id, recorded):

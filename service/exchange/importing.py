@@ -1,4 +1,4 @@
-"""Imports tables that were played at another service: checks, writes and audits each; they are read-only here."""
+"""Imports tables from another service: checks, writes and audits each table. Imported tables are read-only."""
 
 # DECISIONS 22 and 82
 
@@ -39,10 +39,11 @@ Openings: TypeAlias = Mapping[FieldPlace, FieldOpening]
 
 
 class ImportedTable(Struct, frozen=True, kw_only=True):
-    """A table that was imported, up to the last event in its file.
+    """A table that was imported up to the last event in its file.
 
-    *is_new*: the table was not here before. *added*: how many of its *events* were not here before. *is_live*: its game
-    is not over. *missing*: how many sealed fields are open to everybody, and have no opening here.
+    *is_new*: the table was not visible here before. *added*: the number of *events* that were not stored here before.
+    *is_live*: the game is not over. *missing*: the number of sealed fields that are open to everybody but have no
+    opening here.
     """
 
     table: str
@@ -56,14 +57,17 @@ class ImportedTable(Struct, frozen=True, kw_only=True):
 
 
 class FailedImport(Struct, frozen=True):
-    """A *table* that was not imported, and *why*; *table* is "" where the fault concerns no single table."""
+    """A *table* that was not imported, and the reason *why*; *table* is "" if the fault concerns no single table."""
 
     table: str
     why: CannotImport
 
 
 class _Stored(Struct, frozen=True):
-    """A stream as it is stored here: its *head*, whether it *is_imported*, and whether its import *is_finished*."""
+    """The stored part of a stream: its *head*, whether it *is_imported*, and whether its import *is_finished*.
+
+    The default is a stream that is not stored yet.
+    """
 
     head: Head = EMPTY
     is_imported: bool = True
@@ -71,7 +75,7 @@ class _Stored(Struct, frozen=True):
 
 
 class Importer:
-    """Imports tables one after the other, each in batches that delay commands only for a moment."""
+    """Imports tables one after the other, each in short transactions that delay commands only for a moment."""
 
     def __init__(self, engine: Engine, log: Log, codec: Codec, clock: Clock) -> None:
         self._engine = engine
@@ -80,10 +84,11 @@ class Importer:
         self._clock = clock
 
     def import_tables(self, lines: Iterable[bytes]) -> Iterator[ImportedTable | FailedImport]:
-        """Import every table of *lines*, which `export_reader.tables` reads; one failure does not stop the others.
+        """Import every table of *lines*; if one table fails, the import continues with the next table.
 
-        A table that was imported before is continued where the file has more events or openings of it. A new table is
-        visible only when all of it is written. Where an import is killed, another import of the same file continues it.
+        `export_reader.tables` defines the format of *lines*. If a table was imported before, its additional events and
+        openings are imported. A new table becomes visible after all of it is written and audited. If an import is
+        killed, another import of the same file continues it.
 
         Raises:
             WorkUnderWay: another import is under way; nothing was imported.
@@ -117,10 +122,11 @@ class Importer:
         return self._imported_table(stream_id, report, len(recorded), stored)
 
     def _stored(self, stream_id: bytes, recorded: Sequence[RecordedEvent], line: int) -> _Stored:
-        """Return the stream as it is stored here, if *recorded* begins with the same events.
+        """Return the stored part of the stream *stream_id*, after checking that it agrees with *recorded*.
 
         Raises:
-            CannotImport: the stored stream has other events, was played here and has fewer, or is damaged.
+            CannotImport: the stored stream has other events or is damaged, or the table is played here and *recorded*
+                has more events.
         """
         table = table_id(stream_id)
         try:
@@ -144,7 +150,7 @@ class Importer:
     def _missing_plaintexts(
         self, stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings
     ) -> list[Plaintext]:
-        """Return the revealed seeds of *recorded* and those of its *openings* that are not in the sealed store yet."""
+        """Return the revealed seeds of *recorded* and the values of *openings* that are not in the sealed store yet."""
         revealed = disclosures_of(recorded)
         found = [
             Plaintext(opened.position, SEED, bytes.fromhex(revealed.ended[epoch].event.server_seed))
@@ -163,10 +169,10 @@ class Importer:
         return True
 
     def _audit_stored(self, stream_id: bytes) -> TableReport:
-        """Audit a table as it is written; a new one is not visible yet.
+        """Audit the stored events of a table. A new table is not visible yet.
 
         Raises:
-            CannotImport: the table fails.
+            CannotImport: the table fails its audit.
         """
         report = _audit(self._engine, stream_id, self._log, self._codec)
         if report.verdict is Verdict.FAILED:
@@ -197,7 +203,7 @@ def _audit(engine: Engine, stream_id: bytes, log: Log, codec: Codec) -> TableRep
 
 
 def _name(stream: str) -> str:
-    """Return the id of the table of *stream*; "": the stream is not a table's."""
+    """Return the id of the table of *stream*; "": *stream* is not the stream of a table."""
     try:
         return table_id(_stream_id(stream, 0))
     except CannotImport:
@@ -209,16 +215,16 @@ def _stream_id(stream: str, line: int) -> bytes:
         found = bytes.fromhex(stream.removeprefix(_TABLE))
     except ValueError:
         found = b""
-    if stream_name(found) != stream or len(found) != 16:  # noqa: PLR2004 -- the bytes of a table's id
+    if stream_name(found) != stream or len(found) != 16:  # noqa: PLR2004 -- a table's id has 16 bytes
         raise CannotImport(f"{stream!r} is no table's stream.", line=line)
     return found
 
 
 def _openings(lines: Sequence[EventLine]) -> Openings:
-    """Return the openings of sealed fields in the file, each once.
+    """Return the openings of sealed fields in *lines*, by position and field.
 
     Raises:
-        CannotImport: an opening does not match the commitment of its own or an earlier leaf.
+        CannotImport: an opening does not match the commitment in its own line's leaf or in an earlier leaf.
     """
     sealed: dict[FieldPlace, str] = {}
     found: dict[FieldPlace, FieldOpening] = {}
@@ -236,16 +242,16 @@ def _openings(lines: Sequence[EventLine]) -> Openings:
 
 
 def _values_of(openings: Openings, recorded: RecordedEvent) -> Mapping[str, Any]:
-    """Return the values that *recorded* sealed, as far as *openings* has them."""
+    """Return the values that the event *recorded* sealed, by field; values without an opening are left out."""
     places = [(recorded.position, field) for field in recorded.priv]
     return {place[1]: openings[place].value for place in places if place in openings}
 
 
 def _must_pass_audit(stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings) -> None:
-    """Audit a stream before any of it is written, since a forged event could harm a projection.
+    """Audit a stream before any of its events is written, because a forged event could corrupt a projection.
 
     Raises:
-        CannotImport: the stream fails.
+        CannotImport: the stream fails its audit, or ends in the middle of a command.
     """
     table, fields = table_id(stream_id), partial(_values_of, openings)
     failed = import_audit.failures(stream_id, recorded, fields)
@@ -258,10 +264,10 @@ def _must_pass_audit(stream_id: bytes, recorded: Sequence[RecordedEvent], openin
 
 
 def _must_be_past(lines: Sequence[EventLine], now: str) -> None:
-    """Pass events of the past; clocks may differ by a day.
+    """Check that no event is in the future; the clocks of two services may differ by a day.
 
     Raises:
-        CannotImport: an event is in the future: its table would head every list until then.
+        CannotImport: an event is in the future. Its table would be first in every list until that time.
     """
     latest = datetime.fromisoformat(now) + _CLOCKS_DIFFER
     for one in lines:
@@ -270,10 +276,11 @@ def _must_be_past(lines: Sequence[EventLine], now: str) -> None:
 
 
 def _must_be_chained(lines: Sequence[EventLine]) -> None:
-    """Pass events at the positions 1, 2, 3 and so on, each with the hash of the one before, and no command twice.
+    """Check positions, hash chain and command ids of a stream.
 
     Raises:
-        CannotImport: they are not.
+        CannotImport: the positions are not 1, 2, 3 and so on, an event does not name the hash of the event before, or
+            two events have the same command id.
     """
     before, commands = leaf.NO_HASH, set[str]()
     for position, one in enumerate(lines, start=1):

@@ -96,7 +96,7 @@ class DealHand(Command, frozen=True, kw_only=True):
 
 
 class EraseValue(Command, frozen=True, kw_only=True):
-    """Erase the value that the event at *position* sealed under *field*; only the service does, for its operator."""
+    """Erase the value that the event at *position* sealed under *field*; only the service may, for its operator."""
 
     position: int
     field: str
@@ -107,7 +107,7 @@ InvitationCommand: TypeAlias = InvitePlayer | WithdrawInvitation | DeclineInvita
 TableChoice: TypeAlias = (
     OpenTable | TakeSeat | LeaveSeat | StartGame | CloseTable | DealHand | EraseValue | InvitationCommand
 )
-"""The commands that name a decision; `CallTime` has the service choose one of them."""
+"""The commands that name a decision; after `CallTime` the service chooses such a command."""
 ACTIONS: Final[tuple[type[Command], ...]] = (
     DealHand,
     LeaveSeat,
@@ -118,6 +118,6 @@ ACTIONS: Final[tuple[type[Command], ...]] = (
     WithdrawInvitation,
     DeclineInvitation,
 )
-"""The common commands that clients post as actions; tables and seats have HTTP resources of their own."""
+"""The common commands that clients post as actions; commands for tables and seats have their own HTTP resources."""
 COMMON: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, EraseValue, *ACTIONS)
 """All commands of every game; each game adds its own."""

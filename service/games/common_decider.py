@@ -14,26 +14,26 @@ from service.games.game import Command, Event, Evolve, Known, Viewpoint
 
 
 class Decider(Struct, frozen=True, kw_only=True):
-    """The rules of a game in four functions; `accept` and `decide` call the same ones, so that they always agree."""
+    """The rules of a game as four functions; `accept` and `decide` call the same checks, so that they always agree."""
 
     decision: Callable[[Any, Any, Viewpoint], Event]
     """Returns the decision that a command makes, or raises its refusal.
 
-    Its checks use the public state and the caller's viewpoint: the caller's own cards, never a hidden card.
+    The function checks the command from the public state and the caller's viewpoint: it never reads a hidden card.
     """
     follow: Callable[[Emitter[Any], Any, Known], None]
     """Adds the consequences of a command whose decision has been made."""
     time_must_be_callable: Callable[[Any], None]
     """Raises the refusal of a call for time when no decision is due (G.3)."""
     default: Callable[[Any, Viewpoint], Command]
-    """Returns the command that the service chooses for the first seat that is due, once time is called (G.3)."""
+    """Returns the service's choice for the first seat whose decision is due, once time is called (G.3)."""
     evolve: Evolve
 
     def accept(self, state: Any, command: Any, viewpoint: Viewpoint) -> None:  # noqa: ANN401 -- a state is its game's own
         """Check a *command* exactly as `decide` does, from the *viewpoint* of its caller.
 
-        It computes no consequence and uses no hidden face, seed or sealed value, so that neither its answer nor its
-        duration discloses one.
+        `accept` computes no consequence, and uses no hidden face, seed or sealed value. So neither its answer nor its
+        response time leaks a hidden value.
 
         Raises:
             Refusal: the rules do not allow the command.

@@ -86,7 +86,7 @@ class ValueErased(Decision, frozen=True, kw_only=True):
 
 
 class DeckOpened(Consequence, frozen=True, kw_only=True):
-    """The service drew and sealed the seed of the deck of *epoch*, and commits to it (deck/v1)."""
+    """The service drew and sealed the seed of the deck of *epoch*, and commits to the seed (deck/v1)."""
 
     epoch: Epoch
     server_commit: Digest
@@ -131,7 +131,7 @@ class HandDealt(TimedDecision, frozen=True, kw_only=True):
 
 
 class CardsDealt(Consequence, frozen=True, kw_only=True):
-    """Cards were dealt from the top of the deck, in this order: each card's position, and its seat or place."""
+    """Cards were dealt from the top of the deck, in this order: each card's position, and the card's seat or place."""
 
     epoch: Epoch
     cards: tuple[tuple[int, int | Literal["table", "aside"]], ...]
@@ -157,7 +157,7 @@ class CardsShown(Consequence, frozen=True, kw_only=True):
 
 
 class FaceShown(Consequence, frozen=True, kw_only=True):
-    """The card at *pos* of the deck of *epoch* is turned face up: the base of a game's own events of this kind."""
+    """The card at *pos* of the deck of *epoch* is turned face up: the base class of a game's own such events."""
 
     epoch: Epoch
     pos: Position

@@ -14,7 +14,7 @@ S = TypeVar("S", bound=TableState)
 
 
 def draw_dealer(emitter: Emitter[S], known: Known) -> None:
-    """Draw the first dealer by the highest card; tied players draw again, from a fresh deck if needed (B5.1)."""
+    """Draw cards until one player has the highest card; tied players draw again, from a fresh deck if needed (B5.1)."""
     deck = decks.fix_reserve(emitter, known)
     epochs, undealt = [deck.epoch], range(len(PACK))
     tied = tuple(emitter.state.players)

@@ -15,7 +15,7 @@ S = TypeVar("S", bound=TableState)
 
 
 class Emitter(Generic[S]):
-    """Collects the events of one command, and applies each of them to *state*.
+    """Collects the events of one command, and applies each event to *state*.
 
     *before* is the state before the command.
     """
@@ -33,7 +33,7 @@ class Emitter(Generic[S]):
 
 
 def open_reserve(emitter: Emitter[S], known: Known) -> None:
-    """Open the next deck in reserve: its commitment is recorded before any decision of its hand (deck/v1)."""
+    """Open the next deck in reserve, and so commit to the deck before any decision of its hand (deck/v1)."""
     state = emitter.state
     epoch = f"{state.table}/{state.decks_opened + 1}"
     commit = known.server_commit(epoch)
@@ -41,7 +41,7 @@ def open_reserve(emitter: Emitter[S], known: Known) -> None:
 
 
 def fix_reserve(emitter: Emitter[S], known: Known) -> Deck:
-    """Fix the order of the deck in reserve, put it in play, and open the next deck."""
+    """Fix the order of the deck in reserve, put the deck in play, and open the next deck."""
     deck = known.deck(emitter.state.reserve)
     emitter.emit(DeckFixed(epoch=deck.epoch, transcript=deck.transcript, deck_root=deck.root, level="operator"))
     open_reserve(emitter, known)
@@ -49,7 +49,7 @@ def fix_reserve(emitter: Emitter[S], known: Known) -> Deck:
 
 
 def retire(emitter: Emitter[S], known: Known, epoch: str) -> None:
-    """Retire the deck of *epoch*, from which no card will be dealt again: reveal its seed (G.6)."""
+    """Retire the deck of *epoch* by revealing its seed; no card will be dealt from the deck again (G.6)."""
     emitter.emit(DeckRevealed(epoch=epoch, server_seed=known.server_seed(epoch)))
 
 
@@ -61,5 +61,5 @@ def reveal_unused(emitter: Emitter[S], known: Known) -> None:
 
 
 def shown_card(deck: Deck, position: int, seat: int = 0) -> ShownCard:
-    """Return the card at *position* of *deck*, as the card of *seat* (0: of no seat)."""
+    """Return the card at *position* of *deck*, shown as a card of *seat* (0: no seat has the card)."""
     return ShownCard(pos=position, face=deck.order[position], salt=deck.salts[position], seat=seat)

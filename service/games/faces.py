@@ -1,4 +1,4 @@
-"""The faces that an event of any game shows to everybody (deck/v1, step 5)."""
+"""The cards that a public event shows to everybody, in any game (deck/v1, step 5)."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The viewpoint of the rules themselves: every face and every sealed value of a table (DECISIONS 47)."""
+"""The viewpoint of the rules, which read every face and every sealed value of a table (DECISIONS 47)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from service.games.table_state import TableState
 class FullViewpoint:
     """A `Viewpoint` that sees everything.
 
-    *sealing* are the values that the current command seals, by seat and field: *known* does not have them yet.
+    *sealing*: the values that the current command seals, by seat and field; *known* does not have these values yet.
     """
 
     def __init__(self, state: TableState, known: Known, sealing: Mapping[tuple[int, str], Any] | None = None) -> None:
@@ -24,7 +24,7 @@ class FullViewpoint:
     @property
     def deck(self) -> Deck:
         """The deck in play."""
-        # Not a cached_property: on Python 3.11 its lock is shared, so that all tables would wait for one deck.
+        # Not a cached_property: on Python 3.11 all instances share its lock, so all tables would wait for one deck.
         if self._deck is None:
             self._deck = self._known.deck(self._epoch)
         return self._deck
@@ -40,11 +40,11 @@ class FullViewpoint:
 
 
 class EmptyViewpoint:
-    """`Viewpoint` of a viewer who sees no card and no sealed value: enough for actions that depend on neither."""
+    """`Viewpoint` of a viewer who sees no card and no sealed value, for actions that depend on neither."""
 
     def face(self, _position: int) -> Face:
-        """Return the face that stands for every card."""
+        """Return the placeholder `??` for every card."""
         return UNKNOWN
 
     def sealed(self, _seat: int, _field: str) -> None:
-        """Read nothing."""
+        """Return None: the viewer may not read the value."""

@@ -57,7 +57,7 @@ class Command(Struct, frozen=True, kw_only=True):
     by: str
 
 
-# gc=False: events and states are immutable, so that they cannot form reference cycles; the collector may skip them.
+# gc=False: events and states are immutable, so they cannot form reference cycles; the garbage collector may skip them.
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """An event, with every fact that replay needs.
 
@@ -75,7 +75,7 @@ class Decision(Event, frozen=True, kw_only=True):
 
 
 class TimedDecision(Decision, frozen=True, kw_only=True):
-    """A decision that the service may make once time is called (G.3); *called* names who called time."""
+    """A decision that the service may make once time is called (G.3); *called* names the caller of time."""
 
     called: Annotated[
         Literal["", "host", "limit"],
@@ -103,11 +103,11 @@ class Refusal(Exception):
 
 
 class Secret(Struct, frozen=True, kw_only=True):
-    """The *value* of a sealed field of a decision, as JSON, and who may read it from when on (G.1, log/v1).
+    """The *value* of a sealed field of a decision, as JSON, and the seats that may read the value (G.1, log/v1).
 
-    The seats in *to* may read it at once. *shown* names further seats by type of event: they may read it from the
-    first event of that type on. Everybody may read it from the first event of a type in *open* on. After an event of
-    a type in *never*, no further seat may ever read it.
+    The seats in *to* may read the value at once. *shown* names further seats by type of event: these seats may read
+    the value from the first event of that type on. Everybody may read the value from the first event of a type in
+    *open* on. After an event of a type in *never*, no further seat may ever read the value.
     """
 
     value: Any
@@ -118,14 +118,14 @@ class Secret(Struct, frozen=True, kw_only=True):
 
 
 SealedFields: TypeAlias = Callable[[str], Any]
-"""Returns the value that a decision sealed under a field; None: there is none, or it stays sealed for good."""
+"""Returns the value that a decision sealed under a field; None: there is no value, or it stays sealed for good."""
 
 
 class Known(Protocol):
     """The hidden inputs of the rules, which the log does not show.
 
-    While a table is played they come from the sealed store and the source of chance, in an audit from revealed values.
-    Within one command the same call always returns the same value.
+    While a table is played, these inputs come from the sealed store and the random source; in an audit, from revealed
+    values. Within one command the same call always returns the same value.
     """
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
@@ -141,12 +141,12 @@ class Known(Protocol):
         ...
 
     def server_seed(self, epoch: str) -> str:
-        """Return the seed of the deck of *epoch*, which the rules reveal now, in hex."""
+        """Return the seed, in hex, of the deck of *epoch*; the rules reveal the seed now."""
         ...
 
 
 class Bound(Struct, frozen=True):
-    """The range of *member* of a command: *least* to *most*."""
+    """The range of a command's *member*: *least* to *most*."""
 
     member: str
     least: int
@@ -154,7 +154,7 @@ class Bound(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """The values of *member* of a command: a list of any *count* different faces of *among*.
+    """The values of a command's *member*: a list of any *count* different faces of *among*.
 
     *count* 0: one face, not in a list.
     """
@@ -165,7 +165,7 @@ class Choice(Struct, frozen=True):
 
 
 class Action(Struct, frozen=True):
-    """A *command* that would be accepted now, and the other values that its members may have.
+    """A *command* that the rules would accept now, and the other values that its members may have.
 
     *bounds* and *choices* each describe a different member, independently of each other. The members in *to_fill* have
     an example value, which the client replaces.
@@ -213,7 +213,7 @@ class Accept(Protocol):
 
 
 class Decide(Protocol):
-    """The rules. A caller that already knows the states after the events passes an *evolve* that returns them."""
+    """The rules. A caller that already knows the later states passes an *evolve* that returns these states."""
 
     def __call__(self, state: Any, command: Any, known: Known, evolve: Evolve = ..., /) -> tuple[Event, ...]:  # noqa: ANN401 -- a state is its game's own
         """Return the decision that *command* makes, and its consequences.
@@ -252,7 +252,7 @@ class Game(Struct, frozen=True):
     command_of: Callable[[Any, str, SealedFields], Command]
     """Returns the command that led to a decision, given its actor and its sealed fields."""
     sealed: Callable[[Any, Any, Known], Mapping[str, Secret]]
-    """Returns, by field, the values that an accepted command seals; the state is the one before the command."""
+    """Returns, by field, the values that an accepted command seals; the state is the state before the command."""
     sealed_types: tuple[Any, ...]
     """The types of the values of sealed fields."""
     due: Callable[[Any], tuple[str, ...]]
@@ -265,7 +265,7 @@ class Game(Struct, frozen=True):
     The flag is true for the present table, and false for a view of the past.
     """
     view: Callable[[Any, "Viewpoint"], Struct]
-    """Returns the game's own part of the view of a table; the viewpoint hides what the allow-list does not allow."""
+    """Returns the game's own part of the view of a table; the viewpoint hides every face outside the allow-list."""
     view_type: type[Struct]
     explain: Explain
     """Returns the payouts of an event, each with its reason."""
@@ -275,14 +275,14 @@ class Viewpoint(Protocol):
     """The faces and sealed values that one caller may see at a table."""
 
     def face(self, position: int) -> Face:
-        """Return the face at *position* of the deck in play; `??`: the caller may not see it."""
+        """Return the face at *position* of the deck in play; `??`: the caller may not see the face."""
         ...
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return the last value that *seat* sealed under *field*; None: the caller may not read it."""
+        """Return the last value that *seat* sealed under *field*; None: the caller may not read the value."""
         ...
 
 
 def nothing_sealed(_state: object, _command: object, _known: object) -> Mapping[str, Secret]:
-    """Return no sealed fields: for games in which every choice is public."""
+    """Return no sealed fields, for a game in which every choice is public."""
     return {}

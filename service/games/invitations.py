@@ -22,7 +22,7 @@ MOST_EVER: Final = 1_000
 
 
 def decide(state: TableState, command: InvitationCommand) -> InvitationDecision:
-    """Make, decline or withdraw an invitation; the game has checked that players may take seats now.
+    """Make, decline or withdraw an invitation; the game has already checked that players may take seats now.
 
     Raises:
         Refusal: the actor may not do this, there is no such invitation, or there are too many.
@@ -43,7 +43,7 @@ def decide(state: TableState, command: InvitationCommand) -> InvitationDecision:
 
 
 def must_be_welcome(state: TableState, command: TakeSeat) -> None:
-    """Check that the player may take a seat: at a private table only the host and invited players take one themselves.
+    """Check that a player who asks for a seat at a private table has an invitation; the host needs no invitation.
 
     Raises:
         Refusal: the player asks for a seat at a private table without an invitation.
@@ -54,7 +54,7 @@ def must_be_welcome(state: TableState, command: TakeSeat) -> None:
 
 
 def actions(state: TableState, by: str) -> tuple[Action, ...]:
-    """List what *by* may do about invitations while players may take seats; "player": the invited players."""
+    """List the actions of *by* on invitations while players may take seats; "player" stands for the invited players."""
     if by == PLAYER:
         return tuple(_action(DeclineInvitation(by=by, player=player)) for player in state.invited.values())
     if by != HOST:

@@ -9,7 +9,7 @@ from service.ledger import Transfer
 class Payout(Struct, frozen=True):
     """A transfer of *amount* from *source* to *target*, and its reason.
 
-    *formula* says how the *cards* that were compared make the amount.
+    *formula* says how the amount follows from the compared *cards*.
     """
 
     source: str

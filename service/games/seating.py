@@ -1,4 +1,4 @@
-"""Opening and closing a table, taking and leaving seats, starting: the same in every game (G.2, G.4, G.7)."""
+"""Opening and closing a table, taking and leaving seats, and starting, in every game (G.2, G.4, G.7)."""
 
 # DECISIONS 6, 49, 59 and 60
 
@@ -45,7 +45,7 @@ MOST_SEATINGS = 5
 """How often an owner may take a seat before the start, and again between two hands (G.11)."""
 
 Phases: TypeAlias = Mapping[Any, tuple[str, str]]
-"""By phase: the code of the refusal in any other phase, and words for the detail that say when the phase is."""
+"""By phase: the code of the refusal in any other phase, and the words of its detail that say when the phase is."""
 
 
 def open_table(state: TableState, command: OpenTable) -> TableOpened:
@@ -97,7 +97,7 @@ def take_seat(state: TableState, command: TakeSeat) -> SeatTaken:
 
 
 def leave_seat(state: TableState, command: LeaveSeat) -> SeatLeft:
-    """Let a player leave before the start, with the buy-in."""
+    """Let a player leave before the start, and return the buy-in."""
     must_be_open(state)
     seat = acting_seat(command.by)
     if seat not in state.players:
@@ -124,7 +124,7 @@ def close_table(state: TableState, command: CloseTable) -> TableClosed:
 
 
 def erase_value(_state: TableState, command: EraseValue) -> ValueErased:
-    """Erase a sealed value. Whether it may be erased follows from the log, so the write path and the audit check it."""
+    """Erase a sealed value; the write path and the audit check by the log that the value may be erased."""
     if command.by != SERVICE:
         raise Refusal(
             "service_must_ask", ruling="G.12", detail="Only the service erases a value, by its operator's command."
@@ -133,7 +133,7 @@ def erase_value(_state: TableState, command: EraseValue) -> ValueErased:
 
 
 def cash_out(state: TableState, seat: int, *, rule: str) -> tuple[Transfer, ...]:
-    """Return the transfer that pays out all chips of *seat*; nothing if it has none."""
+    """Return the transfer that pays out all chips of *seat*; empty if the seat has no chips."""
     amount = balance_of(state, stack(seat))
     return (chips(stack(seat), HOUSE, amount, rule=rule),) if amount else ()
 
@@ -199,7 +199,7 @@ def must_be_host(by: str) -> None:
     """Check that the actor *by* is the host.
 
     Raises:
-        Refusal: it is another actor.
+        Refusal: *by* is another actor.
     """
     if by != HOST:
         raise Refusal("host_must_ask", ruling="G.4", detail="Only the table's host may do this.")

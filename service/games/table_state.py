@@ -33,7 +33,7 @@ from service.ledger import Balances, book
 
 Status = Literal["new", "open", "playing", "finished", "closed"]
 DeckStatus = Literal["in_reserve", "in_play", "replaced"]
-"""A deck is opened in reserve, fixed into play, and replaced once another deck is fixed before its seed is revealed."""
+"""A deck opens in reserve. Fixing the deck puts it in play; fixing the next deck replaces it, if not yet revealed."""
 
 
 class TableState(Struct, frozen=True, kw_only=True, gc=False):
@@ -107,7 +107,7 @@ def is_invited(state: TableState, player: str) -> bool:
 
 @lru_cache(maxsize=4096)  # Most tables have the same few sets of seats.
 def clockwise(seats: tuple[int, ...], after: int) -> tuple[int, ...]:
-    """Return *seats* (ascending) clockwise from the left of the seat *after*, which comes last if it is one (G.5)."""
+    """Return *seats* (ascending) clockwise from the left of the seat *after*; *after* comes last, if present (G.5)."""
     left = bisect_right(seats, after)
     return seats[left:] + seats[:left]
 
@@ -162,7 +162,7 @@ def on_invitation_closed(state: S, event: SeatTaken | InvitationDeclined | Invit
 
 
 def on_game_started(state: S, _event: GameStarted) -> S:
-    """Start the game; all invitations end, because nobody may take a seat any more (G.4, G.10)."""
+    """Start the game and end all invitations, for a game whose seats nobody may take after the start (G.4, G.10)."""
     return replace(state, status="playing", invited={}, seatings={})
 
 
@@ -177,12 +177,12 @@ def on_game_ended(state: S, event: GameEnded) -> S:
 
 
 def on_deck_opened(state: S, event: DeckOpened) -> S:
-    """Put the deck in reserve, behind those that are there."""
+    """Put the deck in reserve, behind the decks already in reserve."""
     return replace(state, decks={**state.decks, event.epoch: "in_reserve"}, decks_opened=state.decks_opened + 1)
 
 
 def on_deck_fixed(state: S, event: DeckFixed) -> S:
-    """Put the deck in play; it replaces the deck that was in play."""
+    """Put the deck in play, in place of the deck that was in play."""
     decks: dict[str, DeckStatus] = {
         epoch: "replaced" if status == "in_play" else status for epoch, status in state.decks.items()
     }
@@ -190,12 +190,12 @@ def on_deck_fixed(state: S, event: DeckFixed) -> S:
 
 
 def on_seed_revealed(state: S, event: DeckRevealed | DeckUnused) -> S:
-    """Drop the deck: it is never dealt from again, and anybody can work out its order (G.6)."""
+    """Remove the deck: no card is dealt from the deck again, and anybody can compute its order (G.6)."""
     return replace(state, decks={epoch: status for epoch, status in state.decks.items() if epoch != event.epoch})
 
 
 Transitions: TypeAlias = Mapping[type[Event], Callable[[Any, Any], Any]]
-"""The function that applies each type of event: one look-up, where a `match` would test type after type."""
+"""The function that applies each type of event: one look-up; a `match` would test one type after another."""
 
 
 def evolve(state: S, event: Event, transitions: Transitions) -> S:

@@ -1,4 +1,4 @@
-"""The whole API: all resources in one Flask app and one OpenAPI document."""
+"""The whole API: one Flask app and one OpenAPI document with all resources."""
 
 from collections.abc import Callable
 from functools import cache
@@ -115,12 +115,12 @@ def make(services: Services) -> Flask:
 
 
 def document() -> dict[str, Any]:
-    """Return the OpenAPI document; the first thread that needs it makes it."""
+    """Return the OpenAPI document. The first thread that needs the document makes it; other threads wait."""
     with _MAKING:
         return _make_document()
 
 
-_MAKING: Final = Lock()  # `cache` alone would let every early thread make it
+_MAKING: Final = Lock()  # `cache` alone would let several threads make the document at once
 
 
 @cache

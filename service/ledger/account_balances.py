@@ -1,4 +1,4 @@
-"""Balances: book transfers, and refuse those that are unsound or overdraw an account (DECISIONS 63)."""
+"""Balances: book transfers, and refuse a transfer that is unsound or overdraws an account (DECISIONS 63)."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
@@ -13,7 +13,7 @@ Balances: TypeAlias = Mapping[str, int]
 
 
 class TransferMustBeSound(Exception):
-    """A transfer has no positive amount, or one account as source and target: a defect of the game."""
+    """The amount of a transfer is not positive, or its source is its target: a defect of the game."""
 
 
 class AccountOverdrawn(Exception):
@@ -38,7 +38,7 @@ def book(balances: Balances, transfers: Iterable[Transfer]) -> Balances:
     """Return the *balances* after *transfers*, in order.
 
     Raises:
-        TransferMustBeSound: a transfer has no positive amount, or one account as source and target.
+        TransferMustBeSound: the amount of a transfer is not positive, or its source is its target.
         AccountOverdrawn: an account other than `house` and `pool` would go below zero.
     """
     after = dict(balances)
@@ -54,7 +54,7 @@ def book(balances: Balances, transfers: Iterable[Transfer]) -> Balances:
 
 
 def nets(transfers: Iterable[Transfer]) -> Balances:
-    """Return the net amount that *transfers* add to each account that they touch; all nets sum to 0."""
+    """Return, for each account that *transfers* touch, the net amount that they add; all net amounts sum to 0."""
     added: dict[str, int] = {}
     for transfer in transfers:
         added[transfer.source] = added.get(transfer.source, 0) - transfer.amount

@@ -5,8 +5,8 @@ from functools import cache, lru_cache
 from service.ledger.transfers import CHIPS, POINTS
 
 CENTRE = "centre"
-HOUSE = "house"  # sells chips and buys them back
-POOL = "pool"  # issues points and takes them back
+HOUSE = "house"  # sells chips and buys chips back
+POOL = "pool"  # issues points and takes points back
 
 _WITHOUT_FLOOR = frozenset({HOUSE, POOL})
 
@@ -47,7 +47,7 @@ def score(seat: int) -> str:
     return f"score:{seat}"
 
 
-@lru_cache(maxsize=1024)  # Enough for the accounts of the largest table; bounded, because a forged log may name others.
+@lru_cache(maxsize=1024)  # Enough for the largest table; bounded, because a forged log may name any number of accounts.
 def account_seat(account: str) -> int:
     """Return the seat that *account* belongs to; 0: no seat."""
     _, separator, seat = account.partition(":")

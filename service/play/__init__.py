@@ -1,1 +1,1 @@
-"""The write path: it takes one command and records its events. Start reading at `handler.Play.do`."""
+"""The write path: decides one command and records its events. Start reading at `handler.Play.do`."""

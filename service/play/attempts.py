@@ -1,4 +1,4 @@
-"""Attempts: which errors of a command have it decided again, and how often (DECISIONS 85)."""
+"""Attempts: after which errors a command is decided again, and how often (DECISIONS 85)."""
 
 from collections.abc import Iterator
 from types import TracebackType
@@ -14,17 +14,18 @@ from service.tables.cache import TableCache
 
 _MOST_RACES: Final = 1_000
 _MOST_LOST: Final = 3
-"""How often a command is decided again because the database has lost events: it is another one now."""
+"""How often a command is decided again because the database was replaced by one with fewer events."""
 
 
 class Attempts:
     """The attempts to carry out one command at a table: `for attempt in attempts: with attempt: …`.
 
-    The block of `with` returns where the attempt succeeds. Where its error allows another attempt, the loop goes on;
-    otherwise the error is raised. The first attempt decides on the table that is cached, if there is one. Every later
-    attempt reads the stream.
+    If an attempt succeeds, the block of `with` returns. If the attempt fails with an error that allows another
+    attempt, the loop continues; any other error is raised. The first attempt decides on the cached table, if the table
+    is cached. Every later attempt reads the stream.
 
-    *reads_stream*: whether this attempt reads the stream. *generation*: the generation in which this attempt began.
+    *reads_stream*: whether this attempt reads the stream. *generation*: the cache generation in which this attempt
+    began.
     """
 
     def __init__(self, tables: TableCache, generation: Generation, stream_id: bytes) -> None:
@@ -56,15 +57,15 @@ class Attempts:
     def _allows_another(self, error: BaseException | None) -> bool:
         match error:
             case StalePosition() | StreamExists() | CommandRecorded() | ProjectionsWereSwapped():
-                return True  # Another command was first, or this one is a repeat.
+                return True  # Another command was recorded first, or this command is a repeat.
             case NoSuchStream() | StreamReplaced():
                 self._tables.drop(self._stream_id)
                 self._lost += 1
-                return True  # The database is another one now, which has fewer events.
+                return True  # The database was replaced by one with fewer events.
             case NotSealed() | OpeningMustMatch():
-                # The value was erased meanwhile, or the database is another one now.
+                # The value was erased meanwhile, or the database was replaced.
                 return not self.reads_stream or self.generation != self._generation.number
             case NoSuchTable() | CallerMustBe() | Refused() | PositionMustMatch():
-                return not self.reads_stream  # Only the table as it is now refuses a command.
+                return not self.reads_stream  # A refusal counts only if this attempt has read the stream.
             case _:
                 return False

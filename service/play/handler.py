@@ -1,4 +1,4 @@
-"""The write path: `Play.do` takes one command, has the rules decide it, and records its events."""
+"""The command handler: `Play.do` calls the rules to decide one command, and records its events."""
 
 # DECISIONS 19, 47, 81 and 85
 
@@ -37,9 +37,9 @@ from service.tables.sealed_store import SealedStore, TableUnsealer
 
 
 class Play:
-    """Takes commands, has the rules decide them, and records their events."""
+    """Handles commands: calls the rules to decide each command, and records its events."""
 
-    def __init__(  # noqa: PLR0913  # These are the parts that the path is made of.
+    def __init__(  # noqa: PLR0913  # The write path needs all of these parts.
         self,
         engine: Engine,
         log: Log,
@@ -61,16 +61,17 @@ class Play:
         self._writer = Writer(engine, log, entropy)
 
     def do(self, order: Order) -> CommandResult:
-        """Record *order*'s command, or return the result that it had when it was recorded before.
+        """Record *order*'s command and return its result. If the command is a repeat, return its earlier result.
 
-        Decides on the cached table first; on a conflict or a refusal it reads the stream and decides again. A stale or
-        repeated command is never recorded: the log takes events only after the head that they were decided on, and
-        each command's id once.
+        `do` decides on the cached table first. On a conflict or a refusal, `do` reads the stream and decides again. A
+        stale or repeated command is never recorded: the log appends events only if the stream's head is the head on
+        which they were decided, and accepts each command id once.
 
         Raises:
-            NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, KeyMustBeNew, StreamCorrupted,
-            TooManyRaces, StreamReplaced: nothing was recorded; after the last two the caller may repeat the order.
-            UnknownCommit: it may be recorded; the caller finds out by repeating the order.
+            NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, KeyMustBeNew, StreamCorrupted:
+                nothing was recorded.
+            TooManyRaces, StreamReplaced: nothing was recorded; the caller may repeat the order.
+            UnknownCommit: the command may be recorded; the caller finds out by repeating the order.
         """
         try:
             result = self._do(order)
@@ -93,7 +94,7 @@ class Play:
     def _attempt(self, order: Order, cmd: str, attempt: Attempts) -> CommandResult:
         """Carry out one attempt: read the table, decide, record the events, cache the new table.
 
-        Where the stream has the command *cmd* already, return its result again as soon as that is durable.
+        If the stream already has the command *cmd*, wait until its events are durable and return its earlier result.
         """
         with reading_if_needed(self._engine) as connect:
             table_at, decision = self._table(connect, order, cmd, attempt)
@@ -113,10 +114,10 @@ class Play:
     def _table(
         self, connect: Connect, order: Order, cmd: str, attempt: Attempts
     ) -> tuple[TableAt, RecordedEvent | None]:
-        """Return the table that *order* is decided on, and the decision of *cmd* where the stream has it already.
+        """Return the table on which *order* is decided, and the decision of *cmd*; None: this attempt read no decision.
 
         Raises:
-            NoSuchTable: there is none, or none that the caller may know of.
+            NoSuchTable: there is no such table, or the caller may not know of the table.
         """
         stream_id = order.stream_id
         table_at = self._tables.cached(stream_id)
@@ -136,8 +137,8 @@ class Play:
         return orders.must_be_known(table_at, order), None
 
     def _decide(self, connect: Connect, order: Order, cmd: str, before: TableAt, attempt: Attempts) -> "_Decided":
-        """Have the rules decide *order* on the table *before* it; return what to record and what to answer."""
-        # What the rules need besides the state: sealed values, and chance for the decks that they open.
+        """Call the rules to decide *order* on the table *before*; return the work to record and the result."""
+        # Besides the state, the rules need sealed values, and random seeds for the decks that they open.
         check = None if attempt.reads_stream else partial(self._must_be_new, connect, order, cmd)
         unsealer = TableUnsealer(self._sealed_store, connect, before, check)
         fresh = FreshDecks(self._entropy, self._sealed_store.shuffle)
@@ -148,29 +149,29 @@ class Play:
                 erasable.must_be_erasable(connect, self._log, before, command)
             decision, *consequences = before.game.decide(before.state, command, known)
 
-        # The events, at the next positions of the stream, with the values that are sealed with them.
+        # Make the log entry: the events at the next positions of the stream, with their sealed values.
         secrets = sealed_fields.secrets(before.game.sealed(before.state, command, known))
         erases = (decision.position, decision.field) if isinstance(decision, ValueErased) else None
         events = [UncommittedEvent(decision, author(command, decision), cmd, secrets=secrets, erases=erases)]
         events += [UncommittedEvent(event, SERVICE, hidden=fresh.seed_of(event)) for event in consequences]
         entry = self._log.entry(order.stream_id, before.head, events)
 
-        # The table after them, and the rows that they change in the projections.
+        # Fold the events: the new table, and the rows that the events change in the projections.
         steps = fold_steps(before, entry.recorded)
         after = steps[-1].after
         changes = projector.changes(order.stream_id, steps)
         work = Work(entry, changes, attempt.generation, is_new=not before.position)
 
-        # The answer: the receipt, and what the caller may see of these events.
+        # Make the result: the receipt, and the openings in these events that the caller may see.
         own = DecidedUnsealer(unsealer, fresh, entry.openings)
         result = self._results.of_events(order, after, entry.recorded, before.sealed, own)
         return _Decided(result, after, work)
 
     def _admitted(self, order: Order, table_at: TableAt) -> Command:
-        """Return *order*'s command in the name by which the rules know the caller, if it may be decided at all.
+        """Check that *order*'s command may be decided, and return it with `by` set to the caller's role at the table.
 
         Raises:
-            StreamCorrupted, TableIsImported, PositionMustMatch, CallerMustBe, Refused: it may not.
+            StreamCorrupted, TableIsImported, PositionMustMatch, CallerMustBe, Refused: the command may not be decided.
         """
         self._log.quarantine.require_sound(order.stream_id)
         if table_at.imported_at:
@@ -183,7 +184,9 @@ class Play:
         return command
 
     def _must_be_new(self, connect: Connect, order: Order, cmd: str) -> None:
-        """Pass a command that is not recorded. A repeat must open no sealed value: its duration would betray the value.
+        """Check that the command is not recorded yet.
+
+        A repeated command must not open a sealed value, because the response time could leak the value.
 
         Raises:
             CommandRecorded: the command is a repeat.
@@ -193,10 +196,10 @@ class Play:
 
     @retry_after_swap
     def _repeat_before_damage(self, order: Order, cmd: str, error: StreamCorrupted) -> CommandResult:
-        """Return the result of *order* again where it was recorded before the position at which its stream is damaged.
+        """Return the earlier result of *order*, if its command was recorded before the damage in the stream.
 
         Raises:
-            StreamCorrupted: it was not.
+            StreamCorrupted: the command was not recorded before the damage; this is *error*.
         """
         with reading(self._engine) as connection:
             table_at = self._tables.current(connection, order.stream_id)
@@ -208,13 +211,14 @@ class Play:
         return result
 
     def dry_run(self, order: Order) -> None:
-        """Check whether *order* would be accepted now; record nothing.
+        """Check that *order* would be accepted now; record nothing.
 
-        The rules compute no consequence, and see only the caller's own cards: neither the answer nor its duration
-        betrays what the caller may not see.
+        The rules compute no consequences, and see only the cards that the caller's seat may see. So neither the answer
+        nor the response time leaks a hidden card.
 
         Raises:
-            NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, StreamCorrupted: it would not.
+            NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, StreamCorrupted: *order* would not
+                be accepted.
         """
         with reading(self._engine) as connection:
             table_at = orders.must_be_known(self._tables.current(connection, order.stream_id), order)
@@ -227,11 +231,11 @@ class Play:
                 table_at.game.accept(table_at.state, command, visibility.SeatViewpoint(table_at, seat, unsealer))
 
     def _report(self, order: Order, outcome: Outcome) -> None:
-        """Have the observer count *order*'s outcome."""
+        """Pass *order*'s outcome to the observer."""
         self._observe(self._game(order) if outcome in outcomes.NAME_THE_GAME else "", outcome)
 
     def _game(self, order: Order) -> str:
-        """Return the name of the game; "": the table is not cached."""
+        """Return the name of *order*'s game; "": the table is not cached."""
         if isinstance(order.command, OpenTable):
             return order.command.game
         table_at = self._tables.cached(order.stream_id)
@@ -242,7 +246,7 @@ class Play:
 
 
 class _Decided(Struct, frozen=True):
-    """The *result* of a command, the table after it, and the *work* of recording it; None: it was recorded before."""
+    """The *result* of a command, the table after the command, and the *work* to record; None: it is a repeat."""
 
     result: CommandResult
     table_at: TableAt

@@ -1,4 +1,4 @@
-"""What the rules learn from outside a table's stream while a command is decided: sealed values, and fresh chance."""
+"""Inputs of the rules that are not in a table's state while they decide a command: sealed values and fresh decks."""
 
 # DECISIONS 4, 81 and 85
 
@@ -16,7 +16,7 @@ from service.tables.sealed_store import SEED, Shuffle, TableUnsealer
 
 
 class FreshDecks:
-    """The decks that one command opens: their seeds are drawn here, and no event has committed to them before."""
+    """The decks that one command opens. `FreshDecks` draws their seeds; no earlier event has committed to the seeds."""
 
     def __init__(self, entropy: Entropy, shuffle: Shuffle) -> None:
         self._entropy = entropy
@@ -38,18 +38,18 @@ class FreshDecks:
         return self._seeds[epoch]
 
     def deck(self, epoch: str) -> Deck:
-        """Return the deck of *epoch*, which must be fresh; other commands never see it before it is recorded."""
+        """Return the deck of *epoch*, which must be fresh; other commands can't see the deck before it is recorded."""
         if epoch not in self._decks:
             self._decks[epoch] = self._shuffle(epoch, self._seeds[epoch])
         return self._decks[epoch]
 
     def seed_of(self, event: Event) -> Mapping[str, bytes]:
-        """Return the seed that the log must seal with *event*, by its field; empty where *event* opens no deck."""
+        """Return the seed that the log must seal with *event*, by field; empty if *event* opens no deck."""
         return {SEED: self._seeds[event.epoch]} if isinstance(event, DeckOpened) else {}
 
 
 class LiveKnown:
-    """`Known` while a command is decided: the decks that the command opens are *fresh*, all others *unsealer* opens."""
+    """`Known` while a command is decided: *fresh* has the decks that the command opens, *unsealer* opens all others."""
 
     def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks) -> None:
         self._unsealer = unsealer
@@ -73,7 +73,11 @@ class LiveKnown:
 
 
 class DecidedUnsealer:
-    """Opens what is sealed at a table after a command: also its *fresh* decks, and the fields that it has sealed."""
+    """`Unsealer` for a table right after a command, before the command's events are committed.
+
+    *fresh* has the decks that the command opens, and *openings* the openings of the fields that the command seals.
+    *unsealer* opens all other decks and fields.
+    """
 
     def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks, openings: Mapping[FieldPlace, FieldOpening]) -> None:
         self._unsealer = unsealer

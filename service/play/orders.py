@@ -1,4 +1,4 @@
-"""Orders: a caller's command at a table, its result, and the errors that keep it from being recorded."""
+"""Orders: a caller's command at a table, its result, and the errors after which the command is not recorded."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,8 +22,8 @@ ANYWHERE: Final = -1
 class Order(Struct, frozen=True, kw_only=True):
     """A *command* that *caller* gives at the table of *stream_id*, under an idempotency *key*.
 
-    *if_match*: the position that the table must have; ANYWHERE: any. *reads_all*: the caller may know of private tables
-    too. *sees_cards*: the caller may see what its seat sees.
+    *if_match*: the position at which the table must be; ANYWHERE: any position. *reads_all*: the caller may know of
+    every private table. *sees_cards*: the caller may see the cards and sealed fields that its seat may see.
     """
 
     stream_id: bytes
@@ -38,8 +38,8 @@ class Order(Struct, frozen=True, kw_only=True):
 class CommandResult(Struct, frozen=True, kw_only=True):
     """A recorded command: its events, the openings that its caller may see, and the receipt.
 
-    The receipt is for the last event, whose hash binds all events before it. *replayed*: the command was recorded
-    before, and this is its result again.
+    The receipt is for the last event, whose hash covers all earlier events. *replayed*: the command is a repeat, and
+    this is its earlier result.
     """
 
     recorded: tuple[RecordedEvent, ...]
@@ -50,7 +50,7 @@ class CommandResult(Struct, frozen=True, kw_only=True):
 
 
 class NoSuchTable(Exception):
-    """There is no such table, or none that the caller may know of."""
+    """There is no such table, or the caller may not know of the table."""
 
 
 class TableIsImported(Exception):
@@ -58,7 +58,7 @@ class TableIsImported(Exception):
 
 
 class CallerMustBe(Exception):
-    """Only the table's *who*, "host" or "player", may do this, and the caller is not."""
+    """Only the role *who*, "host" or "player" of this table, may give the command, and the caller has another role."""
 
     def __init__(self, who: str) -> None:
         super().__init__(who)
@@ -66,7 +66,7 @@ class CallerMustBe(Exception):
 
 
 class Refused(Exception):
-    """The rules refused a command of *by* at the table in *table_at*."""
+    """The rules refused a command by the actor *by* at the table *table_at*."""
 
     def __init__(self, refusal: Refusal, table_at: TableAt, by: str) -> None:
         super().__init__(str(refusal))
@@ -76,7 +76,7 @@ class Refused(Exception):
 
 
 class PositionMustMatch(Exception):
-    """The table in *table_at* is not at the position that the caller *expected*."""
+    """The table *table_at* is not at the position that the caller *expected*."""
 
     def __init__(self, expected: int, table_at: TableAt) -> None:
         super().__init__(f"expected position {expected}, the table is at {table_at.position}")
@@ -85,7 +85,11 @@ class PositionMustMatch(Exception):
 
 
 class KeyMustBeNew(Exception):
-    """The idempotency key was used for another command: *recorded* is its *member*, *given* the one of this command."""
+    """The idempotency key was used for another command.
+
+    *member* names a member in which the two commands differ. *recorded* is its value in the earlier command, *given*
+    its value in this command.
+    """
 
     def __init__(self, member: str, recorded: object, given: object) -> None:
         super().__init__(f"{member}: {recorded!r} was recorded under this key, {given!r} is given")
@@ -95,12 +99,12 @@ class KeyMustBeNew(Exception):
 
 
 class TooManyRaces(Exception):
-    """Other commands were first at every attempt; nothing was recorded."""
+    """At every attempt another command was recorded first; this command was not recorded."""
 
 
 @contextmanager
 def refusing(table_at: TableAt, command: Command) -> Iterator[None]:
-    """Add to a refusal of the rules whose command it was, and the table.
+    """Turn a refusal by the rules into `Refused`, with the table and the actor of *command*.
 
     Raises:
         Refused: the rules refused *command*.
@@ -115,7 +119,7 @@ def must_be_known(table_at: TableAt | None, order: Order) -> TableAt:
     """Return *table_at* if the caller of *order* may know of the table.
 
     Raises:
-        NoSuchTable: there is none, or none that the caller may know of.
+        NoSuchTable: there is no such table, or the caller may not know of the table.
     """
     if table_at is None or not visibility.may_know(table_at.state, order.caller, reads_all=order.reads_all):
         raise NoSuchTable(stream_name(order.stream_id))
@@ -123,7 +127,7 @@ def must_be_known(table_at: TableAt | None, order: Order) -> TableAt:
 
 
 def actor(state: TableState, order: Order) -> str:
-    """Return the name by which the rules know the caller.
+    """Return the caller's role at the table: the service, the host, a player without a seat, or a seat.
 
     Raises:
         CallerMustBe: the caller may not give this command.
@@ -144,10 +148,13 @@ def actor(state: TableState, order: Order) -> str:
 
 
 def must_be_the_same(recorded: Command, given: Command, *, may_show: bool) -> None:
-    """Compare the commands *recorded* and *given* under one key; *may_show*: the error may show the recorded type.
+    """Check that the commands *recorded* and *given* under one key are the same command.
+
+    *may_show*: the error may show the type of the recorded command. The members `edition` and `sheet` are not compared,
+    since the service sets them; nor is `by`.
 
     Raises:
-        KeyMustBeNew: they differ; edition and sheet do not count, since the service sets them.
+        KeyMustBeNew: the commands differ.
     """
     if type(recorded) is not type(given):
         was = type_name(type(recorded)) if may_show else "another"

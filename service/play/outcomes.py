@@ -1,4 +1,4 @@
-"""Outcomes of commands, as an observer of the write path counts them (DECISIONS 85)."""
+"""Outcomes of commands, which an observer of the write path counts (DECISIONS 85)."""
 
 from collections.abc import Callable
 from typing import Final, Literal, TypeAlias
@@ -20,10 +20,10 @@ Outcome: TypeAlias = Literal[
 ]
 
 Observer: TypeAlias = Callable[[str, Outcome], None]
-"""Takes the name of a command's game ("" where it must not be named, or is not known) and the command's outcome."""
+"""Takes the name of a command's game, and the command's outcome. "": the game is secret or not known."""
 
 NAME_THE_GAME: Final[frozenset[Outcome]] = frozenset({"recorded", "replayed", "refused", "stale", "mismatched"})
-"""Outcomes that only a caller who may know of the table gets. With another one, the game would betray the table."""
+"""Outcomes that imply that the caller may know of the table. With any other outcome, the game could leak the table."""
 
 _OF_ERRORS: Final[tuple[tuple[type[BaseException], Outcome], ...]] = (
     (Refused, "refused"),
@@ -38,14 +38,14 @@ _OF_ERRORS: Final[tuple[tuple[type[BaseException], Outcome], ...]] = (
 
 
 def of_result(result: CommandResult) -> Outcome:
-    """Return the outcome of a command that was recorded, now or before."""
+    """Return the outcome of a command that was recorded now or earlier."""
     return "replayed" if result.replayed else "recorded"
 
 
 def of_error(error: BaseException) -> Outcome:
-    """Return the outcome of a command that *error* ended."""
+    """Return the outcome of a command that failed with *error*."""
     return next((outcome for kind, outcome in _OF_ERRORS if isinstance(error, kind)), "failed")
 
 
 def ignore(_game: str, _outcome: Outcome) -> None:
-    """Observe nothing."""
+    """Ignore the outcome: the observer of a service that counts nothing."""

@@ -1,4 +1,4 @@
-"""Results: what a caller gets for a recorded command, at once and when the caller repeats it (DECISIONS 85)."""
+"""Results of recorded commands, for the first request and for every repeat (DECISIONS 85)."""
 
 from collections.abc import Iterable
 from itertools import takewhile
@@ -32,7 +32,7 @@ class Results:
         self._sealed_store = sealed_store
         self._signer = signer
 
-    def of_events(  # noqa: PLR0913  # The result shows all of it.
+    def of_events(  # noqa: PLR0913  # The result depends on all of these.
         self,
         order: Order,
         table_at: TableAt,
@@ -42,7 +42,10 @@ class Results:
         *,
         replayed: bool = False,
     ) -> CommandResult:
-        """Return the result of *order*, which made the events *recorded*; *sealed* is the disclosure before them."""
+        """Return the result of *order*, which made the events *recorded*.
+
+        *sealed* is the disclosure state before these events.
+        """
         last, cmd = recorded[-1], recorded[0].cmd
         seat = seat_of(table_at.state, order.caller) if order.sees_cards else 0
         return CommandResult(
@@ -54,11 +57,11 @@ class Results:
         )
 
     def of_repeat(self, connect: Connect, order: Order, table_at: TableAt, decision: RecordedEvent) -> CommandResult:
-        """Return the result of *order* again, whose *decision* was recorded before.
+        """Return the earlier result of *order*, whose *decision* is recorded.
 
         Raises:
-            KeyMustBeNew: the caller used the same key for another command then.
-            StreamCorrupted: the decision, its consequences, or a value that it sealed are damaged.
+            KeyMustBeNew: the caller used the same key for another command.
+            StreamCorrupted: the decision, one of its consequences, or a value that the decision sealed is damaged.
         """
         values = self._sealed_values(connect, table_at, decision)
         if values is not None:
@@ -70,10 +73,10 @@ class Results:
         return self.of_events(order, table_at, recorded, sealed, unsealer, replayed=True)
 
     def _sealed_values(self, connect: Connect, table_at: TableAt, decision: RecordedEvent) -> dict[str, Any] | None:
-        """Return the values that *decision* sealed, by field; None: one of them was erased, so the command is unknown.
+        """Return the values that *decision* sealed, by field; None: a value was erased, so the command is unknown.
 
         Raises:
-            StreamCorrupted: a value is missing or altered, and no erasure is on record.
+            StreamCorrupted: a value is missing or altered, and no event erased the value.
         """
         try:
             return {

@@ -1,4 +1,4 @@
-"""Retention: find sealed values by owner or age, and erase them; the leaves that commit to them stay (DECISIONS 75)."""
+"""Retention: finds and erases sealed values by owner or age; the leaves that commit to them stay (DECISIONS 75)."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -27,7 +27,8 @@ _PAGE: Final = 1_000
 class SealedValue(Struct, frozen=True, kw_only=True):
     """A value that the event at *position* of a table sealed under *field*.
 
-    *owner* has the seat that chose it, and *at* is the time of the event; both are "" where they are not looked up.
+    *owner* is the owner of the seat that chose the value, and *at* is the time of the event. Both are "" if they were
+    not looked up.
     """
 
     stream_id: bytes
@@ -38,27 +39,27 @@ class SealedValue(Struct, frozen=True, kw_only=True):
 
 
 class ErasureOutcome(Struct, frozen=True, kw_only=True):
-    """The outcome for one *value*: it is erased, or *why_not* says why it is not."""
+    """The outcome for one *value*. *why_not* is the reason why the value was not erased; "": the value was erased."""
 
     value: SealedValue
     why_not: str = ""
 
 
 class ValueFilter(Struct, frozen=True, kw_only=True):
-    """Selects values that seats of *owner* chose ("": anybody) before the time *before* ("": at any time)."""
+    """Selects values that seats of *owner* chose before the time *before*; "": any owner, or any time."""
 
     owner: str = ""
     before: str = ""
 
     def accepts(self, value: SealedValue) -> bool:
-        """Return whether *value* is selected."""
+        """Return whether the filter selects *value*."""
         return self.owner in {"", value.owner} and (not self.before or value.at < self.before)
 
 
 def find_values(engine: Engine, log: Log, value_filter: ValueFilter) -> Iterator[SealedValue | StreamCorrupted]:
-    """Yield the sealed values that *value_filter* selects and that are not erased, table by table, but no seeds.
+    """Yield the sealed values that *value_filter* selects, table by table; no erased values, and no seeds of decks.
 
-    For a damaged table, the error comes after the values before the damage.
+    For a damaged table, yield the values before the damage, then the error.
     """
     for stream_id in _streams_with_values(engine):
         try:
@@ -68,14 +69,14 @@ def find_values(engine: Engine, log: Log, value_filter: ValueFilter) -> Iterator
 
 
 class Eraser:
-    """Erases sealed values, each by a command of the service: its event and the deletion are one transaction."""
+    """Erases sealed values. A command of the service erases each: one transaction records its event and deletes it."""
 
     def __init__(self, play: Play, ground: Ground) -> None:
         self._play = play
         self._ground = ground
 
     def erase(self, value: SealedValue) -> ErasureOutcome:
-        """Erase *value*, or return why it can't be erased."""
+        """Erase *value*; return the outcome, with the reason if the value can't be erased."""
         return _outcome(value, lambda: self._play.do(self._order(value)).replayed)
 
     def dry_run(self, value: SealedValue) -> ErasureOutcome:
@@ -110,7 +111,7 @@ def _outcome(value: SealedValue, erase: Callable[[], bool | None]) -> ErasureOut
 
 
 def _streams_with_values(engine: Engine) -> list[bytes]:
-    """Return the streams that have sealed values of players."""
+    """Return the streams that have sealed values other than seeds."""
     statement = select(sealed.c.stream_id).where(sealed.c.field != SEED).distinct().order_by(sealed.c.stream_id)
     with reading(engine) as connection:
         return [bytes(stream_id) for stream_id in connection.scalars(statement)]
@@ -143,7 +144,7 @@ def _sealed_places(connection: Connection, stream_id: bytes) -> frozenset[FieldP
 
 
 def _track_player(players: dict[int, str], recorded: RecordedEvent) -> None:
-    """Update the owner of each seat in *players*: another owner may take a free seat."""
+    """Update *players*, the owner of each seat, from an event. After a player leaves, another owner may take a seat."""
     match recorded.event:
         case SeatTaken(seat=seat, player=player):
             players[seat] = player

@@ -1,4 +1,4 @@
-"""Time limits: the service makes a decision that is overdue (G.3) (DECISIONS 8, 29 and 77)."""
+"""Time limits: the service makes decisions that are overdue (G.3) (DECISIONS 8, 29 and 77)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -29,7 +29,7 @@ _LOG: Final = structlog.get_logger("service.timekeeper")
 class _Timer(Struct, frozen=True):
     """The timer of a table at *position*, whose players are due since the event at *due_position*.
 
-    It runs *since* this process first saw that, in seconds of `Clock.monotonic`.
+    *since*: when this process first saw that these players are due, in seconds of `Clock.monotonic`.
     """
 
     position: int
@@ -38,12 +38,12 @@ class _Timer(Struct, frozen=True):
 
 
 class Timekeeper:
-    """Watches the tables with a time limit, and calls time where it has run out.
+    """Watches the tables with a time limit, and calls time at each table whose limit has run out.
 
-    Players who are due together share one time: when some have decided, the others get no new time. The event since
-    which they are due follows from the stream (`TableAt.due_since`), as does the deadline that players see. The timers
-    are in memory alone, so a limit that ran out while the service was down starts anew. Several processes may watch
-    one table: their calls for the same position are one command.
+    Players who are due together share one time limit: when some of them have decided, the others get no new time.
+    `TableAt.due_since` computes from the stream the event since which the players are due; the deadline that players
+    see is computed from this event. The timers are only in memory, so after a restart of the service every time limit
+    starts again. Several processes may watch one table: their calls for the same position are one command.
     """
 
     def __init__(self, engine: Engine, play: Play, tables: TableCache, clock: Clock) -> None:
@@ -54,16 +54,16 @@ class Timekeeper:
         self._timers: dict[bytes, _Timer] = {}
 
     def look(self) -> int:
-        """Call time at every table whose timer has reached the limit; return at how many tables time was called.
+        """Call time at every table whose timer has reached its limit; return the number of tables where it did so.
 
-        An error at one table is logged, and does not stop the timers of the others.
+        `look` logs an error at one table, and continues with the other tables.
         """
         now = self._clock.monotonic()
         late: list[bytes] = []
         timers: dict[bytes, _Timer] = {}
         for stream_id, position, limit_seconds in self._tables_with_limit():
             if before := self._timers.get(stream_id):
-                timers[stream_id] = before  # After an error the timer runs on.
+                timers[stream_id] = before  # After an error the timer continues.
             with _logged_errors(stream_id):
                 timer = timers[stream_id] = self._timer_at(stream_id, position, now)
                 if now - timer.since >= limit_seconds:
@@ -76,7 +76,7 @@ class Timekeeper:
         return called
 
     def start(self, every_seconds: float = 1.0) -> Callable[[], None]:
-        """Start a thread that calls `look` every *every_seconds*; return the function that ends it."""
+        """Start a thread that calls `look` every *every_seconds*; return the function that ends the thread."""
         ended = Event()
 
         def run() -> None:
@@ -105,7 +105,7 @@ class Timekeeper:
             return [tuple(row) for row in connection.execute(statement)]
 
     def _timer_at(self, stream_id: bytes, position: int, now: float) -> _Timer:
-        """Return the timer of the table at *position*: the one before, if the same players are still due."""
+        """Return the timer of the table at *position*. If the same players are still due, their time continues."""
         before = self._timers.get(stream_id)
         if before is not None and before.position == position:
             return before
@@ -115,21 +115,21 @@ class Timekeeper:
         return timer
 
     def _new_timer(self, stream_id: bytes, now: float) -> _Timer:
-        """Return a timer that runs since *now* for the table as it is now."""
+        """Return a timer for the present table that starts at *now*."""
         try:
             with reading(self._engine) as connection:
                 table_at = self._tables.current(connection, stream_id)
         except StreamCorrupted:
             table_at = None
-        if table_at is None or table_at.broken_at:  # The damage was logged, and nobody is due there any more.
+        if table_at is None or table_at.broken_at:  # The damage was logged. At a damaged table nobody is due.
             return _Timer(0, 0, now)
         return _Timer(table_at.position, table_at.due_since.position, now)
 
     def _call_repeatedly(self, stream_id: bytes, now: float) -> bool:
         """Call time for all players who are overdue together; return whether any call was recorded.
 
-        A refused call means that the table waits for no decision. Time is not called there again before another limit
-        has passed.
+        If a call is refused, the table waits for no decision. The timer then starts again, so the next call comes after
+        a whole time limit.
         """
         timer = self._timers[stream_id]
         is_called = False
@@ -155,8 +155,8 @@ class Timekeeper:
         try:
             result = self._play.do(order)
         except (PositionMustMatch, Refused, StreamCorrupted):
-            return False  # The player was in time after all, or the table is damaged.
-        except Exception as error:  # noqa: BLE001  # Another call would fail too: wait for another limit.
+            return False  # The player has just decided, or the table is damaged.
+        except Exception as error:  # noqa: BLE001  # Another call now would fail too: wait for a whole time limit.
             _log_error(error, stream_id)
             return False
         if not result.replayed:
@@ -167,14 +167,14 @@ class Timekeeper:
 
 @contextmanager
 def _logged_errors(stream_id: bytes | None = None) -> Iterator[None]:
-    """Log an error that ends the block, with the table where there is one, and suppress it."""
+    """Log an error that ends the block, with the id of its table if *stream_id* is given, and suppress the error."""
     try:
         yield
-    except Exception as error:  # noqa: BLE001  # A stopped timekeeper would stop the tables, and nobody would know.
+    except Exception as error:  # noqa: BLE001  # If the timekeeper stopped, time would be called at no table.
         _log_error(error, stream_id)
 
 
 def _log_error(error: Exception, stream_id: bytes | None) -> None:
     table = {"table": table_id(stream_id)} if stream_id else {}
-    with suppress(OSError, ValueError):  # The reader of the log may be gone.
+    with suppress(OSError, ValueError):  # The log's output may be closed.
         _LOG.error("time_not_kept", **table, error=type(error).__name__)

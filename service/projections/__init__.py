@@ -1,1 +1,1 @@
-"""Projections: tables that follow from the log, for queries. A rebuild makes them anew at any time."""
+"""Projections: SQL tables for queries, computed from the log. A rebuild can compute them again at any time."""

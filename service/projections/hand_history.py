@@ -1,4 +1,4 @@
-"""Reads one hand: its cards, decisions, payouts and balances, as one seat may see them (DECISIONS 62, 63 and 87)."""
+"""Reads the cards, decisions, payouts and balances of one hand, as one seat may see them (DECISIONS 62, 63 and 87)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
@@ -109,13 +109,13 @@ def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | Non
     return None
 
 
-def read(  # noqa: PLR0913 -- four say which hand, two who sees it
+def read(  # noqa: PLR0913 -- four parameters identify the hand, two the reader
     connection: Connection, log: Log, table_at: TableAt, item: HandItem, seat: int, hidden: Unsealer
 ) -> HandView:
     """Return the hand of *item* as *seat* (0: everybody) may see it.
 
     Raises:
-        StreamCorrupted: the hash chain of its events is broken.
+        StreamCorrupted: the hash chain of the hand's events is broken.
     """
     recorded = log.reader.read(
         connection, table_at.stream_id, item.first - 1, item.last - item.first + 1, head=table_at.head
@@ -163,7 +163,7 @@ def _payouts(table_at: TableAt, recorded: Sequence[RecordedEvent]) -> Iterator[P
 def _accounts(
     connection: Connection, table_at: TableAt, item: HandItem, recorded: Sequence[RecordedEvent]
 ) -> tuple[AccountInHand, ...]:
-    """Return the accounts that were used by the end of a hand, and the scores, which exist from the start."""
+    """Return every account that was used before the hand's end, and every score, even if it was not used yet."""
     events: list[Any] = [entry.event for entry in recorded]
     added = nets(transfer for event in events for transfer in event.transfers)
     names = sorted(table_at.state.balances)
@@ -182,7 +182,7 @@ def _accounts(
 
 
 def _seats(accounts: Iterable[AccountInHand]) -> Iterator[SeatInHand]:
-    """Yield the sums of each seat's accounts, which all have one unit."""
+    """Yield the sums of each seat's accounts; all accounts of a seat have the same unit."""
     of_seats: dict[int, list[AccountInHand]] = {}
     for account in accounts:
         if seat := account_seat(account.account):

@@ -1,4 +1,4 @@
-"""The sealed fields of the hand that a position belongs to (DECISIONS 32)."""
+"""Finds the sealed fields of the hand at a position (DECISIONS 32)."""
 
 from sqlalchemy import Connection, select
 
@@ -12,9 +12,9 @@ from service.tables.fold import TableAt
 
 
 def disclosure_before(connection: Connection, log: Log, table_at: TableAt, position: int) -> DisclosureState:
-    """Return the sealed fields that the events from *position* on may still open, at the table in *table_at*.
+    """Return the sealed fields that events from *position* on can still open, at the table in *table_at*.
 
-    By the end of a hand all its sealed fields are open or closed for good, so no event before the hand matters.
+    At the end of a hand all its sealed fields are open or closed for good, so this reads only the hand at *position*.
     """
     if table_at.game.sealed is nothing_sealed:
         return NOTHING_SEALED
@@ -30,7 +30,7 @@ def disclosure_before(connection: Connection, log: Log, table_at: TableAt, posit
 
 
 def _first_of_hand(connection: Connection, table_at: TableAt, position: int) -> int:
-    """Return the first position of the hand with the event at *position*; *position* itself where no hand has it."""
+    """Return the first position of the hand that has the event at *position*; if no hand has the event, *position*."""
     if table_at.state.hand_is_running and position >= table_at.hand_first:
         return table_at.hand_first
     require_current_projections(connection)

@@ -1,4 +1,4 @@
-"""Lists: the tables that a caller may know of, and the settled hands of a table (DECISIONS 59)."""
+"""Lists the tables that a caller may know of, and the settled hands of a table (DECISIONS 59)."""
 
 from typing import Any, Final
 
@@ -29,9 +29,10 @@ class ListedTable(Struct, frozen=True, kw_only=True):
 
 
 class TableFilter(Struct, frozen=True, kw_only=True):
-    """The tables that *caller* may know of, or *all_tables*; of a *status* and a *game*, if they are given.
+    """Selects the tables that *caller* may know of, or *all_tables*; *status* and *game*, if set, restrict the list.
 
-    *only_own*: tables that the caller hosts or has a seat at. *only_invited*: tables that the caller is invited to.
+    *only_own*: only tables that the caller hosts or has a seat at. *only_invited*: only tables to which the caller is
+    invited.
     """
 
     caller: str
@@ -45,7 +46,7 @@ class TableFilter(Struct, frozen=True, kw_only=True):
 def newest_tables(
     connection: Connection, table_filter: TableFilter, before: tuple[str, bytes] | None, limit: int
 ) -> tuple[ListedTable, ...]:
-    """Return tables, newest first; with *before*, those that come after the table with this time and stream."""
+    """Return tables, newest first; with *before*, only tables older than the table with that time and stream id."""
     require_current_projections(connection)
     c = tables.c
     is_invited = c.stream_id.in_(invitations_of(table_filter.caller))
@@ -89,7 +90,7 @@ def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
 
 
 def settled_hands(connection: Connection, stream_id: bytes, after: int, limit: int) -> tuple[tuple[int, int, int], ...]:
-    """Return number, first and last position of each settled hand of a table whose number is above *after*."""
+    """Return the number, first and last position of each settled hand of a table with a number above *after*."""
     require_current_projections(connection)
     statement = (
         select(hands.c.hand, hands.c.first, hands.c.last)
@@ -105,10 +106,10 @@ _IS_IMPORTED: Final = exists().where(
     and_(streams.c.stream_id == tables.c.stream_id, streams.c.imported_at.is_not(None))
 )
 _IS_UNFINISHED: Final = and_(tables.c.status.in_(("open", "playing")), not_(_IS_IMPORTED))
-"""Nobody can close an imported table here, so it never counts as unfinished."""
+"""Whether a table counts as unfinished. An imported table never counts, since nobody can close it here."""
 
 
 def _are_as_many(connection: Connection, rows: Select[Any], most: int) -> bool:
-    """Count *rows* no further than *most*."""
+    """Whether *rows* has at least *most* rows; the count stops at *most*."""
     counted = select(func.count()).select_from(rows.limit(most).subquery())
     return connection.execute(counted).scalar_one() >= most

@@ -1,4 +1,4 @@
-"""The tables of the projections, on the log's MetaData (DECISIONS 38 and 61)."""
+"""The SQL tables of the projections, in the same MetaData as the log's tables (DECISIONS 38 and 61)."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ from sqlalchemy import (
 from service.database.metadata import SQLITE_OPTIONS, about, metadata, stream_id
 
 UNITS: Final = BigInteger().with_variant(Integer(), "sqlite")
-"""Chips or points. (SQLite's INTEGER has 64 bits, and its strict tables know no BIGINT.)"""
+"""The SQL type of chips or points. SQLite's INTEGER has 64 bits, and its STRICT tables have no BIGINT."""
 
 _SMALL: Final = SmallInteger().with_variant(Integer(), "sqlite")
 
@@ -42,11 +42,11 @@ transfers = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""The transfers of events, in their order, each with both accounts' balances after it.
+"""The transfers of events, in their order, each with the balances of both accounts after the transfer.
 
-A transfer's unit and rule are on its event alone. The order of the columns leaves PostgreSQL no gaps between them
-(service/bench/README.md). An account's last transfer is found by walking the primary key backwards: two indexes by
-account would cost each command too much.
+Only the event has a transfer's unit and rule. The columns are ordered so that PostgreSQL needs no alignment padding
+(service/bench/README.md). A query for an account's last transfer scans the primary key backwards, because two indexes
+by account would cost each command too much.
 """
 
 tables = Table(
@@ -71,7 +71,7 @@ tables = Table(
     info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""One row for each table, for lists; written only when it changes."""
+"""One row for each card table, for lists; a command writes the row only if the row changes."""
 
 seats = Table(
     "seats",
@@ -85,7 +85,7 @@ seats = Table(
     info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""The seats that are taken and the open invitations; *player* is an owner's id. See `seats_and_invitations`."""
+"""The taken seats and the open invitations; *player* is an owner's id. See `seats_and_invitations`."""
 
 hands = Table(
     "hands",
@@ -118,9 +118,9 @@ snapshots = Table(
     info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""The table at a *position*, as this *release* folds it, and the hash of the leaf there.
+"""The state of a table at a *position*, folded by this *release*, and the hash of the leaf at that position.
 
-It is encrypted under the service key, not because it is secret, but so that nobody else can write one.
+A snapshot is not secret. It is encrypted under the service key, so that nobody without the key can write a snapshot.
 """
 
 projection_generation = Table(
@@ -134,4 +134,4 @@ projection_generation = Table(
     info=about(grants="SELECT", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""One row: the generation of the projections. `swap_guard` reads it, and a rebuild raises it."""
+"""One row: the generation of the projections. `swap_guard` reads the generation, and a rebuild raises it by one."""

@@ -1,4 +1,4 @@
-"""The projector: keeps the projections current, in the command's own transaction."""
+"""The projector: updates the projections in the same transaction as the command."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -35,9 +35,9 @@ _SEATS: Final = Insert(seats, "stream_id", "seat", "player")
 class Changes(Struct, frozen=True):
     """The changes that a command makes to the projections.
 
-    *transfers*, *hands* and *seats* are new rows. *left* are the numbers of deleted rows of `seats`: of seats that are
-    free again, and of invitations that have ended. *opened* is the row of a new table, *table* has the changed columns
-    of a known one.
+    *transfers*, *hands* and *seats* are new rows. *left* has the `seat` values of deleted rows in `seats`: seats that
+    are free again, and invitations that have ended. *opened* is the row of a new table; *table* has the changed columns
+    of an existing table.
     """
 
     stream_id: bytes
@@ -50,12 +50,12 @@ class Changes(Struct, frozen=True):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it only adds rows that `added_rows` returns."""
+        """Whether the command only adds rows that `added_rows` returns."""
         return not (self.seats or self.left or self.opened or self.table)
 
 
 def changes(stream_id: bytes, steps: Sequence[Step]) -> Changes:
-    """Return the changes by *steps*, the events of one command."""
+    """Return the changes that *steps*, the events of one command, make."""
     before, after = steps[0].before, steps[-1].after.state
     is_new = before.status == "new"
     is_same = before.players is after.players and before.invited is after.invited
@@ -73,7 +73,7 @@ def changes(stream_id: bytes, steps: Sequence[Step]) -> Changes:
 
 
 def changes_of_many(stream_id: bytes, commands: Sequence[Sequence[Step]]) -> Changes:
-    """Return the changes by successive *commands* together."""
+    """Return the changes that successive *commands* of one stream make together."""
     each = [changes(stream_id, steps) for steps in commands]
     before, after = commands[0][0].before, commands[-1][-1].after.state
     old, new = seat_and_invitation_rows(before), seat_and_invitation_rows(after)
@@ -90,7 +90,7 @@ def changes_of_many(stream_id: bytes, commands: Sequence[Sequence[Step]]) -> Cha
 
 
 def added_rows(many: Sequence[Changes]) -> tuple[RowsToInsert, ...]:
-    """Return the rows of transfers and hands that *many* changes add."""
+    """Return the rows of transfers and hands that the changes in *many* add."""
     moved = [row for one in many for row in one.transfers]
     return RowsToInsert(_TRANSFERS, moved), RowsToInsert(_HANDS, [row for one in many for row in one.hands])
 
@@ -109,14 +109,14 @@ def write_changes(connection: Connection, changed: Changes) -> None:
 
 
 def wait_until_durable(connection: Connection, stream_id: bytes, repeated: RecordedEvent) -> None:
-    """Make the commit of this transaction wait until *repeated*, a recorded event, is durable (DECISIONS 41 and 73).
+    """Make the commit of this transaction wait until the recorded event *repeated* is durable (DECISIONS 41 and 73).
 
-    Another process may have committed the event and died before its commit was synced, or before the synchronous
-    standby had it. This writes without changing anything, so that the commit waits for all commits before it. The event
-    must still be there: it may have been read from a database that has lost it by now.
+    Another process may have committed the event and died before the commit was synced, or before the synchronous
+    standby had it. This update changes no value, but its commit waits for all earlier commits. The update also checks
+    that the event is still in the log, because a failover may have lost the event after it was read.
 
     Raises:
-        StreamReplaced: the event is no longer there.
+        StreamReplaced: the event is no longer in the log.
     """
     is_there = exists().where(
         events.c.stream_id == stream_id, events.c.position == repeated.position, events.c.leaf == repeated.leaf
@@ -127,7 +127,7 @@ def wait_until_durable(connection: Connection, stream_id: bytes, repeated: Recor
 
 
 def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
-    """Return the rows of *step*'s transfers without their stream, each with both accounts' balances after it."""
+    """Return the rows of *step*'s transfers without `stream_id`; each row has both accounts' new balances."""
     recorded = step.recorded
     event: Any = recorded.event
     if not event.transfers:
@@ -147,9 +147,9 @@ def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
 
 
 def hand_rows(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
-    """Return number, first and last position of the hand that the command of *steps* settled, if it settled one.
+    """Return the number, first and last position of the hand that *steps*, one command's events, settled, if any.
 
-    All events of the settling command are the hand's, the next shuffle included (DECISIONS 7).
+    The hand includes all events of the command that settles it, even the next shuffle (DECISIONS 7).
     """
     return [
         (step.after.state.hand, step.after.hand_first, steps[-1].recorded.position)
@@ -159,7 +159,7 @@ def hand_rows(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
 
 
 def table_row(opened_at: str, state: TableState) -> dict[str, Any]:
-    """Return the row of `tables`, without its stream."""
+    """Return the row of `tables`, without `stream_id`."""
     return {
         "game": state.game,
         "edition": state.edition,

@@ -1,4 +1,4 @@
-"""The rows of the table `seats`: seats that are taken, and open invitations (G.10; DECISIONS 61)."""
+"""The rows of the SQL table `seats`: taken seats and open invitations (G.10; DECISIONS 61)."""
 
 from typing import Final
 
@@ -8,14 +8,14 @@ from service.games.table_state import TableState
 from service.projections.projection_tables import seats
 
 _LAST_SEAT: Final = 1_000
-"""Up to it the column `seat` has the number of a seat, above it this plus the number of an invitation.
+"""In the column `seat`, a value up to this is a seat's number; a greater value is this plus an invitation's number.
 
-No other module interprets that column.
+No other module interprets the column.
 """
 
 
 def seat_and_invitation_rows(state: TableState) -> dict[int, str]:
-    """Return the rows of a table's seats and open invitations: the player by the value of the column `seat`."""
+    """Return the rows of a table's taken seats and open invitations, as a map from the column `seat` to the player."""
     return {**state.players, **{_LAST_SEAT + number: player for number, player in state.invited.items()}}
 
 

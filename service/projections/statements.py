@@ -13,10 +13,10 @@ from service.projections.swap_guard import require_current_projections
 
 
 class Line(Struct, frozen=True, kw_only=True):
-    """A posting: *amount* is above zero where the account received it.
+    """A posting: *amount* is above zero if the account received it, and below zero if the account paid it.
 
-    *leaf*, *type* and *hash* (32 bytes) are its event's; *following* is the leaf of the next event. *is_recorded*: the
-    leaf can be decoded and has such a transfer; otherwise *unit*, *rule* and *type* are "".
+    *leaf*, *type* and *hash* (32 bytes) belong to the posting's event; *following* is the leaf of the next event.
+    *is_recorded*: the leaf can be decoded and has the transfer; otherwise *unit*, *rule* and *type* are "".
     """
 
     position: int
@@ -40,7 +40,7 @@ class _Moved(Struct, frozen=True):
 
 
 def balances(connection: Connection, stream_id: bytes, accounts: Iterable[str], position: int) -> dict[str, int]:
-    """Return the balance of each of *accounts* at *position*, without accounts that were not used yet."""
+    """Return the balance at *position* of each of *accounts* that has been used by then."""
     require_current_projections(connection)
     found = {}
     for account in accounts:
@@ -53,7 +53,7 @@ def balances(connection: Connection, stream_id: bytes, accounts: Iterable[str], 
 def lines(
     connection: Connection, stream_id: bytes, account: str, after: tuple[int, int], limit: int
 ) -> tuple[Line, ...]:
-    """Return the postings of *account* after the one with this position and ordinal, in order."""
+    """Return the postings of *account*, in order, that come after the position and ordinal in *after*."""
     require_current_projections(connection)
     position, ordinal = after
     values = {"stream_id": stream_id, "account": account, "position": position, "ordinal": ordinal, "limit": limit}
@@ -80,7 +80,7 @@ def _line(row: Row[Any], account: str) -> Line:
 
 
 def _named(data: bytes, ordinal: int) -> tuple[str, str, str]:
-    """Return a transfer's unit and rule, and its event's type; "" for all three where the leaf *data* was altered."""
+    """Return the transfer's unit and rule and the event's type; three times "" if the leaf lacks the transfer."""
     try:
         event = leaf.decode(data)
         transfer = _TRANSFERS.decode(event.pub).transfers[ordinal]
@@ -91,8 +91,8 @@ def _named(data: bytes, ordinal: int) -> tuple[str, str, str]:
 
 _TRANSFERS: Final = msgspec.json.Decoder(_Moved)
 
-# Both walk the primary key and filter by account: a table has some ten accounts, and most of them move all the time.
-# An account that has not moved for long costs a walk of that length, at most all transfers of its table.
+# Both statements scan the primary key and filter by account: a table has some ten accounts, and most of them have
+# recent transfers. For an account without recent transfers, a scan reads at most all transfers of the account's table.
 _BALANCE: Final = text(
     "SELECT CASE WHEN source = :account THEN source_balance ELSE target_balance END AS balance FROM transfers"
     " WHERE stream_id = :stream_id AND position <= :position AND (source = :account OR target = :account)"

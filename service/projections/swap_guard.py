@@ -1,4 +1,4 @@
-"""The guard of readers against the swap of projections, by a generation (DECISIONS 67)."""
+"""Protects readers from the swap of projections, by a generation number (DECISIONS 67)."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,16 +9,16 @@ from sqlalchemy import Connection, select, text
 
 from service.projections.projection_tables import projection_generation
 
-# PostgreSQL looks up a table's name as it is now, and the table's rows as the transaction's snapshot has them. A reader
-# whose snapshot is older than a swap would read the new tables without the rows that are newer than its snapshot, and
-# no error would say so. The swap therefore replaces the row of `projection_generation` by TRUNCATE and INSERT. TRUNCATE
-# works at once for every snapshot, the INSERT only for newer ones: an older snapshot finds no row.
+# PostgreSQL resolves a table's name at the time of the query, but reads the table's rows by the transaction's snapshot.
+# A reader whose snapshot is older than a swap would read the new tables without the rows that are newer than the
+# snapshot, and would get no error. So the swap replaces the row of `projection_generation` by TRUNCATE and INSERT.
+# Every snapshot sees the TRUNCATE at once, but only newer snapshots see the INSERT: an older snapshot finds no row.
 #
-# One check before reading is enough: it locks `projection_generation` until the reader's transaction ends, and the swap
-# locks that table before any other. The check must not come earlier than needed: a table in the cache must not be newer
-# than the snapshot.
+# One check before reading is enough: the check locks `projection_generation` until the reader's transaction ends, and
+# the swap locks `projection_generation` before any other table. The check must not come earlier than needed: a table in
+# the cache must not be newer than the snapshot.
 #
-# On SQLite a transaction sees tables and rows of one moment, and so always finds the row.
+# On SQLite a transaction sees tables and rows of the same moment, and so always finds the row.
 
 _MOST_TRIES: Final = 20
 
@@ -27,11 +27,11 @@ R = TypeVar("R")
 
 
 class ProjectionsWereSwapped(Exception):
-    """A rebuild has swapped the projections since this transaction began: only a new transaction can read them."""
+    """A rebuild has swapped the projections since this transaction began; only a new transaction can read them."""
 
 
 def require_current_projections(connection: Connection) -> int:
-    """Check that this transaction can read the projections in use; return their generation.
+    """Check that this transaction can read the projections in use; return the generation of the projections.
 
     Every function that reads projections calls this first. `retry_after_swap` catches the exception.
 
@@ -45,11 +45,11 @@ def require_current_projections(connection: Connection) -> int:
 
 
 def retry_after_swap(read: Callable[P, R]) -> Callable[P, R]:
-    """Call *read*, which reads projections in a transaction of its own, again after a swap.
+    """Call *read*, which reads projections in its own transaction, again after a swap.
 
     Raises:
-        ProjectionsWereSwapped: twenty times in a row, so the row of `projection_generation` is missing. A rebuild
-            inserts it.
+        ProjectionsWereSwapped: *read* raised this error more than twenty times in a row, so the row of
+            `projection_generation` is missing. A rebuild inserts the row.
     """
 
     @wraps(read)

@@ -1,4 +1,4 @@
-"""The totals of all accounts by kind, summed by the database over all transfers (DECISIONS 40)."""
+"""Totals of all accounts by kind, which the database sums over all transfers (DECISIONS 40)."""
 
 import os
 from typing import Final
@@ -19,9 +19,9 @@ class Total(Struct, frozen=True):
 
 
 def totals(connection: Connection) -> tuple[Total, ...]:
-    """Return the totals of all kinds of accounts, which sum to zero; this reads every transfer once.
+    """Return the totals of all kinds of accounts, by one scan of all transfers; the balances of the totals sum to zero.
 
-    The sums come from amounts alone, not from the stored balances, so that both can be compared.
+    The totals are sums of amounts and do not use the stored balances, so that totals and balances can be compared.
     """
     if connection.dialect.name == "postgresql":
         for setting in _ALL_AT_ONCE:
@@ -32,7 +32,7 @@ def totals(connection: Connection) -> tuple[Total, ...]:
     )
 
 
-# For this statement alone; all others are held to their indexes and to little memory.
+# Settings for this statement only; all other statements must use indexes and little memory.
 _ALL_AT_ONCE: Final = (
     "enable_seqscan = on",
     "jit = off",
@@ -40,7 +40,7 @@ _ALL_AT_ONCE: Final = (
     f"max_parallel_workers_per_gather = {max(1, (os.cpu_count() or 1) - 1)}",
     "statement_timeout = 0",
 )
-# First the flows from account to account are summed, in one scan of all transfers; then both sides of each account.
+# The statement sums the flows between accounts in one scan of all transfers, then both sides of each account.
 _TOTALS: Final = text(
     "WITH flows AS ("
     " SELECT stream_id, source, target, count(*) AS postings, sum(amount) AS amount FROM transfers"

@@ -8,7 +8,7 @@ from service.canonical import canonical
 
 
 def command_id(command_secret: bytes, idempotency_key: str) -> str:
-    """Return a command's id (hex) in its stream. Only who has the caller's command secret can compute it."""
+    """Return the id (hex) of a command. Computing the id requires the caller's command secret for the stream."""
     return mac(command_secret, "chiptrail/cmd/v1", idempotency_key).hex()
 
 

@@ -15,7 +15,7 @@ class Derivation:
         self._secret = service_key.derivation_secret
 
     def command_secret(self, caller: str, stream: str) -> bytes:
-        """Return the 32 bytes with which *caller*, and nobody else, can compute the ids of its commands in *stream*."""
+        """Return the 32 bytes with which *caller* alone can compute the ids of its commands in *stream*."""
         own = commitments.mac(self._secret, "chiptrail/asker/v1", caller)
         return commitments.mac(own, stream)
 
@@ -24,5 +24,8 @@ class Derivation:
         return commitments.command_id(self.command_secret(caller, stream), idempotency_key)
 
     def derived_id(self, kind: str, caller: str, idempotency_key: str) -> bytes:
-        """Return the id (16 bytes) that *caller* gives a *kind* under *idempotency_key*; a repeat gives the same id."""
+        """Return the id (16 bytes) of an object of type *kind* that *caller* makes with *idempotency_key*.
+
+        A repeat with the same Idempotency-Key gets the same id.
+        """
         return commitments.mac(self._secret, "chiptrail/id/v1", kind, caller, idempotency_key)[:_ID_BYTES]

@@ -1,4 +1,4 @@
-"""Encryption at rest: values that the log must not show yet, sealed under the service key with AES-GCM."""
+"""Encryption at rest: encrypts values that the log must not show yet, with AES-GCM and under the service key."""
 
 # DECISIONS 35
 
@@ -16,7 +16,7 @@ _PREFIX: Final = "svk_"
 
 
 class WrongKey(Exception):
-    """The value was sealed under another service key than this process has."""
+    """The value was sealed under another service key than the key of this process."""
 
 
 class Tampered(Exception):
@@ -32,18 +32,18 @@ class Sealed(Struct, frozen=True):
 
 
 class Sealer:
-    """Seals and opens values under one service key. A value opens only in the place for which it was sealed."""
+    """Seals and opens values under one service key. A value can be opened only in the place for which it was sealed."""
 
     def __init__(self, key: ServiceKey) -> None:
         self.key_id: Final = bytes.fromhex(key.key_id.removeprefix(_PREFIX))
         self._cipher = AESGCM(key.sealing_key)
 
     def seal(self, stream: str, position: int, field: str, plaintext: bytes, nonce: bytes) -> bytes:
-        """Return the ciphertext of *plaintext* for one place. *nonce* has 12 bytes and is used only once."""
+        """Return the ciphertext of *plaintext* for one place. *nonce* has 12 bytes and must be used only once."""
         return self._cipher.encrypt(nonce, plaintext, _place(stream, position, field))
 
     def open(self, stream: str, position: int, field: str, sealed: Sealed) -> bytes:
-        """Return the plaintext of *sealed* in this place.
+        """Return the plaintext of *sealed*, which was sealed for this place.
 
         Raises:
             WrongKey: the value was sealed under another service key.
@@ -60,7 +60,7 @@ class Sealer:
 
 
 class SnapshotSealer:
-    """Seals snapshots, so that only this service can write one that it accepts."""
+    """Seals snapshots, so that this service accepts no snapshot that another program wrote."""
 
     def __init__(self, sealer: Sealer, entropy: Entropy) -> None:
         self._sealer = sealer
@@ -72,10 +72,10 @@ class SnapshotSealer:
         return Sealed(self._sealer.key_id, nonce, self._sealer.seal(stream, position, field, plaintext, nonce))
 
     def open(self, stream: str, position: int, field: str, sealed: Sealed) -> bytes:
-        """Return the plaintext of *sealed* in this place.
+        """Return the plaintext of *sealed*, which was sealed for this place.
 
         Raises:
-            WrongKey, Tampered: as `Sealer.open`.
+            WrongKey, Tampered: as for `Sealer.open`.
         """
         return self._sealer.open(stream, position, field, sealed)
 

@@ -20,7 +20,7 @@ from service.secrets.receipts import Signer
 
 
 class OtherServiceKey(Exception):
-    """The database belongs to another service key. This key could not open its sealed values."""
+    """The database belongs to another service key. The given key could not open the database's sealed values."""
 
 
 service_keys = Table(
@@ -41,7 +41,7 @@ service_keys = Table(
 
 
 def check_service_key(connection: Connection, service_key: ServiceKey) -> None:
-    """Pass the service key that the database belongs to; bind a new database to this key.
+    """Check that the database belongs to *service_key*; bind a new database to *service_key*.
 
     Raises:
         OtherServiceKey: the database belongs to another key.
@@ -67,6 +67,6 @@ def _bind(connection: Connection, service_key: ServiceKey) -> None:
     try:
         with connection.begin_nested():
             connection.execute(insert(service_keys).values(row))
-    except IntegrityError as error:  # another process was first, perhaps with another key
+    except IntegrityError as error:  # another process bound it first, perhaps to another key
         if errors.classify(error) is not errors.Fault.DUPLICATE_ROW:
             raise

@@ -25,14 +25,14 @@ Hex = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
 class KeyFileError(Exception):
-    """The file of the service key can't be used. The message has the reason and, where there is one, the cure."""
+    """The file of the service key can't be used. The message has the reason and, if there is one, the remedy."""
 
 
 class ServiceKey(Struct, frozen=True, kw_only=True):
-    """One derived key for each use, 32 bytes each. The secret from which they are derived is not in memory.
+    """One derived key for each use, 32 bytes each. The secret from which the keys are derived is not in memory.
 
-    *api_secret* and *derivation_secret* stay when the other keys are rotated: the secrets of API keys, and the ids of
-    commands, tables and keys, are derived from them.
+    *api_secret* and *derivation_secret* do not change when the other keys are rotated: the secrets of API keys, and the
+    ids of commands, tables and keys, are derived from these two.
 
     *key_id* ("svk_" and 32 hex digits) is the key's name; the *fingerprint* (64 hex digits) differs for every secret.
     Only these two may be shown.
@@ -53,12 +53,12 @@ class ServiceKey(Struct, frozen=True, kw_only=True):
 
 
 def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
-    """Return the service key in the file at *path*; where there is no file, make one.
+    """Return the service key in the file at *path*; if there is no file, create it with a new key.
 
-    Of several processes that start at once, one makes the file and all use it.
+    If several processes start at once, one of them creates the file and all use it.
 
     Raises:
-        KeyFileError: the file can't be made or read, other users may access it, or it has no service key.
+        KeyFileError: the file can't be created or read, other users may access it, or it has no service key.
     """
     try:
         if not path.exists():
@@ -75,7 +75,7 @@ def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
 
 
 class LastingSecrets(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The secrets that never change, in hex. A key file has them once its own secret was rotated."""
+    """The secrets that never change, in hex. A key file has them after its own secret was rotated."""
 
     api_secret: Hex
     derivation_secret: Hex
@@ -85,16 +85,16 @@ class LastingSecrets(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) -> ServiceKey:
-    """Return the keys derived from *secret* (32 bytes): one for each use, none of which reveals another.
+    """Return the keys derived from *secret* (32 bytes): one for each use. No key reveals another key.
 
-    *lasting* are the secrets that never change, where they were derived from an earlier secret.
+    *lasting* are the secrets that never change, if they were derived from an earlier secret than *secret*.
     """
     if len(secret) != _SECRET_BYTES:
         raise ValueError(f"The secret has {_SECRET_BYTES} bytes, not {len(secret)}.")
     if lasting is None:
         named, api_secret, derivation_secret = "", _derived(secret, _API_USE), _derived(secret, _DERIVATION_USE)
     else:
-        named = f"{lasting.api_secret}\n{lasting.derivation_secret}\n"  # The fingerprint covers them.
+        named = f"{lasting.api_secret}\n{lasting.derivation_secret}\n"  # The fingerprint covers both.
         api_secret, derivation_secret = bytes.fromhex(lasting.api_secret), bytes.fromhex(lasting.derivation_secret)
     return ServiceKey(
         key_id=key_id,
@@ -107,9 +107,9 @@ def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) ->
 
 
 def make_private_file(path: Path, content: bytes, entropy: Entropy) -> None:
-    """Make a file that only its owner may read, complete or not at all; an existing file stays as it is.
+    """Create a file that only its owner may read, completely or not at all; do not change an existing file.
 
-    A folder made for it is accessible to its owner only, too.
+    A folder that is created for the file is accessible to its owner only, too.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{entropy.new_id('draft')}")

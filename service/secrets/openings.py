@@ -8,7 +8,7 @@ from msgspec import Struct
 from service.canonical import canonical
 from service.secrets import commitments
 
-_PADDED_LENGTH: Final = 256  # bytes; longer plaintexts have a multiple of it
+_PADDED_LENGTH: Final = 256  # bytes; a longer plaintext is padded to a multiple of it
 
 
 class FieldOpening(Struct, frozen=True):
@@ -22,30 +22,30 @@ class FieldOpening(Struct, frozen=True):
 
 
 class _Sealed(Struct, frozen=True):
-    """The part of an opening that is sealed."""
+    """The part of an opening that is encrypted."""
 
     salt: str
     value: Any
 
 
 class OpeningMustMatch(Exception):
-    """The sealed store has another value, or salt, than the leaf commits to."""
+    """An opening's value or salt does not match the commitment in the leaf."""
 
 
 def padded_plaintext(opening: FieldOpening) -> bytes:
     """Return the plaintext to seal for *opening*: its salt and value.
 
-    Spaces pad it to the length of other plaintexts: otherwise the length of the ciphertext could reveal the choice.
+    Padding with spaces makes plaintexts equally long: otherwise the length of the ciphertext could reveal the value.
     """
     data = canonical({"salt": opening.salt, "value": opening.value})
     return data.ljust(-(-len(data) // _PADDED_LENGTH) * _PADDED_LENGTH)
 
 
 def check_opening(opening: FieldOpening, commitment: str) -> None:
-    """Pass an opening that matches *commitment* (hex).
+    """Check that *opening* matches *commitment* (hex).
 
     Raises:
-        OpeningMustMatch: the opening has another value, or salt.
+        OpeningMustMatch: the value or salt of *opening* does not match.
     """
     try:
         salt = bytes.fromhex(opening.salt)
@@ -57,10 +57,10 @@ def check_opening(opening: FieldOpening, commitment: str) -> None:
 
 
 def open_field(stream: str, position: int, field: str, plaintext: bytes, commitment: str) -> FieldOpening:
-    """Return the opening that was sealed as *plaintext*, after checking it against *commitment* (hex).
+    """Return the opening in *plaintext*, after checking the opening against *commitment* (hex).
 
     Raises:
-        OpeningMustMatch: the opening has another value, or salt.
+        OpeningMustMatch: the value or salt of the opening does not match.
     """
     try:
         sealed = msgspec.json.decode(plaintext, type=_Sealed)

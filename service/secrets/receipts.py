@@ -1,4 +1,4 @@
-"""Receipts: the service signs what it has recorded (DECISIONS 3)."""
+"""Receipts: the service's signatures, which prove what it has recorded (DECISIONS 3)."""
 
 from typing import Final
 
@@ -26,14 +26,14 @@ class Receipt(Struct, frozen=True, kw_only=True):
 
 
 class Signer:
-    """Signs for the service. Others verify its signatures with *public_key* (64 hex digits)."""
+    """Signs receipts for the service. Others verify the signatures with *public_key* (64 hex digits)."""
 
     def __init__(self, key: ServiceKey) -> None:
         self._key = Ed25519PrivateKey.from_private_bytes(key.signing_key)
         self.public_key: Final = self._key.public_key().public_bytes_raw().hex()
 
     def receipt(self, stream: str, position: int, leaf_hash: bytes, cmd: str) -> Receipt:
-        """Return the receipt for a recorded leaf; it is the same every time."""
+        """Return the receipt for a recorded leaf; the same arguments always give the same receipt."""
         hash_hex = leaf_hash.hex()
         signature = self._key.sign(_signed(stream, position, hash_hex, cmd)).hex()
         return Receipt(stream=stream, position=position, leaf_hash=hash_hex, cmd=cmd, signature=signature)

@@ -1,1 +1,1 @@
-"""Tables as their streams make them: folded, cached, snapshotted, and shown to each caller as it may see them."""
+"""Tables rebuilt from their streams: folding, caching, snapshots, and what each caller may see."""

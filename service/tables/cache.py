@@ -1,4 +1,4 @@
-"""The cache of tables: a process reads only the events that are newer than its cached table or a snapshot."""
+"""The cache of tables: a process reads only the events after its cached table or after a snapshot."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -26,7 +26,10 @@ _LOG: Final = structlog.get_logger("service.projections")
 
 
 class TableCache:
-    """Caches up to MOST_TABLES tables of one generation, each at the last position that this process has folded."""
+    """Caches up to MOST_TABLES tables of one generation, each at the last position that this process has folded.
+
+    When the cache is full, it drops the least recently used table.
+    """
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -35,19 +38,22 @@ class TableCache:
         self._generation = log.generation.number
 
     def cached(self, stream_id: bytes) -> TableAt | None:
-        """Return the cached table, which may be behind its stream; None: it is not cached in this generation."""
+        """Return the cached table, which may be behind its stream; None: the table is not cached in this generation."""
         with self._lock:
             self._drop_ended_generation()
             return self._tables.get(stream_id)
 
     def latest_positions(self, most: int) -> dict[bytes, int]:
-        """Return the positions of the most recently used tables, *most* at most, by stream."""
+        """Return the positions of up to *most* tables by stream, the most recently used first."""
         with self._lock:
             self._drop_ended_generation()
             return {stream_id: self._tables[stream_id].position for stream_id in islice(reversed(self._tables), most)}
 
     def put(self, table_at: TableAt, generation: int) -> None:
-        """Cache *table_at*, which is committed, unless its *generation* has ended or a later position is cached."""
+        """Cache *table_at* unless its *generation* has ended or a later position is cached.
+
+        The events of *table_at* must be committed.
+        """
         with self._lock:
             self._drop_ended_generation()
             if generation != self._generation:
@@ -60,14 +66,14 @@ class TableCache:
                 self._tables.popitem(last=False)
 
     def drop(self, stream_id: bytes) -> None:
-        """Drop one table."""
+        """Drop the table of this stream, if it is cached."""
         with self._lock:
             self._tables.pop(stream_id, None)
 
     def current(self, connection: Connection, stream_id: bytes) -> TableAt | None:
-        """Return the table at the head of its stream, or right before the damage in it; None: there is no such table.
+        """Return the table at the head of its stream, or right before the stream's damage; None: no such table.
 
-        The connection's transaction must see only committed events.
+        The transaction of *connection* must see only committed events.
 
         Raises:
             StreamCorrupted: the stream's first event is damaged.
@@ -94,9 +100,9 @@ class TableCache:
         return table_at
 
     def at_position(self, connection: Connection, present: TableAt, position: int) -> TableAt | None:
-        """Return the table of *present* as it was at *position*; None: there was none yet.
+        """Return the table *present* as it was at *position*; None: the table has no event up to *position*.
 
-        A value that was erased later is erased there too.
+        A value that was erased after *position* is erased in the returned table too.
 
         Raises:
             StreamCorrupted: the stream is damaged at or before *position*.
@@ -109,24 +115,24 @@ class TableCache:
         return replace(past, erased=present.erased) if past else None
 
     def from_snapshot(self, connection: Connection, stream_id: bytes, upto: int = ALL) -> TableAt | None:
-        """Return the table of the last snapshot at a position of *upto* at most; None: there is none."""
+        """Return the table of the last snapshot up to the position *upto*; None: there is no usable snapshot."""
         found = snapshots.newest(connection, self._log, stream_id, upto)
         return replace(found, imported_at=self._log.imported_at(connection, stream_id)) if found else None
 
     def extended(
         self, connection: Connection, cached: TableAt | None, stream_id: bytes, events: Sequence[RecordedEvent]
     ) -> TableAt | None:
-        """Return the *cached* table after *events*, the next ones of its stream.
+        """Return the *cached* table after *events*, the next events of its stream.
 
-        Where no table is cached, *events* begin the stream, and the log says whether the table was imported.
-        None: there is no table, or its import is unfinished.
+        If *cached* is None, *events* must begin the stream, and `imported_at` is read from the log. Return None if
+        there is no table, or if its import is unfinished.
 
         Raises:
             StreamCorrupted: one of the events is impossible at its position.
         """
         try:
             table_at = fold(cached or begin(stream_id, events[0]), events) if events else cached
-        except Exception as error:  # An altered event may break the rules in any way, but only at this table.
+        except Exception as error:  # An altered event may cause any error in the rules, but only at this table.
             raise self._log.reader.quarantine_stream(
                 connection, stream_id, ChainBreak(_first_impossible(cached, stream_id, events), EVENT_IMPOSSIBLE)
             ) from error
@@ -138,14 +144,14 @@ class TableCache:
         return replace(table_at, imported_at=imported_at)
 
     def _drop_ended_generation(self) -> None:
-        """Drop all tables when their generation has ended. The caller holds the lock."""
+        """Drop all tables if their generation has ended. The caller must hold the lock."""
         generation = self._log.generation.number
         if generation != self._generation:
             self._tables.clear()
             self._generation = generation
 
     def _before_damage(self, connection: Connection, stream_id: bytes, error: StreamCorrupted) -> TableAt:
-        """Return the table right before the damage that *error* names.
+        """Return the table right before the damage that *error* reports.
 
         Raises:
             StreamCorrupted: there is no event before the damage.
@@ -157,17 +163,18 @@ class TableCache:
         return replace(table_at, broken_at=error.position)
 
     def snapshot_if_due(self, engine: Engine, before: int, table_at: TableAt) -> None:
-        """Write a snapshot of *table_at*, which is committed, where its command has passed a multiple of EVERY events.
+        """Write a snapshot of *table_at* if its last command has passed a multiple of EVERY events.
 
-        *before*: the table's position before the command. A snapshot costs a transaction of its own, once in many
-        commands. If it fails nothing is lost: it is logged, and the command succeeds.
+        *before*: the table's position before the command. The events of *table_at* must be committed. A snapshot costs
+        a separate transaction, but only once in many commands. If the snapshot fails, `snapshot_if_due` logs the error,
+        and the command still succeeds.
         """
         if table_at.position // snapshots.EVERY == before // snapshots.EVERY:
             return
         try:
             with administering(engine) as connection:
                 snapshots.put(connection, self._log, table_at)
-        except Exception as error:  # noqa: BLE001 -- the command is recorded, whatever ails the snapshot
+        except Exception as error:  # noqa: BLE001 -- the command is recorded, whatever the snapshot's error is
             _LOG.warning("snapshot_failed", table=table_id(table_at.stream_id), error=type(error).__name__)
 
 
@@ -176,6 +183,6 @@ def _first_impossible(cached: TableAt | None, stream_id: bytes, events: Sequence
     for one in events:
         try:
             cached = fold(cached or begin(stream_id, one), [one])
-        except Exception:  # noqa: BLE001 -- any error marks the position
+        except Exception:  # noqa: BLE001 -- any error shows that the event is impossible
             return one.position
     return events[-1].position

@@ -1,4 +1,4 @@
-"""Envelopes of events in feeds, answers and exports: a leaf, and the openings in it that one caller may see."""
+"""Envelopes of events in feeds, answers and exports: a leaf, and the openings that it discloses to one caller."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -25,7 +25,7 @@ class EventItem(Struct, frozen=True):
 def with_openings(
     recorded: Sequence[RecordedEvent], openings: Sequence[CardOpening], fields: Sequence[DisclosedField]
 ) -> tuple[EventItem, ...]:
-    """Return the events *recorded*, each with those of *openings* and *fields* that belong to it."""
+    """Return an envelope for each event of *recorded*, with the *openings* and *fields* of that event."""
     return tuple(
         EventItem(
             Raw(one.leaf),

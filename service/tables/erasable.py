@@ -1,4 +1,4 @@
-"""Erasure: which sealed values may be erased: those that no rule needs and no later event can open (log/v1)."""
+"""Erasure: a sealed value may be erased if no rule needs it and no later event can open it (log/v1)."""
 
 # DECISIONS 75
 
@@ -15,10 +15,11 @@ from service.tables.visibility import is_retired
 
 
 def must_be_erasable(connect: Connect, log: Log, table_at: TableAt, command: EraseValue) -> None:
-    """Pass the erasure of a value that was sealed at the table in *table_at*, and that nothing needs any more.
+    """Check that *command* may erase its value at the table *table_at*.
 
     Raises:
-        Refusal: no value was sealed there, it was erased before, or the game or a later event may still need it.
+        Refusal: no value is sealed at the position and field of *command*, the value was erased before, the value
+            belongs to the current hand, or a later event may still open the value.
     """
     place = (command.position, command.field)
     if place in table_at.erased:
@@ -48,7 +49,7 @@ def _sealed_by(connection: Connection, log: Log, table_at: TableAt, position: in
 
 
 def _may_still_open(table_at: TableAt, place: FieldPlace) -> bool:
-    """Return whether a later event may open the value at *place*; a field that the table does not list is settled."""
+    """Return whether a later event may open the value at *place*; no event can open a field that is not in `sealed`."""
     if place[1] == SEED:
         return any(at == place[0] and not is_retired(table_at, epoch) for epoch, at in table_at.opened.items())
     field = table_at.sealed.get(place)

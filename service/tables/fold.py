@@ -15,9 +15,9 @@ from service.games.game import Game
 
 
 class DueSince(Struct, frozen=True, gc=False):
-    """Since when a table waits for the players in *due*: since the event at *position*, which was recorded *at* a time.
+    """The players in *due* must decide next, since the event at *position*, which was recorded at the time *at*.
 
-    *at* is "" where nothing is recorded yet.
+    *at* is "" before the first event.
     """
 
     due: tuple[str, ...] = ()
@@ -33,13 +33,14 @@ class TableAt(Struct, frozen=True, gc=False):
 
     - *opened*: the position of each deck's `deck_opened`, by epoch.
     - *hand_first*: the position of the first event of the current or last hand.
-    - *imported_at*: when the table was imported, and is read-only; "": it is played here.
-    - *sealed*: the sealed fields of the stream, and which seats may read them so far.
-    - *broken_at*: the position at which the stream fails its hash-chain check, where this is the table right before
-      it; 0: no damage is known.
-    - *erased*: the places of the sealed values that were erased, also in a view of the past.
-    - *last_decision*: the last event other than an erasure, with nobody due; *due_before*: who was due before the last
-      decision. Both are kept only for a table with a time limit.
+    - *imported_at*: when the table was imported, which makes it read-only; "": the table is played here.
+    - *sealed*: the sealed fields of the stream, and the seats that may read each field so far.
+    - *broken_at*: the position at which the stream fails its hash-chain check; this is then the table right before that
+      position. 0: no damage is known.
+    - *erased*: the positions and fields of all values that were erased. A view of the past has later erasures too.
+    - *last_decision*: the position and time of the last event other than an erasure, with an empty `due`.
+    - *due_before*: the players who were due before the last decision. *last_decision* and *due_before* are computed
+      only for a table with a time limit.
     """
 
     stream_id: bytes
@@ -57,31 +58,31 @@ class TableAt(Struct, frozen=True, gc=False):
 
     @property
     def position(self) -> int:
-        """The position of the last event that the fold has taken."""
+        """The position of the last folded event."""
         return self.head.position
 
     @property
     def is_over(self) -> bool:
-        """Whether no command can add to the table's stream here; another import may still continue an imported one."""
+        """Whether no command can add events to the stream here. Another import may still continue an imported table."""
         return bool(self.imported_at) or self.state.status in {"finished", "closed"}
 
     @property
     def due(self) -> tuple[str, ...]:
-        """Who must decide next here: "seat:<n>" or "host"."""
+        """The actors that must decide next, "seat:<n>" or "host"; nobody at an imported table."""
         return () if self.imported_at else self.game.due(self.state)
 
     @property
     def due_since(self) -> DueSince:
-        """Who must decide next in the hand, and since when.
+        """The players who must decide next in the hand, and the event since which they are due.
 
-        Players who were due together share one time: when some of them have decided, the others get no new time.
+        Players who were due together share one time limit: when some of them have decided, the others get no new time.
         Between hands nobody is due, and the time counts from the last decision.
         """
         return _due_since(self.game, self.state, self.last_decision, self.due_before)
 
 
 class Step(Struct, frozen=True, gc=False):
-    """One event, the state *before* it and the table *after* it."""
+    """One event, the state *before* the event and the table *after* the event."""
 
     recorded: RecordedEvent
     before: Any
@@ -99,7 +100,7 @@ def table_id(stream_id: bytes) -> str:
 
 
 def fold(table_at: TableAt, events: Iterable[RecordedEvent]) -> TableAt:
-    """Return the table after *events*, the next ones of its stream."""
+    """Return the table after *events*, the next events of its stream."""
     game, state, head, opened = table_at.game, table_at.state, table_at.head, table_at.opened
     hand_first, sealed, erased = table_at.hand_first, table_at.sealed, table_at.erased
     last_decision, due_before = table_at.last_decision, table_at.due_before
@@ -137,7 +138,7 @@ def fold(table_at: TableAt, events: Iterable[RecordedEvent]) -> TableAt:
 
 
 def fold_stream(stream_id: bytes, events: Sequence[RecordedEvent]) -> TableAt:
-    """Return the table after *events*, the first ones of its stream.
+    """Return the table after *events*, the first events of its stream.
 
     Raises:
         TypeError: as `begin`.
@@ -146,7 +147,7 @@ def fold_stream(stream_id: bytes, events: Sequence[RecordedEvent]) -> TableAt:
 
 
 def fold_steps(table_at: TableAt, events: Iterable[RecordedEvent]) -> list[Step]:
-    """Fold *events* one by one, and return each with the state before it and the table after it."""
+    """Fold *events* one by one, and return a step for each event."""
     steps: list[Step] = []
     for one in events:
         before, table_at = table_at.state, fold(table_at, [one])
@@ -155,7 +156,7 @@ def fold_steps(table_at: TableAt, events: Iterable[RecordedEvent]) -> list[Step]
 
 
 def begin(stream_id: bytes, first: RecordedEvent) -> TableAt:
-    """Return a table before its *first* event, which pins its game and edition.
+    """Return a table before its *first* event, which sets the game and the edition.
 
     Raises:
         TypeError: *first* does not open a table.

@@ -1,4 +1,4 @@
-"""Replay: fold a stream as it was recorded, command by command."""
+"""Replay: folds a recorded stream, one command at a time."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,9 +8,10 @@ from service.tables.fold import Step, TableAt, begin, fold
 
 
 class CannotReplay(Exception):
-    """The last event of *recorded*, a decision and its consequences so far, is impossible at its position.
+    """An event is impossible at its position, so no later event can be checked.
 
-    No later event can be judged. *before*: the table before the decision; None: the stream's first event is impossible.
+    *recorded*: the decision and its consequences up to the impossible event, which is the last. *before*: the table
+    before the decision; None: the decision is the first event of the stream.
     """
 
     def __init__(self, before: TableAt | None, recorded: tuple[RecordedEvent, ...], cause: Exception) -> None:
@@ -23,7 +24,9 @@ class CannotReplay(Exception):
 def commands(
     stream_id: bytes, events: Iterable[RecordedEvent], before: TableAt | None = None
 ) -> Iterator[tuple[Step, ...]]:
-    """Yield the steps of *events*, the ones after *before* in a table's stream: each decision with its consequences.
+    """Yield the steps of each command in *events*: the decision and its consequences.
+
+    *events* must follow the table *before* in its stream; None: *events* begin the stream.
 
     Raises:
         CannotReplay: an event is impossible at its position.
@@ -37,7 +40,7 @@ def commands(
         try:
             now = table_at or begin(stream_id, recorded)
             table_at = fold(now, [recorded])
-        except Exception as error:  # A forged event may break the rules in any way: that is a finding, not a crash.
+        except Exception as error:  # A forged event may cause any error in the rules: a finding, not a crash.
             raise CannotReplay(before, (*(step.recorded for step in steps), recorded), error) from error
         steps.append(Step(recorded, now.state, table_at))
     if steps:

@@ -1,4 +1,4 @@
-"""Sealed fields: from a game's own types to the log's."""
+"""Sealed fields: converts the types of the games to the types of the log."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from service.games.game import Secret as GameSecret, type_name
 
 
 def secrets(sealed: Mapping[str, GameSecret]) -> dict[str, Secret]:
-    """Return the *sealed* fields of a game's decision as the log takes them."""
+    """Convert the *sealed* fields of a game's decision to the type that the log accepts."""
     return {field: Secret(one.value, one.to, _until(one)) for field, one in sealed.items()}
 
 

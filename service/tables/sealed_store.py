@@ -1,4 +1,4 @@
-"""The sealed store: decks, which follow from sealed seeds, and sealed fields (DECISIONS 76)."""
+"""The sealed store: opens sealed fields, and decks, which are computed from sealed seeds (DECISIONS 76)."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -24,7 +24,7 @@ SEED: Final = "server_seed"
 """The field under which a deck's seed is sealed, at the position of its `deck_opened`."""
 
 MOST_CACHED: Final = 4_096
-"""How many decks, and how many openings, a process caches."""
+"""A process caches up to so many decks, and up to so many openings."""
 
 Shuffle = Callable[[str, bytes], Deck]
 
@@ -33,14 +33,14 @@ V = TypeVar("V")
 
 
 class Unsealer(Protocol):
-    """Opens what is sealed at one table. Only `visibility` decides what of it a viewer may see."""
+    """Opens the decks and sealed fields of one table. Only `visibility` decides which of them a viewer may see."""
 
     def deck(self, epoch: str) -> Deck:
         """Return the deck of *epoch*.
 
         Raises:
-            NotSealed: its seed was erased, or is sealed under another service's key.
-            StreamCorrupted: its seed is missing or altered.
+            NotSealed: the deck's seed was erased, or is sealed under another service's key.
+            StreamCorrupted: the deck's seed is missing or altered.
         """
         ...
 
@@ -48,14 +48,17 @@ class Unsealer(Protocol):
         """Return the opening of a sealed field.
 
         Raises:
-            NotSealed: it was erased, or is sealed under another service's key.
-            StreamCorrupted: it is missing or altered.
+            NotSealed: the field's value was erased, or is sealed under another service's key.
+            StreamCorrupted: the field's value is missing or altered.
         """
         ...
 
 
 class SealedStore:
-    """Opens what is sealed in the log, and caches it for one generation: another database has other decks."""
+    """Opens decks and sealed fields of the log, and caches them for one generation.
+
+    After a failover the database may have other decks.
+    """
 
     def __init__(self, log: Log, shuffle: Shuffle) -> None:
         self.log = log
@@ -64,7 +67,7 @@ class SealedStore:
         self._openings: _GenerationCache[tuple[bytes, FieldPlace], FieldOpening] = _GenerationCache(log.generation)
 
     def deck(self, connect: Connect, table_at: TableAt, epoch: str) -> Deck:
-        """Return the deck of *epoch*, which was opened at the table in *table_at*.
+        """Return the deck of *epoch*, which was opened at the table *table_at*.
 
         Raises:
             NotSealed, StreamCorrupted: as `seed`.
@@ -75,8 +78,8 @@ class SealedStore:
         """Return the seed of the deck of *epoch*: 32 bytes.
 
         Raises:
-            NotSealed: it was erased, or is sealed under another service's key.
-            StreamCorrupted: it is missing or altered, and no erasure is on record.
+            NotSealed: the seed was erased, or is sealed under another service's key.
+            StreamCorrupted: the seed is missing or altered, and no event erased the seed.
         """
         position = table_at.opened[epoch]
 
@@ -86,11 +89,11 @@ class SealedStore:
         return self._open(connect, table_at, (position, SEED), read)
 
     def field(self, connect: Connect, table_at: TableAt, sealed_field: SealedField) -> FieldOpening:
-        """Return the opening of *sealed_field*, whose event is committed.
+        """Return the opening of *sealed_field*, whose event must be committed.
 
         Raises:
-            NotSealed: it was erased, or is sealed under another service's key.
-            StreamCorrupted: it is missing, or not the value that the leaf commits to, and no erasure is on record.
+            NotSealed: the value was erased, or is sealed under another service's key.
+            StreamCorrupted: the value is missing or does not match the commitment in the leaf, and no event erased it.
         """
         place = (sealed_field.position, sealed_field.field)
         if place in table_at.erased:
@@ -106,8 +109,8 @@ class SealedStore:
         """Return the value sealed at *place*, which *read* reads.
 
         Raises:
-            NotSealed: it was erased, perhaps after *table_at*, or is sealed under another service's key.
-            StreamCorrupted: it is missing or altered, and no erasure is on record.
+            NotSealed: the value was erased, perhaps after *table_at*, or is sealed under another service's key.
+            StreamCorrupted: the value is missing or altered, and no event erased the value.
         """
         try:
             return read()
@@ -122,17 +125,17 @@ class SealedStore:
         ) from why
 
     def _is_erased(self, connection: Connection, table_at: TableAt, place: FieldPlace) -> bool:
-        """Return whether an event, up to *table_at* or after it, erased the value sealed at *place*.
+        """Return whether any event, before or after the position of *table_at*, erased the value sealed at *place*.
 
         Raises:
-            NoSuchStream, StalePosition, StreamReplaced: the database is another one now, which has fewer events.
+            NoSuchStream, StalePosition, StreamReplaced: the database was replaced by one with fewer events.
         """
         if place in table_at.erased:
             return True
         head = self.log.head(connection, table_at.stream_id)
-        if head.position < table_at.position:  # The database is another one now, which has fewer events.
+        if head.position < table_at.position:  # The database was replaced by one with fewer events.
             raise StalePosition(table_at.position, head.position)
-        # The generation of *table_at* is not known here, so a mismatch does not prove damage yet.
+        # The generation of *table_at* is not known here, so a mismatch does not prove damage.
         newer = self.log.reader.newer(connection, table_at.stream_id, table_at.head, generation=-1)
         return any(
             isinstance(one.event, ValueErased) and (one.event.position, one.event.field) == place for one in newer
@@ -140,9 +143,9 @@ class SealedStore:
 
 
 class TableUnsealer:
-    """Opens what is sealed at the table in *table_at*, as long as *connect*'s transaction lasts.
+    """Opens the decks and sealed fields of the table *table_at*, as long as the transaction of *connect* lasts.
 
-    It calls *check* once, before the first value that it opens. *check* may raise an error instead.
+    It calls *check* once, before it opens the first value. If *check* raises an error, no value is opened.
     """
 
     def __init__(
@@ -176,7 +179,7 @@ class TableUnsealer:
         """Return the value that *seat* sealed last under *field*.
 
         Raises:
-            LookupError: the seat has sealed none.
+            LookupError: the seat has sealed no value under *field*.
             NotSealed, StreamCorrupted: as `SealedStore.field`.
         """
         self._check_once()
@@ -192,17 +195,17 @@ class TableUnsealer:
 
 
 def read_field(log: Log, connection: Connection, stream_id: bytes, sealed_field: SealedField) -> FieldOpening:
-    """Read the opening of a field from the sealed store.
+    """Read the opening of a field from the log's sealed values.
 
     Raises:
-        NotSealed: it was erased, or is sealed under another service's key.
-        OpeningMustMatch: the sealed value is not the one that the leaf commits to.
+        NotSealed: the value was erased, or is sealed under another service's key.
+        OpeningMustMatch: the value does not match the commitment in the leaf.
     """
     return log.field(connection, stream_id, sealed_field.position, sealed_field.field, sealed_field.commitment.c)
 
 
 class _GenerationCache(Generic[K, V]):
-    """Caches up to MOST_CACHED values of one generation; the oldest goes first."""
+    """Caches up to MOST_CACHED values of one generation; when the cache is full, it drops the oldest value."""
 
     def __init__(self, generation: Generation) -> None:
         self._generation = generation

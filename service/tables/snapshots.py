@@ -1,4 +1,4 @@
-"""Snapshots: tables at a position, stored encrypted. A process folds a long stream from a snapshot on."""
+"""Snapshots: encrypted copies of tables at a position, so that a long stream need not be folded from its start."""
 
 # DECISIONS 42 and 74
 
@@ -20,13 +20,13 @@ from service.games import GAMES
 from service.secrets import encryption
 from service.tables.fold import DueSince, TableAt, table_id
 
-# A snapshot has only facts that follow from the public log, and is as disposable as a cache: one that is missing, of
-# another release, damaged, or of another log is ignored.
+# A snapshot is computed from the log's leaves alone, and is as disposable as a cache entry. A snapshot that is
+# damaged, or is of another release or of another log, is ignored.
 EVERY: Final = 250
-"""The least number of events between two snapshots of a table."""
+"""A command whose events pass a multiple of this number writes a snapshot of its table."""
 
 _FOLDING: Final = ("canonical.py", "cards.py", "deck.py", "event_store", "games", "ledger", "secrets", "tables")
-"""The code that the fold of a table depends on."""
+"""The files and packages of `service` on which the fold of a table depends."""
 _RELEASE_BYTES: Final = 16
 
 
@@ -46,7 +46,7 @@ def _fingerprint() -> bytes:
 
 
 _RELEASE: Final = _fingerprint()
-"""Hashed while the process loads its code: later the files may be another release's, and no longer this code."""
+"""The hash of this process's code. It is computed at start, because a new release may replace the files later."""
 
 _NEWEST: Final = Sql(
     "SELECT position, head_hash, key_id, nonce, ciphertext FROM snapshots"
@@ -61,11 +61,11 @@ _PUT: Final = Sql(
 
 
 class Unusable(Exception):
-    """A snapshot was altered, or its log was."""
+    """A snapshot was altered, or belongs to another log."""
 
 
 class _Body(Struct, frozen=True, array_like=True):
-    """A table as a snapshot stores it. *decks* are the positions of its `deck_opened` events, in order."""
+    """The content of a snapshot. *decks* are the positions of the table's `deck_opened` events, in order."""
 
     game: str
     edition: int
@@ -84,7 +84,7 @@ def release() -> bytes:
 
 
 def written(table_at: TableAt) -> bytes:
-    """Return *table_at* as bytes; b"": its decks have names that a snapshot can't store."""
+    """Return *table_at* as bytes; b"": the epochs of its decks are not numbered as a snapshot requires."""
     game = table_at.game
     table = table_id(table_at.stream_id)
     if list(table_at.opened) != [f"{table}/{number}" for number in range(1, len(table_at.opened) + 1)]:
@@ -107,10 +107,10 @@ def written(table_at: TableAt) -> bytes:
 
 
 def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
-    """Return the table at *head* that `written` made *data* of.
+    """Return the table at *head* from *data*, the bytes that `written` returned.
 
     Raises:
-        LookupError, msgspec.DecodeError: `written` did not make *data*.
+        LookupError, msgspec.DecodeError: *data* does not come from `written`.
     """
     body = _BODY.decode(data)
     game = GAMES[body.game, body.edition]
@@ -133,7 +133,7 @@ def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
 
 
 def put(connection: Connection, log: Log, table_at: TableAt) -> None:
-    """Store a snapshot of *table_at*, replacing an earlier one at its position."""
+    """Store a snapshot of *table_at*; it replaces an earlier snapshot at the same position."""
     data, head = written(table_at), table_at.head
     if not data:
         return
@@ -151,7 +151,7 @@ def put(connection: Connection, log: Log, table_at: TableAt) -> None:
 
 
 def newest(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt | None:
-    """Return the table of the last snapshot at a position of *upto* at most; None: none is usable."""
+    """Return the table of the last snapshot up to the position *upto*; None: there is no usable snapshot."""
     try:
         return at(connection, log, stream_id, upto)
     except Unusable:
@@ -159,12 +159,12 @@ def newest(connection: Connection, log: Log, stream_id: bytes, upto: int) -> Tab
 
 
 def at(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt | None:
-    """Return the table of the last snapshot at a position of *upto* at most; None: none is under this service's key.
+    """Return the table of the last snapshot up to the position *upto*.
 
-    The log must have the same leaf at its position as when it was stored.
+    None: there is no snapshot, or it is encrypted under another service's key.
 
     Raises:
-        Unusable: the snapshot was altered, or is of another log.
+        Unusable: the snapshot was altered, or the leaf at its position is not the leaf for which it was stored.
     """
     row = _NEWEST.run(connection, {"stream_id": stream_id, "release": release(), "upto": upto}).first()
     if row is None:

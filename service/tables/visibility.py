@@ -1,4 +1,4 @@
-"""Visibility: what a viewer may see of a table. Every output goes through this one allow-list (DECISIONS 32 and 86)."""
+"""Visibility: the only allow-list of what a viewer may see; every output passes through it (DECISIONS 32 and 86)."""
 
 from collections.abc import Iterable
 from typing import Any, Literal, cast
@@ -21,9 +21,9 @@ from service.tables.sealed_store import Unsealer
 
 
 class CardOpening(Struct, frozen=True, kw_only=True):
-    """A face that one seat may see, and the proof that it is in its deck.
+    """The face of a card that one seat may see, and the proof that the card is in its deck.
 
-    *position* is the position of the event that dealt the card, *pos* the card's place in the deck, *proof* the
+    *position*: the position of the event that dealt the card. *pos*: the card's place in the deck. *proof*: the
     RFC 6962 inclusion path to the deck's root.
     """
 
@@ -36,14 +36,17 @@ class CardOpening(Struct, frozen=True, kw_only=True):
 
 
 def may_know(state: TableState, caller: str, *, reads_all: bool) -> bool:
-    """Return whether *caller* may know of the table; of a private one only host, players and invited players may."""
+    """Return whether *caller* may know of the table.
+
+    Only the host, the players and the invited players may know of a private table, unless *reads_all*.
+    """
     if state.visibility == "public" or reads_all or state.status == "new":
         return True
     return bool(caller) and (caller == state.host or seat_of(state, caller) > 0 or is_invited(state, caller))
 
 
 def card_openings(recorded: Iterable[RecordedEvent], seat: int, unsealer: Unsealer) -> tuple[CardOpening, ...]:
-    """Return the openings of the cards that *recorded* dealt to *seat*; none for seat 0, which is nobody's."""
+    """Return the openings of the cards that *recorded* dealt to *seat*; no openings for seat 0 (no seat)."""
     if not seat:
         return ()
     return tuple(
@@ -65,7 +68,10 @@ class DisclosedField(Struct, frozen=True):
 def disclosed_fields(
     recorded: Iterable[RecordedEvent], before: DisclosureState, seat: int, unsealer: Unsealer
 ) -> tuple[DisclosedField, ...]:
-    """Return the sealed fields that *recorded*, which follow the state *before*, disclose to *seat* (0: everybody)."""
+    """Return the sealed fields that the events *recorded* disclose to *seat* (0: everybody).
+
+    *before* is the disclosure state before these events.
+    """
     found: list[DisclosedField] = []
     for one in recorded:
         found += [
@@ -78,7 +84,7 @@ def disclosed_fields(
 
 
 def readable_fields(recorded: Iterable[RecordedEvent], seat: int, unsealer: Unsealer) -> tuple[FieldOpening, ...]:
-    """Return the fields that *recorded*, a hand's events, seal, and that *seat* may read after the last of them."""
+    """Return the sealed fields of *recorded*, the events of a hand, that *seat* may read after the last event."""
     state: DisclosureState = disclosure.NOTHING_SEALED
     for one in recorded:
         state = disclosure.evolve(state, one)
@@ -88,9 +94,9 @@ def readable_fields(recorded: Iterable[RecordedEvent], seat: int, unsealer: Unse
 
 
 class DealtCard(Struct, frozen=True, kw_only=True):
-    """A card that the event at *position* dealt, from place *pos* of its deck *to* a seat or a place.
+    """A card that the event at *position* dealt from place *pos* of its deck *to* a seat, the table or aside.
 
-    *face* is `??` where the caller may not see it.
+    *face* is `??` if the caller may not see the face.
     """
 
     position: int
@@ -103,10 +109,10 @@ class DealtCard(Struct, frozen=True, kw_only=True):
 def dealt_cards(
     recorded: Iterable[RecordedEvent], table_at: TableAt, seat: int, unsealer: Unsealer
 ) -> tuple[DealtCard, ...]:
-    """Return the cards that *recorded*, the events of a hand, dealt at the table that is now *table_at*.
+    """Return the cards that *recorded*, the events of a hand, dealt at the table *table_at*.
 
-    Everybody sees the faces of a retired deck (G.6). Of another deck everybody sees the faces that *recorded* shows to
-    all, and *seat* those of its own cards.
+    Everybody sees all faces of a retired deck (G.6). Of a deck that is not retired, everybody sees the faces that
+    *recorded* shows to all, and *seat* also sees the faces of its own cards.
     """
     events = tuple(recorded)
     faces = {(card.epoch, card.pos): card.face for one in events for card in shown_faces(cast("Event", one.event))}
@@ -125,12 +131,12 @@ def dealt_cards(
 
 
 def is_retired(table_at: TableAt, epoch: str) -> bool:
-    """Tell whether an event has revealed the seed of the deck of *epoch*, so that its order is public (G.6)."""
+    """Return whether an event has revealed the seed of the deck of *epoch*, which makes its order public (G.6)."""
     return epoch in table_at.opened and epoch not in table_at.state.decks
 
 
 def _deck(unsealer: Unsealer, epoch: str) -> Deck | None:
-    """Return a deck; None: its seed was erased, or is sealed under another service's key."""
+    """Return a deck; None: the deck's seed was erased, or is sealed under another service's key."""
     try:
         return unsealer.deck(epoch)
     except NotSealed:
@@ -138,7 +144,7 @@ def _deck(unsealer: Unsealer, epoch: str) -> Deck | None:
 
 
 def _field(unsealer: Unsealer, sealed_field: SealedField) -> FieldOpening | None:
-    """Return the opening of a field; None: it was erased, or is sealed under another service's key."""
+    """Return the opening of a field; None: the value was erased, or is sealed under another service's key."""
     try:
         return unsealer.field(sealed_field)
     except NotSealed:
@@ -162,9 +168,9 @@ def _opening(at: int, deck: Deck, position: int) -> CardOpening:
 
 
 class SeatViewpoint:
-    """`Viewpoint` of the viewer in *seat* (0: a viewer without a seat): what the viewer may see of the table.
+    """`Viewpoint` of the viewer in *seat* (0: a viewer without a seat), limited to what the viewer may see.
 
-    *is_present*: this is the table as it is now, not a view of the past (B7.4).
+    *is_present*: *table_at* is the present table, not a view of the past (B7.4).
     """
 
     def __init__(self, table_at: TableAt, seat: int, unsealer: Unsealer, *, is_present: bool = True) -> None:
@@ -174,14 +180,14 @@ class SeatViewpoint:
         self._allowed: frozenset[int] = table_at.game.visible(table_at.state, seat, is_present)
 
     def face(self, position: int) -> Face:
-        """Return the face at a *position* of the deck in play; `??` where it may not be seen."""
+        """Return the face at a *position* of the deck in play; `??`: the viewer may not see the face."""
         epoch = self._table_at.state.epoch
-        if position not in self._allowed or not epoch:  # The table is between two decks, in the middle of a command.
+        if position not in self._allowed or not epoch:  # No epoch: the deck is retired, the next one not opened yet.
             return UNKNOWN
         return _face(self._unsealer, epoch, position)
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return what *seat* sealed last under *field*; None where it may not be read."""
+        """Return the value that *seat* sealed last under *field*; None: the viewer may not read the value."""
         sealed_field = disclosure.last_sealed(self._table_at.sealed, seat, field)
         if sealed_field is None or not sealed_field.is_open_to(self._seat):
             return None
@@ -190,5 +196,5 @@ class SeatViewpoint:
 
 
 def view(table_at: TableAt, seat: int, unsealer: Unsealer, *, is_present: bool) -> Struct:
-    """Return the game's own part of the view of a table, as *seat* (0: everybody) may see it."""
+    """Return the game's part of the view of a table: what *seat* may see (0: what everybody may see)."""
     return table_at.game.view(table_at.state, SeatViewpoint(table_at, seat, unsealer, is_present=is_present))

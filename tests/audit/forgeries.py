@@ -1,4 +1,4 @@
-"""Ways to forge a game of Insurance Hearts, each with where its audit must find it."""
+"""Ways to forge a game of Insurance Hearts, each with the place where the audit must find the forgery."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -34,16 +34,16 @@ NEVER_OPEN = Until(never=(), open=())
 
 Facts = list[Fact]
 Forgery = Callable[[Facts], tuple[Facts, int, str]]
-"""Forges what happened; returns it, the index at which the rules have it otherwise, and how the member begins."""
+"""Forges facts; returns them, the index of the first fact that breaks the rules, and how the member's path begins."""
 
 
 def secret_of(happened: Facts, place: int, field: str, **members: Any) -> Secret:  # noqa: ANN401 -- a value is JSON
-    """Return what was sealed, with some of it changed."""
+    """Return the secret that the fact at *place* sealed under *field*, with *members* changed."""
     return replace(happened[place].secrets[field], **members)
 
 
 def sealing(kind: type, field: str, **members: Any) -> Forgery:  # noqa: ANN401 -- a value is JSON
-    """Forge how the first decision of a *kind* seals a *field*."""
+    """Change *members* of the secret that the first decision of a *kind* seals under *field*."""
 
     def forge(happened: Facts) -> tuple[Facts, int, str]:
         place = place_of(happened, kind)
@@ -54,7 +54,7 @@ def sealing(kind: type, field: str, **members: Any) -> Forgery:  # noqa: ANN401 
 
 
 def telling(kind: type, change: Callable[[Any], Mapping[str, Any]]) -> Forgery:
-    """Forge members of the first event of a *kind*."""
+    """Change members of the first event of a *kind*."""
 
     def forge(happened: Facts) -> tuple[Facts, int, str]:
         place = place_of(happened, kind)
@@ -168,7 +168,7 @@ def _sealed_by_a_consequence(happened: Facts) -> tuple[Facts, int, str]:
 
 
 def _slip_of_the_service(happened: Facts) -> tuple[Facts, int, str]:
-    """Put a slip down to the service, which writes 0 when time is called."""
+    """Make the service the author of a slip with another number than 0; the service writes 0 when time is called."""
     numbers = [(p, one) for p, one in enumerate(happened) if isinstance(one.event, SlipWritten)]
     place, slip = next((p, one) for p, one in numbers if one.secrets["insurance"].value and one.by != SERVICE)
     slip = replace(slip, by=SERVICE, event=replace(slip.event, called="limit"))
@@ -176,13 +176,13 @@ def _slip_of_the_service(happened: Facts) -> tuple[Facts, int, str]:
 
 
 def _call_of_nobody(happened: Facts) -> tuple[Facts, int, str]:
-    """Leave out who called time for a decision of the service."""
+    """Clear `called` in a decision of the service, as if nobody had called time."""
     place = next(p for p, one in enumerate(happened) if getattr(one.event, "called", ""))
     return told(happened, place, called=""), place, "called"
 
 
 def _call_for_a_player(happened: Facts) -> tuple[Facts, int, str]:
-    """Say of a player's own card that the host called time."""
+    """Record that the host called time for a card that a player played."""
     cards = ((p, one) for p, one in enumerate(happened) if isinstance(one.event, CardPlayed))
     place = next(p for p, one in cards if one.by != SERVICE)
     return told(happened, place, called="host"), place, "called"

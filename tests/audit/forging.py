@@ -1,4 +1,4 @@
-"""A database in the hands of an administrator who has its password, but not the service key."""
+"""Forges a database as an administrator who has the database's password, but not the service key."""
 
 import random
 from collections.abc import Callable, Iterable
@@ -37,11 +37,11 @@ DROPPINGS = {
 }
 ALL_TABLES: tuple[SqlTable, ...] = (streams, events, sealed, transfers, tables, seats, hands)
 FINISHED, LIVE = (number.to_bytes(16, "big") for number in (1, 2))
-"""Two tables: a game played to its end, and one in the middle of a hand, after another one from the same deck."""
+"""Two tables: one has a finished game; the other is in the middle of a hand, after a hand from the same deck."""
 
 
 class SeededEntropy(Entropy):
-    """Chance that is the same in every run."""
+    """Entropy with the same values in every run."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)
@@ -58,7 +58,7 @@ class SeededEntropy(Entropy):
 
 @cache
 def played() -> dict[str, list[dict[str, Any]]]:
-    """Play both tables, once a run, and return every row of the database."""
+    """Play both tables, once for each test run, and return every row of the database."""
     with TemporaryDirectory() as folder:
         engine = make_engine(f"sqlite:///{Path(folder) / 'played.db'}")
         schema_check.migrate(engine)
@@ -73,13 +73,13 @@ def played() -> dict[str, list[dict[str, Any]]]:
 
 
 class Forger:
-    """Has dropped the triggers of a database with both tables in it, and alters what a test wants."""
+    """Fills a database with both tables, drops its triggers, and changes rows for a test."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.house = House(engine)
         if engine.dialect.name == "sqlite":
-            driver = engine.raw_connection()  # which the pool will hand out again
+            driver = engine.raw_connection()  # the pool will return this connection again
             driver.cursor().execute("PRAGMA foreign_keys=OFF")
             driver.close()
         with administering(engine) as connection:
@@ -88,8 +88,8 @@ class Forger:
             for table in ALL_TABLES:
                 connection.execute(insert(table), played()[table.name])
 
-    def sql(self, statement: str, *, id: bytes = FINISHED, **values: object) -> None:  # noqa: A002  # As SQL has it.
-        """Run *statement*; exactly one row must be touched."""
+    def sql(self, statement: str, *, id: bytes = FINISHED, **values: object) -> None:  # noqa: A002  # As in SQL.
+        """Run *statement*; it must change exactly one row."""
         with administering(self.engine) as connection:
             assert connection.execute(text(statement), {"id": id, **values}).rowcount == 1
 
@@ -100,11 +100,11 @@ class Forger:
         return {row.position: msgspec.json.decode(row.leaf) for row in sorted(rows, key=lambda row: row.position)}
 
     def position_of(self, kind: str, number: int = 0, stream_id: bytes = FINISHED) -> int:
-        """Return where the *number*-th event of a *kind* stands, counted from 0, or from the end below 0."""
+        """Return the position of the *number*-th event of a *kind*: from 0, or from -1 for the last."""
         return [position for position, one in self.leaves(stream_id).items() if one["type"] == kind][number]
 
     def alter(self, position: int, change: Callable[[Leaf], object], stream_id: bytes = FINISHED) -> None:
-        """Change one leaf, and nothing else."""
+        """Change one leaf; leave all hashes unchanged."""
         content = self.leaves(stream_id)[position]
         change(content)
         self.sql(
@@ -115,9 +115,9 @@ class Forger:
         )
 
     def rechain(self, leaves: Iterable[Leaf], stream_id: bytes = FINISHED) -> None:
-        """Put *leaves* in the place of a stream: numbered, each bound to the one before, the head row to the last.
+        """Replace a stream by *leaves*, with new positions and a valid hash chain, and update the head row.
 
-        What is sealed stays where it was: only the service key could seal it for another place.
+        Sealed values stay at their old positions: without the service key nobody can seal them for other positions.
         """
         rows = []
         prev = leaf.NO_HASH
@@ -133,27 +133,27 @@ class Forger:
             connection.execute(update(streams).where(streams.c.stream_id == stream_id).values(head))
 
     def forge(self, position: int, change: Callable[[Leaf], object], stream_id: bytes = FINISHED) -> None:
-        """Change one leaf, and bind all after it, and the head row, to what it has become."""
+        """Change one leaf, and make the hash chain and the head row valid again."""
         leaves = self.leaves(stream_id)
         change(leaves[position])
         self.rechain(leaves.values(), stream_id)
 
     def verify(self) -> Report:
-        """Return what the audit says."""
+        """Return the audit's report."""
         return verify(self.engine, self.house.log, CODEC)
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return what the audit finds, which must be an alarm."""
+        """Return the audit's findings; the report must have failed."""
         report = self.verify()
         assert report.has_failed
         return report.findings
 
 
 def of(findings: Iterable[Finding], check: str) -> Finding:
-    """Return the first of *findings* that is of a *check*."""
+    """Return the first of *findings* with this *check*."""
     return next(finding for finding in findings if finding.check == check)
 
 
 def name(stream_id: bytes) -> str:
-    """Return the table's id."""
+    """Return the table's id as the API shows it."""
     return table_id(stream_id)

@@ -1,4 +1,4 @@
-"""Random games as a log would have them, without a database: their leaves, and the openings of what they seal."""
+"""Records random games without a database: their leaves, and the openings of their sealed fields."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -27,7 +27,7 @@ NAME = stream_name(STREAM)
 
 
 class CommittedDecks(ShuffledDecks):
-    """Decks in the order of the random game, under seeds that fit their commitments."""
+    """Decks in the order of the random game; the seeds match the commitments, but do not give the order."""
 
     def server_commit(self, epoch: str) -> str:
         return deck.server_commit(epoch, _seed(epoch))
@@ -37,7 +37,7 @@ class CommittedDecks(ShuffledDecks):
 
 
 class Fact(Struct, frozen=True):
-    """An *event* about to be recorded, and what is sealed with it."""
+    """An *event* to record, its author *by*, and the *secrets* that the event seals."""
 
     by: str
     event: Any
@@ -46,33 +46,33 @@ class Fact(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """A stream, and the openings of all that is sealed in it."""
+    """A stream, and the openings of all its sealed fields."""
 
     events: tuple[RecordedEvent, ...]
     openings: Mapping[FieldPlace, FieldOpening]
 
     def fields(self, recorded: RecordedEvent) -> Mapping[str, Any]:
-        """Find what was sealed with an event, open or not."""
+        """Return the values of all sealed fields of an event, open or not."""
         places = [(recorded.position, field) for field in recorded.priv]
         return {place[1]: self.openings[place].value for place in places}
 
     def until(self, position: int) -> "Record":
-        """Return the stream as it stood at *position*."""
+        """Return the record with only the events up to *position*."""
         return Record(self.events[:position], self.openings)
 
 
 def decks_of(seed: int) -> CommittedDecks:
-    """Return the decks that the random game of *seed* is played with here."""
+    """Return the decks of the random game of *seed*."""
     return CommittedDecks(seed, twins=seed % 3 == 0)
 
 
 def played(game: Game, seed: int) -> list[Fact]:
-    """Play the random game of *seed*; its decks must be those of here."""
+    """Play the random game of *seed*, and return its facts."""
     return [fact for step in random_play.play(game, seed) for fact in facts(step)]
 
 
 def facts(step: Step) -> Iterator[Fact]:
-    """Yield what a command has made happen."""
+    """Yield the facts of one command: the decision, then its consequences."""
     decision, *consequences = step.events
     yield Fact(step.by, decision, True, secrets(step.secrets))
     for event in consequences:
@@ -80,7 +80,7 @@ def facts(step: Step) -> Iterator[Fact]:
 
 
 def record(happened: Iterable[Fact]) -> Record:
-    """Write down what *happened*, each event bound to the one before."""
+    """Record the facts *happened* as a stream with a valid hash chain."""
     events: list[RecordedEvent] = []
     openings: dict[FieldPlace, FieldOpening] = {}
     for position, fact in enumerate(happened, start=1):
@@ -100,7 +100,7 @@ def record(happened: Iterable[Fact]) -> Record:
 
 
 def judged(seed: int, game: Record) -> TableJudgement:
-    """Decide the random game of *seed* again, from its leaves and what they have opened."""
+    """Adjudicate the record *game* of the random game of *seed*."""
     decks = decks_of(seed)
     return adjudicate(STREAM, game.events, shuffle=lambda epoch, _seed: decks.deck(epoch), fields=game.fields)
 
@@ -111,12 +111,12 @@ def place_of(happened: Sequence[Fact], kind: type[Event], number: int = 0) -> in
 
 
 def told(happened: Sequence[Fact], place: int, **members: object) -> list[Fact]:
-    """Return what *happened* with some members of one event changed."""
+    """Return *happened* with some members of the event at *place* changed."""
     return _with(happened, place, replace(happened[place], event=replace(happened[place].event, **members)))
 
 
 def resealed(happened: Sequence[Fact], place: int, **sealed: Secret | None) -> list[Fact]:
-    """Return what *happened* with other fields sealed in one event; None: no such field."""
+    """Return *happened* with other secrets in the event at *place*; None removes a sealed field."""
     secrets_ = {field: one for field, one in {**happened[place].secrets, **sealed}.items() if one}
     return _with(happened, place, replace(happened[place], secrets=secrets_))
 

@@ -1,4 +1,4 @@
-"""Deciding again, from the events alone."""
+"""Adjudication decides again from the events alone."""
 
 import random
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def events_of(stream_id: bytes) -> tuple[RecordedEvent, ...]:
 
 
 def changed(events: Sequence[RecordedEvent], position: int, **members: object) -> tuple[RecordedEvent, ...]:
-    """Return *events* with some members of one of them changed."""
+    """Return *events* with some members of the event at *position* changed."""
     one = events[position - 1]
     return (*events[: position - 1], replace(one, event=replace(one.event, **members)), *events[position:])
 
@@ -53,9 +53,9 @@ def test_what_came_out_equal_is_not_folded_again_and_all_else_is() -> None:
     between = again(first.before, event)
     assert between is second.before
     assert again(between, other) is second.after.state
-    assert again(between, other) is not second.after.state  # Nothing more was recorded.
+    assert again(between, other) is not second.after.state  # No further event was recorded, so this is folded.
     swapped = RecordedFold((second, first))
-    for one in (event, other):  # Another state, then another event.
+    for one in (event, other):  # First another state, then another event.
         folded = swapped(first.before, one)
         assert folded == first.after.game.evolve(first.before, one)
         assert all(folded is not step.after.state for step in (first, second))
@@ -159,7 +159,7 @@ def test_an_event_that_cannot_come_ends_the_judging_there() -> None:
     seated, antes = place(events, SeatTaken), place(events, AntesPlaced)
     judged = adjudicate(FINISHED, (*events[: seated - 1], *events[seated:]))
     last = judged.decisions[-1]
-    assert last.recorded[-1].position == antes  # Nobody bought the chips that are placed there.
+    assert last.recorded[-1].position == antes  # Without the removed seat nobody had the chips for these antes.
     assert last.difference is not None
     assert last.difference.position == antes
     assert judged.verdict is last.verdict is Verdict.FAILED
@@ -174,7 +174,7 @@ def test_what_makes_an_event_impossible_is_named_rather_than_that_event() -> Non
     more = replace(event.transfers[0], amount=event.transfers[0].amount + 1)
     judged = adjudicate(FINISHED, changed(events, won, transfers=(more, *event.transfers[1:])))
     last = judged.decisions[-1]
-    assert isinstance(last.recorded[-1].event, AntesReturned)  # There is one chip less than is given back.
+    assert isinstance(last.recorded[-1].event, AntesReturned)  # The pot has one chip less than this event returns.
     assert last.difference is not None
     assert (last.difference.position, last.difference.member) == (won, "transfers[0].amount")
 
@@ -214,13 +214,13 @@ def test_forged_leaves_of_any_kind_are_findings_and_no_crash() -> None:
         try:
             forged = CODEC.decode(canonical(leaf))
         except ValueError:
-            continue  # No leaf at all: that is the chain's to find.
+            continue  # Not a valid leaf: `ChainCheck` finds it.
         judged = adjudicate(FINISHED, (*events[:position], forged, *events[position + 1 :]))
         assert judged.verdict is Verdict.FAILED, (position, leaf)
 
 
 def _scrambled(value: Any, chance: random.Random) -> bool:  # noqa: ANN401 -- JSON
-    """Change one number somewhere in *value*; say whether there was one."""
+    """Change one number somewhere in *value*; return whether *value* has a number."""
     places = [(value, key) for key in (value if isinstance(value, dict) else range(len(value)))]
     chance.shuffle(places)
     for holder, key in places:

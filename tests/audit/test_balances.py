@@ -1,4 +1,4 @@
-"""Conservation, checked anew: what the ledger itself would refuse is found where it is recorded all the same."""
+"""The conservation check finds recorded transfers that the ledger would refuse."""
 
 from collections.abc import Mapping
 from types import SimpleNamespace
@@ -13,7 +13,7 @@ TABLE = "tbl_" + "7" * 32
 
 
 def found(*booked: tuple[Transfer, Mapping[str, int]]) -> list[tuple[int, str, str, str, str]]:
-    """Return what is found where each transfer, at positions 1, 2, 3 …, leaves a table with these balances."""
+    """Return the findings for events at positions 1, 2, 3 …, each with one transfer and the balances after it."""
     checked = ConservationCheck(TABLE)
     steps: list[Any] = [
         SimpleNamespace(

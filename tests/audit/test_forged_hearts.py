@@ -1,4 +1,4 @@
-"""Insurance Hearts as a service would record it that wants to cheat: hashes and openings fit, and the rules do not."""
+"""The audit of Insurance Hearts recorded by a cheating service: hashes and openings are valid, but rules are broken."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -35,7 +35,7 @@ def committed_decks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @cache
 def whole() -> Facts:
-    """Return a game of five hands, one of them called off, with auctions and passes in each direction."""
+    """Return a game of five hands with auctions and passes in each direction; one hand is cancelled."""
     return played(GAME, SEED)
 
 
@@ -84,11 +84,11 @@ def test_a_cancelled_hand_is_clean_though_its_numbers_never_open() -> None:
 
 
 def _violated(monkeypatch: pytest.MonkeyPatch, seed: int) -> tuple[Facts, dict[int, str]]:
-    """Have a game played by a service that lets every card be played; return where it broke which rule."""
+    """Play a game on a service that allows every card; return its facts, and each broken rule by a fact's index."""
     refused: list[str] = []
     why_not = tricks.why_not
 
-    def allow(state: Any, hand: Any, card: Any) -> Refusal | None:  # noqa: ANN401 -- as `why_not`
+    def allow(state: Any, hand: Any, card: Any) -> Refusal | None:  # noqa: ANN401 -- the types of `why_not`
         if refusal := why_not(state, hand, card):
             refused.append(refusal.code)
         return None
@@ -134,12 +134,12 @@ def test_a_live_game_is_judged_alike_whatever_lies_in_what_is_not_open_to_everyb
 
 
 def _poisoned(openings: dict[FieldPlace, FieldOpening], chance: Random) -> dict[FieldPlace, FieldOpening]:
-    """Put into each of *openings* what an audit that looked at it would trip over."""
+    """Return *openings* with values that would change the verdict if the audit read them."""
     return {place: replace(one, value=chance.choice([None, -1, "Qs", ["2c"], {}])) for place, one in openings.items()}
 
 
 def _open(events: Sequence[RecordedEvent]) -> set[FieldPlace]:
-    """Return which sealed fields of *events* are open to everybody after the last of them."""
+    """Return the sealed fields of *events* that are open to everybody after the last event."""
     found = set()
     for one in events:
         for field, sealed in one.priv.items():

@@ -1,4 +1,4 @@
-"""Tables of Insurance Hearts in a database, decided again, and found where an administrator has altered them."""
+"""The audit of stored tables of Insurance Hearts finds the changes of an administrator."""
 
 from functools import cache, partial
 from hashlib import sha256
@@ -33,12 +33,12 @@ from tests.play.tables import House
 Rows = dict[str, list[dict[str, Any]]]
 
 OVER, LIVE, CANCELLED = (number.to_bytes(16, "big") for number in (1, 2, 3))
-"""Tables: a game played to its end, one in the middle of its tricks, and one of which a hand was called off."""
+"""Three tables: one has a finished game, one is in the middle of its tricks, and one has a cancelled hand."""
 
 
 @cache
 def played() -> Rows:
-    """Play the tables, once a run, and return every row of the database."""
+    """Play the tables, once for each test run, and return every row of the database."""
     with TemporaryDirectory() as folder:
         engine = make_engine(f"sqlite:///{Path(folder) / 'played.db'}")
         schema_check.migrate(engine)
@@ -56,7 +56,7 @@ def played() -> Rows:
 
 @pytest.fixture
 def house(engine: Engine) -> House:
-    """Return a house with the tables, whose database has no triggers left."""
+    """Return a house with the tables; its database has no triggers."""
     if engine.dialect.name == "sqlite":
         driver = engine.raw_connection()
         driver.cursor().execute("PRAGMA foreign_keys=OFF")
@@ -89,7 +89,7 @@ def position_of(house: House, stream_id: bytes, kind: str) -> int:
 
 
 def remove(house: House, stream_id: bytes, position: int, field: str) -> None:
-    """Remove what is sealed there, and record nothing."""
+    """Delete the sealed value of *field* at *position*, without recording an erasure."""
     columns = sealed.c
     there = (columns.stream_id == stream_id, columns.position == position, columns.field == field)
     with administering(house.engine) as connection:
@@ -97,7 +97,7 @@ def remove(house: House, stream_id: bytes, position: int, field: str) -> None:
 
 
 def alter(house: House, stream_id: bytes, position: int, field: str) -> None:
-    """Flip a bit of what is sealed there."""
+    """Flip a bit of the sealed value of *field* at *position*."""
     columns = sealed.c
     there = (columns.stream_id == stream_id, columns.position == position, columns.field == field)
     with administering(house.engine) as connection:
@@ -189,7 +189,7 @@ def test_what_the_service_seals_wrongly_is_found_and_no_card_is_told(house: Hous
 
 def test_a_live_table_is_judged_by_what_is_open_alone(house: House) -> None:
     before = judged(house, LIVE)
-    opened = {"foot", "bid"}  # All are in: play has begun.
+    opened = {"foot", "bid"}  # Play has begun, so all slips and bids are written.
     with reading(house.engine) as connection:
         recorded = house.log.reader.read(connection, LIVE)
 
@@ -201,7 +201,7 @@ def test_a_live_table_is_judged_by_what_is_open_alone(house: House) -> None:
 
 
 def test_a_hand_that_was_rewritten_is_an_alarm_though_its_sealed_values_are_gone(house: House) -> None:
-    # Slips, passes and bids get other commitments, all hashes are made to fit, and what was sealed is removed.
+    # Slips, passes and bids get other commitments, the hash chain is made valid, and the sealed values are deleted.
     last = next(one.position for one in events_of(house, OVER) if one.type == "hand_scored")
     prev = "0" * 64
     with administering(house.engine) as connection:
@@ -256,7 +256,7 @@ def test_a_table_with_any_of_the_rules_is_clean_in_a_database(chosen: tuple[bool
 def test_it_is_named_why_a_table_is_pending(house: House) -> None:
     with reading(house.engine) as connection:
         recorded = house.log.reader.read(connection, LIVE)
-    open_now = {"foot", "bid"}  # insurance opens with the score, passed cards with the deck
+    open_now = {"foot", "bid"}  # `insurance` opens with the score, `cards` with the deck
     reasons = {one.table: one for one in verify(house.engine, house.log, CODEC).pending}
     live = reasons[table_id(LIVE)]
     assert table_id(OVER) not in reasons

@@ -1,4 +1,4 @@
-"""Random legal games of every kind adjudicate clean, from their leaves alone, and never so with one chip more."""
+"""Random legal games of every kind are clean by their leaves alone, and fail with one extra chip."""
 
 from itertools import product
 from random import Random
@@ -37,7 +37,7 @@ def test_random_games_with_one_chip_more_fail_at_that_event(game: Game) -> None:
     for seed in range(SHARE):
         facts = played(game, seed)
         places = [place for place, fact in enumerate(facts) if fact.event.transfers]
-        if places:  # A game of points may be closed before any is scored.
+        if places:  # A game with points may be closed before any points are scored.
             place = chance.choice(places)
             altered = record(told(facts, place, transfers=_one_chip_more(facts[place], chance).transfers))
             judgement = judged(seed, altered)

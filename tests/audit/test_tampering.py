@@ -1,4 +1,4 @@
-"""Whoever alters what is stored is found out, by table, position and what was expected."""
+"""The audit finds each change of stored data, and names table, position and expected value."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ def test_nothing_is_found_where_nothing_was_altered(forger: Forger) -> None:
     assert report.hands[Verdict.FAILED] == report.hands[Verdict.UNDECIDABLE] == 0
 
 
-# A leaf is altered, and nothing else.
+# One leaf is altered, and no hash is updated.
 
 
 def test_one_chip_changed_in_an_event_breaks_the_chain_and_the_rules(forger: Forger) -> None:
@@ -101,7 +101,7 @@ def test_bytes_that_are_no_leaf_are_found_and_the_chain_after_them_is_still_chec
     assert of(findings, "cmd_column_must_be_the_leafs").position == 5
 
 
-# All hashes after it are made to fit: then the rules tell.
+# All later hashes are made valid: only the rules show the change.
 
 
 def test_one_chip_changed_is_found_by_the_rules_though_the_chain_was_made_to_fit(forger: Forger) -> None:
@@ -496,7 +496,7 @@ def test_a_row_of_a_projection_too_many_is_found(forger: Forger, table: str, key
     assert key.replace("= ", "") in surplus.detail
 
 
-# What nobody can tell before there is a tree of all leaves, or from what is stored here alone: said plainly.
+# What the audit cannot find from the stored data alone: that needs receipts, or a tree of all leaves.
 
 
 def test_a_stream_cut_off_between_two_commands_tells_nothing_without_its_receipts(forger: Forger) -> None:

@@ -1,4 +1,4 @@
-"""The audit of a whole database: what is counted, who is told, and that honest games are clean."""
+"""The audit of a whole database: its counts and progress; honest games are clean."""
 
 import random
 from threading import Event as Flag, Thread
@@ -32,7 +32,7 @@ STREAM = bytes(16)
 
 
 class Noted(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """An event of no game, with something sealed beside it."""
+    """An event of no game, recorded with a sealed field."""
 
     number: int
 
@@ -145,7 +145,7 @@ WORKERS = Workers(2, SERVICE_KEY, least=1)
 
 
 def _leave(*_arguments: object) -> None:
-    """Do nothing of what was asked for."""
+    """Check nothing, and end like a process that dies."""
 
 
 def test_findings_beyond_what_can_be_read_are_counted(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

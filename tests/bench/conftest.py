@@ -1,4 +1,4 @@
-"""What tests of figures ask for by name."""
+"""Fixtures of the tests of figures."""
 
 import os
 from pathlib import Path

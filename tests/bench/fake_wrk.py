@@ -1,4 +1,4 @@
-"""What plays wrk where it need not be installed: a few moves at each table, and figures that are made up."""
+"""A stand-in for wrk, which need not be installed: makes a few moves at each table and returns invented figures."""
 
 import socket
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ MOVES = 40
 
 
 def run(_url: str, players: Sequence[Player], _seconds: int, _folder: Path) -> Load:
-    """Make the next moves at each table, one table after the other, over one connection each."""
+    """Make the next moves at each table, one table after another, each table on its own connection."""
     made = tuple(_play_one(player) for player in players)
     return Load(1_000_000, 5_000, 9_000, 0, made, ())
 

@@ -1,4 +1,4 @@
-"""The comparison of a long log with a short one, at a tiny size: that it works, not what it finds."""
+"""The comparison of a long with a short log runs at a tiny size; its figures are not checked."""
 
 import pytest
 from click.testing import CliRunner

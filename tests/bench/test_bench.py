@@ -1,4 +1,4 @@
-"""`chiptrail bench` from end to end with very small numbers; wrk is played by a few lines of our own."""
+"""Runs `chiptrail bench` from end to end with very small numbers; `fake_wrk` replaces wrk."""
 
 import json
 import re
@@ -123,7 +123,7 @@ def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.M
     ]
     assert (
         figures[f"http.{kind}.commands_per_second"].value == 2 * fake_wrk.MOVES
-    )  # in what `fake_wrk` says was a second
+    )  # in one second, by the invented time of `fake_wrk`
     assert figures[f"http.{kind}.p99_ms"].value == 9.0
     assert figures[f"http.{kind}.commands_per_second"].remark.startswith(f"{2 * fake_wrk.MOVES} commands")
 

@@ -1,4 +1,4 @@
-"""A dry run takes the same steps whatever is hidden, and asks for none of it."""
+"""A dry run takes the same steps for any hidden facts, and reads none of them."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ def engine() -> Iterator[Engine]:
 
 
 class Unasked:
-    """A `Known` that must never be asked: every question is an error, whichever it is."""
+    """A `Known` that must never be used: reading any attribute raises an error."""
 
     def __init__(self, *_: object) -> None: ...
 
@@ -41,7 +41,7 @@ class Unasked:
 def test_a_dry_run_takes_the_same_steps_whatever_is_hidden(engine: Engine, attack: Callable[[Engine], Sides]) -> None:
     sides = attack(engine)
     for side in sides:
-        side()  # What a process remembers of a table, it remembers of both now.
+        side()  # Now both tables are in the caches.
     there, here = map(steps, sides)
     assert there == here
     assert len(there) > 50
@@ -58,7 +58,7 @@ def test_a_dry_run_asks_for_nothing_hidden(
 
 
 def steps(work: Callable[[], None]) -> list[tuple[str, int]]:
-    """Return every line of the service that *work* runs, in order."""
+    """Return every line of service/ that *work* runs, in order."""
     found: list[tuple[str, int]] = []
 
     def follow(frame: FrameType, event: str, _value: object) -> Any:  # noqa: ANN401 -- a trace function

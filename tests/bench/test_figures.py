@@ -1,4 +1,4 @@
-"""The figures' names never change, and a report says all that is needed to compare it with another."""
+"""The names of figures never change, and a report has all data that a comparison with another report needs."""
 
 import io
 import json

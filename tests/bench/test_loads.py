@@ -1,4 +1,4 @@
-"""The loads are legal whatever the cards: played through the rules alone, with decks from many seeds."""
+"""The loads are legal with any cards: the rules play them without a database, with decks from many seeds."""
 
 from collections import Counter
 
@@ -51,7 +51,7 @@ def test_streams_are_the_same_in_every_run() -> None:
 
 
 def started(first_seed: int) -> streams.Playing:
-    """Start a game of four whose decks come from seeds numbered from *first_seed*."""
+    """Start a game of four players; *first_seed* is the number of the first deck's seed."""
     playing = streams.Playing(1, headless.Repeatable(first_seed))
     playing.start(loads.BUY_IN)
     return playing

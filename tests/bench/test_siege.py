@@ -1,4 +1,4 @@
-"""The siege, for a moment: that each attack is one and that others are asked meanwhile, not what they notice."""
+"""The siege, run for a moment: attacks send requests, and other clients are measured; figures are not checked."""
 
 import pytest
 from click.testing import CliRunner

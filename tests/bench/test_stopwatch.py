@@ -1,4 +1,4 @@
-"""Rates are medians of tries, each as long as was asked for."""
+"""A rate is the median of several tries of the given length."""
 
 from itertools import chain, repeat
 
@@ -9,7 +9,7 @@ from service.bench.stopwatch import TRIES, Rate, rate
 
 
 class Work:
-    """Does its thing ten times a call; the clock goes on by what each call takes."""
+    """Counts ten for each call; each call advances the clock by the next of *takes*."""
 
     def __init__(self, *takes: float) -> None:
         self.now = 0.0

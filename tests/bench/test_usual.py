@@ -1,4 +1,4 @@
-"""The usual way plays as ours does, so that what it is measured by is the same work."""
+"""The usual way records the same events as our service, so that both figures measure the same work."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ from tests.bench.usual.web import make
 
 @pytest.fixture(params=serving.WAYS)
 def tables(request: pytest.FixtureRequest, all_databases: databases.Databases) -> Iterator[Tables]:
-    """Yield the usual way's tables on a new PostgreSQL database, in each of its settings."""
+    """Yield the usual way's tables on a new PostgreSQL database, with each of its settings in turn."""
     with all_databases.empty(databases.POSTGRESQL) as url:
         made = Tables(serving.environment(url, serving.WAYS[request.param]))
         yield made
@@ -63,7 +63,7 @@ def test_all_that_happens_at_a_table_is_what_happens_at_ours(
     table = tables.repository.get(table.id)
     with all_databases.migrated(databases.SQLITE) as url, opened(url) as engine:
         house = HeadlessService(engine)
-        house.play._entropy = Repeatable()  # which draws the very same decks
+        house.play._entropy = Repeatable()  # with the same seeds, and so the same decks
         ours = Ours(house, table.id.int)
         for _ in zip(moves, ours.play(load), strict=False):
             pass
@@ -72,7 +72,7 @@ def test_all_that_happens_at_a_table_is_what_happens_at_ours(
     assert [(one["type"], one["by"], one["facts"]) for said in told for one in said["events"]] == [
         (type_name(type(one.event)), one.by, msgspec.json.decode(msgspec.json.encode(one.event))) for one in recorded
     ]
-    assert len(recorded) == table.version - 1  # the library's own first event tells nothing
+    assert len(recorded) == table.version - 1  # the library's own first event has no counterpart
     assert table.state.balances == ours.table_at.state.balances
     assert table.state.hand == 4
 
@@ -80,7 +80,7 @@ def test_all_that_happens_at_a_table_is_what_happens_at_ours(
 @pytest.mark.parametrize(
     ("path", "body", "status"),
     [
-        ("", {"type": "deal_hand"}, 409),  # the rules: nobody sits there yet
+        ("", {"type": "deal_hand"}, 409),  # refused by the rules: no player has a seat yet
         ("", {"type": "fold"}, 422),
         ("", {"type": "exchange_card"}, 422),
         (f"/v1/tables/{UUID(int=1)}/actions", {"type": "deal_hand"}, 404),
@@ -111,7 +111,7 @@ def test_both_ways_are_measured_in_turn_with_the_same_load(server_url: str) -> N
     said: list[str] = []
     with folder() as home, TemporaryDatabases(home, server_url, Entropy()) as temporary:
         (compared,) = sides.compare(temporary, plan, Entropy(), said.append)
-    rate = f"{2 * fake_wrk.MOVES} commands/s"  # in what `fake_wrk` says was a second
+    rate = f"{2 * fake_wrk.MOVES} commands/s"  # in one second, by the invented time of `fake_wrk`
     turns = [sides.OURS, "tuned", "tuned", sides.OURS]
     assert said[2:] == [f"mixed, {way}: {rate}" for way in turns]
     assert compared.ratio("tuned") == 1

@@ -1,4 +1,4 @@
-"""Games of Insurance Hearts between bots, by the pure rules alone: each bot is told what its seat may see, no more."""
+"""Games of Insurance Hearts between bots, without a server: each bot sees only what its seat may see."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ COMMANDS: Mapping[str, type[Command]] = {type_name(kind): kind for kind in KINDS
 
 
 class Sealed:
-    """What players have sealed, and who may read it by now."""
+    """The sealed values of the players, and the seats that may read each value now."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[int, str], tuple[Secret, set[int]]] = {}
@@ -45,7 +45,7 @@ class Sealed:
 
 
 class Facts(ShuffledDecks):
-    """Decks by a seed, and what was sealed: what the rules need to know."""
+    """The facts that the rules need: decks shuffled from a seed, and sealed values."""
 
     def __init__(self, seed: int, sealed: Sealed) -> None:
         super().__init__(seed)
@@ -56,7 +56,7 @@ class Facts(ShuffledDecks):
 
 
 class SeenBy:
-    """What one seat sees."""
+    """The cards and sealed values that one seat may see."""
 
     def __init__(self, state: State, seat: int, facts: Facts, sealed: Sealed) -> None:
         self._seat, self._facts, self._sealed, self._epoch = seat, facts, sealed, state.epoch
@@ -70,7 +70,7 @@ class SeenBy:
 
 
 class HeartsGame:
-    """A game of *bots*, one for each seat, by the seed's decks: the *state* it came to, and what was *told*."""
+    """A game of *bots*, one for each seat, with decks from *seed*: its `state`, and its events (`told`)."""
 
     def __init__(self, bots: Sequence[Bot], seed: int, **options: Any) -> None:  # noqa: ANN401 -- JSON
         self.told: list[Event] = []
@@ -87,7 +87,7 @@ class HeartsGame:
         return self
 
     def step(self) -> None:
-        """Have the first bot that is due decide."""
+        """Let the first bot whose decision is due decide."""
         seat = acting_seat(GAME.due(self.state)[0])
         seen = SeenBy(self.state, seat, self._facts, self._sealed)
         moves = [_move(action) for action in GAME.actions(self.state, seat_actor(seat), seen)]
@@ -97,12 +97,12 @@ class HeartsGame:
 
     @property
     def scores(self) -> dict[int, int]:
-        """Points of each seat in the game."""
+        """The points of each seat."""
         return {seat: self.state.balances.get(f"score:{seat}", 0) for seat in self.state.players}
 
     @property
     def hands(self) -> list[HandScored]:
-        """How the hands were scored that were played."""
+        """The scores of the played hands."""
         return [event for event in self.told if isinstance(event, HandScored)]
 
     def _make(self, command: Command) -> None:
@@ -140,6 +140,6 @@ def _move(action: Action) -> Move:
 
 
 def _table(state: State, seat: int, seen: SeenBy) -> Table:
-    """Return the table as JSON has it."""
+    """Return the table as the API shows it to a seat."""
     view = msgspec.json.decode(msgspec.json.encode(GAME.view(state, seen)))
     return Table(TABLE, GAME.name, 1, state.status, state.hand, seat, 0, {}, state.winners, {}, view)

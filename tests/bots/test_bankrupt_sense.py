@@ -1,4 +1,4 @@
-"""Bankrupt played sensibly: strong hands are kept and backed, weak ones bettered or thrown in."""
+"""The sensible bot at Bankrupt: it holds and backs strong hands, and exchanges or throws in weak hands."""
 
 from random import Random
 
@@ -13,11 +13,11 @@ from service.bots.sensible_bot import SensibleBot
 def outlook(cards: str, **others: int) -> Outlook:
     first, second = cards.split()
     facts = {"opponents": 3, "multiplier": 1, "ante": 9, "centre": 0, "is_involved": False, "most": 6}
-    return Outlook(cards=(first, second), **{**facts, **others})  # type: ignore[arg-type]  # Facts by their names.
+    return Outlook(cards=(first, second), **{**facts, **others})  # type: ignore[arg-type]  # several types
 
 
 def dice() -> Random:
-    """Return chance that never bluffs."""
+    """Return a random generator with which a bot does not bluff."""
     return Random(2)
 
 

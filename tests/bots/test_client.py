@@ -1,4 +1,4 @@
-"""The client at a server that fails it: commands are repeated under one key, refusals are told, silence ends it."""
+"""The client with a failing server: it repeats commands under one key, reports refusals, and gives up after silence."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,12 +14,12 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 class Asked(list[tuple[str, str, str]]):
-    """What was asked: method and path, the Idempotency-Key, the key."""
+    """The requests: method and path, Idempotency-Key, and API key of each."""
 
 
 @contextmanager
 def server(*answers: Answer) -> Iterator[tuple[str, Asked]]:
-    """Serve *answers* one after the other, the last one again and again."""
+    """Serve *answers* one after the other, then repeat the last answer; yield the URL and the requests."""
     asked = Asked()
 
     class Handler(BaseHTTPRequestHandler):
@@ -59,7 +59,7 @@ def say(status: int, body: str) -> Answer:
 
 
 def hang_up(handler: BaseHTTPRequestHandler) -> None:
-    handler.close_connection = True  # without a word
+    handler.close_connection = True  # without an answer
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Insurance Hearts played sensibly: the queen is insured against, passed on and thrown away; nobody overpays."""
+"""The sensible bot at Insurance Hearts: it insures against the queen, passes or discards her, and never overpays."""
 
 from collections import Counter
 from typing import Any
@@ -49,8 +49,8 @@ def chosen(seen: Table, *moves: Move) -> dict[str, Any]:
     return dict(SensibleBot("1").choose(moves, seen))
 
 
-def playing(hand: str, legal: str = "", trick: str = "", **others: Any) -> str:  # noqa: ANN401 -- an outlook's facts
-    """Return what is played of a *hand* to a *trick* that seat 3 has led, or to a new one."""
+def playing(hand: str, legal: str = "", trick: str = "", **others: Any) -> str:  # noqa: ANN401 -- of an outlook
+    """Return the card that the bot plays from *hand* to a *trick* that seat 3 has led, or to a new trick."""
     lies = tuple(((seat + 2) % 4 + 1, card) for seat, card in enumerate(trick.split()))
     facts = {"tricks": 4, **others}
     return to_play(Outlook(you=2, hand=cards(hand), legal=cards(legal or hand), trick=lies, **facts))
@@ -85,7 +85,7 @@ def test_a_truly_bad_hand_is_called_off_where_one_may() -> None:
     assert chosen(table(FINE), *slips(foot=True)) == {"type": "write_slip", "insurance": 0, "foot": False}
 
 
-def test_a_table_that_has_moved_on_meanwhile_is_answered_all_the_same() -> None:  # as where time was called
+def test_a_table_that_has_moved_on_meanwhile_is_answered_all_the_same() -> None:  # time was called
     assert chosen(table(""), *slips(foot=True)) == {"type": "write_slip", "insurance": 0, "foot": False}
 
 
@@ -190,7 +190,7 @@ def test_the_queen_falls_on_king_or_ace_and_never_wins_where_another_can_be_play
 
 def test_king_and_ace_of_spades_wait_until_the_queen_is_gone() -> None:
     assert playing("As 4s 2d", legal="As 4s", trick="2s 3s") == "4s"
-    assert playing("As 4s 2d", legal="As 4s", trick="2s 3s 6s") == "As"  # the last knows that she is not there
+    assert playing("As 4s 2d", legal="As 4s", trick="2s 3s 6s") == "As"  # the last player: no queen can follow
     assert playing("As 4s 2d", legal="As 4s", trick="2s 3s Qs") == "4s"
 
 
@@ -210,7 +210,7 @@ def test_who_holds_no_high_spade_leads_spades_to_bring_the_queen_out() -> None:
 def test_whoever_may_be_about_to_take_all_points_gets_none() -> None:
     taken = {4: cards("2h 3h 4h 5h 6h 7h 8h")}
     assert playing("Ah Kd 2d", trick="9c 8c", taken={1: cards("2h 3h"), 4: cards("4h 5h 6h 7h 8h 9h")}) == "Ah"
-    assert playing("Ah Kd 2d", trick="9c Tc", taken=taken) == "Kd"  # seat 4 would take it
+    assert playing("Ah Kd 2d", trick="9c Tc", taken=taken) == "Kd"  # seat 4 would take the trick
     assert playing("Ah Qs", trick="9c Tc", taken=taken) == "Ah"
 
 
@@ -240,7 +240,7 @@ def test_sensible_bots_beat_random_ones(rules: bool) -> None:  # noqa: FBT001  #
         games += all(kinds[seat - 1] is SensibleBot for seat in played.state.winners)
         for seat, points in played.scores.items():
             scores[kinds[seat - 1]] += points
-    assert games >= GAMES - 1  # now and then somebody shoots the moon at random
+    assert games >= GAMES - 1  # rarely, a random bot takes all points
     assert 2 * scores[SensibleBot] < scores[RandomBot]
 
 

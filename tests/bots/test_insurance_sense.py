@@ -1,4 +1,4 @@
-"""Insurance played sensibly: bets that the bank can pay, offers worth their risk."""
+"""The sensible bot at Insurance: it makes bets that the bank can pay, and offers that are worth their risk."""
 
 from typing import Any
 

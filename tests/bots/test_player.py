@@ -1,4 +1,4 @@
-"""A player waits until its decision is due, makes it once, and looks again where somebody was first."""
+"""A player waits until its decision is due, decides once, and reads the actions again after another's decision."""
 
 from collections.abc import Sequence
 from threading import Event
@@ -15,7 +15,7 @@ HOLD = Move({"type": "hold_cards"})
 
 
 class Answers:
-    """Stands for the API at one table, of which the caller has seat 2: says what it is told to say."""
+    """Replaces the API of one table, where the caller has seat 2; gives prepared answers."""
 
     def __init__(self, *actions: Actions, refusals: Sequence[int] = ()) -> None:
         self.done: list[tuple[Action, str]] = []

@@ -1,4 +1,4 @@
-"""A random bot does anything that is legal, and what it does follows from its seed."""
+"""A random bot takes any legal action, and its seed decides which."""
 
 from collections import Counter
 

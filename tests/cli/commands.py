@@ -1,4 +1,4 @@
-"""The command line: run in this process, or as its user does, with nothing of this machine in its environment."""
+"""Runs commands in this process or as a user does, without the settings of the person who runs the tests."""
 
 import atexit
 import os
@@ -28,11 +28,11 @@ from service.event_store import export_format
 from tests.house.tree import ROOT
 
 UNHURRIED = ("--owner-requests-per-second", "0", "--address-requests-per-second", "0")
-"""No limits of rates: tests ask faster than anybody."""
+"""No rate limits: tests send requests faster than users."""
 
 
 def _script() -> Path:
-    """Write the command as the set-up of a fresh clone writes it, and return where."""
+    """Write the script `chiptrail` as the set-up of a fresh clone does; return its path."""
     folder = Path(tempfile.mkdtemp(prefix="chiptrail-bin-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     write_script(folder / "chiptrail", Path(sys.executable))
@@ -45,7 +45,7 @@ running_server = partial(server_process.run_server, program=COMMAND)
 
 
 class Said(NamedTuple):
-    """How a command ended, and what it said on its two outputs."""
+    """The exit code of a command, and its standard output and standard error."""
 
     code: int
     out: str
@@ -53,7 +53,7 @@ class Said(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A database and a data folder, as every command is told of them."""
+    """A database and a data folder, which a test passes to every command."""
 
     database: str
     data: Path
@@ -67,16 +67,16 @@ class Place(NamedTuple):
         return (self.data / "first-key.txt").read_text().strip()
 
     def run(self, *arguments: str, **variables: str) -> Said:
-        """Run a command here, in this process; its name comes first."""
+        """Run a command on this place, in this process; *arguments* start with the command's name."""
         return run(*arguments, *self.flags, **variables)
 
     def run_as_user(self, *arguments: str) -> Said:
-        """Run a command here in a process of its own; its name comes first."""
+        """Run a command on this place, in a new process; *arguments* start with the command's name."""
         return run_as_user(*arguments, *self.flags)
 
 
 class Served(NamedTuple):
-    """A server that runs on the database of a place."""
+    """A server on the database of a place."""
 
     place: Place
     server: Server
@@ -87,7 +87,7 @@ class Served(NamedTuple):
 
 
 def run(*arguments: str, **variables: str) -> Said:
-    """Run a command in this process, with *variables* in its environment; a server must not start in it."""
+    """Run a command in this process, with *variables* in its environment; fail if the command starts a server."""
     with _alone():
         chosen = {**_without_ours(), **environment(), **variables}
         done = CliRunner().invoke(main, arguments, prog_name="chiptrail", env=chosen, catch_exceptions=False)
@@ -95,14 +95,14 @@ def run(*arguments: str, **variables: str) -> Said:
 
 
 def run_as_user(*arguments: str, command: Sequence[str] = COMMAND) -> Said:
-    """Run a command in a process of its own, which costs as much as a hundred in this one."""
+    """Run a command in a new process, which takes as long as a hundred commands in this process."""
     done = subprocess.run([*command, *arguments], capture_output=True, text=True, env=environment(), check=False)
     return Said(done.returncode, done.stdout, done.stderr)
 
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Put back what a command sets for its whole process: how it was called, and where its notices go."""
+    """Restore what a command changes in its process: the program's name, and the configuration of log lines."""
     notices = structlog.get_config()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", [str(SCRIPT)])
@@ -116,12 +116,12 @@ def _must_not_serve(*_: object, **__: object) -> None:
 
 
 def _without_ours() -> Mapping[str, None]:
-    """Name the settings of whoever runs the tests, which a command must not find."""
+    """Return Chiptrail's environment variables, each with None, so that no command sees their values."""
     return {name: None for name in os.environ if name.startswith("CHIPTRAIL_")}
 
 
 def leaves_of(exported: str) -> str:
-    """Return the lines of a whole export between its first and its last."""
+    """Return the lines of a whole export without its first and its last line."""
     first, *lines, last = exported.splitlines(keepends=True)
     assert export_format.parse_begin(first.encode())
     end = export_format.parse_end(last.encode())
@@ -131,7 +131,7 @@ def leaves_of(exported: str) -> str:
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
-    """Start a command in a session of its own, so that it can be killed with all that it has started."""
+    """Start a command in a new process session, so that `kill` can end the command and its child processes."""
     return subprocess.Popen(
         [*COMMAND, *arguments],
         stdin=subprocess.PIPE,
@@ -144,20 +144,20 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 
 def kill(process: subprocess.Popen[str]) -> None:
-    """End *process*, and all that it has started, this instant."""
-    with process:  # which closes its pipes, and waits
+    """Kill *process* and all its child processes at once."""
+    with process:  # closes the pipes of the process, and waits for its end
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
 def is_silent(port: int) -> bool:
-    """Tell whether nobody listens on *port* of this machine."""
+    """Tell whether no process listens on *port* of this machine."""
     with socket.socket() as trial:
         return trial.connect_ex(("127.0.0.1", port)) != 0
 
 
 def must_fall_silent(port: int) -> None:
-    """Return as soon as nobody listens on *port* any more; that somebody does for half a minute is a failure."""
+    """Return once no process listens on *port*; fail after half a minute."""
     for _ in range(600):
         if is_silent(port):
             return

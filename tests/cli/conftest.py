@@ -1,4 +1,4 @@
-"""What tests of the command line ask for: a place for a service, and servers that run."""
+"""The fixtures of tests of the command line: places for a service, and running servers."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -15,7 +15,7 @@ __all__ = ["originals"]
 
 @pytest.fixture(scope="package", autouse=True)
 def _only_our_environment() -> Iterator[None]:
-    """Let what these tests start find the service, and nothing that is set for somebody's own."""
+    """Give processes that these tests start an environment that finds the service."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment().items():
             patch.setenv(name, value)
@@ -24,20 +24,20 @@ def _only_our_environment() -> Iterator[None]:
 
 @pytest.fixture(params=databases.kinds())
 def kind(request: pytest.FixtureRequest) -> str:
-    """Name a kind of database; each test runs on SQLite and on PostgreSQL."""
+    """Return a kind of database; each test runs on SQLite and on PostgreSQL."""
     return str(request.param)
 
 
 @pytest.fixture
 def nowhere(kind: str, all_databases: databases.Databases, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place whose database holds nothing yet."""
+    """Yield a place with an empty database."""
     with all_databases.empty(kind) as url:
         yield Place(url, tmp_path / "data")
 
 
 @pytest.fixture
 def place(kind: str, all_databases: databases.Databases, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place whose database is migrated, and was never served."""
+    """Yield a place with a migrated database that no server has used."""
     with all_databases.migrated(kind) as url:
         yield Place(url, tmp_path / "data")
 
@@ -46,14 +46,14 @@ def place(kind: str, all_databases: databases.Databases, tmp_path: Path) -> Iter
 def running(
     all_databases: databases.Databases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, Served]]:
-    """Yield the servers of this run by their kind of database, each started by whoever asks first."""
+    """Yield the shared servers by kind of database; the first test that needs a server starts it."""
     with ExitStack() as stack:
         yield _Running(stack, all_databases, tmp_path_factory.mktemp("served"))
 
 
 @pytest.fixture
 def served(kind: str, running: dict[str, Served]) -> Served:
-    """Return a server that all tests share: what lies in its database is not this test's alone."""
+    """Return a server that all tests share, so its database has data of other tests too."""
     return running[kind]
 
 

@@ -1,15 +1,15 @@
-"""What the pages ask of curl, for a machine that has none: a test must not depend on what happens to be installed."""
+"""Replaces curl on a machine without curl, with the options that the pages use."""
 
 import argparse
 import http.client
 import sys
 from urllib.parse import urlsplit
 
-OUT_OF_TIME = 28  # curl's own number for it
+OUT_OF_TIME = 28  # curl's exit code for a timeout
 
 
 def main() -> int:
-    """Ask once, and write the answer, with its head where that is wanted."""
+    """Send one request, and write the answer, with its headers if `-i` is given."""
     asked = _asked()
     parts = urlsplit(asked.url)
     connection = http.client.HTTPConnection(parts.netloc, timeout=asked.most_seconds)

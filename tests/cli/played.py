@@ -1,4 +1,4 @@
-"""Places where games were played once in a run: each test that asks gets a copy of its own."""
+"""Places with played games: each set of games is played once in a run, and each test gets its own copy."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -17,18 +17,18 @@ from tests.http.service import Service, Table, running
 from tests.play.hearts import Stop, play_on
 
 Play = Callable[[Service], Any]
-"""Plays games at a service, and returns what a test is to know of them."""
+"""Plays games on a service, and returns what a test must know about these games."""
 
 
 class Played(NamedTuple):
-    """A place where games were played, and what is known of them."""
+    """A place with played games, and what a test must know about these games (*known*)."""
 
     place: Place
     known: Any
 
 
 class Originals:
-    """Plays what is asked for once on each kind of database, and copies it."""
+    """Plays each set of games once on each kind of database, and makes copies of the place."""
 
     def __init__(self, stack: ExitStack, databases: Databases, folder: Path) -> None:
         self._stack = stack
@@ -38,7 +38,7 @@ class Originals:
 
     @contextmanager
     def copied(self, kind: str, play: Play, folder: Path) -> Iterator[Played]:
-        """Yield a copy of the place where *play* has played, its keys in *folder*."""
+        """Yield a copy of the place with the games of *play*; the copy's keys are in *folder*."""
         original = self._original(kind, play)
         shutil.copytree(original.place.data, folder)
         with self._databases.copied(kind, original.place.database) as url:
@@ -56,13 +56,13 @@ class Originals:
 
 
 def play_to(service: Service, table: Table, until: Stop, seed: int) -> Table:
-    """Play legal moves at *table*, whose game has begun, until it is over or *until* is met."""
+    """Play random legal moves at *table*, whose game has started, until it is over or *until* is true; return it."""
     play_on(service.parts, bytes.fromhex(table.id.removeprefix("tbl_")), Random(seed), until)
     return table
 
 
 @pytest.fixture(scope="package")
 def originals(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Originals]:
-    """Yield what was played in this run."""
+    """Yield the played places of this run."""
     with ExitStack() as stack:
         yield Originals(stack, all_databases, tmp_path_factory.mktemp("originals"))

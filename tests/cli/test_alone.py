@@ -1,4 +1,4 @@
-"""Two rebuilds at once, and two imports: the second command says so, ends with 1 and changes nothing."""
+"""Two rebuilds, or two imports, at the same time: the second command says so, exits with 1 and changes nothing."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ def test_the_second_command_says_so_and_ends_with_1(place: Place, tmp_path: Path
     file = tmp_path / "nothing.ndjson"
     file.write_text("")
     arguments = [work, *([str(file)] if work == IMPORT else [])]
-    assert place.run("keys", "list").code == 0  # which makes the service key
+    assert place.run("keys", "list").code == 0  # makes the service key
     engine = make_engine(place.database)
     with exclusive_work(engine, work):
         done = place.run(*arguments)

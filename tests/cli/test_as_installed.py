@@ -1,4 +1,4 @@
-"""The command as its user starts it: a process by the script of a fresh clone, or by that of a wheel."""
+"""The command as a user starts it: a process run by the script of a fresh clone, or of an installed wheel."""
 
 import sys
 from collections.abc import Iterator
@@ -23,18 +23,18 @@ if __name__ == '__main__':
     sys.argv[0] = re.sub(r'(-script\\.pyw|\\.exe)?$', '', sys.argv[0])
     sys.exit(main())
 """
-"""What pip writes for the entry point that pyproject.toml names (tests/house/test_locks.py compares it)."""
+"""The script that pip writes for the entry point in pyproject.toml (tests/house/test_locks.py checks that name)."""
 
 
 def _two_tables(service: Service) -> str:
-    """Play two tables to their ends, so that two processes have a share each; return the first's id."""
+    """Play two tables to their ends, so that each of two processes gets one; return the id of the first table."""
     tables = [play_to(service, Table(service, 2, buy_in=4).started(), over, seed) for seed in (1, 2)]
     return str(tables[0].id)
 
 
 @pytest.fixture
 def played(originals: Originals, tmp_path: Path) -> Iterator[Played]:
-    """Yield a place with two tables on SQLite; no database has a say in how a command is started."""
+    """Yield a place with two tables; always on SQLite, since the start of a command does not depend on the database."""
     with originals.copied("sqlite", _two_tables, tmp_path / "data") as original:
         yield original
 

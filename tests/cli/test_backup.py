@@ -1,4 +1,4 @@
-"""`chiptrail backup` and `restore`: nothing is half done, and what is missing is found."""
+"""`chiptrail backup` and `restore`: no backup or restore is left half done, and missing events are found."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ from tests.play.hearts import over
 
 @pytest.fixture
 def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place in which one game was played to its end."""
+    """Yield a place with one finished game."""
     with originals.copied(kind, _played, tmp_path / "data") as original:
         yield original.place
 
@@ -33,7 +33,7 @@ def _played(service: Service) -> None:
 
 @pytest.fixture
 def there(kind: str, all_databases: Databases, tmp_path: Path, place: Place) -> Iterator[Place]:
-    """Yield an empty place that has the service key of the other."""
+    """Yield a second place, with an empty database and no service key yet."""
     with all_databases.empty(kind) as url:
         yield Place(url, tmp_path / "there")
 
@@ -88,7 +88,7 @@ def test_what_is_missing_of_what_was_known_is_named(played: Place, tmp_path: Pat
         assert place.run("backup", str(file)).code == 0
         first, second = table.id, Table(service).id
         accepted(table.host.do(table.path, "close_table"))
-    known.write_text(place.run("export").out)  # of later than the backup
+    known.write_text(place.run("export").out)  # an export newer than the backup
     there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
     _with_the_key(there, place)
     assert there.run("restore", str(file)).code == 0
@@ -138,7 +138,7 @@ def test_nothing_is_overwritten_and_nothing_half_done(played: Place, there: Plac
         broken.write_bytes(file.read_bytes()[:-less])
         said = there.run("restore", str(broken))
         assert (said.code, "Traceback" in said.err) == (1, False), said
-    assert there.run("restore", str(file)).code == 0  # the place is empty still
+    assert there.run("restore", str(file)).code == 0  # the database is still empty
     assert not [path.name for path in (*tmp_path.iterdir(), *there.data.iterdir()) if path.suffix == ".part"]
 
 
@@ -164,7 +164,7 @@ def test_the_program_that_postgresql_is_copied_by_is_named_where_it_is_not_found
 
 @pytest.mark.parametrize("kind", ["sqlite"])
 def test_a_clean_stop_leaves_all_in_the_one_file(place: Place, tmp_path: Path) -> None:
-    """Copying the file alone lost 119 of 4,825 acknowledged events, and looked clean."""
+    """A copy of the database file without its -wal once lost 119 of 4,825 acknowledged events, yet looked clean."""
     database = Path(place.database.removeprefix("sqlite:///"))
     wal = database.with_name(f"{database.name}-wal")
     place.data.mkdir()
@@ -173,7 +173,7 @@ def test_a_clean_stop_leaves_all_in_the_one_file(place: Place, tmp_path: Path) -
         known = tmp_path / "known"
         known.write_text(place.run("export").out)
         torn = tmp_path / "torn.db"
-        shutil.copy(database, torn)  # without its -wal
+        shutil.copy(database, torn)  # without the -wal file
         assert wal.exists()
     assert not wal.exists()
     whole = tmp_path / "whole.db"

@@ -1,4 +1,4 @@
-"""Connections to a real server: many are open at once, few from one address, and none for long without a request."""
+"""Limits of connections to a real server: in all, for each address, and on the time without a request."""
 
 import resource
 import socket
@@ -27,7 +27,7 @@ HALF = b"GET /v1/games HTTP/1.1\r\nHost: "
 
 @contextmanager
 def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Served]:
-    """Run one worker, whose connections are then all that there are."""
+    """Run a server with one worker, so that this worker gets all connections."""
     with all_databases.migrated("sqlite") as url:
         place = Place(url, folder / "data")
         with server_process.run_server([*place.flags, *UNHURRIED, "--workers", "1", *flags], folder / "log") as server:
@@ -36,7 +36,7 @@ def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Se
 
 @pytest.fixture(scope="module")
 def narrow(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Yield a server which takes ten connections of an address and lets them be idle for longer than any test lasts."""
+    """Yield a server that takes ten connections from an address, with an idle limit longer than any test."""
     limits = ("--connections-per-address", "10", "--idle-seconds", "600")
     with _serving(all_databases, tmp_path_factory.mktemp("narrow"), *limits) as served:
         yield served
@@ -53,7 +53,7 @@ def _connected(stack: ExitStack, served: Served, many: int, sends: bytes = b"") 
 
 
 def _closed(connections: list[socket.socket], many: int) -> list[socket.socket]:
-    """Return those *many* of *connections* that the server closes first."""
+    """Return the first *many* of *connections* that the server closes."""
     by_descriptor = {one.fileno(): one for one in connections}
     waiting = poll()
     for descriptor in by_descriptor:
@@ -91,7 +91,7 @@ def test_what_an_address_has_too_many_of_is_closed_and_a_stream_that_it_reads_is
         stream.request("GET", f"/v1/tables/{table}/events?after=2", headers={"Accept": "text/event-stream"})
         reads = stream.getresponse()
         assert reads.readline() == b"retry: 1000\n"
-        Event().wait(0.1)  # what comes within a moment of a request may be the request
+        Event().wait(0.1)  # data that arrives right after a request may belong to the request
         _closed(_connected(stack, served, 60, sends), 51)
         assert (_status(served), _status(served, THEIRS)) == (200, 200)
         host.client.post(f"/v1/tables/{table}/actions", CommandResult, {"type": "close_table"})

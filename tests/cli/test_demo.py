@@ -1,4 +1,4 @@
-"""The demo plays, accounts, explains and verifies; it leaves its data and no process."""
+"""The demo plays, shows accounts, explains hands and verifies; it leaves its data, and no process."""
 
 import os
 import re
@@ -18,7 +18,7 @@ def port_in(said: str) -> int:
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
-    """Run a demo; return where its data are, and what it said."""
+    """Run a demo; return its data folder and its output."""
     folder = tmp_path_factory.mktemp("demo") / "data"
     return folder, run("demo", "--data", str(folder))
 
@@ -41,7 +41,7 @@ def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
     assert re.search(r"^tables +7 +0 +0 +0$", said.out, re.MULTILINE)
     assert "nothing failed" in said.out
     assert f"verify --data {folder}" in said.out
-    assert "\x1b" not in said.out + said.err  # no colour where there is no terminal
+    assert "\x1b" not in said.out + said.err  # no colour without a terminal
     assert is_silent(port_in(said.out))
     assert run("verify", "--data", str(folder)).code == 0
 
@@ -55,7 +55,7 @@ def test_disputed_hands_name_rule_ruling_and_reason_of_every_payout(shown: tuple
     of_each = (
         (of_bankrupt, r"\d+", r"[BG][\d.]+", 3),
         (of_insurance, "[A-Z ]+", r"(?:I-[A-Z\d.]+|G\.\d)", 3),
-        (of_hearts, "(?:standard rules|Insurance|Bidding)", r"(?:H-SCORE\.1|IH\.\d+)", 1),  # all points may be one's
+        (of_hearts, "(?:standard rules|Insurance|Bidding)", r"(?:H-SCORE\.1|IH\.\d+)", 1),  # one may take all
     )
     for explained, rule, ruling, least in of_each:
         payouts = re.findall(rf"^ *\d+ +\S+:?\S* +\S+ +({rule}) +({ruling})\n +\S", explained, re.MULTILINE)

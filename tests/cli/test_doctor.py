@@ -1,4 +1,4 @@
-"""The doctor names what is wrong, and the command that cures it."""
+"""The doctor names each fault, and the command that cures the fault."""
 
 import json
 import shutil
@@ -13,7 +13,7 @@ from tests.cli.commands import Place, Said, Served, run, run_as_user
 
 
 def findings(said: Said) -> dict[str, dict[str, str]]:
-    """Return what `doctor --json` found, by the name of the check."""
+    """Return the findings of `doctor --json` by the name of the check."""
     return {finding["check"]: finding for finding in json.loads(said.out)}
 
 
@@ -26,8 +26,8 @@ def test_a_served_place_is_well(served: Served) -> None:
     said = served.place.run("doctor", "--json")
     assert said.code == 0
     found = states(said)
-    found.pop("wrk")  # which a machine may have or not
-    assert found.pop("role") == ("ok" if served.place.database.startswith("sqlite") else "note")  # tests own theirs
+    found.pop("wrk")  # a machine may have the program wrk or not
+    assert found.pop("role") == ("ok" if served.place.database.startswith("sqlite") else "note")  # owns the tables
     assert found == dict.fromkeys(
         (
             "python",
@@ -108,13 +108,13 @@ def test_a_missing_trigger_is_named(place: Place) -> None:
     said = place.run("doctor", "--json")
     assert said.code == 1
     assert name in findings(said)["append-only"]["said"]
-    assert "fingerprint" not in findings(said)  # nothing further is looked at
+    assert "fingerprint" not in findings(said)  # no further check runs
 
 
 @pytest.mark.walk
 def test_a_trigger_that_is_switched_off_is_named(place: Place) -> None:
     engine = engines.make_engine(place.database)
-    if engine.dialect.name == "postgresql":  # SQLite has no switch
+    if engine.dialect.name == "postgresql":  # SQLite can't disable a trigger
         with engines.migrating(engine) as connection:
             connection.execute(text("ALTER TABLE sealed DISABLE TRIGGER sealed_only_grows"))
     engine.dispose()
@@ -135,7 +135,7 @@ def test_settings_that_are_not_what_was_meant_are_named_with_their_cures(tmp_pat
     chosen = {
         "CHIPTRAIL_PROT": "9000",
         "CHIPTRAIL_OWNER_REQUESTS_PER_SECOND": "0",
-        "CHIPTRAIL_HOST": "0.0.0.0",  # noqa: S104 -- nothing listens
+        "CHIPTRAIL_HOST": "0.0.0.0",  # noqa: S104 -- no server starts
         "CHIPTRAIL_CORS_ORIGINS": "http://cards.example,http://localhost:5173",
     }
     found = findings(doctor(tmp_path, **chosen))
@@ -168,7 +168,7 @@ def test_whatever_is_wrong_or_worth_a_note_has_its_cure(served: Served, nowhere:
 
 
 def doctor(folder: Path, *arguments: str, **chosen: str) -> Said:
-    """Let the doctor look at a place where *chosen* is set."""
+    """Run the doctor on the data folder in *folder*, with the environment variables *chosen*."""
     return run("doctor", "--json", "--data", str(folder / "data"), *arguments, **chosen)
 
 
@@ -176,4 +176,4 @@ def test_a_place_where_nothing_is_yet_is_told_how_to_begin(nowhere: Place) -> No
     said = nowhere.run("doctor")
     assert said.code == 4
     assert f"migrate --data {nowhere.data} --database" in said.out
-    assert not nowhere.data.exists()  # it looks, and makes nothing
+    assert not nowhere.data.exists()  # the doctor makes no files

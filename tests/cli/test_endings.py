@@ -1,4 +1,4 @@
-"""How commands end: the exit code says what happened, the words say what cures it."""
+"""The end of commands: the exit code says what happened, and the message names the cure."""
 
 import pytest
 from sqlalchemy import text

@@ -1,4 +1,4 @@
-"""`chiptrail erase`: sealed values by place, owner or age; `verify` calls their hands undecidable, and no alarm."""
+"""`chiptrail erase` by place, owner or age; afterwards `verify` calls the hands undecidable and raises no alarm."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ OVER, LIVE = (number.to_bytes(16, "big") for number in (1, 2))
 
 @pytest.fixture
 def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place with a game of Insurance Hearts that is over, and one in its second hand."""
+    """Yield a place with two games of Insurance Hearts: the first is over, the second is in its second hand."""
     with originals.copied(kind, _played, tmp_path / "data") as original:
         yield original.place
 
@@ -38,7 +38,7 @@ def _played(service: Service) -> None:
 
 
 def left(place: Place) -> set[tuple[str, int, str]]:
-    """Return the values that are still sealed."""
+    """Return table, position and field of each sealed value that is not erased, without seeds."""
     engine = engines.make_engine(place.database)
     with reading(engine) as connection:
         rows = connection.execute(select(sealed).where(sealed.c.field != SEED)).all()

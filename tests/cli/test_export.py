@@ -1,4 +1,4 @@
-"""`chiptrail export --openings`: all that it takes to decide every decision again, and nothing besides."""
+"""`chiptrail export --openings`: writes all that is needed to decide every decision again, and no more."""
 
 import json
 from collections.abc import Iterator
@@ -23,9 +23,9 @@ Exported = tuple[Place, dict[str, str]]
 
 
 def _played(service: Service) -> dict[str, str]:
-    """Play a table of Insurance Hearts to its end, and another until two passes are chosen.
+    """Play a table of Insurance Hearts to its end, and a second table until two passes are chosen.
 
-    Return what a spectator has of the events of each.
+    Return for each table the events as a spectator gets them.
     """
     options: dict[str, Any] = {**ALL_RULES, "target": 1}
     tables = [Table(service, 4, game="insurance_hearts", **options).started() for _ in range(2)]
@@ -36,7 +36,7 @@ def _played(service: Service) -> dict[str, str]:
 
 @pytest.fixture
 def place_with_tables(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Exported]:
-    """Yield a place, and by its tables what a spectator has of their events."""
+    """Yield a place, and for each of its tables the events as a spectator gets them."""
     with originals.copied(kind, _played, tmp_path / "data") as played:
         yield played.place, played.known
 
@@ -102,7 +102,7 @@ def test_a_table_is_not_whole_where_what_it_opens_is_altered_or_missing(
     *lines, last = said.out.splitlines()
     end = export_format.parse_end(last.encode())
     assert end
-    (broken,) = end.broken  # the other table has no bid that is open
+    (broken,) = end.broken  # the other table has no opened bid
     assert (end.is_whole, end.streams, end.leaves) == (False, 2, len(lines) - 1)
     assert broken.position in [one.position + 1 for one in end.heads if one.stream == broken.stream]
     assert place.run("export").code == 0
@@ -138,7 +138,7 @@ def test_a_damaged_table_is_named_and_does_not_stop_the_others(
     assert '"event":"log_damaged"' in said.err
     *written, last = said.out.splitlines()
     whole = len(lines[first].splitlines())
-    assert written == [*before[:7], *before[1 + whole : -1]]  # the first line, six leaves, and all of the other table
+    assert written == [*before[:7], *before[1 + whole : -1]]  # the first line, six leaves, and the whole other table
     end = export_format.parse_end(last.encode())
     assert end
     assert (end.is_whole, end.streams) == (False, 2)

@@ -1,4 +1,4 @@
-"""Every command of the page for clients' authors is run as it is written there."""
+"""Runs every command of the page for authors of clients, as the page has it."""
 
 import re
 import shutil
@@ -26,13 +26,13 @@ def blocks(heading: str, page: str = PAGE) -> list[str]:
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Path:
-    """Return a folder to work in, as a newcomer's, with `chiptrail` on the path, and some curl."""
+    """Return an empty working folder whose folder `bin` has `chiptrail`, and a replacement of curl if there is none."""
     return _shell(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
-    """Yield such a folder in which a server was started as the page says, and the port where it answers."""
+    """Yield such a folder with a running server, started as the page says, and the server's port."""
     shell = _shell(tmp_path_factory.mktemp("newcomer"))
     with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
         yield shell, server.url.rpartition(":")[2]
@@ -52,7 +52,7 @@ def _put(script: Path, program: str) -> None:
 
 
 def run(folder: Path, commands: str) -> str:
-    """Run *commands* in *folder*; any that fails fails the test."""
+    """Run *commands* in *folder*, and return their output; fail if a command fails."""
     path = f"{folder / 'bin'}:{environment()['PATH']}"
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", commands],
@@ -85,7 +85,7 @@ def test_the_first_hour_of_a_client_goes_as_the_page_says(served: tuple[Path, st
 
 
 def _must_go_as_told(said: list[str]) -> None:
-    """Hold what each step of a client's first hour printed against what the page says of it."""
+    """Compare the output of each step of the first hour with what the page says."""
     who, keys, opened, played, repeated, late, refused, happened, ended, events, insurance, hearts = said
     assert '"scopes":["admin","audit","host","metrics","play"]' in who
     assert '"author":"Aidan-B. Howard"' in who
@@ -118,7 +118,7 @@ def _must_go_as_told(said: list[str]) -> None:
 
 
 def test_a_machine_without_curl_gets_one_that_does(shell: Path, served: tuple[Path, str]) -> None:
-    """It sits beside the server's data, and asks under names of its own."""
+    """The replacement of curl runs the same commands on the same server, with other keys and tables."""
     _put(shell / "bin" / "curl", str(OUR_CURL))
     newcomer, port = served
     (shell / "chiptrail-data").symlink_to(newcomer / "chiptrail-data")

@@ -1,4 +1,4 @@
-"""The first key of a database is made once, whichever way its id was derived."""
+"""The first key of a database is made once, even if an earlier release derived its id in another way."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ KEY = derive(f"svk_{'1' * 32}", b"\1" * 32)
 def test_a_database_that_has_its_first_key_gets_no_second_one(engine: Engine, tmp_path: Path) -> None:
     chosen = settings.load({}, data_folder=tmp_path)
     made_before = Key(
-        key_id=b"\7" * 16,  # as an earlier release derived it
+        key_id=b"\7" * 16,  # as if an earlier release derived the id
         owner="own_" + "7" * 32,
         scopes=SCOPES,
         secret_hash=bytes(32),

@@ -1,4 +1,4 @@
-"""Every setting has a flag, and a flag comes before the environment."""
+"""Every setting has a flag, and a flag takes precedence over the environment."""
 
 import pytest
 

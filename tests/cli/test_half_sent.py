@@ -1,4 +1,4 @@
-"""Bodies that are begun and never ended: they keep places of a real server, never all, and they end."""
+"""Requests whose bodies never end: they hold some body slots of a real server, never all, and are closed in time."""
 
 import json
 import socket
@@ -24,7 +24,7 @@ HOME, AWAY = "127.0.0.1", "127.0.0.2"
 
 @contextmanager
 def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Served]:
-    """Run one worker, whose places are then all that there are; no database has a say in this."""
+    """Run a server with one worker, which then has all slots; always on SQLite, since the database does not matter."""
     with all_databases.migrated("sqlite") as url:
         place = Place(url, folder / "data")
         arguments = [*place.flags, "--workers", "1", "--owner-requests-per-second", "0", *flags]
@@ -34,20 +34,20 @@ def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Se
 
 @pytest.fixture(scope="module")
 def small(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Yield a server with four threads, which waits for a body longer than any test lasts."""
+    """Yield a server with four threads and a time limit for bodies longer than any test."""
     with _serving(all_databases, tmp_path_factory.mktemp("small"), "--threads", "4", "--body-seconds", "600") as served:
         yield served
 
 
 @pytest.fixture(scope="module")
 def hurried(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Yield a server which waits for a body for a second."""
+    """Yield a server with a time limit of one second for bodies."""
     with _serving(all_databases, tmp_path_factory.mktemp("hurried"), "--body-seconds", "1") as served:
         yield served
 
 
 def _begin(stack: ExitStack, served: Served, key: str = "", at: str = HOME) -> socket.socket:
-    """Send the head of a request that announces a thousand bytes, and none of them."""
+    """Send the head of a request whose body should have a thousand bytes, and send no byte of the body."""
     host, _, port = served.url.removeprefix("http://").partition(":")
     connection = stack.enter_context(socket.create_connection((host, int(port)), timeout=30, source_address=(at, 0)))
     lines = (
@@ -63,14 +63,14 @@ def _begin(stack: ExitStack, served: Served, key: str = "", at: str = HOME) -> s
 
 
 def _begin_by_turns(stack: ExitStack, served: Served, many: int, keys: tuple[str, str]) -> None:
-    """Begin *many* bodies by two keys from two addresses; return once all have their places, and the next have none."""
+    """Send at least *many* heads with two keys from two addresses; return once all slots are taken, others refused."""
     more = max(0, 2 * EACH + 2 - many)
     begun = [_begin(stack, served, keys[one % 2], f"127.0.1.{one % 2 + 1}") for one in range(many + more)]
     assert {_told(one)["code"] for one in _answered(begun, len(begun) - 2 * EACH)} == {"body_must_find_a_place"}
 
 
 def _told(connection: socket.socket) -> dict[str, object]:
-    """Read a problem as it comes; the connection may go on or end after it."""
+    """Read one problem from *connection*, which may stay open or be closed afterwards."""
     came = b""
     while b"}" not in came:
         part = connection.recv(65_536)
@@ -81,7 +81,7 @@ def _told(connection: socket.socket) -> dict[str, object]:
 
 
 def _answered(connections: list[socket.socket], many: int) -> list[socket.socket]:
-    """Return those *many* of *connections* to which something comes; which they are is chance."""
+    """Return the first *many* of *connections* that get an answer; which ones is random."""
     found: list[socket.socket] = []
     while len(found) < many:
         ready, _, _ = select([one for one in connections if one not in found], [], [], 30)
@@ -91,7 +91,7 @@ def _answered(connections: list[socket.socket], many: int) -> list[socket.socket
 
 
 def _asked(served: Served, method: str, path: str, key: str = "", at: str = HOME) -> tuple[int, dict[str, object]]:
-    """Ask once, with an empty object for a body where one is posted; return status and answer."""
+    """Send one request, a POST with the body `{}`; return the status and the answer."""
     connection = HTTPConnection(served.url.removeprefix("http://"), timeout=30, source_address=(at, 0))
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     if method == "POST":
@@ -104,7 +104,7 @@ def _asked(served: Served, method: str, path: str, key: str = "", at: str = HOME
 
 
 def _new_key(served: Served) -> tuple[str, str]:
-    """Make a key for somebody new; return it and its id."""
+    """Make a key for a new owner; return the key and its id."""
     status, made = _asked(served, "POST", "/v1/keys", served.place.first_key)
     assert status == 201
     key = made["key"]

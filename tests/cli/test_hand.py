@@ -1,4 +1,4 @@
-"""`chiptrail hand`: any hand explained from the database, as the demo prints one."""
+"""`chiptrail hand`: explains any hand from the database, in the same form as the demo."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ UNSEEN = "??"
 
 @pytest.fixture
 def tables(originals: Originals, kind: str, tmp_path: Path) -> Iterator[tuple[Place, str, str, Any]]:
-    """Yield a place, a private table that is over, one with a hand that is running, and the first's hand over HTTP."""
+    """Yield a place, the ids of a finished private table and of a running one, and the first table's hand by HTTP."""
     with originals.copied(kind, _played, tmp_path / "data") as played:
         yield played.place, *played.known
 

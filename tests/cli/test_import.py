@@ -1,4 +1,4 @@
-"""`chiptrail export` and `import`: from one place to another, and what is said of it."""
+"""`chiptrail export` and `import`: tables move from one place to another, and the commands report on each."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,13 +12,13 @@ from tests.play.hearts import over
 
 
 def _two_tables(service: Service) -> tuple[str, str]:
-    """Play a table to its end, and begin the game of another."""
+    """Play a table to its end, and start the game of a second table."""
     return play_to(service, Table(service, 2).started(), over, 1).id, Table(service, 2).started().id
 
 
 @pytest.fixture
 def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Played]:
-    """Yield a place with a table that is over, and one whose game has begun."""
+    """Yield a place with a finished table, and a table whose game has started."""
     with originals.copied(kind, _two_tables, tmp_path / "data") as original:
         yield original
 

@@ -1,4 +1,4 @@
-"""Keys made, listed and ended by the operator, on the database itself."""
+"""`chiptrail keys`: the operator makes, lists and revokes keys, directly in the database."""
 
 import json
 from typing import Any

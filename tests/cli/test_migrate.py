@@ -1,4 +1,4 @@
-"""The schema is brought to this release, and a role is let serve and no more."""
+"""`chiptrail migrate`: migrates the schema to this release, and grants a role only the rights to serve."""
 
 import pytest
 from sqlalchemy import make_url, text

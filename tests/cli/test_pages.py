@@ -1,4 +1,4 @@
-"""Every command on the pages for auditors, operators and developers is run as it is written there."""
+"""Runs every command on the pages for auditors, operators and developers, as the pages have it."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def blocks(page: str) -> list[str]:
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Path:
-    """Return a folder to work in, as a newcomer's, with `chiptrail` on the path."""
+    """Return an empty working folder whose folder `bin` has `chiptrail`."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "chiptrail").symlink_to(SCRIPT)
     return tmp_path
@@ -39,14 +39,14 @@ def shell(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def played(shell: Path) -> Path:
-    """Return such a folder in which a game has been played to its end."""
+    """Return such a folder with a finished game."""
     with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
         run(shell, f"chiptrail play --url {server.url} --players 2 --option buy_in=6")
     return shell
 
 
 def run(folder: Path, commands: str, **variables: str) -> str:
-    """Run *commands* in *folder*, with *variables* besides; any that fails fails the test."""
+    """Run *commands* in *folder*, with *variables* in the environment; return the output; fail if a command fails."""
     path = f"{folder / 'bin'}:{variables.pop('PATH', environment()['PATH'])}"
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", commands],
@@ -73,7 +73,7 @@ def test_an_auditor_does_what_the_page_says(played: Path) -> None:
 def test_an_operator_on_sqlite_does_what_the_page_says(played: Path) -> None:
     setup, serve, _, daily, backup, erase = blocks(OPERATING)
     run(played, setup)
-    assert serve == "chiptrail serve --migrate\n"  # which `played` has done
+    assert serve == "chiptrail serve --migrate\n"  # `played` has already run this
     assert "1 tables rebuilt" in run(played, daily)
     run(played, backup)
     run(played, erase)
@@ -81,7 +81,7 @@ def test_an_operator_on_sqlite_does_what_the_page_says(played: Path) -> None:
 
 @pytest.fixture
 def server_of_postgresql(shell: Path) -> Iterator[dict[str, str]]:
-    """Yield the variables by which PostgreSQL's own programs find a server that is new to Chiptrail."""
+    """Yield the environment variables with which PostgreSQL's programs find a new server without Chiptrail's tables."""
     installation: Installation = installations()[0]
     home = Path(os.environ[postgres.SHARED_FOLDER]) / f"page-{os.getpid()}"
     postgres.start(installation, home)

@@ -1,4 +1,4 @@
-"""Whole games over HTTP, by independent clients, at a real server, on each database."""
+"""Whole games over HTTP by independent clients on a real server, on each kind of database."""
 
 import json
 import signal
@@ -64,7 +64,7 @@ def test_insurance_with_gambling_goes_on_until_all_have_left_with_their_chips(
     kinds = tuple(("random", "sensible")[seat % 2] for seat in range(players))
     table = host.play(Game(game="insurance", kinds=kinds, seed=f"{players} gamble", options={}, most_hands=hands))
     assert (table.status, table.winners) == ("closed", ())
-    assert 0 < table.hand <= hands + players  # whoever wants to leave may have to wait for the end of a hand
+    assert 0 < table.hand <= hands + players  # a player may have to wait for the end of a hand before leaving
     assert set(table.balances.values()) == {0}
     assert sum(line.amount for line in host.api.statement(table.table, "house")) == 0
 
@@ -143,7 +143,7 @@ def test_a_table_with_a_time_limit_goes_on_without_its_players(served: Served, h
     host.api.act(str(table), {"type": "start_game"})
     started = host.api.table(str(table)).position
     seen = client.get(f"/v1/tables/{table}/events", _Events, after=started, limit=1, wait=30)
-    assert [item.leaf["by"] for item in seen.items] == ["service"]  # a deal that nobody started
+    assert [item.leaf["by"] for item in seen.items] == ["service"]  # no player started this deal
 
 
 class _Event(Struct):
@@ -187,7 +187,8 @@ def test_a_key_that_is_not_valid_ends_it_with_a_clear_word(served: Served, tmp_p
 def test_an_interrupt_ends_it_in_the_middle_of_a_game(place: Place) -> None:
     with running_server([*place.flags, "--workers", "1"], place.data.with_suffix(".log")) as server:
         watcher = Api(_client(server.url, place))
-        before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a shell's background job ignores, and hands on
+        # A shell's background job ignores SIGINT, and its child processes inherit that.
+        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
         playing = start("play", "--url", server.url, "--key-file", str(place.data / "first-key.txt"), "--games", "9")
         signal.signal(signal.SIGINT, before)
         try:
@@ -226,7 +227,7 @@ def test_a_server_killed_in_the_middle_of_a_game_is_started_again_and_the_game_g
 
 
 def _client(url: str, place: Place) -> Client:
-    """Return a client of the server at *url*, which is being started."""
+    """Return a client of the server at *url*, once the server is ready."""
     client = Client(url, "", Entropy(), patience_seconds=60)
     client.get("/readyz", dict[str, str])
     client.close()
@@ -234,7 +235,7 @@ def _client(url: str, place: Place) -> Client:
 
 
 def _wait_for(watcher: Api, events: int) -> None:
-    """Return as soon as the one table there is has more than *events* events."""
+    """Return once the only table has more than *events* events."""
     while not (tables := watcher.client.get("/v1/tables", _Tables).items):
         Event().wait(0.05)
     (table,) = tables

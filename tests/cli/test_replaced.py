@@ -1,4 +1,4 @@
-"""A database file that is replaced under a live server: nothing more is acknowledged, and the server stops."""
+"""A running server's database file is replaced: the server acknowledges nothing more, and stops."""
 
 import shutil
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def _replace(file: Path) -> None:
 
 
 def _opens_a_table(url: str, token: str, number: int) -> bool:
-    """Ask for a table; tell whether it was acknowledged."""
+    """Try to open a table; tell whether the server acknowledged it."""
     parts = urlsplit(url)
     asking = HTTPConnection(parts.hostname or "", parts.port, timeout=30)
     headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": f"table {number}"}

@@ -1,4 +1,4 @@
-"""A server is started, found, and ended; with the wrong key, or twice in one place, it is not."""
+"""`chiptrail serve`: starts, says where the server is, and ends; refuses a wrong service key or a port in use."""
 
 import json
 import os
@@ -28,13 +28,13 @@ def readiness(url: str) -> dict[str, str]:
 
 @pytest.fixture
 def killed_at_the_end() -> Iterator[ExitStack]:
-    """Yield a stack of what must not outlive a test."""
+    """Yield a stack that kills a test's processes at the end of the test."""
     with ExitStack() as stack:
         yield stack
 
 
 def started(stack: ExitStack, place: Place, *arguments: str) -> tuple[subprocess.Popen[str], int]:
-    """Start a server of *place*; return it, and the port that it will listen on."""
+    """Start a server of *place*; return its process and the port that it will listen on."""
     port = server_process.free_port()
     process = start("serve", *place.flags, "--port", str(port), server_process.END_WITH_INPUT, *arguments)
     stack.callback(kill, process)
@@ -84,7 +84,7 @@ def test_another_service_key_than_the_databases_is_refused(served: Served, tmp_p
     said = run("serve", "--database", served.place.database, "--data", str(tmp_path / "elsewhere"))
     assert said.code == 1
     assert "service key" in said.err
-    assert not (tmp_path / "elsewhere").exists()  # none is made in its place
+    assert not (tmp_path / "elsewhere").exists()  # the command makes no new key
     other = tmp_path / "other"
     assert run("migrate", "--data", str(other)).code == 0
     assert run("keys", "make", "--data", str(other)).code == 0
@@ -113,7 +113,7 @@ def test_two_processes_answer_and_end_with_the_one_that_started_them(
     process, port = started(killed_at_the_end, place)
     readiness(f"http://127.0.0.1:{port}")
     assert len(_children(process.pid)) == 2
-    os.kill(process.pid, signal.SIGKILL)  # its workers are not told
+    os.kill(process.pid, signal.SIGKILL)  # a killed parent can't notify its workers
     process.wait()
     must_fall_silent(port)
 
@@ -142,7 +142,7 @@ def test_a_worker_that_is_killed_is_replaced(place: Place, killed_at_the_end: Ex
 
 
 def _children(parent: int) -> list[int]:
-    """List the processes that *parent* has started: Linux has them in a file, others tell by ps."""
+    """Return the ids of the child processes of *parent*: from a file on Linux, from ps on other systems."""
     listed = Path(f"/proc/{parent}/task/{parent}/children")
     if listed.exists():
         return [int(child) for child in listed.read_text().split()]

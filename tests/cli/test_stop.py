@@ -1,4 +1,4 @@
-"""A stop is graceful: what was begun is finished and answered, nobody waits, and nothing acknowledged is lost."""
+"""A stop is graceful: running requests are answered, long polls end, and no acknowledged command is lost."""
 
 import json
 import re
@@ -27,14 +27,14 @@ _CLERKS = 6
 
 @pytest.fixture
 def serving(place: Place) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Yield a server of its own, and where it answers."""
+    """Yield a new server and its URL."""
     with ExitStack() as stack:
         yield _started(stack, place)
 
 
 @pytest.fixture
 def serving_alone(place: Place) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Yield a server of one process, and where it answers."""
+    """Yield a new server with one worker, and its URL."""
     with ExitStack() as stack:
         yield _started(stack, place, "--workers", "1")
 
@@ -64,7 +64,7 @@ def _metric(place: Place, url: str, name: str) -> float:
 
 
 def _until(place: Place, url: str, name: str, least: float) -> None:
-    """Return as soon as a metric has come to *least*; half a minute without is a failure."""
+    """Return once the metric *name* is at least *least*; fail after half a minute."""
     for _ in range(600):
         if _metric(place, url, name) >= least:
             return
@@ -111,7 +111,7 @@ def test_every_command_that_was_acknowledged_is_in_the_log_and_the_server_ends_w
 
 
 def test_a_command_that_is_running_is_finished_and_answered(place: Place, engine: Engine) -> None:
-    """The command runs for as long as this test keeps back the end of its body."""
+    """The command runs until this test sends the end of its body."""
     body = json.dumps({"type": "close_table"}).encode()
     with ExitStack() as stack:
         process, url = _started(stack, place, "--body-seconds", "600")
@@ -126,7 +126,7 @@ def test_a_command_that_is_running_is_finished_and_answered(place: Place, engine
         }.items():
             connection.putheader(name, value)
         connection.endheaders(body[:1])
-        _until(place, url, "chiptrail_requests_running", 2)  # the command and the scrape
+        _until(place, url, "chiptrail_requests_running", 2)  # the command, and the scrape itself
         process.terminate()
         must_fall_silent(int(url.rpartition(":")[2]))
         assert process.poll() is None
@@ -136,7 +136,7 @@ def test_a_command_that_is_running_is_finished_and_answered(place: Place, engine
     with reading(engine) as connection_to_database:
         stream_id = bytes.fromhex(table.removeprefix("tbl_"))
         statement = select(log_tables.streams.c.head).where(log_tables.streams.c.stream_id == stream_id)
-        assert (connection_to_database.scalar(statement) or 0) > 2  # where it stood when it was open
+        assert (connection_to_database.scalar(statement) or 0) > 2  # 2: the head after the table was opened
 
 
 def test_a_long_poll_ends_with_what_is_there(serving_alone: tuple[subprocess.Popen[str], str], place: Place) -> None:

@@ -1,4 +1,4 @@
-"""Streams of a real server: as many as it has places, whoever is gone leaves the place, and a stop ends them."""
+"""Streams of a real server: at most one for each waiting slot; a closed reader frees its slot, and a stop ends all."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -17,7 +17,7 @@ from tests.http.streams import EVENTS, answer, frames
 
 @pytest.fixture(scope="module")
 def small(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Yield a server of one process with two places for those who wait; no database has a say in this."""
+    """Yield a server with one worker and two waiting slots; always on SQLite, since the database does not matter."""
     folder = tmp_path_factory.mktemp("small")
     with all_databases.migrated(SQLITE) as url:
         place = Place(url, folder / "data")
@@ -53,7 +53,7 @@ def test_at_the_cap_a_page_is_still_answered_and_the_next_stream_is_not(small: S
 
 def test_a_reader_that_is_gone_leaves_its_place(small: Served) -> None:
     host, table = _table(small)
-    for _ in range(4):  # twice as often as there are places
+    for _ in range(4):  # twice the number of waiting slots
         with ExitStack() as gone:
             assert _when_there_is_a_place(gone, small, table).status == 200
     host.act(table, {"type": "close_table"})
@@ -61,7 +61,7 @@ def test_a_reader_that_is_gone_leaves_its_place(small: Served) -> None:
 
 
 def test_a_stop_ends_streams_in_good_order(small: Served) -> None:
-    """The last test of the shared server, which it ends."""
+    """This must be the last test here: it ends the server that the tests share."""
     host, table = _table(small)
     with ExitStack() as streams:
         held = _when_there_is_a_place(streams, small, table)

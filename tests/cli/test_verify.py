@@ -1,4 +1,4 @@
-"""`verify` finds what was altered, `rebuild` mends projections, `export` writes the leaves as they were hashed."""
+"""`verify` finds altered data, `rebuild` repairs projections, and `export` writes the leaves as they were hashed."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from tests.play.hearts import over
 
 @pytest.fixture
 def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place in which one game was played to its end."""
+    """Yield a place with one finished game."""
     with originals.copied(kind, _played, tmp_path / "data") as original:
         yield original.place
 
@@ -27,7 +27,7 @@ def _played(service: Service) -> None:
 
 
 def tamper(place: Place, sqlite: str, postgresql: str) -> None:
-    """Do what the database's administrator could do."""
+    """Run statements with the rights of the database's administrator."""
     engine = engines.make_engine(place.database)
     with engines.migrating(engine) as connection:
         for statement in (sqlite if engine.dialect.name == "sqlite" else postgresql).split(";"):

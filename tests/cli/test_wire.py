@@ -1,4 +1,4 @@
-"""The server as it is run, asked over its socket what no client of ours would send."""
+"""A real server gets raw requests over its socket that Chiptrail's own clients never send."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -20,12 +20,12 @@ OPENING: Final = b'{"game":"bankrupt"}'
 
 @pytest.fixture
 def server(running: dict[str, Served]) -> Served:
-    """Return the server on SQLite: no database has a say in this."""
+    """Return the shared server on SQLite, since the database does not matter here."""
     return running["sqlite"]
 
 
 class Answer:
-    """An answer, read."""
+    """An answer with its whole body."""
 
     def __init__(self, answer: HTTPResponse) -> None:
         self.status = answer.status
@@ -63,7 +63,7 @@ def _opened(server: Served, key: str, body: Any, **headers: str) -> Answer:
 
 @contextmanager
 def _sent(server: Served, key: str, length: int) -> Iterator[socket.socket]:
-    """Send all but the body of a request that opens a table, its body to be of this *length*."""
+    """Send the head of a request that opens a table, for a body of *length* bytes; yield the socket."""
     host, port = server.url.removeprefix("http://").split(":")
     head = (
         f"POST /v1/tables HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {server.place.first_key}\r\n"
@@ -178,7 +178,7 @@ def test_what_is_no_request_breaks_nothing(server: Served, line: bytes) -> None:
 def test_what_is_no_http_is_answered_by_the_server_itself_without_a_body(
     server: Served, sent: bytes, status: int
 ) -> None:
-    """Granian's HTTP reader answers these before any of our code runs, and lets nobody say how (README)."""
+    """Granian's HTTP parser answers these requests before the service's code runs, and is not configurable (README)."""
     host, port = server.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=30) as connection:
         connection.sendall(sent)

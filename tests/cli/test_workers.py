@@ -1,4 +1,4 @@
-"""Several processes answer as one: their counts are put together, and their limits shared out."""
+"""Several worker processes answer as one server: their metrics are summed, and each has a share of the limits."""
 
 import json
 import os
@@ -23,14 +23,14 @@ _MOVES = 12
 
 
 class Pair(NamedTuple):
-    """Those who ask two processes on the database of one place."""
+    """The clients of two server processes on the database of one place."""
 
     place: Place
     crowds: list[Crowd]
 
 
 def _ask(url: str, path: str, **headers: str) -> BaseHTTPResponse:
-    """Ask over a connection of its own, which any of the processes may take."""
+    """Send GET over a new connection, which any of the processes may accept."""
     return urllib3.request("GET", url + path, headers={"Connection": "close", **headers})
 
 
@@ -59,7 +59,7 @@ def test_one_scrape_tells_of_all_processes_and_limits_are_shared_out(place: Plac
 
 @pytest.fixture(scope="module")
 def pairs(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Pair]]:
-    """Yield what returns two processes on one database of a kind, started by whoever asks first."""
+    """Yield a function that returns two server processes on one database of a kind; the first call starts them."""
     with ExitStack() as stack:
         started: dict[str, Pair] = {}
 
@@ -80,7 +80,7 @@ def _crowd(stack: ExitStack, place: Place, log: Path) -> Crowd:
 
 @pytest.fixture
 def processes(kind: str, pairs: Callable[[str], Pair]) -> Pair:
-    """Return those who ask two processes on one database, each by an address of its own."""
+    """Return the clients of two server processes on one database; each process has its own URL."""
     return pairs(kind)
 
 
@@ -119,5 +119,5 @@ def test_a_key_that_one_process_has_ended_is_soon_refused_by_another(processes: 
     assert twin.get("/v1/whoami").status == 200
     key = twin.get("/v1/whoami").json["key"]
     assert one.admin.delete(f"/v1/keys/{key}").status == 204
-    assert person.get("/v1/whoami").status == 401  # where it was ended it is refused at once
-    wait_until(lambda: twin.get("/v1/whoami").status == 401)  # within a second by a clock: test_known_keys
+    assert person.get("/v1/whoami").status == 401  # the process that revoked the key refuses it at once
+    wait_until(lambda: twin.get("/v1/whoami").status == 401)  # test_known_keys checks: within a second

@@ -1,4 +1,4 @@
-"""A database for a test of the contract: SQLite, and PostgreSQL in every version that this machine has."""
+"""Databases for the contract tests: SQLite, and each version of PostgreSQL that this machine has."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tests import databases
 
 @pytest.fixture(params=databases.all_kinds())
 def storage_kind(request: pytest.FixtureRequest) -> str:
-    """Name the kind of database that the test runs on."""
+    """Return the kind of database on which the test runs."""
     return str(request.param)
 
 
@@ -23,12 +23,12 @@ def database_url(storage_kind: str, all_databases: databases.Databases) -> Itera
 
 @pytest.fixture
 def storage(engine: Engine) -> Engine:
-    """Return the engine on `database_url`, its command path watched."""
+    """Return the engine on `database_url`; each statement of a command on it must name its stream."""
     return engine
 
 
 @pytest.fixture
 def empty_url(storage_kind: str, all_databases: databases.Databases) -> Iterator[str]:
-    """Yield the URL of a new database of `storage_kind` that holds nothing."""
+    """Yield the URL of a new, empty database of `storage_kind`."""
     with all_databases.empty(storage_kind) as url:
         yield url

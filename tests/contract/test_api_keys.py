@@ -1,4 +1,4 @@
-"""API keys as every database keeps them: made once, found, listed, counted and ended."""
+"""API keys on every database: adding, finding, listing, counting and revoking keys."""
 
 from threading import Thread
 
@@ -30,7 +30,7 @@ def key(number: int, owner: str = HOST, *scopes: Scope, made_by: str = OPERATOR,
 
 @pytest.fixture
 def keys(storage: Engine) -> list[Key]:
-    """Add four keys: the service's own, a host's two, and one that the host made for a player."""
+    """Add four keys: one of the service, two of a host, and one that the host made for a player."""
     made = [
         key(1, "own_first", "admin", "host", made_by=SERVICE),
         key(2, HOST, "host", "play"),

@@ -1,5 +1,5 @@
-"""Below the code, too, the log only grows: each statement here is what an administrator could type."""
-# ruff: noqa: S608  # The names in the statements stand in this file.
+"""The database itself refuses changes to the log; an administrator could type each statement of this module."""
+# ruff: noqa: S608  # The names in the statements are constants of this file.
 
 from contextlib import suppress
 
@@ -25,7 +25,7 @@ ON_POSTGRESQL = pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:
 
 @pytest.fixture
 def filled(storage: Engine) -> Engine:
-    """Return an engine on a database with one stream of two events, and a row in every table that only grows."""
+    """Return an engine on a database with one stream of two events, and a row in every append-only table."""
     stream_id = new_stream(storage, LOG)
     decision = UncommittedEvent(Asked("a"), "seat:1", cmd("a"), hidden={"seed": bytes(32)})
     append(storage, LOG, stream_id, EMPTY, [decision, *asked("a", answers=1)[1:]])
@@ -55,7 +55,7 @@ def run(engine: Engine, *statements: str, **values: object) -> None:
 
 
 def refused(engine: Engine, *statements: str) -> Fault:
-    """Run *statements*; tell why they were refused. Nothing may have changed."""
+    """Check that the database refuses *statements* and does not change; return the fault."""
     before = contents(engine)
     with pytest.raises(DBAPIError) as refusal:
         run(engine, *statements)
@@ -92,7 +92,7 @@ def test_no_table_is_emptied(filled: Engine, table: str) -> None:
 @pytest.mark.parametrize("table", GROWING)
 def test_not_even_a_replica_changes_a_row(filled: Engine, table: str) -> None:
     column = metadata.tables[table].columns.keys()[-1]
-    as_a_replica = "SET LOCAL session_replication_role = replica"  # which passes plain triggers
+    as_a_replica = "SET LOCAL session_replication_role = replica"  # plain triggers do not run on a replica
     assert refused(filled, as_a_replica, f"UPDATE {table} SET {column} = {column}") is Fault.APPEND_ONLY
 
 
@@ -202,7 +202,7 @@ ADD_EVENT = "INSERT INTO events (stream_id, position, leaf) SELECT stream_id, :p
 
 
 def broken(engine: Engine, *statements: str, **values: object) -> str:
-    """Run *statements*; return the constraint that stood against them."""
+    """Check that *statements* violate a constraint; return the constraint's name."""
     with pytest.raises(IntegrityError) as refusal:
         run(engine, *statements, **values)
     return constraint_name(refusal.value)

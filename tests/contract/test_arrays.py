@@ -1,4 +1,4 @@
-"""Arrays as they are sent to PostgreSQL: what comes in is what went out."""
+"""Arrays that are sent to PostgreSQL: PostgreSQL returns the same values."""
 
 import struct
 from collections.abc import Iterator

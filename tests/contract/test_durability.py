@@ -1,4 +1,4 @@
-"""The durability barrier: a commit that changes nothing, and waits for all commits before it."""
+"""The durability barrier: a commit that changes no data, and waits until all earlier commits are durable."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from service.database.engines import administering, reading
 
 
 def journal(engine: Engine) -> int:
-    """Return how much was written to the database's journal, and is on the disk."""
+    """Return the size of the database's write-ahead log on the disk, in bytes."""
     if engine.dialect.name == "sqlite":
         return Path(f"{engine.url.database}-wal").stat().st_size
     with reading(engine) as connection:
@@ -18,7 +18,7 @@ def journal(engine: Engine) -> int:
 
 
 def written(engine: Engine) -> int:
-    """Return how much was written to PostgreSQL's journal, on the disk or not."""
+    """Return the size of PostgreSQL's write-ahead log in bytes, including what is not on the disk yet."""
     with reading(engine) as connection:
         return int(
             connection.exec_driver_sql("SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint").scalar_one()
@@ -45,7 +45,7 @@ def test_it_writes_each_time_and_a_transaction_that_only_reads_does_not(storage:
     at = journal(storage)
     with administering(storage) as connection:
         connection.exec_driver_sql("SELECT count(*) FROM keys")
-    if storage.dialect.name == "sqlite":  # others may write to a server's journal
+    if storage.dialect.name == "sqlite":  # other sessions may write to a server's log
         assert journal(storage) == at
     with administering(storage) as connection:
         durability_barrier(connection)

@@ -142,7 +142,7 @@ def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes) -> None:
     with reading(storage) as connection, pytest.raises(DBAPIError) as refusal:
         connection.execute(text("UPDATE streams SET head = 1"))
     assert classify(refusal.value) is Fault.UNREACHABLE
-    append(storage, LOG, stream_id, EMPTY, asked("a"))  # the connection was given back able to write
+    append(storage, LOG, stream_id, EMPTY, asked("a"))  # the pool's connection can write again
 
 
 @pytest.mark.parametrize("transaction", [writing, administering, migrating])
@@ -182,14 +182,14 @@ def test_nobody_knows_what_became_of_a_commit_that_failed(storage: Engine, strea
 
     with pytest.raises(UnknownCommit):
         lose_the_connection()
-    append(storage, LOG, stream_id, EMPTY, asked("a"))  # in truth it had failed, and the pool recovers
+    append(storage, LOG, stream_id, EMPTY, asked("a"))  # the commit had failed, and the pool recovers
 
 
 @ON_SQLITE
 def test_a_commit_that_sqlite_refuses_leaves_nothing_behind(storage: Engine, stream_id: bytes) -> None:
     def commit_an_orphan() -> None:
         with administering(storage) as connection:
-            connection.execute(text("PRAGMA defer_foreign_keys = ON"))  # so that it is COMMIT that fails
+            connection.execute(text("PRAGMA defer_foreign_keys = ON"))  # so that COMMIT fails
             connection.execute(text("INSERT INTO key_revocations VALUES (zeroblob(16), 'own_1', 'now')"))
 
     with pytest.raises(UnknownCommit, match="FOREIGN KEY"):
@@ -357,7 +357,7 @@ def test_whatever_nobody_planned_for_is_a_defect(storage: Engine) -> None:
 
 @contextmanager
 def _another(engine: Engine, limits: Limits, **query: str) -> Iterator[Engine]:
-    """Yield another engine on the database of *engine*, as another process would have."""
+    """Yield a second engine on the database of *engine*, like the engine of another process."""
     url = make_url(engine.url).update_query_dict(query)
     other = make_engine(url.render_as_string(hide_password=False), limits)
     yield other
@@ -365,7 +365,7 @@ def _another(engine: Engine, limits: Limits, **query: str) -> Iterator[Engine]:
 
 
 def _end_session(engine: Engine, connection: Connection) -> None:
-    """End the session of *connection* from outside, as a crash of the server or of the network would."""
+    """End the session of *connection* from another session, as a crash of the server or the network would."""
     driver: Any = connection.connection.driver_connection
     process = driver.info.backend_pid
     with administering(engine) as administrator:
@@ -388,7 +388,7 @@ def test_closed_for_good_sqlite_is_one_file_unless_somebody_reads(tmp_path: Path
         assert not close_for_good(make_engine(url, Limits(lock_seconds=0.1)))
     reader.dispose()
     writer.dispose()
-    left_open = sqlite3.connect(file)  # as by a process that ended without closing it
+    left_open = sqlite3.connect(file)  # like a process that ended without closing its connection
     left_open.execute("INSERT INTO one VALUES (2)")
     left_open.commit()
     assert close_for_good(make_engine(url))

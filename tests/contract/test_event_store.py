@@ -172,7 +172,7 @@ def test_writers_that_race_leave_no_gap_and_lose_nothing(storage: Engine, stream
     }
 
 
-@pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])  # SQLite's writers take turns before they read
+@pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])  # on SQLite only one writer runs at a time
 def test_a_command_waits_for_a_twin_that_is_still_running(storage: Engine, stream_id: bytes) -> None:
     outcome: list[object] = []
 
@@ -318,7 +318,7 @@ def test_reading_goes_by_the_indexes_even_while_the_table_is_small(storage: Engi
         connection.execute(text("ANALYZE"))
     with _statements(storage) as statements, reading(storage) as connection:
         LOG.reader.newer(connection, stream_id, head_of(recorded), or_cmd=cmd("a"), generation=0)
-    statement, *_ = (statement for statement in statements if statement.startswith("SELECT"))  # then its own leaf
+    statement, *_ = (statement for statement in statements if statement.startswith("SELECT"))  # the second: the leaf
     with reading(storage) as connection:
         plan = _plan(connection, statement, stream_id)
     assert "SCAN events" not in plan
@@ -344,7 +344,7 @@ def test_an_append_costs_no_more_in_a_long_stream_than_in_a_short_one(storage: E
 
 
 def _meter(connection: Connection) -> Callable[[], int]:
-    """Return what tells the work done so far: rows read by PostgreSQL, steps of SQLite's machine."""
+    """Return a function that measures the work so far: rows read by PostgreSQL, steps of SQLite's virtual machine."""
     if connection.dialect.name == "postgresql":
         rows_read = text("SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables")
         return lambda: int(connection.execute(rows_read).scalar_one())

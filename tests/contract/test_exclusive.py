@@ -1,4 +1,4 @@
-"""Work that one at a time does at a database: others are told so at once, and whoever dies lets go."""
+"""Exclusive work on a database: other processes are refused at once, and a process that dies releases the lock."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""On PostgreSQL the service can be given a role that can do what it does, and no more."""
+"""On PostgreSQL the service can run as a role that has only the privileges that the service needs."""
 
 import secrets
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])
 
 @pytest.fixture
 def service(storage: Engine) -> Iterator[Engine]:
-    """Yield an engine that connects as the service's role, to a database that somebody else owns."""
+    """Yield an engine that connects as the service's role to a database that another role owns."""
     role = f"chiptrail_service_{secrets.token_hex(4)}"
     with migrating(storage) as connection:
         connection.execute(text(f"CREATE ROLE {role} LOGIN PASSWORD 'secret'"))

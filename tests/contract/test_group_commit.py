@@ -1,4 +1,4 @@
-"""Commands that wait at the same time: who writes for all, who goes alone, and what one that hangs does to others."""
+"""Group commit: which waiting commands one thread writes together, which it writes alone, and what a hang delays."""
 
 import random
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ PATIENCE = 0.2
 
 
 class Held:
-    """Holds whoever writes until it is told to go on."""
+    """Blocks each thread that writes a batch until `may_go_on` is set."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.is_writing, self.may_go_on = Event(), Event()
@@ -43,7 +43,7 @@ class Held:
 
 
 class Doing:
-    """A command that somebody makes in a thread, and what came of it."""
+    """A command that runs in its own thread, and its result or error."""
 
     def __init__(self, table: Table) -> None:
         seat, command = legal_command(table.table_at, random.Random(1))
@@ -55,10 +55,10 @@ class Doing:
     def _do(self) -> None:
         try:
             self.came = self._table.do(owner(self._seat), self._command)
-        except BaseException as error:  # noqa: BLE001 -- whatever comes of it
+        except BaseException as error:  # noqa: BLE001 -- the test checks any error
             self.came = error
 
-    def ended(self) -> Any:  # noqa: ANN401 -- whatever came of it
+    def ended(self) -> Any:  # noqa: ANN401 -- a result or an error
         self.thread.join(60)
         return self.came
 
@@ -75,7 +75,7 @@ def tables(house: House, number: int) -> list[Table]:
 
 
 def waiting(house: House, number: int) -> None:
-    """Come back once so many wait for who writes."""
+    """Return as soon as *number* commands wait for the leader."""
     writer = house.play._writer
     while len(writer._waiting) < number:
         Event().wait(0.001)
@@ -101,12 +101,12 @@ def test_two_commands_of_one_table_are_not_written_together(house: House, monkey
     held = Held(monkeypatch)
     leads = Doing(first)
     assert held.is_writing.wait(60)
-    follow = [Doing(second), Doing(second)]  # the same command, under two keys
+    follow = [Doing(second), Doing(second)]  # the same command with two Idempotency-Keys
     waiting(house, 2)
     held.may_go_on.set()
     assert leads.ended().receipt
     came = [doing.ended() for doing in follow]
-    assert sum(hasattr(one, "receipt") for one in came) == 1  # The rules refuse the other, which is decided again.
+    assert sum(hasattr(one, "receipt") for one in came) == 1  # The other command is decided again, and refused.
     assert held.batches[:2] == [1, 1]
 
 
@@ -166,7 +166,7 @@ def test_who_was_taken_by_a_writer_that_hangs_is_told_that_the_outcome_is_unknow
     assert sum(hasattr(one, "receipt") for one in came) == 1
 
 
-@pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])  # a lock of SQLite is on the whole database
+@pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])  # SQLite locks the whole database
 def test_a_stream_that_another_session_holds_does_not_hold_up_the_others(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,7 +188,7 @@ def test_a_stream_that_another_session_holds_does_not_hold_up_the_others(
 
 def test_one_who_can_not_be_written_leaves_the_others_written(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, third = tables(house, 3)
-    House(house.engine).play.do(_next(second))  # another process is first: here it is not seen
+    House(house.engine).play.do(_next(second))  # another process writes first, unnoticed by this one
     held = Held(monkeypatch)
     leads = Doing(first)
     assert held.is_writing.wait(60)

@@ -1,4 +1,4 @@
-"""Who leads the others, whatever befalls the threads of those who lead or wait."""
+"""Group commit: a leader is found even if the thread of a leader or of a waiter times out or dies."""
 
 import linecache
 import sys
@@ -30,11 +30,11 @@ patiently = group_commit._Waiter.wait
 
 
 class Died(BaseException):
-    """The thread was ended, as from outside."""
+    """The thread was killed, as if from outside."""
 
 
 def too_late(waiter: group_commit._Waiter, _: float) -> None:
-    """Lose patience in the moment in which it is woken, and so never hear of that."""
+    """Time out at the moment in which the waiter is woken, so that its thread does not notice the wake-up."""
     until(lambda: waiter.state is not State.WAITING)
 
 
@@ -49,7 +49,7 @@ def dead_when_woken(waiter: group_commit._Waiter, _: float) -> None:
 
 @pytest.fixture(autouse=True)
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[Wait]:
-    """Return what befalls those that wait first, second and so on."""
+    """Return a list of replacements for `wait`: for the first waiter, the second waiter and so on."""
     befalls: list[Wait] = []
 
     def wait(waiter: group_commit._Waiter, seconds: float) -> None:
@@ -69,7 +69,7 @@ def house(storage: Engine) -> House:
 
 @pytest.fixture
 def held(house: House, four: list[Table], monkeypatch: pytest.MonkeyPatch) -> Held:
-    """Hold whoever writes."""
+    """Block the threads that write."""
     return Held(monkeypatch)
 
 
@@ -79,7 +79,7 @@ def four(house: House) -> list[Table]:
 
 
 def one_after_the_other(house: House, held: Held, four: list[Table], waits: list[Wait]) -> list[Doing]:
-    """Have the first lead, and the others wait in this order, to whom that befalls; then let them go on."""
+    """Let the first of *four* lead and the others wait, in this order and as *waits* says; then unblock the leader."""
     befalls = len(waits)
     doing = [Doing(four[0])]
     assert held.is_writing.wait(60)
@@ -92,12 +92,12 @@ def one_after_the_other(house: House, held: Held, four: list[Table], waits: list
 
 
 def is_recorded(doing: Doing, table: Table) -> bool:
-    """Tell whether the command was recorded, and answered so."""
+    """Return whether the command was recorded, and its answer has the receipt."""
     return bool(doing.ended().receipt.position == table.table_at.position)
 
 
 def must_be_idle(house: House) -> None:
-    """Check that nobody leads or waits, and that the next command is recorded as ever."""
+    """Check that there is no leader and no waiter, and that the next command is recorded as usual."""
     made = house.play._writer
     assert (made._leader, made._waiting, made._batch) == (None, [], [])
     another = Table(house, 9).started()
@@ -209,7 +209,7 @@ def test_a_leader_that_ends_leaves_the_others_recorded(
         if is_recorded_first:
             write(taken)
             for one in taken:
-                one.is_written = False  # it ended before it could say so
+                one.is_written = False  # the leader died before it set this
         raise Died
 
     monkeypatch.setattr(house.play._writer, "_write_batch", deadly)
@@ -238,7 +238,7 @@ def test_a_leader_that_ends_while_it_writes_has_recorded_nothing(
 
 
 class Fragile(Writer):
-    """A writer that records in memory, so that its threads can be ended in every line in turn."""
+    """A writer that records in memory, so that a test can kill a thread at each of the writer's lines in turn."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, None, Entropy(), patience_seconds=60)  # type: ignore[arg-type]
@@ -253,12 +253,12 @@ class Fragile(Writer):
             one.is_written = True
 
     def _write_alone(self, work: Work) -> None:
-        if work.entry.stream_id not in self.recorded:  # who finds that out is told by the log that it was recorded
+        if work.entry.stream_id not in self.recorded:  # the real log refuses a recorded command
             self.recorded.append(work.entry.stream_id)
 
 
 class Ending:
-    """A thread that records something, and is ended before it comes to its *line*-th line of the writer's."""
+    """A thread that records something; it is killed right before its *line*-th line of the writer's code."""
 
     def __init__(self, made: Fragile, name: bytes, line: int = 0) -> None:
         self.came = ""
@@ -280,7 +280,7 @@ class Ending:
         if frame.f_code.co_filename != group_commit.__file__:
             return None
         text = linecache.getline(group_commit.__file__, frame.f_lineno).strip()
-        # What leaves `with` cannot be interrupted in Python, but a trace would do it.
+        # Python does not interrupt the exit of a `with` block, but this trace could: skip these lines.
         if what == "line" and not text.startswith("with "):
             self._left -= 1
             if self._left == 0:
@@ -289,7 +289,7 @@ class Ending:
 
 
 def ended_at(engine: Engine, line: int) -> str:
-    """Have the second of four threads ended at its *line*-th line; return what came of it."""
+    """Kill the second of four threads at its *line*-th line; return that thread's outcome."""
     made = Fragile(engine)
     first = Ending(made, b"first")
     assert made.is_writing.wait(60)

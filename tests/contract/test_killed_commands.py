@@ -1,4 +1,4 @@
-"""A process killed between any two steps of a command: it has happened whole, or not at all."""
+"""A process is killed between any two steps of a command: the command is recorded completely, or not at all."""
 
 import multiprocessing
 import os
@@ -87,7 +87,7 @@ def _rows(table: Table) -> dict[str, int]:
 
 
 def _make_and_be_killed(url: str, order: Order, step: int) -> None:
-    """Make *order* in a process of its own, killed right before its *step*-th statement or commit, or after all."""
+    """Run *order* in a new process that is killed right before its *step*-th statement or commit, or after the last."""
     child = _CHILDREN.Process(target=_make_and_die, args=(url, order, step))
     child.start()
     child.join()
@@ -108,4 +108,4 @@ def _make_and_die(url: str, order: Order, step: int) -> None:
     event.listen(engine, "before_cursor_execute", count)
     event.listen(engine, "commit", count)
     house.play.do(order)
-    os.kill(os.getpid(), signal.SIGKILL)  # recorded, and not yet answered
+    os.kill(os.getpid(), signal.SIGKILL)  # the command is recorded, but not answered yet

@@ -54,7 +54,7 @@ def test_the_code_and_the_migrations_agree(storage: Engine) -> None:
         command.check(config)
 
 
-@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # what it runs is migrated on every database above
+@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the tests above run the migrations on every database
 def test_the_command_of_alembic_itself_works(database_url: str) -> None:
     environment = {"CHIPTRAIL_DATABASE_URL": database_url, "PATH": ""}
     alembic = Path(sys.executable).parent / "alembic"
@@ -95,7 +95,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(
         assert inspect(connection).get_table_names() == []
 
 
-@pytest.mark.parametrize("storage_kind", databases.kinds())  # processes are dear; servers differ by kind alone
+@pytest.mark.parametrize("storage_kind", databases.kinds())  # processes are slow; one server of each kind suffices
 def test_several_processes_migrate_one_database_at_once(empty_url: str) -> None:
     program = (
         "import sys; from service.database import engines, schema_check; "

@@ -1,4 +1,4 @@
-"""Rebuilt projections are those that commands keep, whatever goes on meanwhile and whenever it is stopped."""
+"""A rebuild gives the projections that commands maintain, even if commands run meanwhile or the rebuild is killed."""
 
 import multiprocessing
 import os
@@ -44,7 +44,7 @@ def rows(engine: Engine) -> Rows:
 
 
 def shape(engine: Engine) -> dict[str, object]:
-    """Return how the projections are made, by the names of all that belongs to them."""
+    """Return the schema of the projections: columns, keys, indexes and constraints, with all names."""
     with reading(engine) as connection:
         described = inspect(connection)
         return {
@@ -59,7 +59,7 @@ def shape(engine: Engine) -> dict[str, object]:
 
 
 def spoil(engine: Engine) -> None:
-    """Leave nothing as it should be."""
+    """Make the rows of every projection wrong."""
     with administering(engine) as connection:
         connection.execute(text("DELETE FROM hands"))
         connection.execute(text("DELETE FROM seats"))
@@ -70,7 +70,7 @@ def spoil(engine: Engine) -> None:
 
 @pytest.fixture
 def house(engine: Engine) -> House:
-    """Return a service with two tables, one finished and one in the middle of a hand."""
+    """Return a service with two tables: one is finished, the other is in the middle of a hand."""
     return Forger(engine).house
 
 
@@ -107,7 +107,7 @@ def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch(house: House, mo
     assert rows(house.engine) == live
 
 
-@pytest.mark.parametrize("storage_kind", databases.kinds())  # processes are dear; servers differ by kind alone
+@pytest.mark.parametrize("storage_kind", databases.kinds())  # processes are slow; one server of each kind suffices
 def test_several_processes_build_what_one_does(house: House) -> None:
     live = rows(house.engine)
     told: list[int] = []
@@ -117,7 +117,7 @@ def test_several_processes_build_what_one_does(house: House) -> None:
     assert told[-2:] == [rebuilt.events, rebuilt.events], "all was done before this process looked at what is left"
 
 
-@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the parent finds it out, not the database
+@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the parent process notices it, on any database
 def test_what_a_process_leaves_undone_is_done_in_its_place(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     live = rows(house.engine)
     spoil(house.engine)
@@ -127,7 +127,7 @@ def test_what_a_process_leaves_undone_is_done_in_its_place(house: House, monkeyp
 
 
 def _leave(*_arguments: object) -> None:
-    """Do nothing of what was asked for."""
+    """Return without rebuilding the partition."""
 
 
 def test_an_empty_log_leaves_empty_projections(engine: Engine) -> None:
@@ -153,7 +153,7 @@ def test_what_is_recorded_meanwhile_is_caught_up_with(engine: Engine, monkeypatc
         told.append(done)
         for game in games[: {1: 3, 2: 3, 3: 1, 4: 1}.get(len(told), 0)]:
             play_on(game, chance, most=6 if len(told) < 3 else 1)
-        if len(told) < 5:  # The fifth time is in the swap, where nobody else writes.
+        if len(told) < 5:  # The fifth call is during the swap, which blocks other writers.
             Table(house, 10 + len(told)).open(3)
 
     spoil(engine)
@@ -177,7 +177,7 @@ def test_commands_go_on_while_projections_are_rebuilt(engine: Engine) -> None:
         try:
             while not enough.is_set():
                 made[number] += play_on(games[number], chance, most=1)
-        except Exception as failure:  # noqa: BLE001  # Whatever it is, the test must hear of it.
+        except Exception as failure:  # noqa: BLE001  # The test must see every error.
             failures.append(failure)
 
     writers = [Thread(target=write, args=(number,)) for number in (0, 1)]
@@ -294,7 +294,7 @@ def test_killed_anywhere_it_leaves_the_old_projections_in_use(house: House) -> N
     spoilt = rows(house.engine)
     for last in (3, statements.value // 2, statements.value - 1, statements.value):
         assert _exit_code_of(house.engine, statements, last) == -signal.SIGKILL
-        databases.wait_until_nobody_else_is_connected(house.engine)  # until then it keeps other rebuilds away
+        databases.wait_until_nobody_else_is_connected(house.engine)  # its session still blocks other rebuilds
         assert rows(house.engine) == spoilt
     rebuild(house.engine, house.log, Entropy())
     assert rows(house.engine) == live
@@ -302,7 +302,7 @@ def test_killed_anywhere_it_leaves_the_old_projections_in_use(house: House) -> N
 
 
 def _exit_code_of(engine: Engine, statements: "Synchronized[int]", last: int = 0) -> int | None:
-    """Have another process rebuild, killed once its *last* statement (from 1; 0: none) has been executed."""
+    """Rebuild in another process, which is killed after its statement number *last* (from 1; 0: it is not killed)."""
     url = engine.url.render_as_string(hide_password=False)
     child = _CHILDREN.Process(target=_rebuild_and_die, args=(url, statements, last))
     child.start()
@@ -316,7 +316,7 @@ def _rebuild_and_die(url: str, statements: "Synchronized[int]", last: int) -> No
 
     def die(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         if "pg_advisory_unlock" in statement:
-            return  # It comes once all is done.
+            return  # This statement runs after the rebuild.
         statements.value += 1
         if statements.value == last:
             os.kill(os.getpid(), signal.SIGKILL)

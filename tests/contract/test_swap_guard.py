@@ -1,4 +1,4 @@
-"""Whoever reads projections reads one whole set of them, whatever a rebuild puts in place meanwhile."""
+"""A reader of projections reads one complete generation of them, even if a rebuild swaps in another meanwhile."""
 
 import random
 import re
@@ -32,13 +32,13 @@ _OF_PROJECTIONS = re.compile(r"\b(FROM|JOIN)\s+(transfers|hands|seats|tables)\b"
 
 @pytest.fixture
 def service(tmp_path: Path, database_url: str) -> Iterator[Service]:
-    """Yield a service on the database of the test."""
+    """Yield a service on `database_url`."""
     with running(tmp_path / "data", database_url) as made:
         yield made
 
 
 def between_snapshot_and_reading(engine: Engine, then: Callable[[], object]) -> None:
-    """Do *then* in the next transaction that reads, once: after its snapshot was taken, before its first statement."""
+    """Call *then* once: in the next reading transaction, after its snapshot is taken and before its own statements."""
     left = [then]
 
     def begun(connection: Connection) -> None:
@@ -52,13 +52,13 @@ def between_snapshot_and_reading(engine: Engine, then: Callable[[], object]) -> 
 
 @retry_after_swap
 def _asked(engine: Engine, read: Callable[[Connection], T]) -> T:
-    """Return what *read* finds in a transaction of its own."""
+    """Return the result of *read*, called in a new transaction."""
     with reading(engine) as connection:
         return read(connection)
 
 
 def _rebuild(service: Service) -> None:
-    """Rebuild, as another process does."""
+    """Rebuild with another engine, as another process does."""
     engine = make_engine(service.parts.engine.url.render_as_string(hide_password=False))
     rebuild(engine, service.parts.log, Entropy())
     engine.dispose()
@@ -121,7 +121,7 @@ def test_without_a_generation_nothing_is_read_until_a_rebuild_makes_one(service:
     accepted(table.host.get(f"{table.path}/balances"))
 
 
-@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the order of statements is the same on each
+@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the order of statements is the same on all
 def test_every_answer_of_the_service_reads_projections_through_this_door(service: Service) -> None:
     engine, seen, passed = service.parts.engine, [0], {"now": False}
 
@@ -151,9 +151,9 @@ def test_every_answer_of_the_service_reads_projections_through_this_door(service
     assert seen[0] > 20
 
 
-@pytest.mark.parametrize("storage_kind", databases.kinds())  # it is dear; servers differ by kind alone
+@pytest.mark.parametrize("storage_kind", databases.kinds())  # it is slow; one server of each kind suffices
 def test_no_answer_is_wrong_while_tables_are_played_and_rebuilt(engine: Engine) -> None:
-    """The reviewer's trial: with eight rebuilds while four tables were played, 15 of 378 answers were wrong."""
+    """A reviewer once rebuilt eight times while four tables were played: 15 of 378 answers were wrong."""
     house = House(engine, SeededEntropy(6))
     games = [play.Table(house, number).started(4, buy_in=100) for number in range(1, 5)]
     enough = Flag()
@@ -165,7 +165,7 @@ def test_no_answer_is_wrong_while_tables_are_played_and_rebuilt(engine: Engine) 
             try:
                 while not enough.is_set():
                     work()
-            except Exception as failure:  # noqa: BLE001  # Whatever it is, the test must hear of it.
+            except Exception as failure:  # noqa: BLE001  # The test must see every error.
                 failures.append(failure)
 
         thread = Thread(target=run)

@@ -1,4 +1,4 @@
-"""The totals of all accounts are what the tables' states say, and sum to zero."""
+"""The totals of all accounts equal the balances in the tables' states, and sum to zero."""
 
 from collections import Counter
 

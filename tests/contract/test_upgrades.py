@@ -1,4 +1,4 @@
-"""A database of an earlier schema, with a log in it, brought up to the head: nothing of the log is lost or bent."""
+"""Migrating a database of an earlier schema to the newest one loses and changes nothing of its log."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ ON_POSTGRESQL = pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:
 
 @pytest.fixture
 def old(empty_url: str) -> Iterator[Engine]:
-    """Yield an engine on a database as it was before rows got smaller, with a stream of two events."""
+    """Yield an engine on a database of the schema before rows became smaller, with one stream of two events."""
     engine = make_engine(empty_url)
     with migrating(engine) as connection:
         config = Config()
@@ -88,7 +88,7 @@ def test_the_log_still_only_grows(old: Engine, table: str) -> None:
         with pytest.raises(DBAPIError) as refusal, administering(old) as connection:
             connection.execute(text(statement))
         assert classify(refusal.value) is Fault.APPEND_ONLY
-    with pytest.raises(DBAPIError), administering(old) as connection:  # SQLite's REPLACE would pass as an insertion
+    with pytest.raises(DBAPIError), administering(old) as connection:  # SQLite's REPLACE runs only INSERT triggers
         connection.execute(text(f"INSERT INTO {table} SELECT * FROM {table}"))  # noqa: S608
 
 
@@ -111,7 +111,7 @@ def test_who_served_before_has_its_rights_on_new_tables_too(old: Engine) -> None
 
 
 def held_by(engine: Engine, role: str, table: str) -> set[str]:
-    """Return what *role* may do to all of a *table*."""
+    """Return the privileges that *role* has on the whole *table*."""
     asked = text("SELECT has_table_privilege(:role, :table, :privilege)")
     with reading(engine) as connection:
         return {

@@ -1,4 +1,4 @@
-"""Whoever writes SQLite does so alone, whichever process it is in, and until its commit is over."""
+"""SQLite's write lock: of all processes one transaction writes at a time, until its commit has ended."""
 
 import multiprocessing
 import os
@@ -41,7 +41,7 @@ def storage_kind() -> str:
 
 @pytest.fixture
 def other(storage: Engine) -> Iterator[Engine]:
-    """Yield an engine as another process would have it, which does not wait for long."""
+    """Yield a second engine with a short timeout, like the engine of another process."""
     engine = make_engine(storage.url.render_as_string(), IMPATIENT)
     yield engine
     engine.dispose()
@@ -158,7 +158,7 @@ def test_where_that_file_can_not_be_made_nothing_is_written_and_the_database_is_
 
 
 def _write_often(url: str, written: str) -> None:
-    """Count up what a file says, and append to a stream, again and again; whoever did so meanwhile would be lost."""
+    """Increment the number in a file and append to a stream, many times; without the lock, increments would be lost."""
     engine, file = make_engine(url, Limits(lock_seconds=60)), Path(written)
     stream_id, head = new_stream(engine, LOG), EMPTY
     for number in range(TIMES):

@@ -1,4 +1,4 @@
-"""The pen: one connection for one command after the other, and another one as soon as it is no good any more."""
+"""The writer's connection: all commands use the same connection, and get a new one once that connection fails."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""A log of two made-up events, for tests of its storage."""
+"""A log with two invented types of event, for tests of the event store."""
 
 import os
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def cmd(name: str) -> str:
 
 
 def asked(name: str, answers: int = 0) -> list[UncommittedEvent]:
-    """Draft a decision named *name* and so many consequences."""
+    """Return uncommitted events: a decision named *name*, and *answers* consequences."""
     decision = UncommittedEvent(Asked(name), "seat:1", cmd(name))
     return [decision, *(UncommittedEvent(Answered(name, times), "service") for times in range(2, answers + 2))]
 

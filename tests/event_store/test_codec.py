@@ -103,7 +103,7 @@ PRIV: Mapping[str, Any] = {"c": "0" * 64, "to": [1], "until": {"never": [], "ope
 
 
 def sealed_to(*seats: int) -> bytes:
-    """Return a leaf with a field that these *seats* may read."""
+    """Return a leaf with a sealed field that *seats* may read."""
     return leaf_data({"seat": 1}, priv={"slip": {**PRIV, "to": seats}})
 
 
@@ -360,7 +360,7 @@ class Ratio(enum.Enum):
 GOOD = {"frozen": True, "omit_defaults": True, "forbid_unknown_fields": True}
 
 
-def odd(*fields: Any, **changes: Any) -> type[Struct]:  # noqa: ANN401 -- whatever msgspec takes
+def odd(*fields: Any, **changes: Any) -> type[Struct]:  # noqa: ANN401 -- anything that msgspec accepts
     return defstruct("Odd", fields, **(GOOD | changes))
 
 

@@ -1,4 +1,4 @@
-"""Who may read a sealed field from which event on, as its leaf says (log/v1)."""
+"""Disclosure: which seats may read a sealed field, and from which event on (log/v1)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -21,15 +21,15 @@ class Done(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
 
 
 class Ended(Done, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Another type."""
+    """Another type of event."""
 
 
 class Revealed(Done, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Another type."""
+    """Another type of event."""
 
 
 class Told(Done, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Another type."""
+    """Another type of event."""
 
 
 TYPES: Mapping[str, type[Done]] = {"done": Done, "ended": Ended, "revealed": Revealed, "told": Told}
@@ -48,7 +48,7 @@ def sealed(
 
 
 def stream(*events: tuple[str, int, Priv]) -> list[RecordedEvent]:
-    """Return events of these types, of these seats, which seal this, at positions 1, 2, 3 …."""
+    """Return recorded events with these types, seats and sealed fields, at positions 1, 2, 3 …."""
     made: list[RecordedEvent] = []
     for position, (kind, seat, priv) in enumerate(events, start=1):
         header = Header(
@@ -76,12 +76,12 @@ def after(events: Sequence[RecordedEvent]) -> DisclosureState:
 
 
 def heard(events: Sequence[RecordedEvent]) -> list[list[Disclosure]]:
-    """Return what each of *events* lets somebody read."""
+    """Return the disclosures of each of *events*."""
     return [[*disclosure.disclosures(after(events[:place]), one)] for place, one in enumerate(events)]
 
 
 def readers(events: Sequence[RecordedEvent], seat: int = 1, field: str = "number") -> frozenset[int]:
-    """Return which of the seats, with 0 for who has none, may read what *seat* sealed last."""
+    """Return the seats (0: a viewer without a seat) that may read the last *field* that *seat* sealed."""
     kept = disclosure.last_sealed(after(events), seat, field)
     assert kept is not None
     return frozenset(one for one in (0, *SEATS) if kept.is_open_to(one))
@@ -187,7 +187,7 @@ STREAMS = st.lists(
 
 
 def reads(commitment: Commitment, later: Sequence[str], seat: int) -> bool:
-    """Tell whether *seat* may read a field after *later* types of event: log/v1, read from the end of the story."""
+    """Return whether *seat* may read a field after events of the types *later*, straight from the rules of log/v1."""
     until = commitment.until
     if seat in commitment.to:
         return True

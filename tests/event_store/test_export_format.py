@@ -1,4 +1,4 @@
-"""The first and the last line of a file are told from leaves, and from each other."""
+"""A reader can distinguish the first and the last line of an export from leaves, and from each other."""
 
 import pytest
 

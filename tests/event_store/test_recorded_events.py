@@ -1,7 +1,7 @@
-"""Events are for ever: a line of each type and version, taken from a recorded game, must read as it was meant.
+"""Each type and version of event stays readable: the file has a leaf of each, taken from a recorded game.
 
-A new type, or a new version of one, gets a line; no line is ever changed or removed. Of what may be made by the service
-there is a second line, made when time was called.
+A new type or version gets a new line. No line is ever changed or removed. A type of decision that the service can make
+when time is called has a second line, recorded when time was called.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ CODEC = Codec(EVENTS)
 
 
 class Line(Struct, frozen=True, forbid_unknown_fields=True):
-    """A leaf, and the hash by which it is known."""
+    """A leaf, and the hash that it had when it was recorded."""
 
     hash: str
     leaf: Raw

@@ -1,4 +1,4 @@
-"""`until` in a leaf: its bytes, with and without those to whom a sealed field is shown."""
+"""`until` in a leaf: its bytes, with and without `shown`, the seats that may read a sealed field later."""
 
 import json
 from typing import Any

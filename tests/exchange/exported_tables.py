@@ -1,4 +1,4 @@
-"""From one service to another: what is exported, who asks for it on both sides, and what a forger makes of it."""
+"""Exports of tables for the tests of imports: exported lines, forged lines, and the same people at two services."""
 
 from collections.abc import Iterable
 
@@ -16,7 +16,7 @@ CODEC = Codec(EVENTS)
 
 
 def exported(person: Person, table: Table) -> list[bytes]:
-    """Return a line for each event of *table*, as *person* gets it."""
+    """Return the export of *table* for *person*: one line per event, without the last line of the export."""
     data: bytes = person.get(f"{table.path}/events", Accept=LINES).data
     *lines, last = data.splitlines(keepends=True)
     end = export_format.parse_end(last)
@@ -26,10 +26,10 @@ def exported(person: Person, table: Table) -> list[bytes]:
 
 
 def import_tables(other: Service, lines: list[bytes]) -> tuple[ImportedTable, ...]:
-    """Import *lines*, of which nothing may be left out.
+    """Import *lines*; every table must be imported.
 
     Raises:
-        CannotBeTakenIn: why the first one was.
+        CannotImport: a table was not imported; this is the first such error.
     """
     done = all_imported(other, lines)
     for one in done:
@@ -44,7 +44,7 @@ def all_imported(other: Service, lines: Iterable[bytes]) -> tuple[ImportedTable 
 
 
 def same_people(table: Table, other: Service) -> list[tuple[Person, Person]]:
-    """Return who asked there, each with somebody of the same owner here."""
+    """Return pairs of clients: one of the exporting service, and one of *other* with the same owner id."""
     there = [table.host, *table.players.values()]
     here = [other.person("host"), *(other.person("play") for _ in table.players)]
     assert [one.owner for one in there] == [one.owner for one in here]
@@ -60,7 +60,7 @@ def bare(table: Table) -> list[bytes]:
 
 
 def forged(lines: list[bytes], old: bytes, new: bytes) -> list[bytes]:
-    """Alter the first line that holds *old*, and bind the chain anew."""
+    """Replace *old* by *new* in the first line that has *old*, and recompute the hash chain."""
     made: list[bytes] = []
     altered = False
     before = ""

@@ -1,4 +1,4 @@
-"""Files of leaves: what is wrong with a file is told of it, and what can be read is gathered table by table."""
+"""Reading export files: the reader reports each fault, and groups the readable lines by table."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +24,7 @@ def played(tmp_path: Path, all_databases: Databases) -> Iterator[tuple[Table, ..
 
 
 def ended(*played: Table, leaves: int = 0, broken: tuple[BrokenStream, ...] = ()) -> bytes:
-    """Return the last line of an export of tables *played*."""
+    """Return the last line of an export of the tables *played*."""
     heads = []
     for table in played:
         last = CODEC.decode(bare(table)[-1].strip())

@@ -1,4 +1,4 @@
-"""An import is written in pieces: others write meanwhile, and nobody is shown a table before all of it is there."""
+"""An import is written in batches: others can write between them, and a table is visible only when it is complete."""
 
 # ruff: noqa: ANN401 -- values of any statement, and parameters of any function
 
@@ -28,7 +28,7 @@ from tests.play.hearts import over, play_on
 
 
 class Killed(Exception):
-    """The import ended there."""
+    """Stands for a kill of the process that imports."""
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def service(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
 
 @pytest.fixture
 def other(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    """Yield another service, empty, to which tables come in small pieces."""
+    """Yield another, empty service, which imports tables in small batches."""
     monkeypatch.setattr(import_batches, "EVENTS_AT_ONCE", 15)
     monkeypatch.setattr(import_batches, "_SEALED_AT_ONCE", 7)
     with running(tmp_path / "here", database_url) as made:
@@ -48,14 +48,14 @@ def other(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def lines(service: Service) -> list[bytes]:
-    """Return the export of a whole game with sealed choices."""
+    """Return the export of a whole game of Insurance Hearts, which has sealed fields."""
     table = Table(service, 4, game="insurance_hearts", foot=True, target=1).started()
     play_on(service.parts, bytes.fromhex(table.id.removeprefix("tbl_")), Random(3), over, ())
     return exported(service.spectator, table)
 
 
 def transactions(engine: Engine, of_one: Callable[[int], None]) -> None:
-    """Have *of_one* told, before each commit of *engine*, how many events its transaction adds."""
+    """Call *of_one*, before each commit of *engine*, with the number of events that the transaction adds."""
     added = [0]
 
     def executed(_: Connection, __: object, statement: str, values: Any, *___: object) -> None:
@@ -72,7 +72,7 @@ def transactions(engine: Engine, of_one: Callable[[int], None]) -> None:
 
 
 def killed_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """Raise `Killed` in the place of the transaction with this number, from 1, that writes a piece."""
+    """Raise `Killed` instead of the transaction with this *number*, from 1, that writes a batch."""
     count = itertools.count(1)
 
     def writing(engine: Engine) -> AbstractContextManager[Connection]:
@@ -111,7 +111,7 @@ def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
     number, taken = 0, list[ImportedTable]()
     while not taken:
         number += 1
-        killed_at(monkeypatch, 2 if number > 1 else 1)  # each repeat goes on by one transaction
+        killed_at(monkeypatch, 2 if number > 1 else 1)  # Each repeat gets one transaction further.
         try:
             taken += [one for one in all_imported(other, lines) if isinstance(one, ImportedTable)]
         except Killed:
@@ -141,7 +141,7 @@ def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
 def test_a_table_that_is_being_imported_is_not_there_for_anybody_while_others_play(
     other: Service, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The audit is made outside of every turn at writing: a command made in the midst of it does not wait."""
+    """The audit runs outside of any write transaction, so a command made during the audit does not wait."""
     made: list[str] = []
 
     def look(connection: Connection, stream_id: bytes, *more: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Importing: what one service exports another takes in whole, to be read and never continued."""
+"""Importing: another service imports a whole export; the imported table can be read but not played on."""
 
 import re
 from collections.abc import Iterator
@@ -28,20 +28,20 @@ CODEC = Codec(EVENTS)
 
 @pytest.fixture
 def service(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield the service that a table was played at."""
+    """Yield the service at which tables are played and exported."""
     with all_databases.migrated("sqlite") as url, running(tmp_path / "there", url) as made:
         yield made
 
 
 @pytest.fixture
 def other(tmp_path: Path, database_url: str) -> Iterator[Service]:
-    """Yield another service, empty, with a service key of its own."""
+    """Yield another, empty service with a different service key."""
     with running(tmp_path / "here", database_url) as made:
         yield made
 
 
 def _over(service: Service) -> Table:
-    """Return a table at which a game of some hands was played to its end."""
+    """Return a table whose game is over: after the first hand, players resign until one is left."""
     table = Table(service, 3, buy_in=20).started()
     _to_the_end_of_the_hand(table)
     _all_resign(table)
@@ -120,7 +120,7 @@ def test_a_live_table_comes_in_read_only_and_pending_and_says_so(service: Servic
 
 
 def test_no_card_of_a_live_table_comes_with_it(service: Service, other: Service) -> None:
-    """Not even to those who held it: its deck's seed stays where it came from."""
+    """A player's own cards are hidden too, because the seed of a live deck is not exported."""
     table = Table(service, 3).dealt()
     import_tables(other, exported(table.players[1], table))
     for _, here in same_people(table, other):
@@ -180,7 +180,7 @@ def test_a_table_that_was_imported_live_goes_on_until_it_is_whole(service: Servi
     exports = [exported(service.spectator, table)]
     import_tables(other, exports[0])
     people = same_people(table, other)
-    for _, here in people:  # whose process remembers it so
+    for _, here in people:  # After these reads, the process has the table in its cache.
         assert table.view(here)["position"] == len(exports[0])
     for step in (_to_the_end_of_the_hand, _all_resign):
         step(table)
@@ -192,7 +192,7 @@ def test_a_table_that_was_imported_live_goes_on_until_it_is_whole(service: Servi
     for there, here in people:
         for path in ("/events?limit=1000", "/balances", "/hands", "/hands/1", "/hands/1/adjudication"):
             assert accepted(here.get(table.path + path)).data == accepted(there.get(table.path + path)).data
-    for earlier in exports:  # nothing is taken back by an older export
+    for earlier in exports:  # The import of an older export changes nothing.
         (taken,) = import_tables(other, earlier)
         assert (taken.added, taken.events, taken.verdict) == (0, len(exports[-1]), Verdict.CLEAN)
     parts = other.parts
@@ -257,7 +257,7 @@ def test_whatever_is_wrong_with_a_file_nothing_of_its_table_is_taken_in(service:
 
 
 def test_a_stream_that_the_rules_would_not_have_made_is_refused_by_its_audit(service: Service, other: Service) -> None:
-    """Its chain is whole: somebody has written all of it anew."""
+    """The hash chain of the forged stream is intact: the forger has recomputed all hashes."""
     lines = forged(bare(_over(service)), b',20,"chips"', b',21,"chips"')
     with pytest.raises(CannotImport, match="fails its audit") as refusal:
         import_tables(other, lines)
@@ -342,5 +342,5 @@ def test_a_table_with_an_open_invitation_comes_with_it(service: Service, other: 
     guest = service.person("play")
     accepted(table.host.do(table.path, "invite_player", player=guest.owner))
     (taken,) = import_tables(other, exported(service.spectator, table))
-    assert (taken.events, taken.verdict) == (table.position, Verdict.PENDING)  # its deck is not revealed yet
+    assert (taken.events, taken.verdict) == (table.position, Verdict.PENDING)  # The deck is not revealed yet.
     assert verify(other.parts.engine, other.parts.log, CODEC).findings == ()

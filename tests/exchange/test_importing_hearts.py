@@ -1,4 +1,4 @@
-"""Tables with sealed choices go from one service to another: what is open comes along, and no more than that."""
+"""Imports of tables with sealed fields: the fields that the exporter may read are imported, and no others."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ Stop = Callable[[Any], bool]
 
 
 class Plays:
-    """Games that were played, each once and at a service of its own; the tests only read and export them."""
+    """Plays each game once, each at a separate service. The tests only read and export the games."""
 
     def __init__(self, stack: ExitStack, folder: Path, databases: Databases) -> None:
         self._stack = stack
@@ -32,7 +32,7 @@ class Plays:
         self._played: dict[str, Table] = {}
 
     def of(self, until: Stop = over, feet: tuple[int, ...] = (), **options: Any) -> Table:  # noqa: ANN401 -- JSON
-        """Return a table of Insurance Hearts at which a whole game was played, or as much as comes before *until*."""
+        """Return a table of Insurance Hearts, played until *until* returns True or the game is over."""
         name = f"{id(until)} {feet} {options}"
         if name not in self._played:
             url = self._stack.enter_context(self._databases.migrated("sqlite"))
@@ -45,27 +45,27 @@ class Plays:
 
 @pytest.fixture(scope="module")
 def plays(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases) -> Iterator[Plays]:
-    """Yield what plays games, or has played them for an earlier test."""
+    """Yield the played games, which the tests of this module share."""
     with ExitStack() as stack:
         yield Plays(stack, tmp_path_factory.mktemp("plays"), all_databases)
 
 
 @pytest.fixture
 def quick_other(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield another service, empty, on SQLite."""
+    """Yield another, empty service on SQLite."""
     with all_databases.migrated("sqlite") as url, running(tmp_path / "here", url) as made:
         yield made
 
 
 @pytest.fixture
 def other(tmp_path: Path, database_url: str) -> Iterator[Service]:
-    """Yield another service, empty."""
+    """Yield another, empty service."""
     with running(tmp_path / "here", database_url) as made:
         yield made
 
 
 def paths_of(table: Table) -> list[str]:
-    """Return all that can be asked about a table, but what may be done there."""
+    """Return the paths of the requests about *table* that both services must answer alike."""
     hands = [item["hand"] for item in accepted(table.host.get(f"{table.path}/hands")).json["items"]]
     paths = ["/events?limit=1000", "/events?after=40", "/balances", f"/balances?at={table.position // 2}"]
     paths += ["/hands", "/accounts/score:1/postings", "/accounts/pool/postings"]
@@ -84,7 +84,7 @@ def must_answer_alike(table: Table, there: Person, here: Person) -> None:
 
 
 def must_be(service: Service, verdict: Verdict) -> None:
-    """Pass a service whose one table is of this verdict, without an alarm, after a rebuild, too."""
+    """Check that the only table of *service* has this verdict and no findings, before and after a rebuild."""
     parts = service.parts
     for _ in range(2):
         report = verify(parts.engine, parts.log, CODEC)
@@ -109,7 +109,7 @@ def test_a_number_that_never_opens_comes_with_the_export_of_its_player_alone(
     (taken,) = import_tables(quick_other, exported(table.players[2], table))
     assert (taken.verdict, taken.missing) == (Verdict.CLEAN, 0)
     people = same_people(table, quick_other)
-    for place in (0, 2, 5):  # the host, seat 2, who exported it, and a spectator
+    for place in (0, 2, 5):  # the host, seat 2 (whose export was imported), and a spectator
         must_answer_alike(table, *people[place])
     there, here = people[1]
     own = [field["field"] for item in events(there, table) for field in item["fields"]]
@@ -152,7 +152,7 @@ def test_a_live_table_comes_in_pending_with_what_is_open_to_who_exported_it(
         there, here = people[1]
         assert table.view(here)["view"][name] == table.view(there)["view"][name]
     seen = {(field["position"], field["field"]) for item in events(people[5][1], table) for field in item["fields"]}
-    for _, here in people[2:5]:  # who has nobody's export has what everybody has
+    for _, here in people[2:5]:  # Other players see at least what a spectator sees.
         assert {(f["position"], f["field"]) for item in events(here, table) for f in item["fields"]} >= seen
         assert "??" in accepted(here.get(table.path)).get_data(as_text=True)
     must_be(quick_other, Verdict.PENDING)
@@ -168,7 +168,7 @@ def test_what_a_spectator_exports_of_a_live_table_opens_nothing_to_anybody(plays
 
 
 def altered(lines: list[bytes], member: str, old: str, new: str) -> tuple[list[bytes], int]:
-    """Alter *member* of the first opening that has it so; return the lines, and the number of the altered one."""
+    """Change *member* from *old* to *new* in the first opening with *old*; return the lines, and the line's number."""
     pattern = re.compile(rb'("fields":\[.*?"%b":)%b' % (member.encode(), old.encode()))
     number = next(place for place, line in enumerate(lines) if pattern.search(line))
     line = pattern.sub(rb"\g<1>%b" % new.encode(), lines[number], count=1)

@@ -1,4 +1,4 @@
-"""A proxy that loses requests and answers, doubles requests, holds them back, and sends some again much later."""
+"""A proxy that loses requests and answers, doubles and delays requests, and sends copies of some much later."""
 
 import random
 from collections import Counter
@@ -15,14 +15,14 @@ from urllib3 import BaseHTTPResponse
 
 from tests.once.clients import Person
 
-LATE_COPIES: Final = 20  # that wait until others have been asked for
+LATE_COPIES: Final = 20  # copies that wait: with one more, the proxy sends a random one
 LONGEST_DELAY_SECONDS: Final = 0.2
 
 _OF_THE_WAY: Final = frozenset({"connection", "content-length", "transfer-encoding", "date", "server"})
 
 
 class Fate(Enum):
-    """What becomes of a request."""
+    """What the proxy does with a request."""
 
     PASSED = "passed"
     LOST = "lost"
@@ -43,7 +43,7 @@ class _Request(NamedTuple):
 
 
 class Careless:
-    """Passes requests on to *server*; *chance* says what becomes of each. *fates* counts that."""
+    """Passes requests on to *server*; *chance* draws the fate of each request. `fates` counts the fates."""
 
     def __init__(self, server: str, chance: random.Random) -> None:
         self.fates: Counter[Fate] = Counter()
@@ -58,7 +58,7 @@ class Careless:
         Thread(target=self._listener.serve_forever, daemon=True).start()
 
     def close(self) -> None:
-        """Send what is to be sent again, and stop."""
+        """Send all waiting copies, then stop the proxy."""
         for request, first in self._copies:
             self._send_copy(request, first)
         self._listener.shutdown()
@@ -67,7 +67,7 @@ class Careless:
         self._pool.close()
 
     def pass_on(self, request: _Request) -> BaseHTTPResponse | None:
-        """Return what *request* is answered with; None: nothing."""
+        """Return the answer to *request*; None: the client gets no answer."""
         with self._lock:
             fate = self._chance.choices(list(_WEIGHTS), list(_WEIGHTS.values()))[0]
             delay_seconds = self._chance.uniform(0, LONGEST_DELAY_SECONDS)
@@ -77,7 +77,7 @@ class Careless:
         if fate is Fate.DELAYED:
             Event().wait(delay_seconds)
         if fate is Fate.DOUBLED:
-            # Either may be refused where the other one is not: somebody else acted between them.
+            # Another client may act between the two requests: then one is accepted and the other is refused.
             answers = list(self._threads.map(self._send, [request, request]))
             return min(answers, key=lambda one: one.status)
         answer = self._send(request)
@@ -89,7 +89,7 @@ class Careless:
         return self._pool.urlopen(request.method, request.path, body=request.body, headers=request.headers)
 
     def _copy_later(self, request: _Request, first: bytes) -> None:
-        """Keep *request* for later, and send one that was kept for long, out of order."""
+        """Keep a copy of *request*; if too many copies wait, send a random one."""
         with self._lock:
             self._copies.append((request, first))
             if len(self._copies) <= LATE_COPIES:
@@ -108,7 +108,7 @@ class Careless:
 
 @contextmanager
 def careless(server: str, chance: random.Random) -> Iterator[Careless]:
-    """Yield a proxy before *server*; that a late copy was told something else is a failure."""
+    """Yield a proxy before *server*; fail if a late copy of a command got another answer than the command."""
     made = Careless(server, chance)
     try:
         yield made
@@ -118,9 +118,9 @@ def careless(server: str, chance: random.Random) -> Iterator[Careless]:
 
 
 class Doubtful(Person):
-    """Somebody who never knows whether what they are told is told for the first time."""
+    """A client that accepts a replay as any answer, since each of its requests counts as in doubt."""
 
-    def _ask(self, *asked: Any) -> Any:  # noqa: ANN401 -- as it is asked
+    def _ask(self, *asked: Any) -> Any:  # noqa: ANN401 -- passed on as they are
         self.in_doubt += 1
         return super()._ask(*asked)
 

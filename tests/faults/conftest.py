@@ -1,4 +1,4 @@
-"""What these tests ask for: a place for a service on each kind of database, and chance that can be had again."""
+"""The fixtures of these tests: a place on each kind of database, and chance that can be repeated."""
 
 import os
 import random
@@ -18,13 +18,13 @@ from tests.postgres import SHARED_FOLDER
 
 @pytest.fixture(params=databases.kinds())
 def kind(request: pytest.FixtureRequest) -> str:
-    """Name the kind of database that the test runs on."""
+    """Return the kind of database that the test runs on."""
     return str(request.param)
 
 
 @pytest.fixture
 def place(kind: str, all_databases: databases.Databases, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place whose database is migrated, and was never served; a file is where PostgreSQL's are, in memory."""
+    """Yield a place with a migrated database that no server has used; an SQLite file is in the shared folder."""
     with all_databases.migrated(kind) as url, TemporaryDirectory(dir=os.environ[SHARED_FOLDER]) as folder:
         if kind == databases.SQLITE:
             file = shutil.copy(url.removeprefix("sqlite:///"), Path(folder) / "chiptrail.db")
@@ -35,26 +35,26 @@ def place(kind: str, all_databases: databases.Databases, tmp_path: Path) -> Iter
 
 @pytest.fixture
 def chance(request: pytest.FixtureRequest) -> random.Random:
-    """Return the chance of this test, the same in every run of the same seed."""
+    """Return the random generator of this test; a run with the same seed repeats it."""
     return seeds.chance(request.node.name)
 
 
 @pytest.fixture
 def wire(place: Place) -> Iterator[Wire]:
-    """Yield the wire to the database of the place."""
+    """Yield a wire to the database server of the place."""
     with wire_to(_address(place.database)) as made:
         yield made
 
 
 @pytest.fixture
 def wired(place: Place, wire: Wire, tmp_path: Path) -> Place:
-    """Return the place as it is reached through the wire."""
+    """Return the place with a database URL that leads through the wire."""
     url = make_url(place.database).set(host="127.0.0.1", port=wire.port, query={"sslmode": "disable"})
     return Place(url.render_as_string(hide_password=False), tmp_path / "data")
 
 
 def _address(url: str) -> Address:
-    """Return where the server of *url* listens."""
+    """Return the address on which the database server of *url* listens."""
     parsed = make_url(url)
     if parsed.host:
         return parsed.host, parsed.port or 5432

@@ -1,4 +1,4 @@
-"""Clients who play real games while things break, ask again what was not answered, and keep what was acknowledged."""
+"""Clients that play real games during faults, repeat unanswered commands, and note every acknowledged command."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ _NUMBERS: Final = count(1)
 
 
 class Game:
-    """A table of Bankrupt, and its host and players, each a client of its own; the first is the host."""
+    """A table of Bankrupt with its host and players, each a separate client; the first of `actors` is the host."""
 
     def __init__(self, crowd: Crowd, chance: random.Random) -> None:
         number = next(_NUMBERS)
@@ -41,18 +41,18 @@ class Game:
 
     @property
     def dealer(self) -> Actor:
-        """Return who is to deal, right after the start."""
+        """The player who must deal; only valid right after the start."""
         (due,) = self.actors[0].person.get(self.table).json["due"]
         return self.actors[int(due.removeprefix("seat:"))]
 
     def move_to(self, url: str, kind: type[Person] = Person) -> None:
-        """Have everybody go on at another server, or by another way to it."""
+        """Connect every client to the server at *url*, as a client of this *kind*."""
         for actor in self.actors:
             actor.person.close()
             actor.person = kind(url, actor.person.token, actor.person.owner)
 
     def must_hold(self) -> None:
-        """Ask again what was not answered and some of what was, and hold the stream against all of it."""
+        """Repeat the unanswered commands and some answered ones, then compare the stream with all acknowledgements."""
         for actor in self.actors:
             actor.repeat_unheard()
             actor.repeat_some(3)
@@ -60,7 +60,7 @@ class Game:
 
 
 class Load:
-    """What games that are being played have come to so far."""
+    """The progress of games that are being played."""
 
     def __init__(self, games: Sequence[Game], stop: Event, playing: Sequence["Future[None]"]) -> None:
         self._actors = list(chain.from_iterable(game.actors for game in games))
@@ -69,12 +69,12 @@ class Load:
 
     @property
     def heard(self) -> int:
-        """How many commands were answered, one way or the other."""
+        """The number of commands that were accepted or refused."""
         return sum(len(actor.acknowledged) + actor.refused for actor in self._actors)
 
     @property
     def in_trouble(self) -> int:
-        """How often the server could not do what it was asked to."""
+        """The number of answers 429 or 503, after each of which a client repeated its request."""
         return sum(actor.person.put_off for actor in self._actors)
 
     @property
@@ -84,9 +84,9 @@ class Load:
 
 @contextmanager
 def playing(games: Sequence[Game], *, through_faults: bool = False) -> Iterator[Load]:
-    """Have all play at all *games* at once; whoever is not answered plays no more, unless *through_faults*.
+    """Let all clients play all *games* at the same time; a client without an answer stops, unless *through_faults*.
 
-    In the end all stop; that somebody was told what cannot be is raised then.
+    All clients stop when the block ends. If a client got an impossible answer, its error is raised then.
     """
     stop = Event()
     actors = [(actor, game.table) for game in games for actor in game.actors]

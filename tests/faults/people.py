@@ -1,10 +1,10 @@
-"""People who ask once, and take what they are told."""
+"""Clients that send each request once and take the first answer."""
 
 from tests.once.clients import Answer, Person
 
 
 class Impatient(Person):
-    """Somebody who does not ask again, be it that the server was busy."""
+    """A person who never repeats a request, even if the server was busy."""
 
     def _ask(self, method: str, path: str, headers: dict[str, str], data: bytes | None = None) -> Answer:
         authorized = {**headers, "Authorization": f"Bearer {self.token}"}
@@ -13,5 +13,5 @@ class Impatient(Person):
 
 
 def impatient(person: Person) -> Impatient:
-    """Return *person* on a connection of their own."""
+    """Return an impatient client with the key of *person* and its own connection."""
     return Impatient(person.url, person.token, person.owner)

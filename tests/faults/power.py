@@ -1,4 +1,4 @@
-"""What a disk holds after a loss of power: all that was synced, and of the rest any subset, torn between sectors."""
+"""The content of a disk after a loss of power: all synced writes, and any subset of the other sectors written."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -7,14 +7,14 @@ from typing import Final, NamedTuple, TypeAlias
 
 from tests.faults.vfs import RECORD, File, Op
 
-SECTOR: Final = 512  # bytes: what a disk writes whole or not at all
+SECTOR: Final = 512  # bytes: a disk writes a sector as a whole or not at all
 
 Image: TypeAlias = bytes | None
-"""What is in a file; None: there is none."""
+"""The content of a file; None: there is no such file."""
 
 
 class Step(NamedTuple):
-    """One thing that was done to a file. *end*: how long the trace was with it."""
+    """One operation on a file. *end*: the length of the trace in bytes, up to and with this operation."""
 
     op: Op
     file: File
@@ -24,9 +24,9 @@ class Step(NamedTuple):
 
 
 class Survival(NamedTuple):
-    """How much of what was not synced stays: of each write each sector with the chance *kept*; see `from_end`.
+    """The unsynced writes that survive: each sector survives with the probability *kept*.
 
-    *from_end*: what stays is the end of each file's writes, not any: as if the disk had taken them in that order.
+    *from_end*: the writes to each file before a random one are lost, and only later writes can survive.
     """
 
     name: str
@@ -45,7 +45,7 @@ SURVIVALS: Final = (
 
 
 def read_trace(path: Path) -> list[Step]:
-    """Return what was done, in order."""
+    """Return the operations of the trace, in order."""
     data = path.read_bytes()
     steps: list[Step] = []
     at = 0
@@ -60,13 +60,13 @@ def read_trace(path: Path) -> list[Step]:
 class Disk:
     """The files of a database on a disk that may lose power at any moment.
 
-    A file that was deleted is gone for certain once the one in its place was synced.
+    A deleted file may come back after a loss of power, until a new file of the same name is synced.
     """
 
     def __init__(self, files: Mapping[File, bytes]) -> None:
         self._synced: dict[File, bytearray] = {file: bytearray(data) for file, data in files.items()}
         self._unsynced: dict[File, list[Step]] = {file: [] for file in File}
-        self._begun: dict[int, int] = {}  # where the trace stood when a sync began, by its number
+        self._begun: dict[int, int] = {}  # by the number of a sync: the length of the trace at its start
         self._former: dict[File, bytearray | None] = {}
 
     def copy(self) -> "Disk":
@@ -80,7 +80,7 @@ class Disk:
         return any(self._unsynced.values())
 
     def do(self, step: Step) -> None:
-        """Go on by one step."""
+        """Apply one operation."""
         match step.op:
             case Op.WRITE | Op.TRUNCATE:
                 self._unsynced[step.file].append(step)
@@ -93,13 +93,13 @@ class Disk:
                 self._unsynced[step.file] = []
 
     def after(self, survival: Survival, chance: random.Random) -> dict[File, bytes]:
-        """Return what is in each file after a loss of power now, of which so much survives."""
+        """Return the content of each file after a loss of power now; *survival* decides which writes survive."""
         found: dict[File, bytes] = {}
         for file in File:
             unsynced = self._unsynced[file]
             former = self._former.get(file)
             if former is not None and not (survival.kept and unsynced) and chance.random() < 0.5:
-                found[file] = bytes(former)  # it was never deleted
+                found[file] = bytes(former)  # the deletion did not survive
             elif file in self._synced or (survival.kept and unsynced):
                 found[file] = _survived(self._synced.get(file, b""), unsynced, survival, chance)
         return found
@@ -115,7 +115,7 @@ class Disk:
 
 
 def lay(files: Mapping[File, bytes], database: Path) -> None:
-    """Write *files* where nothing was, so that the path of the database is *database*."""
+    """Write *files* to an empty folder, with the database at the path *database*."""
     for file, suffix in ((File.DATABASE, ""), (File.WAL, "-wal"), (File.JOURNAL, "-journal")):
         if file in files:
             database.with_name(database.name + suffix).write_bytes(files[file])
@@ -132,7 +132,7 @@ def _survived(synced: bytes | bytearray, unsynced: list[Step], survival: Surviva
 
 
 def _sectors(step: Step) -> Iterator[tuple[int, int]]:
-    """Yield from where to where in its data each sector is that a write touches."""
+    """Yield the start and the end of each sector's part in the data of a write."""
     start = 0
     while start < len(step.data):
         end = min(len(step.data), start + SECTOR - (step.offset + start) % SECTOR)
@@ -141,7 +141,7 @@ def _sectors(step: Step) -> Iterator[tuple[int, int]]:
 
 
 def _apply(data: bytearray, step: Step, start: int, end: int) -> None:
-    """Do a part of a write, or all of a truncation."""
+    """Apply the bytes *start* to *end* of a write, or a whole truncation."""
     if step.op is Op.TRUNCATE:
         del data[step.offset :]
         data.extend(bytes(step.offset - len(data)))

@@ -1,4 +1,4 @@
-"""A host who invites somebody and takes it back, over a wire that fails: what is told is held to be true."""
+"""A host invites players and withdraws invitations while the wire to the database fails; each answer is checked."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -14,9 +14,9 @@ NOTHING_RECORDED: Final = "database_must_answer"
 
 
 class Seat:
-    """A table of Bankrupt to which somebody is invited and is not any more, again and again.
+    """A table of Bankrupt whose host invites a player and withdraws the invitation, again and again.
 
-    *table* is its path. *passed*: how many bytes the last of these took each way.
+    `table` is its path. `passed` has the number of bytes that the last change sent each way.
     """
 
     def __init__(self, wire: Wire, crowd: Crowd) -> None:
@@ -35,9 +35,9 @@ class Seat:
         self._position = int(opened.json["receipt"]["position"])
 
     def change(self, fault: Fault | None) -> str:
-        """Invite somebody or take it back, while *fault* happens to the wire; return what was told of it.
+        """Invite a player or withdraw the invitation, with *fault* on the wire; return "done" or the problem code.
 
-        Whatever that is, asking again must find one result, and the one that was told.
+        Whatever the answer was, a repeat must find exactly one result, and the same as the first answer.
         """
         path, body = next(self._does)
         key = f"change {next(self._numbers)}"
@@ -63,7 +63,7 @@ class Seat:
         return code
 
     def be_refused(self, fault: Fault) -> None:
-        """Ask for what the rules refuse, while *fault* happens: it is refused, or the database did not answer."""
+        """Send a command that the rules refuse, during *fault*; check that the answer is 409, or 503 and no record."""
         path, body, key = f"{self.table}/actions", {"type": "start_game"}, f"refused {next(self._numbers)}"
         self._wire.count(fault)
         told = self.person.post(path, body, key)
@@ -81,7 +81,7 @@ class Seat:
 
 
 def traffic_of(seat: Seat) -> dict[Way, int]:
-    """Return how many bytes a change takes at most each way, over a connection that is made for it."""
+    """Return the largest number of bytes that a change sends each way over a new connection."""
     passed = []
     for _ in range(4):
         seat.change(Fault(Way.THERE, 0))

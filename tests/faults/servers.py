@@ -1,4 +1,4 @@
-"""`chiptrail serve` on a port of its own, killed and started again as often as a test wants."""
+"""`chiptrail serve` on its own port; a test can kill and restart it as often as it wants."""
 
 import os
 import random
@@ -22,7 +22,7 @@ CAP_SECONDS: Final = 60
 
 
 class Serving:
-    """A server at a place, in a session of its own; what it says goes to the file `server.log` there."""
+    """A server at a place, in its own process session; its output goes to the place's file `server.log`."""
 
     def __init__(
         self, place: Place, *arguments: str, more: Mapping[str, str] | None = None, command: Sequence[str] = COMMAND
@@ -46,14 +46,14 @@ class Serving:
         return self._process.pid
 
     def start(self) -> None:
-        """Start it, and return once it is ready."""
+        """Start the server, and return once it is ready."""
         self._begin()
         self.must_be_ready()
 
     def must_be_ready(self) -> None:
-        """Return as soon as it answers, with its database behind it; should it end instead, start it again, once.
+        """Return once the server and its database answer; if the server ends instead, start it again, once.
 
-        (It ends where a worker that took the place of another ends soon after, too.)
+        The server ends if a worker that replaced another one ends soon after.
         """
         started_again = False
 
@@ -83,14 +83,14 @@ class Serving:
             )
 
     def workers(self) -> list[int]:
-        """Return the numbers of the processes that answer."""
+        """Return the process ids of the workers."""
         return sorted(pid for pid in _session(self.pid) if pid != self.pid)
 
     def kill(self) -> None:
-        """End all of its processes this instant."""
+        """Kill all processes of the server at once."""
         if self._process is not None:
             workers = self.workers()
-            self._process.kill()  # first, so that it starts nobody in their place
+            self._process.kill()  # the parent first, so that it does not replace the workers
             for pid in workers:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
@@ -98,7 +98,7 @@ class Serving:
             self._process = None
 
     def kill_a_worker(self, chance: random.Random) -> None:
-        """End one of the processes that answer, and return once another has taken its place, or all have ended."""
+        """Kill a random worker, and return once a new worker has replaced it or the server has ended."""
         process, before = self._process, self.workers()
         assert process is not None
         os.kill(killed := chance.choice(before), signal.SIGKILL)
@@ -107,7 +107,7 @@ class Serving:
         )
 
     def kill_the_first(self) -> None:
-        """End only the process that has started the others, which end by themselves then."""
+        """Kill only the parent of the workers, and return once the workers have ended by themselves."""
         assert self._process is not None
         self._process.kill()
         self._process.wait()
@@ -119,7 +119,7 @@ class Serving:
 def serving(
     place: Place, *arguments: str, more: Mapping[str, str] | None = None, command: Sequence[str] = COMMAND
 ) -> Iterator[Serving]:
-    """Start a server, yield it once it is ready, and kill it in the end."""
+    """Start a server, yield it once it is ready, and kill it afterwards."""
     server = Serving(place, *arguments, more=more, command=command)
     try:
         server.start()
@@ -129,13 +129,13 @@ def serving(
 
 
 def must_be_clean(place: Place) -> None:
-    """Have every decision decided again, and all that is stored compared."""
+    """Verify the whole database of *place*: every decision and all stored data."""
     report = verify(settings.load({}, data_folder=place.data, database_url=place.database))
     assert not report.has_failed, report
 
 
 def wait_until(claim: Callable[[], bool]) -> None:
-    """Return as soon as *claim* holds; that it never does is a failure."""
+    """Return once *claim* is true; fail after `CAP_SECONDS`."""
     end = time.monotonic() + CAP_SECONDS
     while not claim():
         assert time.monotonic() < end, claim
@@ -143,12 +143,12 @@ def wait_until(claim: Callable[[], bool]) -> None:
 
 
 def _session(leader: int) -> list[int]:
-    """Return the processes of the session of *leader* that run, itself among them."""
+    """Return the running processes of the session of *leader*, including *leader*."""
     return [int(one.name) for one in Path("/proc").iterdir() if one.name.isdigit() and _session_of(one) == leader]
 
 
 def _session_of(process: Path) -> int:
-    """Return the session of a *process* that runs; 0 for one that has ended."""
+    """Return the session id of a *process*; 0 if it has ended."""
     try:
         state, _parent, _group, session, *_ = (process / "stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -1,4 +1,4 @@
-"""What a server is told so that its SQLite is traced and can be made to fail; all of it lies in its data folder."""
+"""The environment and the files with which a server traces its SQLite and lets it fail; all are in its data folder."""
 
 from pathlib import Path
 from typing import Final
@@ -10,20 +10,20 @@ _TRACED: Final = Path(__file__).with_name("traced")
 
 
 def of(data: Path) -> dict[str, str]:
-    """Return the variables that have a server in the folder *data* traced."""
+    """Return the environment variables with which a server with the folder *data* traces its SQLite."""
     return {"PYTHONPATH": f"{_TRACED}:{ROOT}", TRACE: str(trace(data)), FAILING: str(failing(data))}
 
 
 def trace(data: Path) -> Path:
-    """Return where the trace is."""
+    """Return the path of the trace."""
     return data / "trace"
 
 
 def failing(data: Path) -> Path:
-    """Return the file that says how writing fails, while it is there."""
+    """Return the path of the file that lets writes fail while it exists; its content says how."""
     return data / "failing"
 
 
 def loose(data: Path) -> Path:
-    """Return the file that, while it is there, has commits not synced."""
+    """Return the path of the file that turns off the sync of commits while it exists."""
     return data / "loose"

@@ -1,4 +1,4 @@
-"""Requests doubled, reordered, delayed and dropped, and answers lost, on their way: each command happens once."""
+"""Each command happens once, although a proxy doubles, reorders, delays and drops requests, and drops answers."""
 
 import random
 from contextlib import closing

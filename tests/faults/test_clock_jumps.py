@@ -1,4 +1,4 @@
-"""The clock on the wall jumps a day either way: what is recorded keeps its order, and no limit is called by it."""
+"""The system clock jumps a day in either direction: recorded times keep their order, and no time limit ends by it."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -20,7 +20,7 @@ LIMIT_SECONDS = 60
 
 
 class Jumping(Entropy):
-    """A clock on the wall that is set by hand, beside one that goes on by itself."""
+    """A clock whose wall time a test sets, while its monotonic time goes on by itself."""
 
     def __init__(self) -> None:
         self.at = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -41,14 +41,14 @@ def clock() -> Jumping:
 
 @pytest.fixture
 def service(tmp_path: Path, database_url: str, clock: Jumping) -> Iterator[Service]:
-    """Yield a service that asks *clock* for the time."""
+    """Yield a service that reads the time from *clock*."""
     made = Service(tmp_path, database_url, entropy=clock)
     yield made
     made.close()
 
 
 def play(table: Table, clock: Jumping, commands: int) -> list[tuple[Person, str, Any, bytes]]:
-    """Make so many commands, the clock jumping before each; return who made which, under which key, and the answer."""
+    """Send *commands* actions, with a clock jump before each; return person, key, action and answer of each."""
     made = []
     for number, jump in zip(range(commands), cycle((DAY, -DAY, -DAY, DAY, timedelta(0))), strict=False):
         clock.at += jump

@@ -1,4 +1,4 @@
-"""A leaf that does not hash, found while the service runs: its table is written to no more, and all else goes on."""
+"""A running service finds a leaf with a wrong hash: it writes nothing more to this table, and all others go on."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -38,7 +38,7 @@ def service(tmp_path: Path, database_url: str) -> Iterator[Service]:
 
 @pytest.fixture
 def table(service: Service) -> Table:
-    """Return a table at which a hand was played."""
+    """Return a table with a played hand."""
     made = Table(service).started()
     settled(made)
     return made
@@ -46,7 +46,7 @@ def table(service: Service) -> Table:
 
 @pytest.fixture
 def twin(service: Service, tmp_path: Path) -> Iterator[Service]:
-    """Yield another process on the same database."""
+    """Yield a second service on the same database, in place of another process."""
     url = service.parts.engine.url.render_as_string(hide_password=False)
     made = Service(tmp_path, url)
     yield made
@@ -54,7 +54,7 @@ def twin(service: Service, tmp_path: Path) -> Iterator[Service]:
 
 
 def through(twin: Service, person: Person) -> Person:
-    """Have *person* ask another process."""
+    """Return *person* as a client of another process."""
     return Person(twin, person.owner, person.token)
 
 
@@ -97,7 +97,7 @@ def test_a_process_that_starts_finds_an_altered_leaf_and_stops_writing_there(
     before = service.events()
     forget(service)
     details = refused(due.do(table.path, "deal_hand"), 409, CODE)
-    assert details["position"] in {4, 5}  # where a leaf names another one before it, either may be the altered one
+    assert details["position"] in {4, 5}  # after a wrong previous hash, either of two leaves may be altered
     assert service.events() == before
     for action in ("start_game", "close_table", "call_time"):
         refused(table.host.do(table.path, action), 409, CODE)
@@ -133,7 +133,7 @@ def test_what_is_cached_is_held_against_the_head_row_with_every_command(
 ) -> None:
     last, due = table.position, table.due
     action = wanted(due, table)
-    accepted(through(twin, due).get(table.path))  # both processes have folded all of it
+    accepted(through(twin, due).get(table.path))  # now both processes have the whole stream in their caches
     damage(service, table.id, last, BEHEAD, bytes(32))
     details = refused(due.post(f"{table.path}/actions", action), 409, CODE)
     assert details["position"] == last
@@ -151,7 +151,7 @@ def test_what_somebody_has_found_by_reading_stops_what_is_cached(service: Servic
 
 
 def test_a_page_of_events_is_told_as_far_as_it_holds(service: Service, table: Table) -> None:
-    damage(service, table.id, 10)  # long folded into what is cached
+    damage(service, table.id, 10)  # the cached state already includes this event
     page = accepted(events_of(table)).json
     assert [item["leaf"]["position"] for item in page["items"]] == list(range(1, 10))
     assert (page["next"], page["has_more"]) == (9, True)
@@ -159,7 +159,7 @@ def test_a_page_of_events_is_told_as_far_as_it_holds(service: Service, table: Ta
     assert details["position"] == 10
     assert accepted(events_of(table, 10)).json["items"], "what comes after it holds in itself"
     assert accepted(events_of(table, 3, 6)).json["next"] == 9
-    refused(events_of(table, 9, 1), 409, CODE)  # its own leaf names what came before, but the next one does not name it
+    refused(events_of(table, 9, 1), 409, CODE)  # its previous hash is right, but the next leaf has another hash for it
 
 
 @pytest.mark.parametrize("is_cached", [True, False])
@@ -224,7 +224,7 @@ def test_what_was_recorded_before_the_break_is_still_told_to_who_repeats_it(serv
 
 
 def of_another_command(leaf: bytes) -> bytes:
-    """Return the leaf of a command that was made under another key."""
+    """Return *leaf* with another command id, as if it was made under another Idempotency-Key."""
     at = leaf.index(b'"cmd":"') + len(b'"cmd":"')
     return leaf[:at] + (b"1" if leaf[at : at + 1] == b"0" else b"0") + leaf[at + 1 :]
 
@@ -263,7 +263,7 @@ def test_what_another_process_recorded_is_held_against_what_this_one_knows(
 
 
 def test_a_database_that_was_set_back_is_noticed(service: Service, table: Table) -> None:
-    """The events after a position are lost, with the head row that told of them: as after a restore."""
+    """The last event is deleted and the head row is set back, as after a restore of an older backup."""
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
     last, due = table.position, table.due
     with reading(service.parts.engine) as connection:
@@ -331,19 +331,19 @@ def settled(table: Table) -> None:
 
 
 def played_on(table: Table) -> None:
-    """Play some decisions of the next hand."""
+    """Play three decisions of the next hand."""
     for _ in range(3):
         accepted(table.due.post(f"{table.path}/actions", wanted(table.due, table)))
 
 
 def wanted(person: Person, table: Table) -> Any:
-    """Return something that *person* may do, and goes on playing."""
+    """Return a legal action of *person* that is not resigning."""
     items = accepted(person.get(f"{table.path}/actions")).json["items"]
     return next(item["action"] for item in items if item["action"]["type"] != "resign")
 
 
 def timed(service: Service) -> Table:
-    """Return a table with a time limit where a hand is running."""
+    """Return a table with a time limit and a running hand."""
     made = Table.__new__(Table)
     made.service, made.host, made.buy_in = service, service.person("host"), 12
     made.players = {seat: service.person("play") for seat in (1, 2, 3)}

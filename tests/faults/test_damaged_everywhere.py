@@ -1,4 +1,4 @@
-"""Whatever is damaged at a table, in its leaves or in what is sealed with them: 409 tells so, and nothing is a 500."""
+"""A leaf or a sealed value of a table is damaged: requests that need it get 409, and no request gets 500."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -39,7 +39,7 @@ LEAVES = {
 
 
 DAILY_LEAVES = ((1, "unreadable"), (5, "another year"), (5, "without members"), (-1, "no JSON"))
-"""Positions, from the end below 0, and what is there instead; the other pairs run with `--full`."""
+"""Pairs of a position (below 0: from the end) and a kind of damage there; the other pairs run with `--full`."""
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def service(tmp_path: Path, database_url: str) -> Iterator[Service]:
 
 @pytest.fixture
 def hearts(service: Service) -> Hearts:
-    """Return a table of Insurance Hearts, whose second hand is at its first trick."""
+    """Return a table of Insurance Hearts at the first trick of its second hand."""
     table = Hearts(service).begun()
     table.finish().dealt_again()
     table.slips().passes().bids()
@@ -61,7 +61,7 @@ def hearts(service: Service) -> Hearts:
 
 
 def break_sealed(service: Service, table: Table, way: str, position: int, field: str) -> None:
-    """Change the sealed row as whoever has the database's password can, and have the process know nothing of it."""
+    """Change a sealed row as someone with the database's password could, then end the cache generation."""
     values: dict[str, Any] = {"stream_id": stream_of(table), "position": position, "field": field}
     if ":bytes" in WAYS[way]:
         values["bytes"] = bytes(16)
@@ -83,7 +83,7 @@ def report_of(service: Service, table: Table) -> Report:
 
 
 def reads(table: Table, last: int) -> list[str]:
-    """Return everything that can be read of *table*."""
+    """Return the paths of everything that can be read of *table*."""
     accounts = [f"stack:{seat}" for seat in table.players] + [f"score:{seat}" for seat in table.players]
     paths = ["", "/actions", "/events?limit=1000", "/balances", "/hands", "/me"]
     paths += [f"?at={position}" for position in (1, last // 2, last)]
@@ -94,7 +94,7 @@ def reads(table: Table, last: int) -> list[str]:
 
 
 def answers(table: Table, last: int) -> list[TestResponse]:
-    """Ask everything, as each kind of person; nothing may fail, and what can't be told must be told by the one code."""
+    """Send every read as the host, two players and a spectator; a read that fails must get 409 with `CODE`."""
     people: list[Person] = [table.host, table.players[1], table.players[2], table.service.spectator]
     found = [person.get(table.path + path) for person in people for path in reads(table, last)]
     found += [
@@ -110,7 +110,7 @@ def answers(table: Table, last: int) -> list[TestResponse]:
 
 
 def commands(table: Table) -> list[TestResponse]:
-    """Try every command at the table; what needs nothing that is damaged may be recorded, and no other may fail."""
+    """Send commands of every kind; each must get 200 (it needs no damaged data) or 409."""
     found = [person.do(table.path, "deal_hand") for person in table.players.values()]
     found += [table.host.do(table.path, name) for name in ("call_time", "close_table", "start_game")]
     found += [

@@ -1,8 +1,8 @@
-"""A disk that is full or fails, a database that may only be read: commands are refused, reads go on, nothing is half.
+"""A disk is full or fails, or a database is read-only: commands are refused, reads go on, and no command is partial.
 
-For SQLite the file layer beneath it fails as a disk would, or the system forbids its files to grow, or to be written;
-PostgreSQL stands on a disk of a few megabytes where one may be mounted, and in any case says what it says on a full
-one.
+On SQLite a traced file layer returns the error codes of a failing disk, or the system forbids its files to grow or to
+be written. On PostgreSQL a trigger raises the error of a full disk; where mounting is allowed, a test also uses a real
+disk of a few megabytes.
 """
 
 import random
@@ -32,9 +32,9 @@ SQLITE_FAILURES: Final = {
     "syncing fails": 1034,
     "the file may only be read": 8,
 }
-"""What happens, by the code that the file layer of SQLite returns."""
+"""The code that SQLite's file layer returns for each failure."""
 
-LARGEST_BYTES: Final = 32_768  # the index of a WAL, which whoever reads needs, and less than a commit with its header
+LARGEST_BYTES: Final = 32_768  # enough for the WAL's index, which readers need; too little for a commit
 ENOUGH_TO_READ: Final = (LARGEST_BYTES, resource.RLIM_INFINITY)
 
 on_sqlite = pytest.mark.parametrize("kind", ["sqlite"])
@@ -58,7 +58,7 @@ def test_while_the_disk_of_sqlite_fails_commands_are_refused_and_reads_go_on(
 @on_sqlite
 def test_where_files_may_not_grow_commands_are_refused_and_reads_go_on(place: Place, chance: random.Random) -> None:
     place.data.mkdir()
-    (place.data / "server.log").write_text(LARGEST_BYTES * " ")  # the journal may not grow either
+    (place.data / "server.log").write_text(LARGEST_BYTES * " ")  # the log file can't grow either
     with _served(place) as (server, crowd):
         game = Game(crowd, chance)
         workers = server.workers()
@@ -100,7 +100,7 @@ def test_what_postgresql_says_of_a_full_disk_refuses_commands_or_leaves_them_in_
                 "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS"
                 " $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$"
             )
-            for timing in ("NOT DEFERRABLE", "DEFERRABLE INITIALLY DEFERRED"):  # by the statement, by COMMIT
+            for timing in ("NOT DEFERRABLE", "DEFERRABLE INITIALLY DEFERRED"):  # raised by the statement, by COMMIT
                 game = Game(crowd, chance)
                 cluster.tell(
                     f"CREATE CONSTRAINT TRIGGER full_disk AFTER INSERT ON events {timing}"
@@ -131,7 +131,7 @@ def test_while_there_is_only_a_standby_of_postgresql_it_is_read_and_takes_no_com
         must_be_clean(place)
 
 
-@pytest.mark.full  # It takes the right to mount a disk, which not every machine gives; the errors are raised above.
+@pytest.mark.full  # Needs the right to mount a disk; a test above raises the same errors.
 def test_where_the_disk_of_postgresql_is_full_commands_are_refused_and_reads_go_on(
     chance: random.Random, tmp_path: Path
 ) -> None:
@@ -143,7 +143,7 @@ def test_where_the_disk_of_postgresql_is_full_commands_are_refused_and_reads_go_
             filler = disk / "filler"
             filler.write_bytes(bytes(shutil.disk_usage(disk).free))
             with playing([game], through_faults=True) as load:
-                wait_until(lambda: load.in_trouble > 0)  # first the pages are filled that there are
+                wait_until(lambda: load.in_trouble > 0)  # free space in existing pages is used first
                 filler.unlink()
                 before = load.heard
                 wait_until(lambda: load.heard > before + 20 or load.has_ended)
@@ -161,7 +161,7 @@ def _served(place: Place, *arguments: str, more: dict[str, str] | None = None) -
 
 
 def _must_only_be_read(game: Game) -> None:
-    """Ask for a command that would do: it is not done, or nobody knows; what was recorded is told all the same."""
+    """Check that a legal command gets 503, that its outcome may be in doubt, and that reads still show all events."""
     dealer = game.dealer
     with closing(impatient(dealer.person)) as caller:
         before = dealer.person.get(f"{game.table}/events").body
@@ -173,7 +173,7 @@ def _must_only_be_read(game: Game) -> None:
 
 
 def _must_go_on(game: Game) -> None:
-    """Ask again for what was refused, and play."""
+    """Repeat the refused command, and go on playing."""
     game.dealer.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
     with playing([game]) as load:
         wait_until(lambda: load.heard > 30 or load.has_ended)
@@ -182,7 +182,7 @@ def _must_go_on(game: Game) -> None:
 
 @contextmanager
 def _small_disk(folder: Path) -> Iterator[Path]:
-    """Mount a disk of a few megabytes, which takes the right to do so."""
+    """Mount a disk of 24 MiB; fail if this process may not mount one."""
     folder.mkdir()
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "none", folder], check=False, capture_output=True)
     if done.returncode:

@@ -1,4 +1,4 @@
-"""Somebody who holds what others need and does nothing: those who need it are refused in time, all others go on."""
+"""A transaction holds a lock and hangs: a command that needs the lock is refused in time, all others go on."""
 
 import random
 import sqlite3
@@ -99,7 +99,7 @@ def test_a_command_that_hangs_in_its_transaction_is_ended_by_the_database_and_ot
 
 @contextmanager
 def _held(place: Place, table: str) -> Iterator[None]:
-    """Hold the stream of *table* (SQLite knows only all of them) in a transaction that does nothing."""
+    """Lock the stream of *table* (on SQLite: the whole database) in a transaction that does nothing."""
     stream_id = bytes.fromhex(table.rpartition("tbl_")[2])
     if _is_postgresql(place):
         plain = make_url(place.database).set(drivername="postgresql").render_as_string(hide_password=False)

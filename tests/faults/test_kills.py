@@ -1,4 +1,4 @@
-"""Servers killed at random among many commands: nothing that was acknowledged is lost, doubled or half there."""
+"""Servers are killed at random moments under load: no acknowledged command is lost, doubled or recorded in part."""
 
 import random
 from contextlib import closing
@@ -33,12 +33,12 @@ def test_of_servers_killed_at_random_among_many_commands_nothing_acknowledged_is
                 game.must_hold()
             if killed % (rounds_unverified + 1) == 0:
                 must_be_clean(place)
-        assert heard > 10 * kills  # else there was no load
+        assert heard > 10 * kills  # fewer would mean that there was no load
     must_be_clean(place)
 
 
 def _killed_under_load(server: Serving, games: list[Game], chance: random.Random) -> int:
-    """Kill one process of *server* or all of them while *games* are played, and return once it serves again."""
+    """Kill one process of *server* or all of them while clients play *games*; return once the server is ready again."""
     with playing(games) as load:
         before, enough = load.heard, chance.randint(1, 80)
         wait_until(lambda: load.heard >= before + enough)
@@ -52,5 +52,5 @@ def _killed_under_load(server: Serving, games: list[Game], chance: random.Random
                 server.kill_the_first()
                 server.start()
     server.must_be_ready()
-    print(f"killed {killed} after {enough} answers or more")  # noqa: T201 -- told where it fails
+    print(f"killed {killed} after {enough} answers or more")  # noqa: T201 -- shown on failure
     return load.heard - before

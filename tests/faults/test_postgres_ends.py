@@ -1,4 +1,4 @@
-"""PostgreSQL crashed among many commands, and replaced by its standby: what was acknowledged stands."""
+"""PostgreSQL crashes under load, or a standby replaces it: no acknowledged command is lost."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -99,7 +99,7 @@ def test_a_repeat_is_told_nothing_that_the_synchronous_standby_does_not_have(
             with ThreadPoolExecutor(1) as thread:
                 answer = thread.submit(dealer.post, f"{game.table}/actions", {"type": "deal_hand"}, "deal")
                 wait_until(lambda: primary.commits_wait)
-                primary.crash_and_restart()  # what nobody has acknowledged is there
+                primary.crash_and_restart()  # afterwards readers see the commit that no standby has acknowledged
                 wait_until(lambda: answer.done() or primary.commits_wait)
                 primary.crash()
                 standby.start()
@@ -114,7 +114,7 @@ def _follow(standby: Cluster, primary: Cluster) -> None:
 
 
 def _play_on(place: Place, chance: random.Random, faults: Sequence[Callable[[], None]]) -> None:
-    """Let all *faults* happen in turn to games that are played; nothing acknowledged may be lost, doubled or half."""
+    """Let *faults* happen one after the other under load; no acknowledged command may be lost, doubled or partial."""
     everybody: set[Person] = set()
     with serving(place, "--migrate", "--workers", "1") as server, closing(Crowd(server.url, place.first_key)) as crowd:
         for games, fault in zip(_games(crowd, chance), faults, strict=False):
@@ -127,11 +127,11 @@ def _play_on(place: Place, chance: random.Random, faults: Sequence[Callable[[], 
             must_be_clean(place)
             everybody |= {actor.person for game in games for actor in game.actors}
     doubts = sum(person.in_doubt for person in everybody)
-    print(f"{len(faults)} faults, {doubts} commands in doubt")  # noqa: T201 -- told by -s, or where it fails
+    print(f"{len(faults)} faults, {doubts} commands in doubt")  # noqa: T201 -- pytest shows it with -s or on failure
 
 
 def _games(crowd: Crowd, chance: random.Random) -> Iterator[list[Game]]:
-    """Yield what is played, round for round."""
+    """Yield the games to play in each round; new games start after some rounds, or when a game is over."""
     games: list[Game] = []
     while True:
         games = [Game(crowd, chance) for _ in range(GAMES)]

@@ -1,6 +1,7 @@
-"""Power lost at any moment on SQLite: whatever of the unsynced writes is on the disk, what was acknowledged is there.
+"""Power is lost at any moment on SQLite: acknowledged commands survive, whichever unsynced writes reached the disk.
 
-The server is `chiptrail serve` as it is; what its SQLite does to the files is traced beneath it, and the loss replayed.
+The server is an unchanged `chiptrail serve`. Its SQLite's file operations are traced; the tests replay the trace up to
+a moment and simulate the loss.
 """
 
 import random
@@ -29,7 +30,7 @@ COMMANDS_A_GAME: Final = 150
 
 
 class Told(NamedTuple):
-    """What was acknowledged: a leaf of this hash at this position. *mark*: how long the trace was then, at most."""
+    """An acknowledged leaf. *mark*: the length of the trace, in bytes, right after the acknowledgement."""
 
     stream: str
     position: int
@@ -38,11 +39,11 @@ class Told(NamedTuple):
 
 
 class Lost(AssertionError):
-    """What was acknowledged is not there."""
+    """An acknowledged leaf is missing."""
 
 
 class CommandResult(NamedTuple):
-    """What was done to the files of a place, which began as *disk*, and what was acknowledged meanwhile."""
+    """Played games: the *disk* before them, the *steps* of the trace, and the acknowledged leaves (*told*)."""
 
     place: Place
     disk: Disk
@@ -66,7 +67,7 @@ def test_what_was_acknowledged_survives_a_loss_of_power_at_any_moment_whatever_i
     played = _play(place, chance, commands)
     for number, (disk, mark) in enumerate(_losses(played, chance, points)):
         survival = SURVIVALS[number % len(SURVIVALS)]
-        print(f"{number}: power lost at {mark}, {survival.name} survives")  # noqa: T201 -- told where it fails
+        print(f"{number}: power lost at {mark}, {survival.name} survives")  # noqa: T201 -- shown on failure
         _must_hold(played, mark, disk.after(survival, chance), tmp_path / "after")
     _must_be_played_on(played, _disk_at_end(played).after(SURVIVALS[0], chance), tmp_path / "end")
 
@@ -100,12 +101,13 @@ def test_a_repeat_is_told_nothing_that_a_loss_of_power_can_still_take(
         dealer.acknowledged = _Noted(trace, told, dealer.acknowledged)
         wait_until(lambda: all(_has_opened(worker, file) for worker in server.workers()))
         surroundings.failing(place.data).write_text(KILL)
-        with pytest.raises(HTTPError):  # it was written, and its process was killed before it could sync
+        with pytest.raises(HTTPError):  # the command was written, and its process killed before the sync
             dealer.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
         server.must_be_ready()
         dealer.repeat_unheard()
         told_again = list(dealer.acknowledged.values())[-1].is_replayed
-        assert told_again == (processes == 1)  # what was not synced is read only where nobody was left who knew better
+        # Unsynced pages are read only if no other process has the file open.
+        assert told_again == (processes == 1)
         server.kill()
     played = CommandResult(place, disk, read_trace(trace), told, [game])
     for step in played.steps:
@@ -115,7 +117,7 @@ def test_a_repeat_is_told_nothing_that_a_loss_of_power_can_still_take(
 
 
 def _play(place: Place, chance: random.Random, commands: int, *, syncs_commits: bool = True) -> CommandResult:
-    """Have games played at a server whose SQLite is traced, until so many *commands* were answered; then kill it."""
+    """Play games on a server with traced SQLite until it has answered *commands* commands; then kill the server."""
     file = Path(place.database.removeprefix("sqlite:///"))
     disk = Disk({File.DATABASE: file.read_bytes()})
     trace = surroundings.trace(place.data)
@@ -133,12 +135,12 @@ def _play(place: Place, chance: random.Random, commands: int, *, syncs_commits: 
             wait_until(lambda: load.heard >= commands or load.has_ended)
             server.kill()
     steps = read_trace(trace)
-    assert any((step.op, step.file) == (Op.WRITE, File.DATABASE) for step in steps)  # there were checkpoints
+    assert any((step.op, step.file) == (Op.WRITE, File.DATABASE) for step in steps)  # checkpoints happened
     return CommandResult(place, disk, steps, told, games)
 
 
 class _Noted(dict[str, Answer]):
-    """What was acknowledged to somebody, each noted with how long the trace was then."""
+    """The acknowledged answers of a client; notes each of them with the length of the trace at that moment."""
 
     def __init__(self, trace: Path, told: list[Told], answers: Mapping[str, Answer]) -> None:
         super().__init__()
@@ -156,7 +158,7 @@ class _Noted(dict[str, Answer]):
 
 
 def _losses(played: CommandResult, chance: random.Random, points: int) -> Iterator[tuple[Disk, int]]:
-    """Yield the disk at so many moments since games began, half of them right after an acknowledgement."""
+    """Yield the disk at *points* random moments of the games, half of them right after an acknowledgement."""
     marks = sorted(one.mark for one in played.told)
     after = [number for number, step in enumerate(played.steps) if step.end >= marks[0]]
     acknowledged = [
@@ -173,10 +175,10 @@ def _losses(played: CommandResult, chance: random.Random, points: int) -> Iterat
 
 
 def _must_hold(played: CommandResult, mark: int, files: Mapping[File, bytes], folder: Path) -> None:
-    """Open a database of *files*: it must be whole, and hold all that was acknowledged up to *mark*.
+    """Check that a database of *files* is intact and has every leaf acknowledged up to *mark*.
 
     Raises:
-        Lost: it does not.
+        Lost: an acknowledged leaf is missing.
     """
     database = _laid(files, folder)
     with closing(sqlite3.connect(database)) as connection:
@@ -200,7 +202,7 @@ def _must_hold_all(played: CommandResult, losses: Sequence[tuple[int, Mapping[Fi
 
 
 def _must_be_played_on(played: CommandResult, files: Mapping[File, bytes], folder: Path) -> None:
-    """Serve a database of *files*, which are those at the end, and have everybody ask again for all they were told."""
+    """Serve a database of *files*, from the end of the trace, and let all clients repeat all acknowledged commands."""
     place = Place(f"sqlite:///{_laid(files, folder)}", played.place.data)
     with serving(place) as server:
         for game in played.games:
@@ -211,7 +213,7 @@ def _must_be_played_on(played: CommandResult, files: Mapping[File, bytes], folde
 
 
 def _has_opened(process: int, file: Path) -> bool:
-    with suppress(FileNotFoundError):  # it was closed as we looked
+    with suppress(FileNotFoundError):  # the process closed the file, or ended, meanwhile
         return any(each.resolve() == file.resolve() for each in Path(f"/proc/{process}/fd").iterdir())
     return False
 

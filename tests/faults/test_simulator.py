@@ -1,4 +1,4 @@
-"""Eight clients play all games against several processes while everything fails that can; all of it from one seed."""
+"""Eight clients play all games against several processes while faults happen everywhere; one seed decides all of it."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Simulate = Callable[[str, int, int], tuple[str, Counter[str]]]
 
 @pytest.fixture
 def simulate(tmp_path: Path, all_databases: Databases) -> Simulate:
-    """Return what runs a seed for so many steps on a new database of a kind."""
+    """Return a function that simulates a seed for a number of steps on a new database of a kind."""
     return _simulator(tmp_path, all_databases)
 
 
@@ -39,7 +39,7 @@ def _simulator(folder: Path, all_databases: Databases) -> Simulate:
 
 
 class Runs(dict[tuple[str, int], Counter[str]]):
-    """What happened in each run, by its kind of database and its seed; each is made once."""
+    """The results of runs, by kind of database and seed; each run is made once."""
 
     def __init__(self, simulate: Simulate) -> None:
         self._simulate = simulate
@@ -52,7 +52,7 @@ class Runs(dict[tuple[str, int], Counter[str]]):
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases) -> Runs:
-    """Return the runs that several tests look at."""
+    """Return the runs that several tests share."""
     return Runs(_simulator(tmp_path_factory.mktemp("runs"), all_databases))
 
 
@@ -65,7 +65,7 @@ def test_whatever_fails_nothing_is_lost_doubled_or_told_to_the_wrong(kind: str, 
 
 
 def test_it_all_happens(runs: Runs) -> None:
-    """The faults that there are do strike, if not all of them in each run."""
+    """Each kind of fault happens, though not in each run."""
     happened = sum((runs["sqlite", seed] for seed in SEEDS["sqlite"]), Counter[str]())
     for what in (
         "a request was lost",
@@ -102,7 +102,7 @@ def test_a_planted_defect_is_found(plant: Plant, simulate: Simulate, monkeypatch
 
 
 def _found(simulate: Simulate, seed: int) -> str:
-    """Return what the simulation from *seed* says that went wrong; "": nothing did."""
+    """Return the error that the simulation of *seed* found; "": none."""
     try:
         simulate("sqlite", seed, STEPS["sqlite"])
     except (Broken, Stuck) as error:

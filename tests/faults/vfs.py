@@ -1,7 +1,7 @@
-"""What SQLite does to its files, traced as it happens, and made to fail: for the SQLite inside this very process.
+"""Traces the file operations of the SQLite in this process, and lets them fail.
 
-The functions of SQLite's own file layer are replaced by ones that note what they are asked for and then ask the
-originals. The library is the one that Python's `sqlite3` stands on, so that the service is traced as it is.
+Replaces functions of SQLite's VFS, its file layer: each new function calls the original and writes the operation to the
+trace. The library is the one that Python's `sqlite3` uses, so the service runs unchanged.
 """
 
 import ctypes
@@ -17,19 +17,19 @@ from pathlib import Path
 from typing import Any, Final
 
 TRACE: Final = "CHIPTRAIL_TRACE"
-"""The variable that names the file a trace is added to."""
+"""The environment variable that names the file to which the trace is appended."""
 FAILING: Final = "CHIPTRAIL_TRACE_FAILING"
-"""The variable that names a file; while it is there writing fails with the code of SQLite's that it holds.
+"""The environment variable that names a file; while this file exists, writes fail with the SQLite error code in it.
 
-Where it says KILL the process is killed, once, right before it would sync pages that it has written.
+If the file's content is `KILL`, the process is killed, once, right before it syncs pages that it has written.
 """
 KILL: Final = "kill"
 
-RECORD: Final = struct.Struct("<BBQQ")  # what, which file, offset (of a sync: its number), how many bytes follow
+RECORD: Final = struct.Struct("<BBQQ")  # operation, file, offset (of a sync: its number), length of the data
 
 
 class Op(IntEnum):
-    """What was done to a file; what is told of a sync are its beginning and, where it succeeded, its end."""
+    """An operation on a file. The trace has the start of each sync, and its end if the sync succeeded."""
 
     WRITE = 1
     TRUNCATE = 2
@@ -39,7 +39,7 @@ class Op(IntEnum):
 
 
 class File(IntEnum):
-    """Which of a database's files; the index of the WAL is none that must survive."""
+    """A file of a database. The index of the WAL is not traced: SQLite rebuilds it after a crash."""
 
     DATABASE = 0
     WAL = 1
@@ -48,7 +48,7 @@ class File(IntEnum):
 
 _Open: Final = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
-)  # a name is handed on as the address that it has: SQLite keeps it
+)  # the name is passed on as an address, since SQLite keeps the pointer
 _Delete: Final = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
 _Write: Final = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int64)
 _Truncate: Final = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64)
@@ -89,12 +89,12 @@ _MAIN_DATABASE: Final = 0x0100
 _MAIN_JOURNAL: Final = 0x0800
 _WAL: Final = 0x80000
 _PAGE: Final = 4096  # bytes
-_KEPT: Final[list[Any]] = []  # what SQLite points to must live as long as it
+_KEPT: Final[list[Any]] = []  # objects to which SQLite has pointers, so Python must not free them
 _KINDS: Final = {_MAIN_DATABASE: File.DATABASE, _MAIN_JOURNAL: File.JOURNAL, _WAL: File.WAL}
 
 
 class Tracer:
-    """Traces into the file *trace*; while the file *failing* is there, writes and syncs fail as it says."""
+    """Writes to the file *trace*; while the file *failing* exists, writes and syncs fail as its content says."""
 
     def __init__(self, trace: Path, failing: Path) -> None:
         self._out = os.open(trace, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -105,7 +105,7 @@ class Tracer:
         self._pages_written = 0
 
     def start(self) -> None:
-        """Replace the functions of the file layer."""
+        """Replace the functions of the VFS."""
         library = _library()
         library.sqlite3_vfs_find.restype = ctypes.POINTER(_Vfs)
         vfs = library.sqlite3_vfs_find(None).contents
@@ -128,7 +128,7 @@ class Tracer:
         vfs.open, vfs.delete = self._keep(_Open(open_)), self._keep(_Delete(delete))
 
     def _replace(self, file: _OpenFile) -> None:
-        """Have what is asked of *file* from now on traced."""
+        """Trace the operations on *file* from now on."""
         address = ctypes.addressof(file.methods.contents)
         if address not in self._methods:
             original = _Methods.from_buffer_copy(file.methods.contents)
@@ -189,7 +189,8 @@ class Tracer:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     def _say(self, op: Op, file: File, offset: int = 0, data: bytes = b"") -> None:
-        os.write(self._out, RECORD.pack(op, file, offset, len(data)) + data)  # all of it at once, whoever else writes
+        # One write for each record: other processes append to the same file.
+        os.write(self._out, RECORD.pack(op, file, offset, len(data)) + data)
 
     def _keep(self, thing: Any) -> Any:  # noqa: ANN401 -- any function
         _KEPT.append(thing)
@@ -197,15 +198,15 @@ class Tracer:
 
 
 def _copy(kind: Any, function: Any) -> Any:  # noqa: ANN401 -- types of ctypes
-    """Return *function* by its address: a field would follow what is written to it."""
+    """Return *function* bound to its present address: a field of a structure changes when the structure is written."""
     return kind(ctypes.cast(function, ctypes.c_void_p).value)
 
 
 def _library() -> ctypes.CDLL:
-    """Return the SQLite that Python's own module uses, linked to it or part of it.
+    """Return the SQLite library of Python's `sqlite3`, whether linked dynamically or built in.
 
     Raises:
-        RuntimeError: its functions can't be reached from here.
+        RuntimeError: this Python does not expose the functions of its SQLite.
     """
     spec = util.find_spec("_sqlite3")
     for name in (spec.origin if spec and spec.has_location else None, None):

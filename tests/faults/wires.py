@@ -1,4 +1,4 @@
-"""A wire between two programs that counts what passes, and is cut or falls silent at a chosen byte."""
+"""A wire: a TCP proxy that counts bytes, and cuts a connection or stops passing bytes at a chosen byte."""
 
 import socket
 import struct
@@ -9,22 +9,22 @@ from threading import Condition, Lock, Thread
 from typing import Final, NamedTuple, TypeAlias
 
 Address: TypeAlias = "str | tuple[str, int]"
-"""A path of a socket, or host and port."""
+"""The path of a Unix socket, or host and port."""
 
 _CUT_AT_ONCE: Final = struct.pack("ii", 1, 0)
 
 
 class Way(Enum):
-    """Which way bytes go."""
+    """The direction of bytes."""
 
     THERE = "to the server"
     BACK = "to the client"
 
 
 class Fault(NamedTuple):
-    """What happens once so many bytes more have passed that *way*: the wire is cut, or falls silent that way.
+    """A fault after *after_bytes* bytes in the direction *way*: the wire cuts the connection, or passes no more bytes.
 
-    They are counted from where the bytes *since* begin, on their way to the server; if there are none, at once.
+    Counting starts where the bytes *since* begin in the stream to the server; with an empty *since* it starts at once.
     """
 
     way: Way
@@ -34,7 +34,7 @@ class Fault(NamedTuple):
 
 
 class Wire:
-    """Takes connections at *port* of this machine, and passes on to *server* what comes."""
+    """Accepts connections on `port` of this machine, and passes their bytes on to *server*."""
 
     def __init__(self, server: Address) -> None:
         self._server = server
@@ -49,7 +49,7 @@ class Wire:
         Thread(target=self._take, daemon=True).start()
 
     def count(self, fault: Fault | None = None) -> None:
-        """Count from zero from now on; at most one *fault* happens, to the connection whose byte it is."""
+        """Restart the count at zero and set the next *fault*; it hits the connection that carries the chosen byte."""
         with self._lock:
             self._since = dict.fromkeys(Way, 0)
             self._fault = fault
@@ -58,7 +58,7 @@ class Wire:
 
     @property
     def passed(self) -> dict[Way, int]:
-        """How many bytes have passed each way since counting began."""
+        """The number of bytes each way since the count started."""
         with self._lock:
             return dict(self._since)
 
@@ -70,7 +70,7 @@ class Wire:
                 _cut(one)
 
     def _take(self) -> None:
-        with suppress(OSError):  # closed
+        with suppress(OSError):  # the listener is closed
             while True:
                 client, _ = self._listener.accept()
                 server = socket.socket(socket.AF_UNIX if isinstance(self._server, str) else socket.AF_INET)
@@ -81,7 +81,7 @@ class Wire:
                     Thread(target=self._pass_on, args=(way, source, target), daemon=True).start()
 
     def _pass_on(self, way: Way, source: socket.socket, target: socket.socket) -> None:
-        with suppress(OSError):  # cut
+        with suppress(OSError):  # the connection is cut
             while data := source.recv(65_536):
                 passes, failed = self._counted(way, data)
                 target.sendall(passes)
@@ -94,7 +94,7 @@ class Wire:
             _cut(one)
 
     def _counted(self, way: Way, data: bytes) -> tuple[bytes, Fault | None]:
-        """Count *data*; return what of it passes, and what happens then."""
+        """Count *data*; return the part of it to pass on, and the fault that follows, if any."""
         with self._lock:
             fault, before = self._fault, self._since[way]
             self._since[way] = before + len(data)
@@ -117,7 +117,7 @@ class Wire:
 
 @contextmanager
 def wire_to(server: Address) -> Iterator[Wire]:
-    """Yield a wire to *server*, and cut it in the end."""
+    """Yield a wire to *server*, and cut all its connections afterwards."""
     made = Wire(server)
     try:
         yield made
@@ -126,7 +126,7 @@ def wire_to(server: Address) -> Iterator[Wire]:
 
 
 def _cut(one: socket.socket) -> None:
-    """Let the other side see a connection that is reset, with nothing more to read."""
+    """Reset a connection: the other side can read nothing more."""
     with suppress(OSError):
         one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _CUT_AT_ONCE)
     with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Run a command as somebody whom permissions of files bind: they do not bind root, unless it gives that right up."""
+"""Run a command that must obey file permissions: root gives up its capability to ignore them first."""
 
 import ctypes
 import os

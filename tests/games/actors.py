@@ -23,12 +23,12 @@ OWNER_OF_THE_TABLE = "own_" + "0" * 32
 
 
 def owner(seat: int) -> str:
-    """Return the owner in *seat*."""
+    """Return the owner id of the player in *seat*."""
     return f"own_{seat:032x}"
 
 
 def example_player(number: int = 0) -> str:
-    """Return the example owner in the host's action to invite, after *number* invitations."""
+    """Return the example owner id in the host's action to invite, after *number* invitations."""
     return f"own_{'f' * 28}{number:04x}"
 
 
@@ -42,7 +42,7 @@ class AnyActor:
 
     @property
     def number(self) -> int:
-        """The seat of this actor; 0: none."""
+        """The seat of this actor; 0: no seat."""
         return acting_seat(self.by)
 
     def deals(self) -> Command:
@@ -87,5 +87,5 @@ class AnyActor:
         )
 
     def sits_down(self, number: int = 0, *, pieces: int = 50, player: str = "") -> Command:
-        """Take the seat *number* (0: any); the player is the seat's owner unless another *player* is given."""
+        """Take the seat *number* (0: any seat); without *player*, the player is `owner` of the seat."""
         return TakeSeat(by=self.by, player=player or owner(number), chips=pieces, seat=number)

@@ -21,9 +21,9 @@ HEADINGS = (
     "END OF HAND",
     "NON-GAMBLING VARIATION",
 )
-"""The headings of the sheet of Insurance, by which we cite its rules."""
+"""The headings of the sheet of Insurance; tests cite its rules by these headings."""
 HEARTS = ("standard rules", "Insurance", "Bidding", "Foot Rule")
-"""The rules of the sheet of Insurance Hearts: the standard rules of Hearts, and its own three by their headings."""
+"""The rules of the sheet of Insurance Hearts: the standard rules of Hearts, and the headings of the three others."""
 RULES_OF_SHEET: Mapping[str, tuple[str, ...]] = {
     "bankrupt": (*map(str, range(1, 21)), "option 1", "option 2"),
     "insurance": HEADINGS,

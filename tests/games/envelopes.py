@@ -1,4 +1,4 @@
-"""Sealed values and who may read them: log/v1's rules of disclosure, implemented a second time for tests."""
+"""Sealed values and their readers: log/v1's rules of disclosure, implemented a second time for tests."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
@@ -13,7 +13,7 @@ from service.games.table_state import TableState
 
 
 class Envelope(Struct, frozen=True):
-    """A *secret*, and its readers so far; *is_open*: everybody may read it, *is_lost*: no further seat ever may."""
+    """A *secret*, and its readers so far; *is_open*: everybody may read the value, *is_lost*: no further seat may."""
 
     secret: Secret
     readers: frozenset[int]
@@ -28,12 +28,12 @@ class Envelope(Struct, frozen=True):
         return replace(self, readers=readers, is_open=kind in self.secret.open, is_lost=kind in self.secret.never)
 
     def is_read_by(self, seat: int) -> bool:
-        """Return whether *seat* (0: everybody) may read it now."""
+        """Return whether *seat* (0: everybody) may read the value now."""
         return self.is_open or (seat != 0 and seat in self.readers)
 
 
 Envelopes: TypeAlias = Mapping[tuple[int, str], Envelope]
-"""The last sealed values, by seat and field."""
+"""The last value that each seat sealed under each field."""
 
 
 def sealed(envelopes: Envelopes, decision: Event, secrets: Mapping[str, Secret]) -> Envelopes:
@@ -48,7 +48,7 @@ def _envelope(secret: Secret) -> Envelope:
 
 
 def after(envelopes: Envelopes, events: Iterable[Event]) -> Envelopes:
-    """Return *envelopes* after *events*, which may open them."""
+    """Return *envelopes* after *events*, which may disclose their values."""
     changed = dict(envelopes)
     for event in events:
         changed = {place: envelope.after(event) for place, envelope in changed.items()}

@@ -1,4 +1,4 @@
-"""The events that a test expects: whole events, or only the members that matter."""
+"""The events that a test expects: whole events, or only some members of an event."""
 
 from collections.abc import Mapping
 from types import EllipsisType
@@ -41,7 +41,7 @@ class Shows:
 
 
 Expected: TypeAlias = Event | type[Event] | Some | Shows | EllipsisType
-"""An event, any event of a kind, or an event with some members; `...` matches any number of events."""
+"""An event, any event of a kind, an event with some members, or cards shown; `...` matches any number of events."""
 
 
 def some(kind: type[Event], **members: object) -> Some:
@@ -53,7 +53,7 @@ def shows(hands: Mapping[int, str]) -> Shows:
 
 
 def meets(emitted: tuple[Event, ...], expected: tuple[Expected, ...], decks: StackedDecks) -> bool:
-    """Return whether the *emitted* events are exactly the *expected* ones."""
+    """Return whether the *emitted* events are exactly the *expected* events."""
     if not expected:
         return not emitted
     first, rest = expected[0], expected[1:]

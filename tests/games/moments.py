@@ -1,4 +1,4 @@
-"""Random games, event by event, with the states before and after each event."""
+"""The events of random games, each with the states before and after the event."""
 
 from typing import Generic, TypeVar
 
@@ -12,7 +12,7 @@ S = TypeVar("S", bound=TableState)
 
 
 class Moment(Struct, Generic[S], frozen=True):
-    """An *event*, and the states before and after it."""
+    """An *event*, and the states before and after the event."""
 
     before: S
     event: Event
@@ -20,7 +20,7 @@ class Moment(Struct, Generic[S], frozen=True):
 
 
 def moments_of(game: Game, kind: type[S], seed: int) -> tuple[Moment[S], ...]:
-    """Play a random *game*, whose states are of type *kind*."""
+    """Play a random *game* and return its moments whose states are of type *kind*."""
     return tuple(
         Moment(before, event, after)
         for step in play(game, seed)

@@ -1,6 +1,6 @@
-"""Other worlds for a viewer: everything that the viewer may know is the same, all other cards and choices differ.
+"""Other worlds for a viewer: all that the viewer may know is the same; other cards and choices differ where they can.
 
-In Insurance Hearts commands name cards, so that another world has other commands too: cards of one suit are swapped
+In Insurance Hearts commands name cards, so another world has other commands too: of each suit, two cards change places
 in the deck and in the commands, and sealed numbers differ.
 """
 
@@ -22,7 +22,7 @@ from service.games.insurance_hearts.state import State
 from tests.games.random_play import ShuffledDecks, Step, decks_of
 
 PASSED_TO = {"left": 1, "across": 2, "right": 3}
-"""How many seats clockwise passed cards go."""
+"""By direction: the number of seats, clockwise, from the giver to the receiver."""
 OPENED_BY: Mapping[str, type[Event]] = {
     "insurance": HandScored,
     "foot": FootTold,
@@ -33,14 +33,14 @@ OPENED_BY: Mapping[str, type[Event]] = {
 
 
 class World(NamedTuple):
-    """Another world: its *decks*, and its *commands*, one for each of ours."""
+    """Another world: its *decks*, and its *commands*, one for each command of our world."""
 
     decks: ShuffledDecks
     commands: Sequence[Command]
 
 
 class OtherDecks(ShuffledDecks):
-    """The decks of another world: every card that is not at a *known* position differs."""
+    """The decks of another world: all cards that are not at a *known* position change places."""
 
     def __init__(self, seed: int, known: Mapping[str, set[int]]) -> None:
         super().__init__(seed, twins=seed % 3 == 0)
@@ -77,7 +77,7 @@ class SwappedDecks(OtherDecks):
 def other_world(
     game: Game, seed: int, steps: Sequence[Step], viewer: int, known: Mapping[str, set[int]]
 ) -> World | None:
-    """Return a world that looks to *viewer* like the world of *steps*; None: the viewer knows everything."""
+    """Return a world that looks to *viewer* like the world of *steps*; None: the viewer knows every card and choice."""
     last = steps[-1].after[-1]
     if not isinstance(last, State):
         return World(OtherDecks(seed, known), [step.command for step in steps])
@@ -112,7 +112,7 @@ def _known_faces(steps: Sequence[Step], viewer: int, seed: int) -> Iterator[Face
                 case CardsShown():
                     yield from (card.face for card in event.cards)
                 case PlayBegun():
-                    yield "2c"  # The leader has it.
+                    yield "2c"  # The leader has the two of clubs.
                 case CardPlayed():
                     yield event.card
                 case _:
@@ -120,7 +120,7 @@ def _known_faces(steps: Sequence[Step], viewer: int, seed: int) -> Iterator[Face
 
 
 def may_read(steps: Sequence[Step], field: str, viewer: int) -> bool:
-    """Return whether *viewer* may read, after *steps*, the field that the first of them sealed, by the rulings."""
+    """Return whether, after *steps*, the rulings let *viewer* read the *field* that the first step sealed."""
     seat = getattr(steps[0].events[0], "seat", 0)
     steps_of_hand = takewhile(lambda step: not isinstance(step.events[0], HandDealt), steps)
     events = [event for step in steps_of_hand for event in step.events]
@@ -131,7 +131,7 @@ def may_read(steps: Sequence[Step], field: str, viewer: int) -> bool:
 
 
 def _swapped(chance: Random, unknown: set[Face]) -> Mapping[Face, Face]:
-    """Choose two of the *unknown* faces of each suit, to swap them."""
+    """Choose two *unknown* faces of each suit, and map each face of a pair to the other."""
     swapped: dict[Face, Face] = {}
     for suit in SUITS:
         faces = sorted(face for face in unknown if face[1] == suit)
@@ -142,7 +142,7 @@ def _swapped(chance: Random, unknown: set[Face]) -> Mapping[Face, Face]:
 
 
 def _explicit(game: Game, step: Step) -> Command:
-    """Return the command of *step*; for a decision that the service made for a player, the player's command."""
+    """Return the command of *step*, or the player's command for the decision if the service decided for a player."""
     decision = step.events[0]
     seat = getattr(decision, "seat", 0)
     if not isinstance(step.command, CallTime) or not seat:
@@ -151,7 +151,7 @@ def _explicit(game: Game, step: Step) -> Command:
 
 
 def _elsewhere(game: Game, steps: Sequence[Step], viewer: int, swapped: Mapping[Face, Face]) -> Command:
-    """Return the command of the other world in place of the first of *steps*."""
+    """Return the other world's command in place of the command of the first of *steps*."""
     command, state = _explicit(game, steps[0]), steps[0].before
     unread = {field for field in steps[0].secrets if not may_read(steps, field, viewer)}
     match command:

@@ -44,7 +44,7 @@ WEIGHTS: Mapping[type[Command], float] = {
 """The weights of commands in the random choice; the default is 1. Games should rarely end by resignation."""
 
 MOST_ABOVE = 50
-"""The most that a random number exceeds its least value: nobody buys a million chips."""
+"""The most by which a random number exceeds its least value, so that nobody buys a million chips."""
 
 FOOT = 0.1
 """The weight of a slip with a foot call; the weight of a slip without is 1."""
@@ -56,7 +56,7 @@ CHANGED_MIND = 0.1
 """The probability that an invitation is declined or withdrawn, or goes to a player who does not come."""
 
 SOMEBODY_ELSE = 0.1
-"""The probability that an actor other than the one whose decision is due acts."""
+"""The probability that an actor acts whose decision is not due."""
 
 
 class Opening(Struct, frozen=True):
@@ -70,7 +70,7 @@ class Opening(Struct, frozen=True):
 class Step(Struct, frozen=True):
     """One command: the state *before*, its *events*, and the states *after* each event.
 
-    *secrets*: the values that it sealed; *had* and *has*: the envelopes before and after it.
+    *secrets*: the values that the command sealed; *had* and *has*: the envelopes before and after the command.
     """
 
     before: TableState
@@ -83,11 +83,11 @@ class Step(Struct, frozen=True):
 
     @property
     def by(self) -> str:
-        """The author of the decision, as the log names it."""
+        """The author of the decision, as the log names the author."""
         return author(self.command, self.events[0])
 
     def sealed(self, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return the value that the decision sealed under *field*; None: there is none."""
+        """Return the value that the decision sealed under *field*; None: the decision sealed no value."""
         return self.secrets[field].value if field in self.secrets else None
 
 
@@ -95,7 +95,7 @@ class ShuffledDecks:
     """The hidden inputs of the rules (`Known`), with decks from a seed and fake salts and roots.
 
     *twins*: in all decks but the first, cards of the same rank are neighbours, so that ties and dead rounds are
-    frequent. With such a first deck the draw of two players for the dealer would never end.
+    frequent. If the first deck were such a deck, the draw of two players for the dealer would never end.
     """
 
     def __init__(self, seed: int, *, twins: bool = False) -> None:
@@ -172,11 +172,11 @@ OPENINGS: Mapping[str, Callable[[Random], Opening]] = {
     "insurance": insurance,
     "insurance_hearts": insurance_hearts,
 }
-"""The functions that return the terms of a random table, by game."""
+"""For each game, the function that returns the terms of a random table."""
 
 
 def play(game: Game, seed: int, *, most_steps: int = 20_000) -> Iterator[Step]:
-    """Play a whole random game, and yield a step for each command."""
+    """Play a random game to its end, and yield a step for each command."""
     chance = Random(seed)
     known = decks_of(seed)
     opening = _opening(game, chance, seed)
@@ -201,7 +201,7 @@ def made(game: Game, state: TableState, command: Command, known: ShuffledDecks) 
 
 
 def last_envelope(steps: Sequence[Step], field: str) -> Envelope:
-    """Return the envelope, after *steps*, of the value that the first of them sealed under *field*."""
+    """Return the envelope, after *steps*, of the value that the first step sealed under *field*."""
     seat = getattr(steps[0].events[0], "seat", 0)
     until = takewhile(lambda one: one is steps[0] or not _seals_again(one, seat, field), steps)
     return [step.has[seat, field] for step in until][-1]
@@ -218,12 +218,12 @@ def listed(game: Game, state: TableState, actor: str, known: ShuffledDecks) -> t
 
 
 def decks_of(seed: int) -> ShuffledDecks:
-    """Return the decks that the random game of *seed* is played with."""
+    """Return the decks of the random game of *seed*."""
     return ShuffledDecks(seed, twins=seed % 3 == 0)
 
 
 def _opening(game: Game, chance: Random, seed: int) -> Iterator[Command]:
-    # Invitations have a chance of their own, so that they change nothing else of the game.
+    # Invitations have their own random source, so that they do not change the rest of the game.
     opening, manners = OPENINGS[game.name](chance), Random(seed)
     is_private = manners.random() < PRIVATE
     yield OpenTable(
@@ -246,7 +246,7 @@ def _opening(game: Game, chance: Random, seed: int) -> Iterator[Command]:
 
 
 def _invitations(chance: Random, player: str) -> Iterator[Command]:
-    """Invite *player*, perhaps more than once, and perhaps another player who does not come."""
+    """Yield invitations of *player*, perhaps more than one, and perhaps of another player who does not come."""
     for ended in (DeclineInvitation(by=PLAYER, player=player), WithdrawInvitation(by=HOST, player=player)):
         if chance.random() < CHANGED_MIND:
             yield InvitePlayer(by=HOST, player=player)
@@ -259,7 +259,7 @@ def _invitations(chance: Random, player: str) -> Iterator[Command]:
 
 
 def _listed(game: Game, chance: Random, state: TableState, known: ShuffledDecks) -> tuple[Action, ...]:
-    """List the actions of a random actor: mostly one whose decision is due, sometimes any actor."""
+    """List the actions of a random actor: mostly an actor whose decision is due, sometimes any actor."""
     due = game.due(state)
     anybody = (HOST, *map(seat_actor, state.players))
     if due and chance.random() >= SOMEBODY_ELSE:
@@ -270,7 +270,7 @@ def _listed(game: Game, chance: Random, state: TableState, known: ShuffledDecks)
 
 
 def _in_play(actions: tuple[Action, ...]) -> tuple[Action, ...]:
-    """Return *actions* without invitations: `_invitations` and `_arrival` make these."""
+    """Return *actions* without the actions on invitations, which `_invitations` and `_arrival` make."""
     return tuple(action for action in actions if not isinstance(action.command, InvitePlayer | WithdrawInvitation))
 
 
@@ -296,7 +296,7 @@ def filled(chance: Random, action: Action) -> Command:
 
 
 def _arrival(chance: Random, state: TableState) -> Command | None:
-    """Sometimes seat a new player between hands of Insurance's gambling game."""
+    """Sometimes return a command that seats or invites a new player between hands of Insurance's gambling game."""
     if not isinstance(state, InsuranceTable) or not state.is_gambling or state.status != "playing":
         return None
     if state.hand_is_running or len(state.players) == state.seats or chance.random() > 0.2:

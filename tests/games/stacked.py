@@ -43,7 +43,7 @@ class StackedDecks:
         raise LookupError(seat, field)
 
     def put(self, epoch: str, places: Iterable[int], faces: str) -> None:
-        """Put *faces* at *places* of the deck of *epoch*, by exchanging them with the cards there."""
+        """Put *faces* at *places* of the deck of *epoch*; the cards from these places take the places of *faces*."""
         order_ = self._order(epoch)
         chosen = faces.split()
         places = tuple(places)[: len(chosen)]

@@ -1,7 +1,7 @@
-"""A table of any game for tests: given a state, when commands are made, then exactly these events.
+"""A table of any game for tests: given a state, when commands are made, then the test expects exactly these events.
 
-Decks are stacked: a test names the cards that matter, each is put where it will be dealt from, and the rest of the
-pack keeps its order. A card that has been dealt is never moved.
+Decks are stacked: a test names the cards that matter, and each named card is put at the position from which it will be
+dealt. A card that has been dealt is never moved.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class AnyTable(Generic[S]):
     # Given.
 
     def given(self, *commands: Command) -> Self:
-        """Make *commands*, and ignore their events."""
+        """Make *commands*, and drop their events."""
         return self.when(*commands)._forget()
 
     def happened(self, *events: Event) -> Self:
@@ -46,21 +46,21 @@ class AnyTable(Generic[S]):
         return self
 
     def the_deck_begins(self, epoch: str, faces: str) -> Self:
-        """Stack a deck that is not in play yet, from its first position."""
+        """Put *faces* on top of a deck that is not in play yet."""
         self.decks.put(epoch, range(len(PACK)), faces)
         return self
 
     # When.
 
     def when(self, *commands: Command) -> Self:
-        """Make *commands*, and keep their events."""
+        """Make *commands*, and keep their events for the expectations."""
         self._forget()
         for command in commands:
             self._make(command)
         return self
 
     def when_decided_again(self, command: Command, author: str) -> Self:
-        """Make *command*; expect *author* as its author, and the same events when it is decided from its record."""
+        """Make *command*; expect *author* as its author, and the same events when its record is decided again."""
         before = self.state
         events = self.when(command).emitted
         assert seating.author(command, events[0]) == author
@@ -78,7 +78,7 @@ class AnyTable(Generic[S]):
         return self
 
     def then_of(self, kinds: type[Event] | tuple[type[Event], ...], *expected: Expected) -> Self:
-        """Expect exactly these events of some *kinds*."""
+        """Expect exactly these events among the events of *kinds*."""
         emitted = tuple(event for event in self.emitted if isinstance(event, kinds))
         if not meets(emitted, expected, self.decks):
             pytest.fail(
@@ -113,7 +113,7 @@ class AnyTable(Generic[S]):
         return self._game.actions(self.state, actor.by, self._seen(actor.number))
 
     def why_moved(self) -> list[tuple[str, str]]:
-        """List the emitted events that moved chips, each with the rulings of its payouts."""
+        """List the emitted events that moved chips, each with the rulings of the event's payouts."""
         return [
             (type_name(type(event)), " ".join(sorted({payout.ruling for payout in self._game.explain(event)})))
             for event in self.emitted
@@ -121,18 +121,18 @@ class AnyTable(Generic[S]):
         ]
 
     def _has(self, zone: str, expected: tuple[int, ...] | None) -> Self:
-        """Expect these chips in the *zone* of each seat from 1; None: any chips."""
+        """Expect these chips in the *zone* of each seat, from seat 1; None: expect nothing."""
         if expected is not None:
             balances = tuple(balance_of(self.state, f"{zone}:{number}") for number in range(1, len(expected) + 1))
             assert balances == expected, f"{zone}: {balances}, expected {expected}"
         return self
 
     def _view(self, number: int, *, is_present: bool = True) -> Any:  # noqa: ANN401 -- each game has its own view
-        """Return the view of *number* (0: everybody)."""
+        """Return the view of seat *number* (0: everybody)."""
         return self._game.view(self.state, self._seen(number, is_present=is_present))
 
     def _seen(self, number: int, *, is_present: bool = True) -> Viewpoint:
-        """Return the viewpoint of *number* at a table without sealed fields."""
+        """Return the viewpoint of seat *number* (0: everybody) at a table without sealed fields."""
         order = self.decks.deck(self.state.epoch).order if self.state.epoch else ()
         viewpoint = SeatViewpoint if is_present else PastViewpoint
         return viewpoint(self._game, self.state, order, {}, number)
@@ -152,7 +152,7 @@ class AnyTable(Generic[S]):
 
 
 def nothing_sealed(_field: str) -> None:
-    """Return the sealed fields of a decision in a game that seals nothing: None."""
+    """Return None, the value of every field of a decision in a game that seals no value."""
 
 
 def balances(table: AnyTable[S]) -> Balances:

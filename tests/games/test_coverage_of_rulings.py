@@ -1,4 +1,4 @@
-"""A test cites every rule of each sheet and every ruling, and every citation exists."""
+"""Each rule of each sheet and each ruling has a test that cites it, and every cited rule and ruling exists."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""A deck's status at a table: in reserve, in play, replaced; and gone once its seed is revealed."""
+"""A deck's status at a table: in reserve, in play or replaced; a deck whose seed is revealed has no status."""
 
 from service.games import decks
 from service.games.bankrupt.state import State

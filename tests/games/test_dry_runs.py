@@ -1,4 +1,4 @@
-"""A dry run only accepts or refuses: it agrees with `decide`, and uses no hidden value."""
+"""A dry run only accepts or refuses a command: the dry run agrees with `decide`, and uses no hidden value."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -18,7 +18,7 @@ from tests.games.test_properties import allowed, every_command
 
 GAMES_PLAYED = 6
 POSITIONS = 4
-"""How many positions of each game are tested, besides one before each kind of command, and the last."""
+"""How many random positions of a game are tested, besides the end and one position before each kind of command."""
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
 
@@ -38,7 +38,7 @@ class OwnEyes(SeatViewpoint):
 
 
 def refusal_of(question: Any, *about: Any) -> tuple[str, ...]:  # noqa: ANN401 -- accept or decide, and what it takes
-    """Return the members of a refusal; nothing if the command is accepted."""
+    """Return the members of the refusal; empty if the command is accepted."""
     try:
         question(*about)
     except Refusal as refusal:

@@ -38,14 +38,14 @@ SHARE, ALL = 24, 10_000
 NUMBERS = (*range(-1, 20), 37, 50, 1_000, MOST_CHIPS, MOST_CHIPS + 1)
 """The numbers that are tried for a card, a seat or chips."""
 MOST = 40
-"""The most commands of a kind that are tried; of more they are chosen at random."""
+"""The most commands of one kind that are tried; of more commands, a random sample is tried."""
 STRANGER = "own_" + "a" * 32
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
 
 
 def share(game: Game) -> list[tuple[Step, ...]]:
-    """Return the random games of every run, which are played once."""
+    """Return the random games of every test run; each game is played once and cached."""
     return [_played(game.name, game.edition, seed) for seed in range(SHARE)]
 
 
@@ -113,7 +113,7 @@ def it_is_decided_again(game: Game, seed: int, steps: Sequence[Step]) -> None:
 
 
 def sealed_value(steps: Sequence[Step], field: str) -> Any:  # noqa: ANN401 -- JSON
-    """Return the value that the first of *steps* sealed under *field*; None: it is never opened."""
+    """Return the value that the first step of *steps* sealed under *field*; None: the value is never opened."""
     return None if field not in steps[0].secrets or last_envelope(steps, field).is_lost else steps[0].sealed(field)
 
 
@@ -154,7 +154,7 @@ def test_what_is_listed_is_accepted_and_all_else_is_refused_with_nothing_told(ga
 
 
 def every_command(game: Game, actor: str, chance: Random, state: TableState) -> Iterator[Command]:
-    """Return every command of *actor*, with legal and illegal values; at most MOST of a kind."""
+    """Return every command of *actor*, with legal and illegal values; at most MOST of one kind."""
     owners = [STRANGER, *state.invited.values()]
     for kind in (*ACTIONS, *game.commands):
         types = {name: of for name, of in get_type_hints(kind).items() if name != "by" and not name.isupper()}
@@ -193,11 +193,11 @@ def allowed(game: Game, state: TableState, actor: str, known: ShuffledDecks) -> 
 
 
 def fits(command: Command, action: Action) -> bool:
-    """Return whether *command* is the command of *action*, with values of its bounds and choices."""
+    """Return whether *command* is the command of *action*, with values within the bounds and choices of *action*."""
     if type(command) is not type(action.command):
         return False
     members = (*(bound.member for bound in action.bounds), *(choice.member for choice in action.choices))
-    if action.to_fill:  # any player who is neither here nor invited
+    if action.to_fill:  # The client may fill in any player without a seat or an invitation.
         return command in {action.command, replace(action.command, player=STRANGER)}
     open_members = {member: getattr(action.command, member) for member in members}
     return (

@@ -1,4 +1,4 @@
-"""The rulings are complete, and every ruling exists that the code, its events and its refusals cite."""
+"""The rulings are complete, and every ruling that the code, its events or its refusals cite exists."""
 
 import ast
 import re
@@ -45,7 +45,7 @@ def test_the_rulings_of_a_game_are_complete(game: Game) -> None:
 
 
 def test_the_rulings_for_all_games_are_complete() -> None:
-    numbers = [number for number in range(1, 13) if number != 9]  # G.9 is about players' seeds, which are not here yet
+    numbers = [number for number in range(1, 13) if number != 9]  # G.9 is about players' seeds, not supported yet.
     assert list(COMMON_RULINGS) == [f"G.{number}" for number in numbers]
 
 
@@ -54,7 +54,7 @@ def test_a_ruling_is_a_sentence() -> None:
         assert text == text.strip()
         assert text.endswith(".")
         assert "  " not in text
-        assert "- " not in text.replace(" - ", "")  # No word is left broken over two lines.
+        assert "- " not in text.replace(" - ", "")  # No word is hyphenated at the end of a line.
 
 
 def sources(folder: Path = FOLDER) -> dict[Path, str]:

@@ -36,7 +36,7 @@ COMMITMENTS: Mapping[type[Event], tuple[str, ...]] = {
     DeckRevealed: ("server_seed",),
     DeckUnused: ("server_seed",),
 }
-"""Members that commit to a whole deck or reveal it: they differ between any two worlds, and disclose no card."""
+"""Members that commit to a whole deck or reveal it: they differ in any two worlds, so `masked` removes them."""
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
 
@@ -60,7 +60,7 @@ def test_who_may_not_know_a_card_sees_the_same_whatever_it_is(game: Game, games:
 def they_look_alike(game: Game, seed: int, steps: Sequence[Step], viewer: int) -> int:
     """Play *steps* in another world; compare every event, and every view and action of *viewer*.
 
-    Return 0 if there is no such world: the viewer knows everything, or a command is illegal there.
+    Return 1, or 0 if there is no other world: the viewer knows everything, or a command is illegal in the other world.
     """
     known = what_may_be_known(steps, viewer)
     world = other_world(game, seed, steps, viewer, known)
@@ -92,7 +92,7 @@ def moments(step: Step) -> Iterator[tuple[TableState, Envelopes]]:
 
 
 def what_may_be_known(steps: Sequence[Step], viewer: int) -> dict[str, set[int]]:
-    """Return, by deck, the positions that *viewer* may have seen; all positions of a revealed deck.
+    """Return, by deck, the positions whose cards *viewer* may have seen; for a revealed deck, all positions.
 
     The upturned card counts as seen only once it is exposed: until then only the present view shows it, and
     `views` removes that member.
@@ -111,7 +111,7 @@ def what_may_be_known(steps: Sequence[Step], viewer: int) -> dict[str, set[int]]
 
 
 def followed_from(event: Event, state: TableState) -> set[int]:
-    """Return hidden cards about which the shown cards disclose something.
+    """Return the positions of hidden cards about which the shown cards disclose a fact.
 
     Bankrupt with show_one_card: the hidden second card is not higher, and does not change the winner.
     """
@@ -121,7 +121,7 @@ def followed_from(event: Event, state: TableState) -> set[int]:
 
 
 def masked(event: Event) -> Any:  # noqa: ANN401 -- JSON
-    """Return *event* without commitments and without *called*: in the other world the player decides."""
+    """Return *event* without commitments and *called*: in the other world the player decides, not the service."""
     written = msgspec.to_builtins(event)
     hidden = {"called", *COMMITMENTS.get(type(event), ())}
     return type(event), {name: value for name, value in written.items() if name not in hidden}
@@ -152,7 +152,7 @@ def test_nobody_sees_a_card_that_was_neither_dealt_to_them_nor_shown_to_all(game
                     upturned = {event.pos} if isinstance(event, CardUpturned) else set()
                 for viewer, position in newly_visible(event):
                     may_see[viewer].add(position)
-                for viewer in (0, *state.players):  # In some games players come and go.
+                for viewer in (0, *state.players):  # In some games players may sit down and leave between hands.
                     past, present = game.visible(state, viewer, False), game.visible(state, viewer, True)
                     assert past <= may_see[0] | may_see[viewer]
                     assert present - past <= upturned

@@ -1,10 +1,10 @@
-"""A lint: where code lets in chance, time or fresh ids by another door than `service.clock` and `service.entropy`."""
+"""A lint: finds code that gets random values, the time or new ids without `service.clock` or `service.entropy`."""
 
 import ast
 import re
 
 MODULES = {"random", "secrets", "time", "ulid", "uuid", "uuid6", "uuid_utils"}
-BUILTINS = {"hash", "id"}  # another answer in every process
+BUILTINS = {"hash", "id"}  # each process gets other results
 NAMES = {
     "datetime.date.today",
     "datetime.datetime.now",
@@ -13,7 +13,7 @@ NAMES = {
     "ssl.RAND_bytes",
     "werkzeug.security.gen_salt",
 }
-# Names that mean nothing else, whatever they are read from.
+# Names that are forbidden as attributes of any object.
 ANYWHERE = {
     "SystemRandom", "clock_gettime", "getrandbits", "getrandom", "perf_counter", "randbelow", "randbytes", "time_ns",
     "token_bytes", "token_hex", "token_urlsafe", "urandom", "utcnow", "uuid1", "uuid4", "uuid7",
@@ -29,7 +29,10 @@ SEEDED = "random.Random"
 
 
 def findings(source: str, *, seeded: bool = False) -> list[str]:
-    """Return what lets chance, time or ids into *source*, as "line: name"; *seeded* allows `random.Random(seed)`."""
+    """Return each forbidden source of chance, time or ids in *source*, as "line: name".
+
+    *seeded* allows `random.Random(seed)`.
+    """
     module = ast.parse(source)
     origins = _origins(module)
     passed_over = _silent(module)
@@ -47,7 +50,7 @@ def findings(source: str, *, seeded: bool = False) -> list[str]:
 
 
 def _origins(module: ast.Module) -> dict[str, str]:
-    """Map every name that an import binds anywhere in *module* to what it stands for."""
+    """Map every name that an import binds anywhere in *module* to the full name of the imported object."""
     origins = {name: name for name in BUILTINS | IMPORTERS}
     for node in ast.walk(module):
         match node:
@@ -62,7 +65,7 @@ def _origins(module: ast.Module) -> dict[str, str]:
 
 
 def _silent(module: ast.Module) -> set[int]:
-    """Return the nodes that say nothing by themselves: free-standing strings, and the `time` of `time.sleep`."""
+    """Return the nodes not to check alone: free-standing strings, and a name before a dot (`time` in `time.sleep`)."""
     silent = set()
     for node in ast.walk(module):
         match node:
@@ -74,17 +77,17 @@ def _silent(module: ast.Module) -> set[int]:
 
 
 def _seeded(module: ast.Module, origins: dict[str, str]) -> set[int]:
-    """Return the nodes that name `random.Random` rightly: called with a seed, or as a type."""
+    """Return the allowed nodes with `random.Random`: calls with a seed, and type annotations."""
     rightly: list[ast.expr | None] = []
     for node in ast.walk(module):
         match node:
             case ast.Call(func=func, args=[ast.Constant(value=None)]):
-                pass  # no seed is the system's chance
+                pass  # without a seed, the system's random source is used
             case ast.Call(func=func, args=[_, *_]):
                 rightly.append(func)
             case ast.arg(annotation=annotation) | ast.AnnAssign(annotation=annotation):
                 rightly.append(annotation)
-            case ast.Subscript(slice=parameters) if not _calls(parameters):  # Callable[[…], …] and its like
+            case ast.Subscript(slice=parameters) if not _calls(parameters):  # types such as Callable[[…], …]
                 rightly += [inner for inner in ast.walk(parameters) if isinstance(inner, ast.expr)]
             case ast.FunctionDef(returns=returns):
                 rightly.append(returns)
@@ -98,7 +101,7 @@ def _calls(node: ast.expr) -> bool:
 
 
 def _doors(node: ast.stmt | ast.expr, origins: dict[str, str]) -> list[str]:
-    """Name what *node* itself lets in."""
+    """Return the forbidden names that *node* itself uses."""
     match node:
         case ast.Import(names=aliases):
             return [f"import {alias.name}" for alias in aliases if _is_door(alias.name)]
@@ -117,7 +120,7 @@ def _doors(node: ast.stmt | ast.expr, origins: dict[str, str]) -> list[str]:
 
 
 def _dotted(node: ast.expr, origins: dict[str, str]) -> str:
-    """Return the full name of what *node* reads, beginning with "?" where no import tells it."""
+    """Return the full name that *node* reads; the name starts with "?" if it comes from no import."""
     match node:
         case ast.Name(id=name):
             return origins.get(name, "?")
@@ -128,7 +131,7 @@ def _dotted(node: ast.expr, origins: dict[str, str]) -> str:
 
 
 def _is_door(name: str) -> bool:
-    """Tell whether the full *name* is a door, or something behind one."""
+    """Tell whether the full *name* is a source of chance, time or ids, or an attribute of such a source."""
     parts = name.split(".")
     first, last = parts[0], parts[-1]
     return (

@@ -1,4 +1,4 @@
-"""`service/entropy.py` is the only door of chance, `service/clock.py` of time and ids; the lint is tried first."""
+"""Only `service/entropy.py` uses random sources, and only `service/clock.py` reads the time and makes ids."""
 
 import pytest
 
@@ -9,7 +9,7 @@ DOORS = ("service/clock.py", "service/entropy.py")
 BY_SEED = (
     "service/bots/",
     "service/bench/",
-)  # choices of bots and loads of figures can be repeated: no card among them
+)  # choices of bots and loads of benchmarks can be repeated by seed; no card depends on it
 
 
 def test_clock_and_entropy_are_the_only_doors() -> None:

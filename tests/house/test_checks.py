@@ -1,4 +1,4 @@
-"""The runner of all checks runs them all, whatever fails; each commit runs a share of the long tests."""
+"""The runner of all checks runs every check even if one fails; each commit runs a share of the long tests."""
 
 import re
 import shutil
@@ -123,7 +123,7 @@ def test_the_plugin_keeps_the_tests_of_one_share(tmp_path: pytest.TempPathFactor
 
 
 def _suites(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> dict[str, list[str]]:
-    """Return the commands that the runner would run with *arguments*."""
+    """Return the commands of the test suites that the runner would run with *arguments*."""
     chosen: dict[str, list[str]] = {}
 
     def note(_: object, suites: dict[str, list[str]]) -> int:

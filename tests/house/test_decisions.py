@@ -1,4 +1,4 @@
-"""DECISIONS.md: its index and its entries agree, and every file that it names is in the repository."""
+"""DECISIONS.md: the index and the entries agree, and every file that the page names is in the repository."""
 
 import re
 from pathlib import Path
@@ -14,14 +14,14 @@ PAGES = ("service/DECISIONS.md", "service/bench/README.md")
 
 
 def indexed() -> dict[int, tuple[str, str]]:
-    """Return title and status of each decision, as the index has them."""
+    """Return the title and status of each decision in the index."""
     found = re.findall(r"^- (\d+)\. (.+): (stands|changed by .+)$", INDEX, re.MULTILINE)
     assert len({number for number, _, _ in found}) == len(found), "a decision is in the index once"
     return {int(number): (title, status) for number, title, status in found}
 
 
 def entered() -> dict[int, tuple[str, str]]:
-    """Return title and status of each decision, as its entry has them."""
+    """Return the title and status of each decision in its entry."""
     entries = {}
     for entry in ENTRIES:
         number, title = re.findall(r"^## (\d+)\. (.+)$", entry, re.MULTILINE)[0]
@@ -31,7 +31,7 @@ def entered() -> dict[int, tuple[str, str]]:
 
 
 def is_there(name: str, page: str) -> bool:
-    """Tell whether *name* on *page* is a path from the root, from service/ or from the page's folder."""
+    """Tell whether *name* on *page* is a file, relative to the root, to service/ or to the page's folder."""
     return any((folder / name).is_file() for folder in (tree.ROOT, tree.ROOT / "service", (tree.ROOT / page).parent))
 
 

@@ -1,4 +1,4 @@
-"""tests/FULL.md lists what runs with `--full` alone, each with its reason and with what guards the same daily."""
+"""tests/FULL.md lists each test that runs only with `--full`, with the reason and the daily test of the same thing."""
 
 import ast
 import re
@@ -23,7 +23,7 @@ def rows() -> list[tuple[str, str, str]]:
 
 
 def marked() -> Iterator[str]:
-    """Yield each function under tests/ that has the mark, or a name of its module for it, in its decorators or body."""
+    """Yield each function under tests/ with the mark, or a module's alias of the mark, in its decorators or body."""
     for path, module in modules("tests").items():
         if path == "tests/house/test_full_list.py":
             continue
@@ -37,7 +37,7 @@ def marked() -> Iterator[str]:
 
 
 def _targets(statement: ast.stmt) -> list[ast.Name]:
-    """Return the names that a statement of a module assigns to."""
+    """Return the names to which a statement of a module assigns."""
     return [one for one in statement.targets if isinstance(one, ast.Name)] if isinstance(statement, ast.Assign) else []
 
 

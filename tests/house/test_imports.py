@@ -1,4 +1,4 @@
-"""The rules stand on nothing from outside: what import-linter can forbid by name only is here what is not allowed."""
+"""Pure modules, such as the games, import only the modules listed here; import-linter can only forbid named modules."""
 
 import ast
 import subprocess
@@ -54,7 +54,7 @@ def test_every_game_is_held_apart_from_the_others() -> None:
 
 
 def imported(module: ast.Module) -> set[str]:
-    """Return the top names of all that *module* imports; a relative import is the service's own."""
+    """Return the top-level names of all imports of *module*; a relative import counts as `service`."""
     names = set()
     for node in ast.walk(module):
         match node:

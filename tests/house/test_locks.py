@@ -1,4 +1,4 @@
-"""The locks name, with hashes and nothing else, what pyproject.toml asks for."""
+"""The locks pin what pyproject.toml requires, with hashes, and have nothing else."""
 
 import re
 import tomllib
@@ -15,17 +15,17 @@ PIN = re.compile(r"[a-z0-9-]+==[^\s;]+(?: ; [^\\]+)?(?: --hash=sha256:[0-9a-f]{6
 
 
 def lines(lock: str) -> list[str]:
-    """Return a line a pin of *lock*, with all its hashes."""
+    """Return one line for each pin of *lock*, with all hashes of the pin."""
     return [re.sub(r"\s*\\\n\s+", " ", pin) for pin in re.findall(r"(?:.*\\\n)*.+\n", (tree.ROOT / lock).read_text())]
 
 
 def pins(lock: str) -> dict[str, Requirement]:
-    """Return what *lock* pins, by name."""
+    """Return the pinned requirements of *lock* by name."""
     return {(pin := Requirement(line.split(" --hash")[0])).name: pin for line in lines(lock)}
 
 
 def asked(*extras: str) -> list[Requirement]:
-    """Return what pyproject.toml asks for with *extras*, an extra named by another one included."""
+    """Return the requirements of pyproject.toml with *extras*, including extras that these extras name."""
     own, listed = PROJECT["name"], list(PROJECT["dependencies"])
     for extra in extras:
         listed += PROJECT["optional-dependencies"][extra]

@@ -1,4 +1,4 @@
-"""The rules of storage that can be read off the tables: from the first day on they hold for every table."""
+"""The rules of storage that every table of the schema must obey, as far as the tables' definitions show them."""
 
 import re
 
@@ -6,12 +6,12 @@ import pytest
 from sqlalchemy import BigInteger, ForeignKeyConstraint, Integer, LargeBinary, Table, UniqueConstraint
 
 from service.all_tables import metadata
-from service.projections import projection_tables as _projections  # noqa: F401  # so that the MetaData is whole
+from service.projections import projection_tables as _projections  # noqa: F401  # so that the MetaData has all tables
 
 TABLES = [pytest.param(table, id=table.name) for table in metadata.sorted_tables]
 TOUCHED = [pytest.param(table, id=table.name) for table in metadata.sorted_tables if table.info["touched_by_commands"]]
 CHIPS = {"amount", "source_balance", "target_balance"}
-MOST_BYTES_OF_A_NAME = 63  # PostgreSQL cuts longer ones
+MOST_BYTES_OF_A_NAME = 63  # PostgreSQL cuts longer names
 
 
 def test_the_tables_are_these() -> None:

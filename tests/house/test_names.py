@@ -1,4 +1,4 @@
-"""A base name stands in one room, and a room has at most sixteen modules; what may be otherwise is listed here."""
+"""Each base name is in one package, and a package has at most sixteen modules; the exceptions are listed here."""
 
 from collections import Counter, defaultdict
 from pathlib import PurePath
@@ -7,22 +7,22 @@ from tests.house import tree
 
 MODULES = 16
 LARGE = (
-    "service/bench",  # a file a figure
-    "service/cli",  # a file a command
-    "service/games/",  # a folder a game, which is as large as its rules
+    "service/bench",  # one file for each figure
+    "service/cli",  # one file for each command
+    "service/games/",  # one folder for each game, as large as the game's rules need
 )
 PARTS_OF_GAMES = {
     "actions.py", "commands.py", "dealing.py", "decider.py", "ending.py", "events.py", "evolve.py", "explaining.py",
     "options.py", "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",
 }  # fmt: skip
-"""In the folder of each game that has the part."""
+"""Base names that may be in the folder of every game."""
 DOORS = {"actions.py", "balances.py", "events.py", "keys.py"}
-"""What a resource of the API or a command is called by its caller, whatever the modules behind it are called."""
+"""Public names of API resources and commands, which may be the same as names of inner modules."""
 ROOMS_OF_DOORS = {"service/cli", "service/http/resources"}
 
 
 def rooms_by_name() -> dict[str, list[str]]:
-    """Return the folders of each base name, a game's own folder and a door to the outside left out where it may be."""
+    """Return the folders of each base name, without the exceptions `PARTS_OF_GAMES` and `DOORS`."""
     rooms = defaultdict(list)
     for path in map(PurePath, tree.modules("service")):
         room = path.parent.as_posix()

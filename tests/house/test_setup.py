@@ -1,4 +1,4 @@
-"""The set-up of `python3 -m service`, in a tree of its own with a pip of our own: nothing here asks the network."""
+"""The set-up of `python3 -m service`, in a new tree with a fake pip: these tests do not use the network."""
 
 import ast
 import fcntl
@@ -39,7 +39,7 @@ TESTS = "import os, sys\nprint(sys.argv[1:], os.getcwd())\n"
 
 @dataclass
 class House:
-    """A fresh clone in *root*, and beside it the pip that Python finds first."""
+    """A fresh clone in *root*, and in *first* a fake pip, which Python finds before the real pip."""
 
     root: Path
     first: Path
@@ -65,7 +65,7 @@ class House:
 
     @property
     def installs(self) -> list[str]:
-        """The lock of each call of pip so far."""
+        """The lock file of each call of pip so far."""
         calls = self.first / "pip" / "calls"
         return [Path(call.split()[-1]).name for call in calls.read_text().splitlines()] if calls.exists() else []
 
@@ -113,7 +113,7 @@ def test_hashes_are_required(house: House) -> None:
 def test_ensurepip_is_not_needed(house: House) -> None:
     house.run("demo")
     assert house.venv.exists()
-    assert list(house.venv.rglob("pip*")) == []  # it would have put one there
+    assert list(house.venv.rglob("pip*")) == []  # ensurepip would have installed pip there
 
 
 @pytest.mark.parametrize("other", ["", str(tree.ROOT)])
@@ -196,7 +196,7 @@ def test_a_killed_set_up_is_made_again_once_its_pip_has_ended(house: House) -> N
     house.pip_shall("kill the set-up")
     assert house.run("demo")[0] == -9
     with Path(f"{house.venv}.lock").open("w") as claim:
-        fcntl.flock(claim, fcntl.LOCK_EX)  # waits for the pip that was left alone
+        fcntl.flock(claim, fcntl.LOCK_EX)  # waits until the orphaned pip ends
     assert (house.first / "pip" / "claim").read_text() == "kept"
     house.pip_shall("install")
     assert house.run("demo")[0] == 7
@@ -229,7 +229,7 @@ def test_a_run_from_inside_the_environment_is_set_up_from_outside(house: House) 
     house.run("demo")
     assert house.run("test", python=str(house.venv / "bin" / "python"))[0] == 0
     assert house.installs == [RUNTIME, TEST]
-    assert f"{house.venv} " not in (house.first / "pip" / "calls").read_text()  # it is nowhere the Python that ran pip
+    assert f"{house.venv} " not in (house.first / "pip" / "calls").read_text()  # no call of pip ran with this Python
 
 
 def test_a_place_that_cannot_be_written_is_named(house: House) -> None:

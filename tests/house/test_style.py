@@ -1,4 +1,4 @@
-"""The house keeps its own style: what a linter does not count."""
+"""Style rules of the project that no linter checks."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ TOP_LEVEL = {
     ".ci", ".editorconfig", ".gitattributes", ".gitignore", "CHANGELOG.md", "LICENSE", "README.md", "api_spec",
     "migrations", "pyproject.toml", "requirements-test.lock", "requirements.lock", "service", "tests",
 }  # fmt: skip
-# Spelt so that this file is not its own finding.
+# The brackets keep this pattern from matching this file.
 MACHINE = re.compile(rb"/(?:ho[m]e|ro[o]t|Use[r]s|wo[r]k|op[t])/\w")
 
 

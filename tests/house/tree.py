@@ -1,4 +1,4 @@
-"""What lies in the repository: the files that tests of the house read."""
+"""The files of the repository, for the tests of its rules."""
 
 import ast
 import os
@@ -14,12 +14,12 @@ NOT_OURS = {".git", ".venv", "build", "dist", "chiptrail-data", "__pycache__"}
 
 @cache
 def modules(folder: str) -> Mapping[str, ast.Module]:
-    """Return every module under *folder*, read once in a run, by its path in the repository."""
+    """Return the parsed modules under *folder* by their paths in the repository; parses once in a run."""
     return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in sorted((ROOT / folder).rglob("*.py"))}
 
 
 def files() -> list[str]:
-    """Return the paths of all files that are committed; without git, of all that could be."""
+    """Return the paths of all committed files; without git, of all files that could be committed."""
     git = shutil.which("git")
     listed = subprocess.run([git, "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False) if git else None
     committed = [name for name in os.fsdecode(listed.stdout).split("\0") if name] if listed else []

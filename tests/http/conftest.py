@@ -1,4 +1,4 @@
-"""What tests of the interface ask for: a service, and one that is really served."""
+"""Fixtures of the tests of the REST API: a service in this process, and a service behind a real HTTP server."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,14 +21,14 @@ def service(tmp_path: Path, database_url: str) -> Iterator[Service]:
 
 @pytest.fixture
 def quick_service(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield a service on SQLite alone, for what no database has a say in."""
+    """Yield a service on SQLite alone, for tests that do not depend on the database."""
     with all_databases.migrated("sqlite") as url, running(tmp_path, url) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 def shared_service(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """Yield a service on SQLite that the tests of a module share: what it holds is no test's alone."""
+    """Yield a service on SQLite that all tests of a module share: a test finds the data of other tests there."""
     with all_databases.migrated("sqlite") as url, running(tmp_path_factory.mktemp("shared"), url) as made:
         yield made
 

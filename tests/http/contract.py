@@ -1,4 +1,4 @@
-"""The OpenAPI document as a contract: every answer in these tests is held against it."""
+"""The OpenAPI document as a contract: these tests check every answer against the document."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -17,14 +17,14 @@ Document = dict[str, Any]
 
 
 class Contract:
-    """What the document of an app promises."""
+    """The operations and answers that the OpenAPI document of an app promises."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self._validators: dict[str, Any] = {}
 
     def must_hold(self, app: Flask, method: str, path: str, answer: TestResponse) -> None:
-        """Fail where an answer is none that the document has."""
+        """Check that the document has *answer* for this operation: its status, headers, content type and schema."""
         operation = self.operation(app, method, path)
         if operation is None:
             return
@@ -43,7 +43,7 @@ class Contract:
             self.validate(media["schema"], answer.get_json())
 
     def operation(self, app: Flask, method: str, path: str) -> Document | None:
-        """Return the documented operation that answers; None: what is no part of the document."""
+        """Return the operation of *method* and *path*; None: the document has no such operation."""
         adapter = app.url_map.bind("localhost")
         try:
             rule, _ = adapter.match(unquote(path.partition("?")[0]), method=method, return_rule=True)
@@ -55,7 +55,7 @@ class Contract:
         return found
 
     def validate(self, schema: Document, value: Any) -> None:
-        """Fail where *value* has not the shape that *schema* draws."""
+        """Check that *value* matches *schema*."""
         name = str(schema)
         if name not in self._validators:
             self._validators[name] = _validator()({**schema, "components": self.document["components"]})
@@ -79,7 +79,7 @@ def _validator() -> Any:
 
 
 def _one_of(validator: Any, branches: list[Any], value: Any, schema: Document) -> Iterator[ValidationError]:
-    """Check a choice by its discriminator alone: a leaf is one of three dozen."""
+    """Check a union by its discriminator alone, because a leaf has about three dozen variants."""
     discriminator = schema.get("discriminator")
     if discriminator is None or not isinstance(value, dict):
         yield from Draft202012Validator.VALIDATORS["oneOf"](validator, branches, value, schema)

@@ -1,4 +1,4 @@
-"""A table of Insurance Hearts under test, brought from one moment of a hand to the next."""
+"""A table of Insurance Hearts under test, with methods that play a hand step by step."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -11,9 +11,9 @@ SEATS: Final = (1, 2, 3, 4)
 
 
 class Hearts(Table):
-    """Four at Insurance Hearts: the number on a slip is its seat's, the three lowest cards are passed on.
+    """Four players of Insurance Hearts. Each writes its seat number on its slip, and passes on its first three cards.
 
-    Seats 1 and 2 bid ten for the first of the four cards, each showing the first card of their hand; the others make
+    Seats 1 and 2 bid ten for the first of the four cards, each showing the first card of its own hand; the others make
     no bid.
     """
 
@@ -21,7 +21,7 @@ class Hearts(Table):
         super().__init__(service, 4, game="insurance_hearts", **more)
 
     def hand(self, seat: int) -> list[str]:
-        """Return the cards that the player of *seat* sees in their own hand."""
+        """Return the cards that the player of *seat* sees in its own hand."""
         return list(self.view(self.players[seat])["view"]["hands"][str(seat)])
 
     def slip(self, seat: int, *, foot: bool = False) -> Any:
@@ -55,7 +55,7 @@ class Hearts(Table):
         return self
 
     def begun(self) -> "Hearts":
-        """Play on until the first card is due."""
+        """Play the hand up to the moment when somebody must play the first card."""
         self.dealt()
         self.slips().passes().bids()
         while self.view()["view"]["phase"] == "choosing":
@@ -70,7 +70,7 @@ class Hearts(Table):
         return accepted(self.host.do(self.path, "call_time")).json
 
     def finish(self) -> "Hearts":
-        """Let the service play on until the hand is over."""
+        """Call time for every decision until the hand is over."""
         while self.view()["hand_is_running"]:
             self.call_time()
         return self
@@ -79,7 +79,7 @@ class Hearts(Table):
         return list(accepted(person.get(f"{self.path}/events{query}")).json["items"])
 
     def everybody(self) -> dict[str, Person]:
-        """Return who may ask, by the seats of the players, and by what the others are."""
+        """Return all kinds of callers: the players by their seats, the others by their roles."""
         players = {str(seat): player for seat, player in self.players.items()}
         return {
             **players,

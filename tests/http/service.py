@@ -1,4 +1,4 @@
-"""A service under test, and people who ask it: every answer is held against the OpenAPI document."""
+"""A service under test, and people who send requests; every answer is checked against the OpenAPI document."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -25,12 +25,12 @@ from tests import databases
 from tests.http.contract import Contract
 
 UNHURRIED: Final = {"owner_requests_per_second": 0, "address_requests_per_second": 0}
-"""No limits of rates: tests ask faster than anybody."""
+"""No rate limits, because tests send requests faster than any client."""
 ALL: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "metrics", "play")
 
 
 class Service:
-    """The whole service on one database, asked in this process."""
+    """The whole service on one database; its requests run in this process."""
 
     def __init__(self, folder: Path, database_url: str, entropy: Entropy | None = None, **more: Any) -> None:
         chosen = {"log_level": "warning", **UNHURRIED, **more}
@@ -46,7 +46,7 @@ class Service:
     def person(
         self, *scopes: Scope, expires_at: str = "", owner: str = "", made_by: str = repository.OPERATOR
     ) -> "Person":
-        """Return somebody new, or *owner*, with a key of their own."""
+        """Return a new person, or *owner*, with a new key."""
         number = next(self.numbers)
         key_id = number.to_bytes(16, "big")
         owner = owner or f"own_{number:032x}"
@@ -67,7 +67,7 @@ class Service:
         return Person(self, owner, repository.token(self.parts.service_key, key_id))
 
     def events(self) -> int:
-        """Count all events that there are."""
+        """Return the number of all recorded events."""
         with reading(self.parts.engine) as connection:
             return int(connection.execute(select(func.count()).select_from(log.events)).scalar_one())
 
@@ -77,7 +77,7 @@ class Service:
 
 
 class Person:
-    """Somebody who asks, by a *token*; "": a spectator."""
+    """A caller with the key *token*; "": a spectator."""
 
     def __init__(self, service: Service, owner: str, token: str) -> None:
         self.service = service
@@ -99,7 +99,7 @@ class Person:
         return self.post(f"{table}/actions", {"type": type_, **members}, key=key)
 
     def send(self, method: str, path: str, *, headers: dict[str, str], **more: Any) -> TestResponse:
-        """Ask anything, and hold the answer against the contract."""
+        """Send any request, and check the answer against the contract."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.token:
             named.setdefault("Authorization", f"Bearer {self.token}")
@@ -110,7 +110,7 @@ class Person:
 
 
 class Table:
-    """A table with its host and players, of Bankrupt unless another game is named; *path* is where it is found."""
+    """A table with its host and players, of Bankrupt unless another game is named; *path* is its URL path."""
 
     def __init__(
         self,
@@ -168,19 +168,19 @@ class Table:
 
     @property
     def others(self) -> list[Person]:
-        """The players whose decision is not due."""
+        """The players who need not decide now."""
         due = self.due_seat
         return [player for seat, player in self.players.items() if seat != due]
 
 
 def accepted(answer: TestResponse, status: int = 200) -> Any:
-    """Pass an answer that is no problem."""
+    """Check that the answer has *status*, and return the answer."""
     assert answer.status_code == status, answer.get_data(as_text=True)
     return answer
 
 
 def refused(answer: TestResponse, status: int, code: str) -> Any:
-    """Pass a problem with this status and code; return its details."""
+    """Check that the answer is a problem with *status* and *code*; return its details."""
     details = answer.get_json()
     assert (answer.status_code, details["status"], details["code"]) == (status, status, code), details
     assert answer.content_type == "application/problem+json"
@@ -191,7 +191,7 @@ def refused(answer: TestResponse, status: int, code: str) -> Any:
 
 @contextmanager
 def running(folder: Path, database_url: str, **more: Any) -> Iterator[Service]:
-    """Run a service as long as the block lasts."""
+    """Run a service while the block runs."""
     service = Service(folder, database_url, **more)
     yield service
     service.close()

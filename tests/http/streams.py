@@ -1,4 +1,4 @@
-"""A reader of streams over real HTTP, which can break off anywhere."""
+"""Reads streams over real HTTP; a test can break off anywhere."""
 
 import http.client
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ LINES = "application/x-ndjson"
 
 
 class Item(msgspec.Struct):
-    """An event as a feed has it."""
+    """An event in a feed."""
 
     leaf: Raw
     hash: str
@@ -37,7 +37,7 @@ class Page(msgspec.Struct):
 
 
 class Frame(msgspec.Struct):
-    """What came as one event of a stream; *event* is "message" where it is not named."""
+    """One event of a stream of Server-Sent Events; *event* is "message" if the stream does not name it."""
 
     event: str
     id: str
@@ -50,7 +50,7 @@ class Frame(msgspec.Struct):
 
 @contextmanager
 def answer(url: str, path: str, token: str = "", **headers: str) -> Iterator[http.client.HTTPResponse]:
-    """Ask on a connection of its own, which is gone when the block ends, however much was read."""
+    """Send a request on a new connection, which is closed when the block ends, however much was read."""
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     if token:
@@ -64,7 +64,7 @@ def answer(url: str, path: str, token: str = "", **headers: str) -> Iterator[htt
 
 
 def frames(response: http.client.HTTPResponse) -> Iterator[Frame]:
-    """Read Server-Sent Events as the HTML standard has it; comments and the time to come again are left out."""
+    """Read Server-Sent Events by the HTML standard; comments and `retry` are left out."""
     frame = Frame("message", "", "")
     while line := response.readline():
         name, _, value = line.decode().rstrip("\n").partition(": ")
@@ -77,7 +77,7 @@ def frames(response: http.client.HTTPResponse) -> Iterator[Frame]:
 
 
 def lines(response: http.client.HTTPResponse) -> Iterator[Item]:
-    """Read lines of JSON, to the last one, which must be there and say that they are whole."""
+    """Yield the items of the lines, and check that a last line says that the answer is complete."""
     while line := response.readline():
         if end := export_format.parse_end(line):
             assert end.is_whole, end

@@ -1,4 +1,4 @@
-"""Clients who act at will and keep what was acknowledged to them, to hold the stream against it."""
+"""Clients that send random commands, and a check that the stream has exactly the commands acknowledged to them."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -43,7 +43,7 @@ class _Page(msgspec.Struct):
 
 
 class Command(NamedTuple):
-    """What is posted, so that it can be posted again."""
+    """A posted request, kept so that the client can repeat it."""
 
     path: str
     body: Any
@@ -52,7 +52,7 @@ class Command(NamedTuple):
 
 
 class Actor:
-    """One client, and what was acknowledged to it: its answers by the ids of their commands."""
+    """A client that sends random commands. *acknowledged*: the answers to its recorded commands, by command id."""
 
     def __init__(self, person: Person, name: str, seed: int) -> None:
         self.person = person
@@ -65,7 +65,7 @@ class Actor:
         self._keys = (f"{name}-{number}" for number in count(1))
 
     def act(self, table: str, deeds: int) -> None:
-        """Do so many things at *table*: what is offered, what is not, and now and then the same again."""
+        """Make *deeds* random requests at *table*: available actions, unavailable actions, and repeats."""
         for _ in range(deeds):
             if self._heard and self.chance.random() < 0.15:
                 self._send(self.chance.choice(self._heard))
@@ -74,7 +74,7 @@ class Actor:
             offered = [one for one in seen["items"] if one["action"]["type"] not in UNWANTED]
             body = self._chosen(offered) if offered and self.chance.random() < 0.85 else self.chance.choice(ANYTHING)
             if body["type"] == "close_table" and seen["status"] == "open":
-                continue  # which would be the end of it
+                continue  # The host could close an open table, which would end the test.
             on = {"If_Match": f'"{seen["position"]}"'} if self.chance.random() < 0.3 else {}
             self.post(f"{table}/actions", body, next(self._keys), **on)
 
@@ -85,25 +85,25 @@ class Actor:
         return self._send(Command(path, body, key, headers))
 
     def repeat_all(self) -> None:
-        """Send again all that was acknowledged, and what was not answered."""
-        unheard = self._unheard  # which the next answer would have forgotten
+        """Repeat all acknowledged commands, then the unanswered command, if there is one."""
+        unheard = self._unheard  # `_send` resets it.
         for command in self._heard[:]:
             self._send(command)
         self._unheard = unheard
         self.repeat_unheard()
 
     def repeat_some(self, most: int) -> None:
-        """Send again so many at *most* of what was acknowledged."""
+        """Repeat up to *most* acknowledged commands, chosen at random."""
         for command in self.chance.sample(self._heard, min(most, len(self._heard))):
             self._send(command)
 
     def repeat_unheard(self) -> None:
-        """Send again what was not answered, if anything was not."""
+        """Repeat the unanswered command, if there is one."""
         if self._unheard is not None:
             self._send(self._unheard, may_be_known=True)
 
     def _send(self, command: Command, *, may_be_known: bool = False) -> Answer:
-        """Send *command*; *may_be_known*: whether it was recorded before, nobody has told."""
+        """Send *command* and check the answer. *may_be_known*: the server may have recorded *command* before."""
         if command.key not in self._cmds:
             self._unheard = command
         doubts = self.person.in_doubt
@@ -130,7 +130,7 @@ class Actor:
 
 
 def must_hold_what_was_acknowledged(table: str, actors: Sequence[Actor]) -> int:
-    """Hold the stream of *table* against all that *actors* were told; return how many decisions it has."""
+    """Check that the stream of *table* has exactly the events in the answers to *actors*; return its decision count."""
     leaves, hashes = _stream(actors[0].person, table)
     decided = [leaf["cmd"] for leaf in leaves if "cmd" in leaf]
     acknowledged: dict[str, Answer] = {}
@@ -151,7 +151,7 @@ def must_hold_what_was_acknowledged(table: str, actors: Sequence[Actor]) -> int:
 
 
 def _stream(person: Person, table: str) -> tuple[list[Any], list[str]]:
-    """Read the whole stream; return its leaves and their hashes, each checked against the one before."""
+    """Read the whole stream and check its hash chain; return its leaves and their hashes."""
     leaves: list[Any] = []
     hashes = [NO_HASH]
     page = _Page([], has_more=True, next=0)

@@ -1,4 +1,4 @@
-"""People at a real server, many at once: what they are told, byte for byte."""
+"""HTTP clients of a real server, many of them concurrent. They keep each answer byte for byte."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -16,13 +16,13 @@ T = TypeVar("T")
 
 TIMES: Final = 100
 
-_PATIENCE: Final = 200  # a busy server is asked again so often
+_PATIENCE: Final = 200  # attempts of one request while the server is busy
 _PAUSE_SECONDS: Final = 0.05
-_NUMBERS: Final = count(1)  # tests share a server: nobody may come to be somebody of another test
+_NUMBERS: Final = count(1)  # Tests share a server, so each person needs a new idempotency key.
 
 
 class Answer(NamedTuple):
-    """What came back."""
+    """An answer of the server, with its body byte for byte."""
 
     status: int
     headers: Mapping[str, str]
@@ -38,10 +38,10 @@ class Answer(NamedTuple):
 
 
 class Person:
-    """Somebody with a key, over one kept connection; used by one thread at a time.
+    """A client with an API key and one persistent connection. Not thread-safe.
 
-    *put_off*: how often the server was busy and was asked again. *in_doubt*: how often it could not say what had come
-    of a command, and was asked again.
+    *put_off*: the number of answers 429 or 503, after each of which the request was repeated. *in_doubt*: the number of
+    these answers that said that the outcome of a command is unknown.
     """
 
     def __init__(self, url: str, token: str, owner: str = "") -> None:
@@ -67,7 +67,7 @@ class Person:
         self._pool.close()
 
     def _ask(self, method: str, path: str, headers: dict[str, str], data: bytes | None = None) -> Answer:
-        """Ask, and again where the server is busy: nothing was recorded then, or the repeat is recognised."""
+        """Send a request, and repeat it while the server is busy. The idempotency key makes a repeat safe."""
         authorized = {**headers, "Authorization": f"Bearer {self.token}"} if self.token else headers
         for _ in range(_PATIENCE):
             answer = self._pool.urlopen(method, path, body=data, headers=authorized)
@@ -80,7 +80,7 @@ class Person:
 
 
 class Crowd:
-    """Makes people at the server of *url*, and lets all their connections go."""
+    """Makes clients of the server at *url*, and closes their connections."""
 
     def __init__(self, url: str, first_key: str) -> None:
         self._url = url
@@ -88,14 +88,14 @@ class Crowd:
         self.admin = self.twin(Person(url, first_key))
 
     def person(self, *scopes: str, owner: str = "", by: Person | None = None) -> Person:
-        """Return somebody with a new key, *by* the admin if nobody is named; "": of a new owner."""
+        """Return a client with a new key for *owner* ("": a new owner). *by* makes the key; None: the admin does."""
         key = f"person {next(_NUMBERS)}"
         made = (by or self.admin).post("/v1/keys", {"scopes": list(scopes), "owner": owner}, key)
         assert made.status == 201, made.body
         return self.twin(Person(self._url, made.json["token"], made.json["key"]["owner"]))
 
     def twin(self, person: Person) -> Person:
-        """Return *person* on a connection of their own."""
+        """Return another client with the key of *person* and a separate connection."""
         self._made.append(Person(person.url, person.token, person.owner))
         return self._made[-1]
 
@@ -105,7 +105,7 @@ class Crowd:
 
 
 def at_once(works: Sequence[Callable[[], T]]) -> list[T]:
-    """Do all *works* at the same time, each in a thread of its own; return what came of them, in their order."""
+    """Call all *works* at the same time, each in a separate thread; return their results in the order of *works*."""
     barrier = Barrier(len(works))
 
     def begin(work: Callable[[], T]) -> T:
@@ -117,7 +117,10 @@ def at_once(works: Sequence[Callable[[], T]]) -> list[T]:
 
 
 def a_hundredfold(crowd: Crowd, person: Person, path: str, body: Any, times: int = TIMES) -> Answer:
-    """Have *person* ask the same a hundred *times* at once, or fewer, and once more; return the one answer."""
+    """Post the same request *times* times at once and then once more; return the answer.
+
+    Check that all answers are equal, and that only one of them is not a replay.
+    """
     key = f"{path} {body.get('type', '')}".strip()
     twins = [crowd.twin(person) for _ in range(times)]
     answers = at_once([partial(twin.post, path, body, key) for twin in twins])

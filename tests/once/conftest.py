@@ -1,4 +1,4 @@
-"""What these tests ask for: real servers, one for each kind of database, and people who ask them."""
+"""Fixtures of the idempotency tests: one real server for each kind of database, and clients of the server."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -13,7 +13,7 @@ from tests.once.clients import Crowd
 
 @pytest.fixture(params=databases.kinds())
 def kind(request: pytest.FixtureRequest) -> str:
-    """Name a kind of database; each test runs on SQLite and on PostgreSQL."""
+    """Return the kind of database of this test; each test runs on SQLite and on PostgreSQL."""
     return str(request.param)
 
 
@@ -21,20 +21,20 @@ def kind(request: pytest.FixtureRequest) -> str:
 def running(
     all_databases: databases.Databases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, Served]]:
-    """Yield the servers of this run by their kind of database, each started by whoever asks first."""
+    """Yield the servers of this run by kind of database; the first test that needs a server starts it."""
     with ExitStack() as stack:
         yield _Running(stack, all_databases, tmp_path_factory.mktemp("once"))
 
 
 @pytest.fixture
 def served(kind: str, running: dict[str, Served]) -> Served:
-    """Return a server that all these tests share; it answers by two processes."""
+    """Return the server that all tests of this kind of database share; it has two worker processes."""
     return running[kind]
 
 
 @pytest.fixture
 def crowd(served: Served) -> Iterator[Crowd]:
-    """Yield those who ask the server."""
+    """Yield a `Crowd`, which makes clients of the server."""
     made = Crowd(served.url, served.place.first_key)
     yield made
     made.close()

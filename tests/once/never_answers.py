@@ -1,6 +1,6 @@
-"""A server that does what it is asked, but answers no request with the header X-Never-Answer: a program of its own.
+"""A server program that executes every request, but never answers a request with the header X-Never-Answer.
 
-What it would have answered, after its commit, it prints as one line of JSON; before all, the port that it listens on.
+After the commit, the program prints the answer that it withholds, as one line of JSON. Its first line has the port.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Many who act at will, at one table and at many: nothing that was acknowledged is lost, doubled or out of order."""
+"""Many concurrent clients with random commands: no acknowledged event is lost, recorded twice or out of order."""
 
 import json
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def test_of_many_at_one_table_no_event_is_lost_doubled_or_out_of_order(
     assert len(everybody) == CLIENTS
     at_once([partial(actor.act, table, deeds) for actor in everybody])
     decisions = must_hold_what_was_acknowledged(table, everybody)
-    assert decisions > PLAYERS + 2  # else nobody did anything
+    assert decisions > PLAYERS + 2  # more than the decisions before the first hand
     assert sum(actor.refused for actor in everybody) > deeds
     _must_be_clean(served, [table])
 
@@ -52,7 +52,7 @@ def test_of_many_tables_none_holds_what_was_done_at_another(served: Served, crow
 
 
 def _play_a_table(one: Actor, other: Actor, deeds: int) -> str:
-    """Open a table, and play at it for two; return where it is."""
+    """Open a table for two players and play at it; return the table's path."""
     body = {"game": "bankrupt", "seats": 2, "options": {"buy_in": 200}}
     table = one.post("/v1/tables", body, "open").headers["Location"]
     one.sit(table, 200)
@@ -65,7 +65,7 @@ def _play_a_table(one: Actor, other: Actor, deeds: int) -> str:
 
 
 def _must_be_clean(served: Served, tables: Sequence[str]) -> None:
-    """Have every decision decided again, and all that is stored compared."""
+    """Check with `verify` that no table fails; `verify` decides every decision again and compares the stored data."""
     said = served.place.run("verify", "--json")
     assert said.code == 0, said.out
     assert json.loads(said.out)["tables"].get("failed", 0) == 0

@@ -1,4 +1,4 @@
-"""The races of Insurance Hearts: what all four choose at the same moment is taken, each choice once."""
+"""Races in Insurance Hearts: when all four players choose at the same time, each choice is recorded once."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -14,7 +14,7 @@ MANY: Final = 16
 
 
 class Table:
-    """A table of Insurance Hearts with its host and players by seat, and what each of them chose last."""
+    """A table of Insurance Hearts, its host, and its players by seat."""
 
     def __init__(self, crowd: Crowd, **options: Any) -> None:
         self.host = crowd.person("host")
@@ -29,7 +29,7 @@ class Table:
         self._keys = (f"key {number}" for number in count(1))
 
     def seen(self, seat: int = 0) -> Any:
-        """Return the table as the player of *seat* sees it, or as its host does."""
+        """Return the view of the table for the player of *seat*, or for the host (0)."""
         return (self.players[seat] if seat else self.host).get(self.path).json
 
     def hand(self, seat: int) -> list[str]:
@@ -40,7 +40,7 @@ class Table:
         assert dealer.post(self.actions, {"type": "deal_hand"}, next(self._keys)).status == 200
 
     def at_once(self, bodies: dict[int, dict[str, Any]]) -> list[Answer]:
-        """Have players by their seats do something at the same moment; all of it is taken, and nobody is put off."""
+        """Post *bodies*, by seat, at the same time. Check that all are recorded, and that the server was never busy."""
         before = len(self.stream())
         works = [
             partial(self.players[seat].post, self.actions, body, next(self._keys)) for seat, body in bodies.items()
@@ -57,7 +57,10 @@ class Table:
         return list((self.players[seat] if seat else self.host).get(f"{self.path}/events?limit=1000").json["items"])
 
     def opened(self, field: str, seat: int = 0) -> list[Any]:
-        """List what whoever is in *seat* has read under a *field*, in the order in which it was told, each checked."""
+        """List the author's seat and the value of each opening of *field* that *seat* may read (0: the host).
+
+        The list is in the order of disclosure. Each value is checked against its commitment.
+        """
         stream = self.stream(seat)
         found = []
         for one in (one for event in stream for one in event["fields"] if one["field"] == field):
@@ -76,7 +79,7 @@ class Table:
 
 def test_slips_passes_and_bids_of_all_four_at_once_all_land_each_once(crowd: Crowd) -> None:
     table = Table(crowd)
-    for caller in SEATS:  # each calls their one foot, so that a hand is slips and nothing else
+    for caller in SEATS:  # In each hand one player calls a foot, which cancels the hand.
         table.deal()
         table.at_once({seat: _slip(seat, foot=seat == caller) for seat in SEATS})
         assert not table.seen()["hand_is_running"]
@@ -104,7 +107,7 @@ def test_slips_passes_and_bids_of_all_four_at_once_all_land_each_once(crowd: Cro
 def test_many_identical_posts_of_a_slip_a_pass_and_a_bid_make_one_event_each(crowd: Crowd) -> None:
     table = Table(crowd)
     table.deal()
-    for fills_in in (1, 4):  # the first choice of each kind, and the last, which opens them
+    for fills_in in (1, 4):  # Seat 1 makes the first choice of each kind; seat 4 makes the last, which opens all four.
         table = Table(crowd)
         table.deal()
         others = [seat for seat in SEATS if seat != fills_in]
@@ -141,7 +144,7 @@ def test_time_called_while_a_slip_arrives_leaves_one_slip_of_each_seat(crowd: Cr
             partial(table.players[4].post, table.actions, _slip(4), "slip"),
         ]
     )
-    assert called.status == 200  # it writes the slip, or, that being there, passes cards
+    assert called.status == 200  # The call writes the slip, or passes cards if the slip came first.
     ours = slip.status == 200
     assert ours or slip.json["code"] == "slips_must_be_awaited"
     assert table.opened("insurance", 4) == [(4, 4 if ours else 0)]
@@ -153,7 +156,7 @@ def _slip(insurance: int, *, foot: bool = False) -> dict[str, Any]:
 
 
 def _many(crowd: Crowd, table: Table, seat: int, others: list[int], bodies: dict[int, dict[str, Any]]) -> None:
-    """Have the player of *seat* do the same many times at once: before the others, or, in the last seat, after."""
+    """Post the choice of *seat* many times at once. Seat 4 chooses after the *others*, any other seat before them."""
     is_last = seat == SEATS[-1]
     if is_last:
         table.at_once({other: bodies[other] for other in others})

@@ -1,4 +1,4 @@
-"""The races of Insurance: what several do at the same moment lands whole, or is refused clearly."""
+"""Races in Insurance: of several concurrent commands, each is recorded in full or refused with a clear code."""
 
 from functools import partial
 from typing import Any, Final
@@ -28,7 +28,7 @@ class Table:
         return self.host.get(self.path).json
 
     def at_once(self, *deeds: tuple[Person, str, dict[str, Any]]) -> list[Answer]:
-        """Have all *deeds* done at the same moment."""
+        """Post all *deeds* (player, action type, members) at the same time; return the answers in their order."""
         key = f"at {self.view['position']}"
         return at_once(
             [
@@ -42,11 +42,11 @@ class Table:
         return answer
 
     def total(self) -> int:
-        """Return what all seats' accounts hold together."""
+        """Return the sum of the balances of all accounts but the house's."""
         return sum(held for account, held in self.view["balances"].items() if account != "house")
 
     def to_the_offers(self) -> None:
-        """Play hands until the banker's card asks for offers."""
+        """Play hands until a hand reaches the phase "offering"."""
         while True:
             view = self.view["view"]
             banker = self.players[view["banker"]]
@@ -65,7 +65,7 @@ class Table:
 
 def test_bets_and_offers_of_all_players_at_once_all_land(crowd: Crowd) -> None:
     table = Table(crowd)
-    table.to_the_offers()  # where all bets are placed at once
+    table.to_the_offers()  # This posts all bets at the same time.
     waiting = table.view["view"]["to_offer"]
     assert len(waiting) == PLAYERS - 1
     answers = table.at_once(*((table.players[seat], "offer_insurance", {"chips": seat}) for seat in waiting))
@@ -129,7 +129,7 @@ def test_time_called_while_a_bet_arrives_places_one_bet(crowd: Crowd) -> None:
         first, second = (seat for seat in view["players"] if seat != view["banker"])
         assert table.do(table.players[first], "place_bet", chips=10).status == 200
         called, bet = table.at_once((table.host, "call_time", {}), (table.players[second], "place_bet", {"chips": 15}))
-        assert called.status == 200  # it bets for the player, or, the bet being there, deals for the banker
+        assert called.status == 200  # The call bets for the player, or deals for the banker if the bet came first.
         if bet.status == 200:
             assert table.total() == 3 * CHIPS
         else:

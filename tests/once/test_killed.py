@@ -1,4 +1,4 @@
-"""A server killed between its commit and its answer: asked again, the next one tells what the first would have."""
+"""A server is killed between a commit and its answer: the next server answers the repeat with the same bytes."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ CAP_SECONDS = 120
 
 
 class Command(NamedTuple):
-    """What somebody with *token* posts."""
+    """A request that the client with *token* posts."""
 
     token: str
     path: str
@@ -37,7 +37,7 @@ class Command(NamedTuple):
 
 @pytest.fixture
 def place(kind: str, all_databases: Databases, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place whose database is migrated."""
+    """Yield a data folder with a migrated database."""
     with all_databases.migrated(kind) as url:
         yield Place(url, tmp_path)
 
@@ -103,7 +103,7 @@ def _act_until_it_is_gone(actor: Actor, table: str) -> None:
 
 
 def _first_key(place: Place, port: int) -> str:
-    """Return the first key of a server as soon as it listens."""
+    """Return the first key of a server as soon as the server listens on *port*."""
     _wait_until(lambda: not is_silent(port))
     return place.first_key
 
@@ -117,7 +117,7 @@ def _wait_until(claim: Callable[[], bool]) -> None:
 
 
 def _commands(service: Service) -> list[Command]:
-    """Return one command of each kind, each at a place of its own."""
+    """Return one request of each kind, each with a different path."""
     host = service.person("host")
     seated, started = Table(service, 2).seated(), Table(service, 3).started()
     free = Table(service, 2)
@@ -152,7 +152,7 @@ def _of_last(table: Hearts, body: dict[str, Any]) -> Command:
 
 @contextmanager
 def _never_answering(place: Place) -> Iterator[tuple[str, subprocess.Popen[str], "SimpleQueue[Any]"]]:
-    """Start the server that never answers; yield its URL, its process, and what it says from then on."""
+    """Start `never_answers.py`; yield its URL, its process, and a queue of the lines that it prints after the port."""
     said: SimpleQueue[Any] = SimpleQueue()
     with subprocess.Popen(
         [sys.executable, "-P", str(NEVER_ANSWERS), place.database, str(place.data)],
@@ -182,7 +182,7 @@ def _ask_and_hear_nothing(url: str, command: Command, said: "SimpleQueue[Any]") 
         answer = person.post(command.path, command.body, "lost", X_Never_Answer="please")
         said.put({"path": "it was answered", "body": repr(answer)})
     except HTTPError:
-        pass  # the server is gone
+        pass  # The server was killed.
     finally:
         person.close()
 

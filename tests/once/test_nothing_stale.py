@@ -1,4 +1,4 @@
-"""Who acts on what is no longer so is told what they missed, and changes nothing."""
+"""A command with an outdated If-Match records nothing; its answer, 412, has the events that the caller missed."""
 
 from functools import partial
 from typing import Any, Final
@@ -40,7 +40,7 @@ def test_two_who_sit_down_at_once_on_the_same_position_do_not_both_sit(crowd: Cr
     assert sorted(answer.status for answer in sits) == [201, 412]
     late = players[[answer.status for answer in sits].index(412)]
     assert late.post(f"{table}/seats", sit, "sit", If_Match='"3"').status == 201
-    for who in players:  # whatever position they name: it is a repeat
+    for who in players:  # A repeat is replayed, although its position is outdated.
         again = who.post(f"{table}/seats", sit, "sit", If_Match='"1"')
         assert (again.status, again.is_replayed) == (201, True)
 
@@ -56,14 +56,14 @@ def _started(host: Person, players: list[Person]) -> str:
 
 
 def _all_at(people: list[Person], bodies: list[Any], table: str, position: int) -> list[Answer]:
-    """Have all *people* act at once, each on the same position."""
+    """Have all *people* post at the same time, with the same *position* in If-Match; return the answers."""
     path, on = f"{table}/actions", f'"{position}"'
     deeds = enumerate(zip(people, bodies, strict=True))
     return at_once([partial(who.post, path, body, f"{on} {number}", If_Match=on) for number, (who, body) in deeds])
 
 
 def _must_be_what_was_missed(person: Person, answer: Answer, table: str, position: int, *, cards: int) -> None:
-    """Hold what *person* is told against the stream, as they may read it; *cards* of it are theirs to see."""
+    """Check that *answer* is 412, with the missed events as *person* may read them and openings of *cards* cards."""
     assert (answer.status, answer.json["code"]) == (412, "position_must_match")
     missed = answer.json["missed"]
     assert missed == person.get(f"{table}/events?after={position}&limit={len(missed)}").json["items"]
@@ -72,7 +72,7 @@ def _must_be_what_was_missed(person: Person, answer: Answer, table: str, positio
 
 
 def _play_the_hand(host: Person, players: list[Person], table: str) -> None:
-    """Go on until the next hand is to be dealt."""
+    """Play the first available action of the due player until the hand is over."""
     while (seen := host.get(table).json)["hand_is_running"]:
         due = players[int(seen["due"][0].removeprefix("seat:")) - 1]
         (first, *_) = [one["action"] for one in due.get(f"{table}/actions").json["items"]]

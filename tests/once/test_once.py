@@ -1,4 +1,4 @@
-"""A command happens once, however often it is asked for, by however many at once."""
+"""Idempotency: a command is recorded once, no matter how many requests with its key arrive at the same time."""
 
 from tests.cli.commands import Served
 from tests.once.clients import Crowd, Person, a_hundredfold

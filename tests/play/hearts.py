@@ -1,4 +1,4 @@
-"""Tables of Insurance Hearts on a real database, driven through the write path by tests."""
+"""Test helpers: tables of Insurance Hearts on a real database; `Play.do` records their commands."""
 
 from collections.abc import Callable, Collection, Sequence
 from itertools import count
@@ -24,11 +24,11 @@ from tests.play.tables import HOST, House, Table, owner
 ALL_RULES = {"insurance": True, "bidding": True, "foot": True}
 
 Stop = Callable[[Any], bool]
-"""Tells from the state of a table that it was played far enough."""
+"""Returns, from the state of a table, whether to stop playing."""
 
 
 class Place(Protocol):
-    """Where tables are played: a house, or the parts of a service."""
+    """The parts with which a table is played: a `House`, or the `Services` of a process."""
 
     @property
     def engine(self) -> Engine: ...
@@ -41,12 +41,12 @@ class Place(Protocol):
 
 
 def over(_state: object) -> bool:
-    """Play to the end of the game."""
+    """Never stop before the end of the game."""
     return False
 
 
 def begun(house: House, number: int = 1, **options: OptionValue) -> Table:
-    """Return a public table, all of whose seats are taken, and the game begun."""
+    """Return a public table with all seats taken, at which the game has started."""
     table, game = Table(house, number), CURRENT["insurance_hearts"]
     opening = common_commands.OpenTable(
         by="",
@@ -66,9 +66,9 @@ def begun(house: House, number: int = 1, **options: OptionValue) -> Table:
 
 
 def play_on(place: Place, stream_id: bytes, chance: Random, until: Stop = over, feet: Collection[int] = ()) -> None:
-    """Play legal moves, each of what its seat sees, until the game is over, or *until* is met.
+    """Play random legal moves until the game is over or *until* returns True.
 
-    A foot is called in the hands that *feet* names by their numbers, and in no other.
+    Each move is chosen from the actions available to its seat. A foot is called only in the hands numbered in *feet*.
     """
     for number in count(1):
         with reading(place.engine) as connection:

@@ -1,4 +1,4 @@
-"""Whole tables on a real database, driven through the write path by tests."""
+"""Test helpers: tables on a real database, and the write path that records their commands."""
 
 import random
 from itertools import count
@@ -30,12 +30,12 @@ SERVICE_KEY: ServiceKey = derive("0" * 32, bytes(32))
 
 
 def owner(number: int) -> str:
-    """Name the player with *number*."""
+    """Return the owner id of the player with this number."""
     return f"own_{number:032x}"
 
 
 class House:
-    """A service without its web: everything that a command passes through, on one database."""
+    """A service without HTTP: all parts of the write path, on one database."""
 
     def __init__(self, engine: Engine, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> None:
         self.engine = engine
@@ -49,7 +49,7 @@ class House:
 
 
 class Table:
-    """A table of a *house*, its host and players at hand."""
+    """A table of a *house*, with methods that record commands of its host and players."""
 
     def __init__(self, house: House, number: int = 1) -> None:
         self.house = house
@@ -57,16 +57,16 @@ class Table:
         self._keys = count(1)
 
     def do(self, caller: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> CommandResult:
-        """Have *caller* make *command*."""
+        """Record *command* for *caller*; return its result."""
         return self.house.play.do(self.order(caller, command, key=key, if_match=if_match))
 
     def order(self, caller: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> Order:
-        """Return what *caller* wants done, under a new key unless one is given."""
+        """Return the order of *caller* for *command*; "" as *key*: under a new key."""
         name = key or f"key-{next(self._keys)}"
         return Order(stream_id=self.stream_id, caller=caller, key=name, command=command, if_match=if_match)
 
     def open(self, seats: int = 4, **options: int) -> "Table":
-        """Open the table for Bankrupt."""
+        """Open the table as a table of Bankrupt."""
         self.do(HOST, opening(seats, **options))
         return self
 
@@ -79,13 +79,13 @@ class Table:
         return self
 
     def started(self, seats: int = 4, **options: int) -> "Table":
-        """Open the table, seat all and start the game."""
+        """Open the table, seat all players and start the game."""
         self.seated(seats, **options).do(HOST, common_commands.StartGame(by=""))
         return self
 
     @property
     def table_at(self) -> TableAt:
-        """Where the table stands."""
+        """The table at the head of its stream."""
         with reading(self.house.engine) as connection:
             table_at = self.house.tables.current(connection, self.stream_id)
         assert table_at is not None
@@ -93,7 +93,7 @@ class Table:
 
     @property
     def state(self) -> State:
-        """What the game remembers of the table."""
+        """The state of Bankrupt at the head of the stream."""
         state = self.table_at.state
         assert isinstance(state, State)
         return state
@@ -115,7 +115,7 @@ def opening(seats: int = 4, **options: int) -> common_commands.OpenTable:
 
 
 def legal_command(table_at: TableAt, chance: random.Random) -> tuple[int, Command]:
-    """Choose who is due, and one of the commands they may make; resigning is left to other tests."""
+    """Return the seat that is due, and one of its available commands at random, but never `Resign`."""
     (due,) = table_at.game.due(table_at.state)
     listed = table_at.game.actions(table_at.state, due, EmptyViewpoint())
     offered = [action for action in listed if type(action.command).__name__ != "Resign"]
@@ -127,7 +127,7 @@ def legal_command(table_at: TableAt, chance: random.Random) -> tuple[int, Comman
 
 
 def play_on(table: Table, chance: random.Random, most: int = 10_000) -> int:
-    """Play legal moves until the game is over, or *most* of them; return how many."""
+    """Play up to *most* random legal moves, until the game is over; return the number of moves."""
     for made in range(most):
         table_at = table.table_at
         if table_at.state.status != "playing":

@@ -1,4 +1,4 @@
-"""A database that has less than was seen: a standby that took over, or a copy that was put back."""
+"""A database with fewer events than the process has read: after a failover, or after a restore from a backup."""
 
 import random
 import sqlite3
@@ -38,14 +38,14 @@ def _database(file: Path) -> Iterator[Engine]:
 
 
 def copied(house: House, to: Engine) -> None:
-    """Copy all that is there."""
+    """Copy the whole SQLite database of *house* into the database of *to*."""
     source, target = (sqlite3.connect(str(engine.url.database)) for engine in (house.engine, to))
     with closing(source), closing(target):
         source.backup(target)
 
 
 def moved(house: House, to: Engine) -> House:
-    """Return the same process on another database, as it is once it has found its connections cut."""
+    """Return the same process on the database of *to*, after it has noticed that its connections were cut."""
     made = House(to)
     made.log, made.tables, made.sealed_store = house.log, house.tables, house.sealed_store
     made.play = Play(to, made.log, made.tables, made.sealed_store, made.entropy, made.signer, made.derivation)

@@ -1,4 +1,4 @@
-"""One command in, its events recorded: what the write path promises whoever asks."""
+"""The write path: recording, refusing and repeating commands, alone and at the same time."""
 
 import random
 from threading import Thread
@@ -204,7 +204,7 @@ def test_players_who_act_at_once_are_all_heard_and_no_position_is_lost(table: Ta
         try:
             seat = common_commands.TakeSeat(by="", player=owner(number), chips=50)
             Table(houses[number % 3]).do(owner(number), seat)
-        except Exception as error:  # noqa: BLE001  # Whatever it is, the test shows it.
+        except Exception as error:  # noqa: BLE001  # The test fails with any error.
             errors.append(error)
 
     threads = [Thread(target=sit, args=(number,)) for number in range(1, 18)]
@@ -271,7 +271,7 @@ def test_a_table_that_was_just_seen_is_not_read_again(table: Table) -> None:
     table.do(owner(dealer), common_commands.DealHand(by=""))
     assert statements
     read = [statement for statement in statements if "FROM events" in statement]
-    assert [statement.partition(" FROM ")[0] for statement in read] == ["SELECT position"]  # whether its key was used
+    assert [statement.partition(" FROM ")[0] for statement in read] == ["SELECT position"]  # is the command a repeat?
 
 
 def test_the_time_limits_call_is_made_by_the_service_and_says_whose_turn_it_was(table: Table) -> None:
@@ -287,7 +287,7 @@ def test_the_time_limits_call_is_made_by_the_service_and_says_whose_turn_it_was(
 
 
 class FlipCoin(Command, frozen=True, kw_only=True):
-    """What only another game knows."""
+    """A command that the game of this table does not have."""
 
 
 def test_an_action_of_another_game_is_refused_before_its_rules_are_asked(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""Dry runs, and commands under used keys, which record nothing either: neither asks a question about what is hidden."""
+"""Dry runs, and commands under used keys, record nothing; the rules must not read anything hidden for either."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
@@ -24,12 +24,12 @@ from tests.games.test_properties import every_command
 from tests.play.tables import HOST, House, Table, owner
 
 WEIGHTS: Mapping[type[Command], float] = {Resign: 0.02, LeaveSeat: 0.02, SitOut: 0.3, BuyChips: 0.2}
-"""How likely a command is chosen, where it is not 1: games should go on."""
+"""The weights of commands in the random choice (default 1): low for commands that end games or stop play."""
 TABLES = 3
 POSITIONS = 30
-"""How many positions are looked at at each table."""
+"""The number of positions that the test checks at each table."""
 SOME = 8
-"""How many commands that are not listed are tried there, by each player and the host."""
+"""The number of unavailable commands that each player and the host try at each position."""
 PLAYED: list[tuple[str, int, int, dict[str, OptionValue]]] = [
     ("bankrupt", 3, 50, {"buy_in": 50}),
     ("insurance", 3, 60, {"form": "gambling"}),
@@ -38,7 +38,7 @@ PLAYED: list[tuple[str, int, int, dict[str, OptionValue]]] = [
 
 
 class Unasked:
-    """A `Known` that must never be asked: every question is an error, whichever it is."""
+    """A `Known` that raises an error at any call."""
 
     def __init__(self, *_: object) -> None: ...
 
@@ -54,7 +54,7 @@ def test_a_dry_run_of_any_action_asks_for_nothing_hidden(
     all_databases: Databases, game: str, players: int, chips: int, options: dict[str, OptionValue]
 ) -> None:
     chance, accepted = Random(5), set[type[Command]]()
-    with all_databases.migrated("sqlite") as url, opened(url) as engine:  # The rules are the same on both.
+    with all_databases.migrated("sqlite") as url, opened(url) as engine:  # The rules are the same on PostgreSQL.
         house = House(engine, Repeatable())
         for table in (begun(house, number, game, players, chips, options) for number in range(TABLES)):
             for _ in range(POSITIONS):
@@ -69,7 +69,7 @@ def test_no_command_under_a_used_key_asks_for_anything_hidden(
     all_databases: Databases, game: str, players: int, chips: int, options: dict[str, OptionValue]
 ) -> None:
     chance, tried = Random(6), set[type[Command]]()
-    with all_databases.migrated("sqlite") as url, opened(url) as engine:  # The rules are the same on both.
+    with all_databases.migrated("sqlite") as url, opened(url) as engine:  # The rules are the same on PostgreSQL.
         table = begun(House(engine, Repeatable()), 0, game, players, chips, options)
         for _ in range(POSITIONS):
             for actor in map(seat_actor, range(1, players + 1)):
@@ -83,7 +83,7 @@ def test_no_command_under_a_used_key_asks_for_anything_hidden(
 
 
 def under_a_used_key(table: Table, seat: int, command: Command) -> None:
-    """Have *seat* make *command* under the key by which it sat down, where nothing hidden may be asked for."""
+    """Give *command* under the key with which *seat* sat down; fail if the sealed store is called."""
     with pytest.MonkeyPatch.context() as patch:
         for question in ("deck", "seed", "field"):
             patch.setattr(SealedStore, question, Unasked().asked)
@@ -92,7 +92,7 @@ def under_a_used_key(table: Table, seat: int, command: Command) -> None:
 
 
 def tried_at(table: Table, players: int, chance: Random) -> set[type[Command]]:
-    """Have everybody try all they may do now, and some of all else; return the kinds that were accepted."""
+    """Dry-run all available commands of each player and the host, and some others; return the accepted types."""
     accepted = set()
     for actor in (THE_HOST, *map(seat_actor, range(1, players + 1))):
         may = {one for action in listed(table, actor) for one in (action.command, filled(chance, action))}
@@ -104,7 +104,7 @@ def tried_at(table: Table, players: int, chance: Random) -> set[type[Command]]:
 
 
 def move(table: Table, chance: Random) -> bool:
-    """Make a move, if there is one; games should not end by giving up."""
+    """Play a random available action, seldom a resignation; return False if there is no action."""
     due = table.table_at.due
     actions = listed(table, chance.choice(due)) if due else ()
     if not actions:
@@ -115,7 +115,7 @@ def move(table: Table, chance: Random) -> bool:
 
 
 def begun(house: House, number: int, game: str, players: int, chips: int, options: dict[str, OptionValue]) -> Table:
-    """Return a public table of *game*, all of whose seats are taken, and the game begun."""
+    """Return a public table of *game* with all seats taken, at which the game has started."""
     table, played = Table(house, number + 1), CURRENT[game]
     opening = OpenTable(
         by="",
@@ -135,7 +135,7 @@ def begun(house: House, number: int, game: str, players: int, chips: int, option
 
 
 def listed(table: Table, actor: str) -> Sequence[Action]:
-    """Return what *actor* may do now."""
+    """Return the available actions of *actor*."""
     table_at = table.table_at
     with reading(table.house.engine) as connection:
         seen = SeatViewpoint(
@@ -145,7 +145,10 @@ def listed(table: Table, actor: str) -> Sequence[Action]:
 
 
 def outcomes(table: Table, actor: str, tried: Iterable[Command]) -> set[str]:
-    """Have *tried* tried by *actor*, where the rules must ask nothing; return the kinds of errors, "" for none."""
+    """Dry-run the commands *tried* for *actor*; return the names of the errors, "" for an accepted command.
+
+    If the rules read anything hidden, the error is an AssertionError.
+    """
     caller = owner(acting_seat(actor)) if acting_seat(actor) else HOST
     found = set()
     with pytest.MonkeyPatch.context() as patch:

@@ -1,4 +1,4 @@
-"""A sealed value is erased by an event of its table, and by nothing else; what may still be needed is not erased."""
+"""Only an event of its table erases a sealed value, and a value that may still be needed is not erased."""
 
 from functools import partial
 from random import Random
@@ -61,7 +61,7 @@ def events_of(table: Table) -> tuple[RecordedEvent, ...]:
 
 
 def place_of(table: Table, kind: str, field: str, number: int = 0) -> tuple[int, str]:
-    """Return where the event of a *kind* stands that is *number* among its like, and *field*."""
+    """Return the position of the event with index *number* among the events of type *kind*, and *field*."""
     return [one.position for one in events_of(table) if one.type == kind][number], field
 
 
@@ -77,7 +77,7 @@ def erase(table: Table, place: tuple[int, str], ground: Ground = "request") -> C
 
 
 def refusal(table: Table, place: tuple[int, str]) -> str:
-    """Return the code of the refusal; nothing may have changed."""
+    """Check that the erasure and its dry run are refused and change nothing; return the refusal's code."""
     before = events_of(table), stored(table)
     with pytest.raises(Refused) as refused:
         erase(table, place)
@@ -104,7 +104,7 @@ def judged(table: Table) -> TableJudgement:
 
 
 def told_fields(house: House, table: Table, seat: int) -> set[tuple[int, str]]:
-    """Return the sealed fields that *seat* is told of on reading the table from its first event."""
+    """Return the positions and fields that the whole stream of the table discloses to *seat*."""
     with reading(house.engine) as connection:
         table_at = house.tables.current(connection, table.stream_id)
         assert table_at is not None
@@ -180,7 +180,7 @@ def test_a_command_whose_value_was_erased_is_repeated_without_it(house: House) -
         keys[played.recorded[0].position] = one
         return played
 
-    house.play.do = noted  # type: ignore[assignment,method-assign]  # It only listens.
+    house.play.do = noted  # type: ignore[assignment,method-assign]  # `noted` also does what `do` does.
     play_on(house, table.stream_id, Random(1), over)
     position, field = place_of(table, "pass_chosen", "cards")
     first = record(keys[position])
@@ -264,7 +264,7 @@ def test_the_database_deletes_a_sealed_value_with_its_erasure_alone(finished: Ta
 
 
 def remove(table: Table, position: int, field: str) -> None:
-    """Remove a sealed value as an administrator could type it."""
+    """Delete a sealed value with SQL, as an administrator of the database could."""
     with administering(table.house.engine) as connection:
         connection.execute(text(REMOVE), {"stream_id": table.stream_id, "position": position, "field": field})
 
@@ -289,7 +289,7 @@ def test_a_value_that_comes_back_after_its_erasure_is_found(finished: Table) -> 
 
 
 def _forge(table: Table, event: ValueErased) -> None:
-    """Append *event* as the service's, and delete nothing."""
+    """Append *event* in the name of the service, without deleting the sealed value."""
     with administering(table.house.engine) as connection:
         head = table.house.log.head(connection, table.stream_id)
         append_events(connection, table.house.log, table.stream_id, head, [UncommittedEvent(event, SERVICE, "ab" * 32)])

@@ -1,4 +1,4 @@
-"""A failover that loses commits, at any moment of a command: sound tables go on, and an alteration is still found."""
+"""Failovers that lose commits, at any step of a command: sound tables play on, and altered ones are still found."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ from tests.damage import ALTER, alter, flipped
 from tests.failover import Copy
 from tests.play.tables import House, Table, legal_command, opening, owner, play_on
 
-LOST = 5  # commands
+LOST = 5  # the number of commands that the failover loses
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def table(house: House) -> Table:
 
 @pytest.fixture
 def copy(engine: Engine, house: House, table: Table) -> Iterator[Copy]:
-    """Yield the database as it was before LOST commands were recorded."""
+    """Yield a copy of the database that lacks the last LOST commands."""
     made = Copy(engine, house.log.generation)
     came_back(house)
     play_on(table, random.Random(2), LOST)
@@ -50,10 +50,10 @@ def copy(engine: Engine, house: House, table: Table) -> Iterator[Copy]:
 
 
 def once(monkeypatch: pytest.MonkeyPatch, place: object, name: str, happens: Callable[[], None]) -> None:
-    """Have something happen right before *name* is called for the first time."""
+    """Call *happens* right before the first call of the method *name* of *place*."""
     called, left = getattr(place, name), [happens]
 
-    def calling(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- whatever it takes and returns
+    def calling(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- the arguments and result of any method
         while left:
             left.pop()()
         return called(*given, **named)
@@ -62,7 +62,7 @@ def once(monkeypatch: pytest.MonkeyPatch, place: object, name: str, happens: Cal
 
 
 def came_back(house: House) -> None:
-    """Come back once the process has found its connections cut, and has others."""
+    """Wait until the process has noticed that its connections were cut, and has new connections."""
     house.play._writer._connection.release()
     while True:
         try:
@@ -76,14 +76,14 @@ def came_back(house: House) -> None:
 
 
 def tried(table: Table) -> None:
-    """Make a command that may be out of place where commands before it were lost."""
+    """Give a legal command; the rules may refuse it if earlier commands were lost."""
     seat, command = legal_command(table.table_at, random.Random(3))
     with suppress(Refused):
         table.do(owner(seat), command)
 
 
 def must_go_on(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
-    """Check that the table is played on, that all of it is clean, and that nobody cried out."""
+    """Check that players can play on, that `verify` has no findings, and that no damage was logged."""
     play_on(table, random.Random(4), 30)
     assert not verify(table.house.engine, table.house.log, Codec(EVENTS)).findings
     assert "log_damaged" not in "".join(capsys.readouterr())
@@ -102,7 +102,7 @@ def test_a_command_decided_before_a_failover_and_written_after_it_is_decided_aga
     def fails_over() -> None:
         copy.take_over()
         came_back(house)
-        other = Table(House(house.engine))  # another process is there first, and decides otherwise
+        other = Table(House(house.engine))  # Another process records other commands first.
         other._keys = count(10_000)
         play_on(other, random.Random(5), elsewhere)
 
@@ -140,7 +140,7 @@ def test_what_is_remembered_is_not_held_against_another_database(
 
     copy.take_over()
     came_back(house)
-    house.tables.put(before, house.log.generation.number)  # as if it had been read before
+    house.tables.put(before, house.log.generation.number)  # as if the process had read it before the failover
     monkeypatch.setattr(house.tables, "cached", seen_and_lost)
     assert table.table_at.position < before.position
     must_go_on(table, capsys)
@@ -156,7 +156,7 @@ def test_a_repeat_is_not_told_of_what_was_lost_since_it_was_read(
     seat, command = legal_command(table.table_at, random.Random(3))
     table.do(owner(seat), command, key="once")
     once(monkeypatch, house.play._writer, "wait_until_durable", fails_over)
-    with suppress(Refused):  # by the rules of the table as it is now
+    with suppress(Refused):  # The rules may refuse the command at the table after the failover.
         assert not table.do(owner(seat), command, key="once").replayed
     must_go_on(table, capsys)
 
@@ -247,7 +247,7 @@ def test_what_is_damaged_stays_so_in_every_generation_even_behind_a_snapshot(hou
 
 
 def test_another_process_does_not_end_a_generation(house: House, table: Table) -> None:
-    """A connection more to the same database is no reason to forget."""
+    """New connections to the same database don't end the cache generation."""
     number = house.log.generation.number
     held: list[Connection] = [house.engine.connect() for _ in range(4)]
     for one in held:

@@ -1,4 +1,4 @@
-"""Time limits: what is due too long is decided by the service (G.3)."""
+"""Time limits: the service makes decisions that are overdue (G.3)."""
 
 from dataclasses import dataclass
 from itertools import count
@@ -33,7 +33,7 @@ class Clock(Entropy):
 
 
 class Watched(Table):
-    """A table with a time limit, its clock and who keeps it."""
+    """A table with a time limit, the clock, and the timekeeper that watches the table."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ def test_the_service_plays_on_by_itself_if_nobody_else_does(engine: Engine) -> N
     table.do(HOST, common_commands.StartGame(by=""))
     table.keeper.look()
     calls = 0
-    for _ in range(16):  # Four rounds of two players: a deal, two holds and a pass each.
+    for _ in range(16):  # Four rounds of two players; each round is a deal, two holds and a pass.
         table.clock.seconds += 1
         calls += table.keeper.look()
         table.keeper.look()
@@ -131,7 +131,7 @@ def test_the_service_plays_on_by_itself_if_nobody_else_does(engine: Engine) -> N
 
 
 class Insured(Watched):
-    """A table of Insurance with a time limit, four players and a game under way; seat 1 banks."""
+    """A table of Insurance with a time limit and four players, at which the game has started; seat 1 is the banker."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         super(Watched, self).__init__(House(engine, entropy=clock))
@@ -165,7 +165,7 @@ def test_those_who_are_due_together_have_one_time(engine: Engine) -> None:  # G.
     assert table.keeper.look() == 0
     table.clock.seconds += 1
     assert table.keeper.look() == 1
-    assert table.table_at.state.balances["bet:4"] == 10  # the least
+    assert table.table_at.state.balances["bet:4"] == 10  # the least bet
 
 
 def test_all_who_are_late_are_decided_for_at_once(engine: Engine) -> None:  # G.3
@@ -176,7 +176,7 @@ def test_all_who_are_late_are_decided_for_at_once(engine: Engine) -> None:  # G.
     assert table.keeper.look() == 1
     balances = table.table_at.state.balances
     assert (balances["bet:2"], balances["bet:3"], balances["bet:4"]) == (10, 20, 10)
-    assert table.table_at.due == ("seat:1",)  # the deal has a time of its own
+    assert table.table_at.due == ("seat:1",)  # The deal has a new time limit.
     assert table.keeper.look() == 0
 
 
@@ -246,7 +246,7 @@ def test_a_table_that_fails_does_not_stop_the_clocks_of_others(table: Watched, m
 
 
 class Unlimited(ThreadEvent):
-    """Ends a keeper's thread after so many rounds, which follow each other at once."""
+    """Ends a timekeeper's thread after *rounds* looks, without waiting between the looks."""
 
     def __init__(self, rounds: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Lists of tables: what a caller's own are found by."""
+"""Lists of tables: the query for a caller's own tables uses indexes."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def test_an_askers_own_tables_are_found_without_a_look_at_all_tables(
     all_databases: Databases, table_filter: TableFilter
 ) -> None:
     asked: list[tuple[str, Any]] = []
-    with all_databases.migrated("sqlite") as url, opened(url) as engine:  # PostgreSQL plans by how many there are.
+    with all_databases.migrated("sqlite") as url, opened(url) as engine:  # PostgreSQL's plan depends on row counts.
         event.listen(engine, "before_cursor_execute", lambda *found: asked.append((found[2], found[3])))
         with reading(engine) as connection:
             newest_tables(connection, table_filter, None, 10)

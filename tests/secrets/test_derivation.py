@@ -1,4 +1,4 @@
-"""What follows from the derivation secret: the same for ever, and nothing that others could work out."""
+"""Values derived from the derivation secret: they never change, and nobody can compute them without the secret."""
 
 import hmac
 

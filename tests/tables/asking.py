@@ -1,4 +1,4 @@
-"""All that a viewer can ask about a table, in two worlds, and what must not differ."""
+"""All requests of a viewer about a table, sent in two worlds; the answers must be equal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -7,7 +7,7 @@ from tests.tables.games import asked, situation_of
 from tests.tables.sweep import Sweep
 from tests.tables.worlds import EVENTS, HOST, LINES, Request, World, told
 
-ILLEGAL: Final[Mapping[str, Sequence[dict[str, Any]]]] = {  # once the game has started, whatever happens
+ILLEGAL: Final[Mapping[str, Sequence[dict[str, Any]]]] = {  # Illegal at any time after the game has started.
     "bankrupt": ({"type": "leave_seat"}, {"type": "start_game"}, {"type": "close_table"}),
     "insurance": ({"type": "start_game"}, {"type": "resign"}),
     "insurance_hearts": ({"type": "leave_seat"}, {"type": "start_game"}, {"type": "resign"}),
@@ -29,17 +29,20 @@ DECISIONS: Final[tuple[dict[str, Any], ...]] = (
 
 
 DAILY_DECISIONS: Final = 12
-"""So many of the decisions are tried by each viewer in a share of the sweep."""
+"""In a partial sweep, each viewer tries so many of the decisions."""
 STEP: Final = 7
-"""In a whole sweep each viewer asks for the past at every seventh position."""
+"""In a whole sweep, each viewer requests views of the past at every seventh position."""
 DAILY_STEPS: Final = 5
-"""In a share of it, for one in five of these."""
+"""In a partial sweep, each viewer requests views of the past at one in five of these positions."""
 
 
 def must_be_told_the_same(
     one: World, other: World, viewer: str, table: str, script: Sequence[Request], sweep: Sweep
 ) -> None:
-    """Ask the same in both worlds; of the past, what the *sweep* chooses."""
+    """Send the same requests of *viewer* in both worlds; check that the masked answers are equal.
+
+    *sweep* chooses the positions of views of the past, and the decisions that are tried.
+    """
     for path, headers in questions(one, table, sweep):
         assert told(one.get(viewer, path, **headers)) == told(other.get(viewer, path, **headers)), path
     last = situation_of(one, table).position
@@ -51,7 +54,7 @@ def must_be_told_the_same(
 
 
 def questions(world: World, table: str, sweep: Sweep) -> Iterator[tuple[str, dict[str, str]]]:
-    """List every endpoint that tells of the table."""
+    """Yield the path and headers of each request that reads the table."""
     base = f"/v1/tables/{table}"
     for path in ("/v1/games", "/v1/tables", base, f"{base}/me", f"{base}/actions", f"{base}/balances"):
         yield path, {}
@@ -74,7 +77,7 @@ def questions(world: World, table: str, sweep: Sweep) -> Iterator[tuple[str, dic
 def _writes(
     viewer: str, table: str, script: Sequence[Request], sweep: Sweep
 ) -> Iterator[tuple[Request, dict[str, str]]]:
-    """List what records nothing: own commands repeated, tries, refusals, and what was missed."""
+    """Yield writes that record nothing: repeats of *viewer*'s commands, dry runs, refusals, and outdated positions."""
     path = f"/v1/tables/{table}/actions"
     yield from ((request, {}) for request in script if request.who == viewer)
     for decision in sweep.some(DECISIONS, DAILY_DECISIONS):

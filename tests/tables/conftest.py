@@ -1,4 +1,4 @@
-"""What tests of visibility ask for: how much of all that there is to ask they ask."""
+"""The fixture of the visibility tests: whether a test sends all requests, or a random share of them."""
 
 import pytest
 
@@ -8,5 +8,5 @@ from tests.tables.sweep import Sweep
 
 @pytest.fixture(params=[pytest.param(False, id="a share"), pytest.param(True, id="all", marks=pytest.mark.full)])
 def sweep(request: pytest.FixtureRequest) -> Sweep:
-    """Return the sweep of this test: a share that the run's seed draws, or all."""
+    """Return the sweep of this test: all requests, or a share that is drawn with the seed of the run."""
     return Sweep(seeds.chance(request.node.name), is_whole=request.param)

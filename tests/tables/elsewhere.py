@@ -1,4 +1,4 @@
-"""Where cards might lie just as well: decks that agree with all that a viewer has seen, and with nothing else."""
+"""Other decks: they agree with everything that a viewer has seen, and differ in the cards that are hidden from it."""
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,16 +19,17 @@ from tests.tables.games import owner, situation_of
 from tests.tables.worlds import Overrides, Request, World, other_faces
 
 FACES: Final = ("card", "cards", "shown")
-"""Members of commands in which faces stand."""
+"""Members of commands whose values are faces."""
 LEAD: Final = "2c"
 
 
 def elsewhere(
     world: World, table: str, viewer: str, script: Sequence[Request], chance: random.Random
 ) -> tuple[Overrides, list[Request]]:
-    """Lay the deck in play and the one in reserve so that all is as *viewer* has seen it, and nothing else.
+    """Reorder the deck in play and the reserve deck, but keep everything that *viewer* has seen.
 
-    Return them with the script that plays the same there: what others sealed names the cards that they hold.
+    Return the faces of both decks, and the script that plays the same game with them. In this script, the sealed
+    choices of other players name the cards that these players hold in the reordered decks.
     """
     table_at = situation_of(world, table)
     seat = seat_of(table_at.state, owner(world, viewer))
@@ -45,7 +46,7 @@ def elsewhere(
 
 
 def orders_differ(one: World, other: World, table: str) -> bool:
-    """Tell whether a deck that is not told yet lies otherwise in the two worlds."""
+    """Return whether the order of an unrevealed deck differs between the two worlds."""
     table_at = situation_of(one, table)
     epochs = [epoch for epoch in (table_at.state.epoch, table_at.state.reserve) if epoch]
     orders = []
@@ -64,7 +65,10 @@ def _by_place(
     recorded: Iterable[RecordedEvent],
     chance: random.Random,
 ) -> Overrides:
-    """Move every card that *seat* has not seen, and that played no part in a round, to another place."""
+    """Move every card that *seat* has not seen to another place.
+
+    A card of a hand that was played in a showdown swaps places only with a card of its own rank (`other_faces`).
+    """
     seen = {state.upturned} if isinstance(state, Bankrupt) and state.upturned_in_view else set()
     played: set[int] = set()
     hands: dict[int, list[int]] = {}
@@ -86,11 +90,11 @@ def _by_place(
 
 
 def _deal(hands: dict[int, list[int]], event: object, epoch: str) -> None:
-    """Remember which cards each seat plays a round with."""
+    """Update *hands*, the positions of the cards in each seat's hand, from *event*."""
     match event:
         case HandDealt():
             hands.clear()
-        case CardExchanged() if event.seat in hands:  # not of an earlier deck
+        case CardExchanged() if event.seat in hands:  # `hands` lacks hands of earlier decks.
             del hands[event.seat][event.card - 1]
         case CardsDealt() if event.epoch == epoch:
             for position, to in event.cards:
@@ -100,7 +104,7 @@ def _deal(hands: dict[int, list[int]], event: object, epoch: str) -> None:
             pass
 
 
-def _hearts(  # What a world is made of.
+def _hearts(  # All of these define a world.
     state: Hearts,
     seat: int,
     orders: Mapping[str, tuple[Face, ...]],
@@ -108,9 +112,9 @@ def _hearts(  # What a world is made of.
     script: Sequence[Request],
     chance: random.Random,
 ) -> tuple[Overrides, list[Request]]:
-    """Let every card that *seat* has not seen be another one, in the decks and in what others chose in this hand.
+    """Replace every card that *seat* has not seen by another card, in the decks and in others' choices of this hand.
 
-    While tricks are played it is one of its suit: others have followed suit, or could not.
+    While tricks are played, the other card has the same suit, because players must follow suit if they can.
     """
     nothing: frozenset[Face] = frozenset()
     others = {epoch: _renamed(nothing, chance, by_suit=False) for epoch in orders}
@@ -128,7 +132,7 @@ def _hearts(  # What a world is made of.
 def _known_in_hearts(
     state: Hearts, seat: int, order: Sequence[Face], recorded: Sequence[RecordedEvent], script: Sequence[Request]
 ) -> frozenset[Face]:
-    """List the faces of this hand that *seat* has seen, or that followed from what it saw."""
+    """Return the faces of this hand that *seat* has seen or can infer."""
     known = {order[position] for position in (*state.dealt.get(seat, ()), *state.on_table)}
     known.update(card for cards in state.played.values() for card in cards)
     if state.has_passed and seat:
@@ -139,12 +143,12 @@ def _known_in_hearts(
         opened = [one.event for one in recorded if isinstance(one.event, BidsOpened)][-1]
         known.update(bid.shown for bid in opened.bids)
     if state.phase is Phase.PLAYING:
-        known.add(LEAD)  # whoever holds it was named
+        known.add(LEAD)  # The holder of this card is public.
     return frozenset(known)
 
 
 def _renamed(known: frozenset[Face], chance: random.Random, *, by_suit: bool) -> dict[Face, Face]:
-    """Return another name for each card that is not *known*: of a card of its own suit, or of any."""
+    """Return a new face for each face of the pack; a *known* face stays, and *by_suit* keeps the suit of each face."""
     names = {face: face for face in PACK}
     free = [face for face in PACK if face not in known]
     groups = [[face for face in free if suit(face) == one] for one in "cdhs"] if by_suit else [free]
@@ -156,7 +160,7 @@ def _renamed(known: frozenset[Face], chance: random.Random, *, by_suit: bool) ->
 
 
 def _named(body: Mapping[str, Any], names: Mapping[Face, Face]) -> dict[str, Any]:
-    """Return a command with other cards in it."""
+    """Return the command *body* with each face replaced by its name in *names*."""
     renamed = dict(body)
     for member in FACES:
         match body.get(member):

@@ -1,4 +1,4 @@
-"""Games of the tests, played at random once and then again, write by write, in other worlds."""
+"""The games of the visibility tests: each is played at random once, and then replayed in other worlds."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -19,9 +19,10 @@ MOST_ABOVE_THE_LEAST: Final = 8
 
 
 class Game(NamedTuple):
-    """How a game of the tests goes.
+    """The parameters of a random game.
 
-    *resigns_after* so many moves somebody gives up, as soon as they may; the first slips, as many as *feet*, call one.
+    *resigns_after*: after this number of moves, a player resigns as soon as a player may. *feet*: the number of slips,
+    from the first, that call a foot.
     """
 
     seed: int
@@ -35,12 +36,12 @@ class Game(NamedTuple):
 
     @property
     def has_a_guest(self) -> bool:
-        """Whether somebody is invited who does not come."""
+        """Whether the host invites GUEST, who never takes a seat."""
         return self.visibility == "private" and self.name == "insurance"
 
 
 class Worlds:
-    """Makes worlds with the same people in them."""
+    """Makes worlds with the same owners."""
 
     def __init__(self, folder: Path, databases: Databases, players: Sequence[str]) -> None:
         self._folder = folder
@@ -62,7 +63,7 @@ class Worlds:
 
 
 class Played(NamedTuple):
-    """A *table* as it is after every write of the *script*, in a *world* that is only read from then on."""
+    """A *table* in its *world* after all writes of *script*. Tests only read this world."""
 
     world: World
     table: str
@@ -70,7 +71,7 @@ class Played(NamedTuple):
 
 
 class Plays:
-    """Plays each game once, for all that only read it."""
+    """Plays each game once, for all tests that only read the game."""
 
     def __init__(self, stack: ExitStack, folder: Path, databases: Databases) -> None:
         self._stack = stack
@@ -79,7 +80,7 @@ class Plays:
         self._played: dict[int, Played] = {}
 
     def of(self, game: Game) -> Played:
-        """Return *game* as far as it goes."""
+        """Return the played *game*: `Game.moves` moves, or fewer if the game was over before."""
         if game.seed not in self._played:
             worlds = Worlds(self._folder / str(game.seed), self._databases, players_of(game))
             world = self._stack.enter_context(worlds.made({}))
@@ -87,7 +88,7 @@ class Plays:
         return self._played[game.seed]
 
     def to_the_end(self, game: Game) -> Played:
-        """Return *game*, which must be over."""
+        """Return the played *game*; check that it is over, and that a player has resigned if one was meant to."""
         found = self.of(game)
         assert resigned(found.script) == (game.resigns_after < game.moves)
         assert situation_of(found.world, found.table).state.status == "finished"
@@ -99,11 +100,11 @@ def players_of(game: Game) -> list[str]:
 
 
 def played(world: World, game: Game, chance: random.Random) -> tuple[str, list[Request]]:
-    """Play *game* as far as it goes; return the table and every write that was made."""
+    """Play *game*; return the id of the table and every write."""
     players = players_of(game)
     opening = {"game": game.name, "seats": len(players), "options": game.options, "visibility": game.visibility}
     script = [Request(HOST, "/v1/tables", opening, "open")]
-    table: str = world.post(script[0]).json["table"]  # type: ignore[index]  # It answers with JSON.
+    table: str = world.post(script[0]).json["table"]  # type: ignore[index]  # The answer is JSON.
     base = f"/v1/tables/{table}"
 
     def write(who: str, path: str, body: Any, key: str) -> None:
@@ -165,7 +166,7 @@ def _may_resign(world: World, who: str, base: str) -> bool:
 
 
 def _chosen(items: list[dict[str, Any]], chance: random.Random, *, calls_foot: bool) -> dict[str, Any]:
-    """Choose one of *items* and what it leaves open; feet are called as long as *calls_foot* says so, and not later."""
+    """Return a random action of *items*, with random values for its bounds; a slip calls a foot if *calls_foot*."""
     usual = [one for one in items if one["action"]["type"] not in UNUSUAL]
     usual = [one for one in usual if one["action"].get("foot", calls_foot) == calls_foot] or usual
     item = chance.choice(usual)

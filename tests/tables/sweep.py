@@ -1,4 +1,4 @@
-"""How much a test of visibility asks: all that there is to ask, or a share of it that the run's seed draws."""
+"""Sweeps: a visibility test sends all requests, or a share that is drawn with the seed of the run."""
 
 import random
 from collections.abc import Sequence
@@ -8,17 +8,17 @@ T = TypeVar("T")
 
 
 class Sweep(NamedTuple):
-    """Everything if it *is_whole*, and otherwise what its *chance* draws, which is another share in every run."""
+    """Chooses all requests if *is_whole*, or else a share that *chance* draws; each run draws another share."""
 
     chance: random.Random
     is_whole: bool
 
     def some(self, choices: Sequence[T], share: int) -> list[T]:
-        """Return all *choices*, or as many of them as *share*, in their order."""
+        """Return *choices*; in a partial sweep, *share* of them at random, in the same order."""
         if self.is_whole or len(choices) <= share:
             return list(choices)
         return [choices[at] for at in sorted(self.chance.sample(range(len(choices)), share))]
 
     def every(self, numbers: range, step: int) -> list[int]:
-        """Return *numbers* as they are, or one in *step* of them from the first, the second or a later one on."""
+        """Return *numbers*; in a partial sweep, every *step*-th number, from a random start."""
         return list(numbers if self.is_whole else numbers[self.chance.randrange(step) :: step])

@@ -1,4 +1,4 @@
-"""A table's state, folded all at once, is the one that comes of its events one by one."""
+"""Folding all events of a stream at once and one by one gives equal tables."""
 
 from functools import cache
 
@@ -34,7 +34,7 @@ def test_folded_all_at_once_a_stream_leaves_what_it_leaves_one_by_one(game: str)
         before = fold_stream(stream.stream_id, recorded[:position])
         assert before == tables[position]
         assert fold(before, recorded[position:]) == tables[-1]
-        assert before == tables[position]  # What was handed out is not changed by what comes after it.
+        assert before == tables[position]  # Folding later events did not change it.
 
 
 def test_nothing_more_leaves_what_is_there() -> None:

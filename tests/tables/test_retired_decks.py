@@ -1,4 +1,4 @@
-"""A deck is retired, and its cards are open to all, by the event that reveals its seed and by nothing else (G.6)."""
+"""Only the event that reveals a deck's seed retires the deck and opens its cards to everybody (G.6)."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""Two worlds that differ in one sealed value of Insurance Hearts: nobody else is told which before it is opened."""
+"""Two worlds differ in one sealed value of Insurance Hearts: before it is opened, only its author can notice."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -21,17 +21,17 @@ from tests.tables.worlds import AUDITOR, HOST, SPECTATOR, STRANGER, Request, Wor
 PLAYING_AUDITOR: Final = "auditor who may play"
 EVERYBODY: Final = ("player 1", "player 2", "player 3", "player 4", HOST, AUDITOR, STRANGER, SPECTATOR, PLAYING_AUDITOR)
 UNMOVED: Final = frozenset({"2c", "Qs"})
-"""Cards on which more hangs than who may play what."""
+"""Cards that affect more than which cards may be played: the first lead, and the queen of spades."""
 TO_ANOTHER_HAND: Final = Game(21, 4, 85, {}, name="insurance_hearts")
 CALLED_OFF: Final = Game(22, 4, 85, {}, name="insurance_hearts", feet=2)
 
 
 DAILY_VIEWERS: Final = 2
-"""So many are asked at each moment in a share of the sweep, and others in the next run."""
+"""In a partial sweep, so many viewers send requests at each check; another run draws other viewers."""
 
 
 class Change(NamedTuple):
-    """One sealed *field*, made another: the command of the script at *number* becomes *other*."""
+    """A change of one sealed *field*: the command at *number* in the script is replaced by *other*."""
 
     number: int
     other: Request
@@ -43,9 +43,10 @@ class Change(NamedTuple):
 
 
 class Worldly(NamedTuple):
-    """A game that was played in a world of its *own*, and two worlds in which it is played again.
+    """A game that was played in the world *own*, and the worlds *one* and *other* in which it is played again.
 
-    *made* says of each command of the *script* of which types its events were, and *positions* where the table stood.
+    *made*: for each command of *script*, the types of its events. *positions*: for each command, the table's position
+    after the command.
     """
 
     own: World
@@ -61,11 +62,11 @@ class Worldly(NamedTuple):
         return f"/v1/tables/{self.table}{rest}"
 
     def numbers(self, *kinds: str) -> list[int]:
-        """Say where in the script commands of these *kinds* stand."""
+        """Return the numbers of the commands of these types in the script."""
         return [number for number, one in enumerate(self.script) if one.body.get("type") in kinds]
 
     def before(self, number: int) -> Any:
-        """Return the table as the author of the command at *number* saw it then."""
+        """Return the view of the author of the command at *number*, right before the command."""
         return asked(self.own, self.script[number].who, self.path(f"?at={self.positions[number - 1]}"))
 
     def changed(self, number: int, field: str, **members: Any) -> Change:
@@ -73,11 +74,11 @@ class Worldly(NamedTuple):
         return Change(number, replace(request, body={**request.body, **members}), field)
 
     def opener(self, change: Change, kind: str) -> int:
-        """Say where the first command after *change* stands that makes an event of this *kind*."""
+        """Return the number of the first command, from *change* on, that makes an event of the type *kind*."""
         return next(number for number, made in enumerate(self.made) if number >= change.number and kind in made)
 
     def play(self, numbers: range, change: Change, unknowing: Sequence[str]) -> None:
-        """Have commands done in both worlds; whoever is *unknowing* gets the same answers to their own."""
+        """Send the commands *numbers* in both worlds; check that authors in *unknowing* get equal answers."""
         for number in numbers:
             request = self.script[number]
             one = self.one.post(request)
@@ -87,7 +88,7 @@ class Worldly(NamedTuple):
                 assert told(one) == told(other), request
 
     def must_be_alike(self, viewers: Sequence[str], number: int) -> None:
-        """Ask what there is to ask, as each of *viewers* in the sweep, once the command at *number* was done."""
+        """Check, after the command at *number*, that *viewers* (in the sweep) get equal answers in both worlds."""
         for viewer in self.sweep.some(viewers, DAILY_VIEWERS):
             must_be_told_the_same(self.one, self.other, viewer, self.table, self.script[: number + 1], self.sweep)
 
@@ -97,14 +98,14 @@ Pairs = Callable[[Game], AbstractContextManager[Worldly]]
 
 @pytest.fixture(scope="module")
 def plays(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases) -> Iterator[Plays]:
-    """Yield the games that all tests here change a value of, each played once."""
+    """Yield the games, each played once; the tests change one sealed value of a game."""
     with ExitStack() as stack:
         yield Plays(stack, tmp_path_factory.mktemp("plays"), all_databases)
 
 
 @pytest.fixture
 def pairs(tmp_path: Path, all_databases: Databases, plays: Plays, sweep: Sweep) -> Pairs:
-    """Return what makes two new worlds for a game."""
+    """Return a function that makes two new worlds for a game."""
 
     @contextmanager
     def made(game: Game) -> Iterator[Worldly]:
@@ -176,7 +177,7 @@ def test_a_passed_card_is_told_to_giver_and_receiver_alone(pairs: Pairs, giver: 
         change, end = _other_pass(pair, number)
         opened = pair.opener(change, "cards_passed")
         _is_silent_until(pair, change, opened)
-        receiver = f"player {giver % 4 + 1}"  # to the left, in the first hand
+        receiver = f"player {giver % 4 + 1}"  # In the first hand, cards are passed to the left.
         _must_be_open(pair, change, [change.author, receiver])
         unknowing = [who for who in _others(change) if who != receiver]
         assert end > opened + 1
@@ -185,7 +186,7 @@ def test_a_passed_card_is_told_to_giver_and_receiver_alone(pairs: Pairs, giver: 
 
 
 def _is_silent_until(pair: Worldly, change: Change, opener: int) -> None:
-    """Play up to the command that opens the *change*, which is done too; before it nobody else is told."""
+    """Play up to and including the command at *opener*; check that before it only the author can notice *change*."""
     unknowing = _others(change)
     pair.play(range(change.number + 1), change, unknowing)
     if opener > change.number:
@@ -196,7 +197,7 @@ def _is_silent_until(pair: Worldly, change: Change, opener: int) -> None:
 
 
 def _must_be_open(pair: Worldly, change: Change, viewers: Sequence[str]) -> None:
-    """Pass if *viewers*, and nobody else, read what was sealed in each of the worlds, and it is what is committed."""
+    """Check that only *viewers* read the sealed value in each world, and that the value matches its commitment."""
     for viewer in EVERYBODY:
         values = []
         for world in (pair.one, pair.other):
@@ -213,7 +214,7 @@ def _must_be_open(pair: Worldly, change: Change, viewers: Sequence[str]) -> None
 
 
 def _position(pair: Worldly, change: Change) -> int:
-    """Say where the event stands that sealed what was changed: the first of its command."""
+    """Return the position of the event that sealed the changed value: the first event of its command."""
     return pair.positions[change.number - 1] + 1
 
 
@@ -222,7 +223,7 @@ def _others(change: Change) -> list[str]:
 
 
 def _other_bid(pair: Worldly, number: int, kind: str) -> Change:
-    """Have a bid be another one."""
+    """Return a change of the bid at *number*: other points, another card, another shown card or no bid."""
     body, view = pair.script[number].body, pair.before(number)
     match kind:
         case "other points":
@@ -239,9 +240,10 @@ def _other_bid(pair: Worldly, number: int, kind: str) -> Change:
 
 
 def _other_pass(pair: Worldly, number: int) -> tuple[Change, int]:
-    """Swap a card that is passed with one of its suit that is kept: two that nobody names for the longest time.
+    """Swap a passed card with a kept card of the same suit.
 
-    Return the change, and where in the script one of the two is named.
+    Of all such swaps, choose the one whose two cards no command names for the longest time. Return the change, and the
+    number of the first command that names one of the two cards.
     """
     view, cards = pair.before(number), pair.script[number].body["cards"]
     hand = view["view"]["hands"][str(view["you"])]
@@ -256,10 +258,10 @@ def _other_pass(pair: Worldly, number: int) -> tuple[Change, int]:
 
 
 def _named(pair: Worldly, number: int, cards: set[str]) -> int:
-    """Say where, after the command at *number*, one of *cards* is named first."""
+    """Return the number of the first command after *number* that names one of *cards*."""
     return next(at for at, one in enumerate(pair.script) if at > number and cards & _faces(one.body))
 
 
 def _faces(body: Any) -> set[str]:
-    """List the cards that a command names."""
+    """Return the cards that a command names."""
     return {*body.get("cards", ()), *(body[name] for name in ("card", "shown") if name in body)}

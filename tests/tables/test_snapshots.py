@@ -1,4 +1,4 @@
-"""A long stream is begun from a snapshot, which never changes an answer: what it holds is what a fold would say."""
+"""Snapshots never change an answer: the table of a snapshot equals the table that its events fold to."""
 
 import random
 import shutil
@@ -88,7 +88,7 @@ print(snapshots.release().hex())
 
 
 def test_a_process_keeps_the_name_of_the_release_that_it_was_started_from(tmp_path: Path) -> None:
-    """Its files are replaced under it, as by an upgrade, before it has written its first snapshot."""
+    """An upgrade replaces the files of the running process before the process writes its first snapshot."""
     package = Path(snapshots.__file__).parents[1]
     shutil.copytree(package, tmp_path / "service", ignore=shutil.ignore_patterns("__pycache__"))
 
@@ -107,7 +107,7 @@ def house(engine: Engine) -> House:
 
 @pytest.fixture
 def table(house: House) -> Table:
-    """Return a table on which enough was played for some snapshots."""
+    """Return a table with enough moves for several snapshots."""
     table = Table(house).started(buy_in=2_000)
     play_on(table, random.Random(1), 150)
     return table
@@ -124,7 +124,7 @@ def change(engine: Engine, statement: str) -> None:
 
 
 def read_by_a_new_process(house: House, table: Table, at: int = 0) -> tuple[TableAt | None, int]:
-    """Return the table as a process sees it that has seen nothing, and how many events it read for that."""
+    """Return the table that a process with an empty cache reads, and the number of events that it read."""
     decoded: list[int] = []
 
     class Counting(Codec):
@@ -143,7 +143,7 @@ def read_by_a_new_process(house: House, table: Table, at: int = 0) -> tuple[Tabl
 
 
 def folded(house: House, table: Table, upto: int = ALL) -> TableAt | None:
-    """Return the table as its events alone make it."""
+    """Return the table folded from its events, without a snapshot."""
     with reading(house.engine) as connection:
         return fold_stream(table.stream_id, house.log.reader.read(connection, table.stream_id, limit=upto))
 
@@ -155,7 +155,7 @@ def test_commands_leave_snapshots_behind_and_a_new_process_begins_at_the_last(ho
     assert all(later > earlier for earlier, later in pairwise([0, *crossed]))
     now, read = read_by_a_new_process(house, table)
     assert now == folded(house, table)
-    assert read == table.table_at.position - kept[-1] + 1  # and the one that the snapshot stands on
+    assert read == table.table_at.position - kept[-1] + 1  # + 1: the event at the snapshot's position
 
 
 def test_a_table_as_it_stood_is_folded_from_the_snapshot_before(house: House, table: Table) -> None:
@@ -247,7 +247,7 @@ def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(engine: Engine
     snapshot_all(house, stream)
     read: list[int] = []
     house.log.reader.read = counted_events(house.log, read)  # type: ignore[method-assign]
-    fields = lambda recorded: stream.values[recorded.position]  # noqa: E731  # It is asked for by name.
+    fields = lambda recorded: stream.values[recorded.position]  # noqa: E731  # It is passed as a keyword argument.
     with reading(engine) as connection:
         for hand in sorted({1, *range(2, stream.hands, 5), stream.hands, table_at.state.hand}):
             whole = adjudicate_hand(stream.stream_id, stream.recorded, hand, fields=fields)
@@ -258,7 +258,7 @@ def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(engine: Engine
 
 
 def snapshot_all(house: House, stream: streams.Stream) -> None:
-    """Keep the snapshots that playing a stream would have left, and its list of hands."""
+    """Store snapshots and rows of hands for *stream*, as if its commands had been recorded with EVERY = 50."""
     with administering(house.engine) as connection:
         for steps in commands(stream.stream_id, stream.recorded):
             after = steps[-1].after
@@ -271,7 +271,7 @@ def snapshot_all(house: House, stream: streams.Stream) -> None:
 
 
 def counted_events(log: Log, counts: list[int]) -> Callable[..., tuple[RecordedEvent, ...]]:
-    """Return what reads as *log* does, and counts what is read."""
+    """Return a function that reads as *log* does, and appends the number of read events to *counts*."""
     read = log.reader.read
 
     def counted(*args: Any, **more: Any) -> tuple[RecordedEvent, ...]:  # noqa: ANN401 -- as given

@@ -1,4 +1,4 @@
-"""Two worlds that differ only in what a viewer may not know give that viewer byte-equal answers (idea 5)."""
+"""If two worlds differ only in facts that are hidden from a viewer, the viewer's answers are byte-equal (idea 5)."""
 
 import random
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tests.tables.sweep import Sweep
 from tests.tables.worlds import AUDITOR, GUEST, HOST, SPECTATOR, STRANGER, masked, told
 
 PRIVATE: Final = Game(14, 4, 45, {"buy_in": 200}, "private", name="insurance")
-"""Players come and go here, so that an invitation lasts while hands are played."""
+"""Players may take seats between the hands of this game, so the invitation stays open during play."""
 TO_THE_END: Final = [
     pytest.param(Game(7, 4, 1_000, {"buy_in": 8}, "private", 12), id="Bankrupt"),
     pytest.param(Game(10, 4, 1_000, {"target": 1}, "private", name="insurance_hearts"), id="Insurance Hearts"),
@@ -27,7 +27,7 @@ TO_THE_END: Final = [
 
 @pytest.fixture(scope="module")
 def plays(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases) -> Iterator[Plays]:
-    """Yield the games that several of these tests read, each played once."""
+    """Yield the games that several tests read, each played once."""
     with ExitStack() as stack:
         yield Plays(stack, tmp_path_factory.mktemp("plays"), all_databases)
 
@@ -108,14 +108,14 @@ def test_who_is_invited_sees_a_private_table_as_a_spectator_sees_a_public_one(
         of_asker = ("/v1/games", "/v1/tables", f"/v1/tables/{table}/actions", f"/v1/tables/{table}/me")
         for path, headers in questions(private, table, sweep):
             if path not in of_asker:
-                seen = private.get(GUEST, path, **headers).data  # read to its end, before another answer is begun
+                seen = private.get(GUEST, path, **headers).data  # Read the whole answer before the next request.
                 open_to_all = public.get(SPECTATOR, path, **headers).data
                 assert _masked(seen) == _masked(open_to_all), path
                 assert private.get(STRANGER, path, **headers).status_code == 404, path
 
 
 def _masked(body: bytes) -> list[Any]:
-    """Return what an answer tells but for what the word private itself changes: visibility, and every hash."""
+    """Return the lines of an answer, with hashes masked, and with "private" replaced by "public"."""
     lines = [masked(msgspec.json.decode(line)) for line in body.splitlines()]
     return [msgspec.json.encode(line).replace(b'"private"', b'"public"') for line in lines]
 

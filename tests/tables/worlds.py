@@ -1,4 +1,4 @@
-"""Worlds that differ only in cards: the same requests, the same chance, other faces where nobody has looked."""
+"""Worlds: services that get the same requests and the same random values, and differ only in hidden cards."""
 
 import random
 from collections import Counter
@@ -40,11 +40,11 @@ MASKED: Final = frozenset(
         "transcript",
     }
 )
-"""Members that commit to what is hidden. Each is masked by its name and never by what it looks like."""
+"""Members whose values depend on hidden facts, such as commitments and hashes. They are masked by name."""
 
 HOST, AUDITOR, STRANGER, SPECTATOR = "host", "auditor", "stranger", "spectator"
 GUEST: Final = "guest"
-"""Somebody who is invited to a private table where one may sit down between hands, and does not come."""
+"""An owner who is invited to a private table, but never takes a seat."""
 
 NOW: Final = "2026-01-01T00:00:00.000Z"
 
@@ -52,7 +52,7 @@ Overrides = Mapping[str, tuple[Face, ...]]
 
 
 class Scripted(Entropy):
-    """The same answers in every world, in the order of the questions."""
+    """An `Entropy` that returns the same sequence of values in every world."""
 
     def __init__(self) -> None:
         self._asked: Counter[str] = Counter()
@@ -75,7 +75,7 @@ class Scripted(Entropy):
 
 
 class Request(Struct, frozen=True):
-    """A write that was accepted, to be made again in another world."""
+    """A write request, kept so that it can be sent again in another world."""
 
     who: str
     path: str
@@ -84,7 +84,7 @@ class Request(Struct, frozen=True):
 
 
 class World:
-    """A service of its own, whose decks lie as *faces* says, by epoch; the others as their seeds have it."""
+    """A separate service. *faces*: the order of a deck, by epoch; any other deck is shuffled by its seed."""
 
     def __init__(self, folder: Path, databases: Databases, faces: Overrides) -> None:
         self._faces = faces
@@ -95,12 +95,12 @@ class World:
         self.tokens: dict[str, str] = {}
 
     def close(self) -> None:
-        """Give the database back."""
+        """Close the connections and release the database."""
         self.parts.engine.dispose()
         self._copy.__exit__(None, None, None)
 
     def admit(self, who: str, *scopes: Scope, made_by: str = "") -> str:
-        """Make a key for *who*, as the owner *made_by* would; return the owner's id."""
+        """Store a key for *who*, made by the owner *made_by*; return the owner id of *who*."""
         key_id = sha256(who.encode()).digest()[:16]
         key = Key(
             key_id=key_id,
@@ -117,11 +117,11 @@ class World:
         return key.owner
 
     def get(self, who: str, path: str, **headers: str) -> TestResponse:
-        """Ask as *who*."""
+        """Send a GET request with the key of *who*, or without a key if *who* has none."""
         return self.client.get(path, headers=self._headers(who, headers))
 
     def stream(self, who: str, path: str, form: str, last: int) -> list[Any]:
-        """Read a stream as *who*, masked, to the event at the position *last*, and leave it."""
+        """Read a stream as *who* up to the event at the position *last*, then close it; return the masked lines."""
         answer = self.client.get(path, headers=self._headers(who, {"Accept": form}), buffered=False)
         if answer.status_code != HTTPStatus.OK:
             return [told(answer)]
@@ -133,7 +133,7 @@ class World:
         return found
 
     def post(self, request: Request, **headers: str) -> TestResponse:
-        """Send a command."""
+        """Send *request* with the key of its author."""
         more = {"Idempotency-Key": request.key, **headers}
         return self.client.post(request.path, json=request.body, headers=self._headers(request.who, more))
 
@@ -149,7 +149,7 @@ class World:
 
 
 def masked(value: Any) -> Any:  # noqa: ANN401  # JSON
-    """Return what *value* tells once all that commits to hidden cards is masked."""
+    """Return *value* with the value of every member in MASKED replaced."""
     match value:
         case dict():
             return {name: "masked" if name in MASKED else masked(inner) for name, inner in value.items()}
@@ -160,7 +160,7 @@ def masked(value: Any) -> Any:  # noqa: ANN401  # JSON
 
 
 def told(answer: TestResponse) -> tuple[int, dict[str, str], Any, int]:
-    """Return status, headers, body and size of an answer, masked."""
+    """Return the status, headers, masked body and size of an answer."""
     headers = {name: value for name, value in answer.headers if name not in {"Date", "X-Request-Id"}}
     body: Any = None
     if answer.content_type == LINES:
@@ -171,7 +171,7 @@ def told(answer: TestResponse) -> tuple[int, dict[str, str], Any, int]:
 
 
 def _until(answer: TestResponse, last: str) -> Iterator[bytes]:
-    """Yield what is streamed, to the frame that has the line *last*."""
+    """Yield the parts of a streamed answer, up to the part that begins with the line *last*."""
     for part in answer.iter_encoded():
         yield part
         if part.startswith(last.encode()):
@@ -183,8 +183,8 @@ def other_faces(
 ) -> tuple[Face, ...]:
     """Move every face that is not at a position in *seen* to another place.
 
-    Cards in *played* decided a round without being shown (BO1.1): they change places with cards of their own rank
-    alone, so that the round comes out the same.
+    Cards in *played* decided a round without being shown (BO1.1). Each of them changes places only with a card of its
+    own rank, so that the result of the round stays the same.
     """
     faces = list(order)
     free = [position for position in range(len(order)) if position not in seen | played]

@@ -1,1 +1,1 @@
-"""The checks of one table, a module each: from its events to findings."""
+"""The checks of one table: each module reads the table's events and yields findings."""

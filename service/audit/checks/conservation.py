@@ -10,7 +10,7 @@ from service.tables.fold import Step
 
 
 class ConservationCheck:
-    """Books the transfers of one table again, without the games' ledger."""
+    """Adds up the transfers of one table again, without the ledger that the games use."""
 
     def __init__(self, table: str) -> None:
         self._table = table
@@ -26,7 +26,7 @@ class ConservationCheck:
                 yield from self._conserved(step)
 
     def check_end(self) -> Iterable[Finding]:
-        """Yield nothing: every position was checked."""
+        """Yield nothing: `check_command` has checked every position."""
         return ()
 
     def _booked(self, position: int, transfers: Iterable[Transfer]) -> Iterator[Finding]:
@@ -46,7 +46,7 @@ class ConservationCheck:
     def _conserved(self, step: Step) -> Iterator[Finding]:
         position, balances = step.recorded.position, step.after.state.balances
         if balances == self._balances and len(set(self._units.values())) == 1 and not sum(balances.values()):
-            return  # All that the loop below checks holds: this is faster.
+            return  # A faster form of the checks below.
         sums: Counter[str] = Counter()
         for account, units in balances.items():
             sums[self._units.get(account, "of no unit")] += units

@@ -1,4 +1,4 @@
-"""Decides every decision of a table again, with a verdict for every hand."""
+"""Decides every decision of a table again, and gives every hand a verdict."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -16,7 +16,7 @@ from service.tables.replay import CannotReplay
 
 
 class HandVerdict(Struct, frozen=True, kw_only=True):
-    """The verdict on the hand number *hand*, from its *first* event to its *last* (0: not settled)."""
+    """The verdict on hand number *hand*; *first* and *last* are the positions of its events (*last* 0: not settled)."""
 
     hand: int
     first: int
@@ -45,18 +45,18 @@ class DecisionCheck:
         yield from self._judged(judgement)
 
     def check_end(self) -> Iterator[Finding]:
-        """Take the decks into the verdict; `DeckCheck` yields their findings."""
+        """Include the decks in the verdict; `DeckCheck` yields the findings about decks."""
         self.verdict = worst((self.verdict, *(proof.verdict for proof in self.known.proofs())))
         yield from ()
 
     def break_off(self, failure: CannotReplay) -> Iterator[Finding]:
-        """Judge the command from which on the stream cannot be folded."""
+        """Judge the first command that cannot be folded."""
         judgement = judge_broken(failure, self.known)
         self._gathered.break_off(judgement)
         yield from self._judged(judgement)
 
     def hands(self, failed: Collection[int]) -> Iterator[HandVerdict]:
-        """Yield the hands; a hand with a position of *failed* has failed, whatever the rules say."""
+        """Yield the verdicts of the hands; a hand with an event at a position in *failed* has the verdict FAILED."""
         self._settle(running=True)
         for hand in self._hands:
             upto = hand.last or max(failed, default=0)
@@ -66,7 +66,7 @@ class DecisionCheck:
                 yield hand
 
     def _settle(self, *, running: bool = False) -> None:
-        """Reduce settled hands to their verdicts."""
+        """Reduce settled hands to their verdicts, and with *running* the running hand too."""
         for hand in self._gathered.judged(self.known, running=running):
             self._hands.append(HandVerdict(hand=hand.hand, first=hand.first, last=hand.last, verdict=hand.verdict))
 

@@ -1,4 +1,4 @@
-"""The decks of a table: opened once, fixed, dealt from the top, shown truly, and revealed when retired (deck/v1)."""
+"""Checks that each deck is opened once, fixed, dealt from the top, shown correctly, and revealed (deck/v1)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -31,7 +31,11 @@ def _gives_order(kind: Any) -> bool:  # noqa: ANN401 -- a type of event
 
 
 class _DeckLife(Struct):
-    """A deck since its opening: the card positions *left* to deal and *out*; the faces *shown*, with their events."""
+    """The state of an opened deck.
+
+    *left*: the card positions still to deal; *out*: the dealt card positions. *shown*: each face that an event showed,
+    with the position of that event.
+    """
 
     is_fixed: bool = False
     left: list[int] = []
@@ -40,10 +44,10 @@ class _DeckLife(Struct):
 
 
 class DeckCheck:
-    """Follows the decks of one table by their events, in any game."""
+    """Checks the decks of one table from its events, in any game."""
 
     def __init__(self, table: str, disclosures: Disclosures, known: AuditKnown, live: Mapping[str, Deck]) -> None:
-        """Begin before the first event; *live*: the decks that are not revealed yet and whose seeds are at hand."""
+        """Begin before the first event; *live*: the unrevealed decks whose seeds the sealed store has."""
         self._table = table
         self._disclosures = disclosures
         self._known = known
@@ -73,10 +77,10 @@ class DeckCheck:
             yield from self._show(position, event)
 
     def check_end(self) -> Iterator[Finding]:
-        """Check what the stream must have by its end."""
+        """Check the proof of every opened deck, and the shown cards of live decks, after the last event."""
         for epoch in self._disclosures.opened:
             difference = self._known.proof(epoch).difference
-            if difference and difference.member != SEED_MEMBER:  # `sealed_rows` finds a lost seed.
+            if difference and difference.member != SEED_MEMBER:  # `sealed_rows` reports a lost seed.
                 yield of_difference(self._table, _PROOFS[difference.member], difference, epoch)
         for epoch, life in self._lives.items():
             if epoch in self._live:
@@ -137,7 +141,7 @@ class DeckCheck:
             life.out -= placed
 
     def _reorder(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- an event of any game
-        """Check an event that gives the deck's new *order*: it must have the same cards."""
+        """Check that a new order of the deck, if *event* gives one, has the same cards."""
         if not _gives_order(event.__class__):
             return
         life = self._lives.get(event.epoch)

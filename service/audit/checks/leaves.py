@@ -1,4 +1,4 @@
-"""The hash chain of a stream: leaves as log/v1 writes them; the next leaf names each, the head row the last."""
+"""Checks a stream's hash chain: the form of each leaf (log/v1), the `prev` of the next leaf, and the head row."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from service.tables.fold import table_id
 
 
 class Row(NamedTuple):
-    """A row of the table of events."""
+    """A row of the SQL table `events`."""
 
     position: int
     leaf: bytes
@@ -22,11 +22,11 @@ class Row(NamedTuple):
 
 
 class ChainCheck:
-    """Checks the rows of one stream in the order of their positions, and reads them."""
+    """Checks and decodes the rows of one stream, in the order of their positions."""
 
     def __init__(self, stream_id: bytes, codec: Codec) -> None:
         self.recorded: RecordedEvent | None = None
-        """The event of the last row; None: it cannot be decoded."""
+        """The event of the last checked row; None: its leaf cannot be decoded."""
         self.rows = 0
         self._codec = codec
         self._stream = stream_name(stream_id)
@@ -58,7 +58,7 @@ class ChainCheck:
         self._hash = (self.recorded.hash if self.recorded else leaf_hash(row.leaf)).hex()
 
     def check_end(self, head: Head | None) -> Iterator[Finding]:
-        """Check the *head* row against the last event; None: there is none."""
+        """Compare the *head* row with the last event; None: the stream has no head row."""
         last = f"position {self._position}, leaf hash {self._hash}"
         found = f"position {head.position}, leaf hash {head.hash.hex()}" if head else NOTHING
         if found != last or not self._position:
@@ -72,7 +72,7 @@ class ChainCheck:
             expected, found = f"position {row.position}", f"position {recorded.position}"
             yield self._finding(row.position, "position_must_be_the_leafs", expected, found)
         if runs_on and recorded.prev != self._hash:
-            # The finding names the leaf before: that is the one that a forger alters.
+            # The finding names the leaf before this one, because a forger would have altered that leaf.
             ours, theirs = f"leaf hash {recorded.prev}", f"leaf hash {self._hash}"
             yield self._finding(self._position or 1, "next_leaf_must_name_this_one", ours, theirs, "prev")
         if recorded.cmd or row.cmd is not None:

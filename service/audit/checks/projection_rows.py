@@ -1,4 +1,4 @@
-"""The projections of a table, compared with a rebuild from its events."""
+"""Compares the projections of a table with a rebuild from the table's events."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -42,7 +42,7 @@ class ProjectionCheck:
         self._last: Step | None = None
 
     def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
-        """Take in the next command."""
+        """Build the rows of the next command, and compare the transfers in batches."""
         self._opened_at = self._opened_at or steps[0].recorded.at
         self._last = steps[-1]
         self._transfers += [row for step in steps for row in projector.transfer_rows(step)]
@@ -51,7 +51,7 @@ class ProjectionCheck:
             yield from self._moved(steps[-1].recorded.position)
 
     def check_end(self) -> Iterator[Finding]:
-        """Compare the rest, and the rows that depend on the whole stream."""
+        """Compare the remaining transfers, and the rows that depend on the whole stream."""
         yield from self._moved(ALL)
         yield from self._compare(hands, self._hands, lambda row: int(row[2]))
         position = 0
@@ -66,7 +66,7 @@ class ProjectionCheck:
         yield from self._compare(tables, row, lambda _: position)
 
     def _moved(self, upto: int) -> Iterator[Finding]:
-        """Compare the transfers from the last compared position *upto* another."""
+        """Compare the transfers after the last compared position, up to the position *upto*."""
         some = {"first": self._compared + 1, "last": upto}
         yield from self._compare(transfers, self._transfers, lambda row: int(row[1]), some)
         self._transfers, self._compared = [], upto
@@ -79,7 +79,7 @@ class ProjectionCheck:
         some: Mapping[str, int] = _ALL,
     ) -> Iterator[Finding]:
         stored = _STORED[table.name].all(self._connection, {"stream_id": self._stream_id, **some})
-        if stored == expected:  # row by row, in the order of their keys
+        if stored == expected:  # Both are in the order of their keys.
             return
         ours, theirs = _by_key(table, expected), _by_key(table, stored)
         for key in sorted(ours.keys() | theirs.keys()):
@@ -109,7 +109,7 @@ def _by_key(table: Table, rows: Sequence[Values]) -> dict[Values, Values]:
 
 
 def _members(names: Sequence[str], row: Values | None, wanted: Collection[str] = ()) -> str:
-    """Write the columns of *row* as "name value"; only the *wanted* ones, if any are given."""
+    """Write the columns of *row* as "name value"; if *wanted* is not empty, only the columns that *wanted* names."""
     if row is None:
         return NOTHING
     pairs = zip(names, row, strict=True)
@@ -117,7 +117,7 @@ def _members(names: Sequence[str], row: Values | None, wanted: Collection[str] =
 
 
 def _read(table: Table, where: str = "") -> Sql:
-    """Return the statement that reads a stream's rows of *table*, without the stream's id."""
+    """Return the statement that reads a stream's rows of *table*, without the column `stream_id`."""
     _, *names = table.columns.keys()
     keys = ", ".join(table.primary_key.columns.keys())
     rows = f"FROM {table.name} WHERE stream_id = :stream_id{where} ORDER BY {keys}"

@@ -1,4 +1,4 @@
-"""The sealed store: seeds of decks and openings of sealed fields, compared with the commitments in leaves."""
+"""Compares the sealed store's deck seeds and openings of sealed fields with the commitments in the leaves."""
 
 # DECISIONS 17
 
@@ -23,7 +23,7 @@ from service.tables.sealed_store import SEED
 
 
 class Seeds(Struct):
-    """The sealed seeds of a table's decks: the *live* decks by epoch, and the epochs whose seeds are lost."""
+    """The check of a table's sealed seeds: *findings*, the epochs with a lost seed, and the *live* decks by epoch."""
 
     findings: list[Finding] = []
     lost_epochs: set[str] = set()
@@ -31,7 +31,7 @@ class Seeds(Struct):
 
 
 def seeds(connection: Connection, log: Log, stream_id: bytes, disclosures: Disclosures, shuffle: Shuffle) -> Seeds:
-    """Check the sealed seed of every opened deck; the seeds of an imported table are at its own service."""
+    """Check the sealed seed of every opened deck. An imported table may lack seeds: only its own service has them."""
     result = Seeds()
     table, is_imported = table_id(stream_id), bool(log.imported_at(connection, stream_id))
     for epoch, deck_event in disclosures.opened.items():
@@ -55,9 +55,10 @@ def seeds(connection: Connection, log: Log, stream_id: bytes, disclosures: Discl
 
 
 def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: RecordedEvent) -> Mapping[str, Any]:
-    """Return the values of an event's sealed fields that the sealed store has and that match the leaf's commitments.
+    """Return the values of an event's sealed fields from the sealed store, checked against the leaf's commitments.
 
-    A value that is missing or does not match is LOST; an imported table may lack any.
+    A value that is missing, or does not match its commitment, is LOST. An imported table may lack values; a value that
+    such a table lacks is left out.
     """
     found: dict[str, Any] = {}
     for field, commitment in recorded.priv.items():
@@ -89,7 +90,7 @@ class SealedFieldCheck:
                 yield from self._of_field(step.recorded.position, field, commitment.c)
 
     def check_end(self) -> Iterable[Finding]:
-        """Yield nothing: each event was checked by itself."""
+        """Yield nothing: `check_command` has checked each event."""
         return ()
 
     def _of_field(self, position: int, field: str, commitment: str) -> Iterator[Finding]:

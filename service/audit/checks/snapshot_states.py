@@ -1,4 +1,4 @@
-"""The snapshots of a table, compared with a replay up to their positions (DECISIONS 42)."""
+"""Compares the snapshots of a table with a replay up to their positions (DECISIONS 42)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -18,7 +18,7 @@ _POSITIONS: Final = text("SELECT position FROM snapshots WHERE stream_id = :stre
 
 
 class SnapshotCheck:
-    """Compares the snapshots that this release would fold one table from; no other release's is ever read."""
+    """Compares the snapshots that this release wrote of one table; this release never reads those of other releases."""
 
     def __init__(self, connection: Connection, log: Log, stream_id: bytes) -> None:
         self._connection = connection
@@ -28,7 +28,7 @@ class SnapshotCheck:
         self._left = set(connection.scalars(_POSITIONS, values))
 
     def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
-        """Check the snapshot after the next command, if there is one."""
+        """Check the snapshot at the end of the next command, if there is a snapshot."""
         table_at = steps[-1].after
         if table_at.position not in self._left:
             return
@@ -42,7 +42,7 @@ class SnapshotCheck:
             yield self._finding(table_at.position, "what a replay gives", "another state, or another leaf")
 
     def check_end(self) -> Iterator[Finding]:
-        """Check that every snapshot was after a command."""
+        """Yield a finding for each snapshot whose position is not the end of a command."""
         for position in sorted(self._left):
             yield self._finding(position, "a snapshot after a command", NOTHING)
 

@@ -1,1 +1,1 @@
-"""Every recorded decision, decided again by the rules."""
+"""Decides every recorded decision again by the rules."""

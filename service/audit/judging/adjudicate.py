@@ -1,4 +1,4 @@
-"""Adjudication: a table, or one hand of it, judged from its recorded events alone (DECISIONS 7)."""
+"""Adjudication: judges a table, or one hand of the table, from the recorded events alone (DECISIONS 7)."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -17,10 +17,10 @@ from service.tables.replay import CannotReplay, commands
 
 
 class HandJudgement(Struct, frozen=True, kw_only=True):
-    """The hand number *hand*, from its *first* event to its *last* (0: it is not settled), and its decisions.
+    """The judgement of hand number *hand*; *first* and *last* are the positions of its events (*last* 0: not settled).
 
-    Its verdict is the worst of its decisions and of its decks. *difference* is the first that makes it fail; it is set
-    only where the verdict is FAILED.
+    The verdict is the worst verdict of the hand's decisions and decks. *difference* is the first difference that makes
+    the hand fail; it is set only where the verdict is FAILED.
     """
 
     hand: int
@@ -32,7 +32,7 @@ class HandJudgement(Struct, frozen=True, kw_only=True):
 
 
 class TableJudgement(Struct, frozen=True, kw_only=True):
-    """All decisions of a table, and its hands. *differences* has all that fails, decks included."""
+    """The judgements of a table's decisions and hands. *differences* has every failure, in decisions and in decks."""
 
     verdict: Verdict
     decisions: tuple[Judgement, ...]
@@ -48,10 +48,10 @@ def adjudicate(
     shuffle: Shuffle = deck.shuffle,
     fields: Fields = no_fields,
 ) -> TableJudgement:
-    """Decide again all of *events*, the stream of a table from its first event on.
+    """Decide every decision of *events*, the whole stream of a table, again.
 
-    *lost_epochs*: the epochs whose seeds are missing. *shuffle* makes a deck of a seed. *fields* returns the values of
-    sealed fields, of which only those count that the stream has opened to everybody.
+    *lost_epochs*: the epochs whose seeds are missing. *shuffle* makes a deck from a seed. *fields* returns the values
+    of sealed fields; the audit uses only the values that the stream has opened to everybody.
     """
     stream = tuple(events)
     known = AuditKnown(disclosures_of(stream), lost_epochs, shuffle, fields)
@@ -83,13 +83,13 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
     fields: Fields = no_fields,
     before: TableAt | None = None,
 ) -> HandJudgement:
-    """Decide again the hand number *hand* alone; all else as in `adjudicate`.
+    """Decide the decisions of hand number *hand* again; the other parameters are those of `adjudicate`.
 
-    *events* come after *before*, which must be before the opening of every deck in use. They include what comes after
-    the hand, since a later reveal settles earlier decisions.
+    *events* begin after the table state *before*, which must be older than every deck that the hand uses. *events* go
+    on after the hand, because a later reveal can settle earlier decisions.
 
     Raises:
-        LookupError: there is no such hand, or the stream is broken before it.
+        LookupError: the table has no such hand, or the stream is broken before the hand.
     """
     stream = tuple(events)
     known = AuditKnown(disclosures_of(stream), lost_epochs, shuffle, fields)
@@ -115,7 +115,7 @@ class HandCollector:
         self._running: _Hand | None = None
 
     def add(self, steps: Sequence[Step], judgement: Judgement) -> None:
-        """Add the next command to its hand, if it is part of one."""
+        """Add the next command to the running hand, if the command is part of a hand."""
         if not is_in_hand(steps):
             return
         after = steps[-1].after.state
@@ -130,12 +130,12 @@ class HandCollector:
             self._running = None
 
     def break_off(self, judgement: Judgement) -> None:
-        """Add the command from which on the stream cannot be folded."""
+        """Add the first command that cannot be folded to the running hand."""
         if self._running:
             self._running.decisions.append(judgement)
 
     def judged(self, known: AuditKnown, *, running: bool = False) -> tuple[HandJudgement, ...]:
-        """Return and forget the hands that were settled since the last call; with *running*, the running one too."""
+        """Return and forget the hands settled since the last call; with *running*, also return the running hand."""
         hands, self._settled = self._settled, []
         if running and self._running:
             hands.append(self._running)
@@ -163,6 +163,6 @@ class _Hand(Struct):
 
 
 def is_in_hand(steps: Sequence[Step]) -> bool:
-    """Tell whether the command of *steps* is part of a hand: it began one, or one was running."""
+    """Return whether the command of *steps* is part of a hand: it began the hand, or the hand was running."""
     before, after = steps[0].before, steps[-1].after.state
     return bool(before.hand_is_running) or after.hand != before.hand

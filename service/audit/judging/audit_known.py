@@ -1,4 +1,4 @@
-"""The audit's `Known`: decks and sealed values from what the log itself has opened (DECISIONS 4, 17 and 34)."""
+"""The audit's `Known`: only decks and sealed values that the log itself has opened (DECISIONS 4, 17 and 34)."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -21,13 +21,13 @@ Shuffle = Callable[[str, bytes], Deck]
 NO_LOST_EPOCHS: Final[frozenset[str]] = frozenset()
 
 SEALED_OR_ERASED: Final = "what was sealed there, or its erasure on record"
-"""The expected text of a finding, where a sealed value is missing or altered."""
+"""A finding has this text as `expected` where a sealed value is missing or altered."""
 SEED_MEMBER: Final = "sealed_seed"
-"""The member of a difference, where a seed is missing or altered."""
+"""A difference names this member where a seed is missing or altered."""
 
 _NOT_RECORDED: Final = "0" * 64
 _ABSENT: Final = object()
-_MOST_DECKS: Final = 16  # more than one command can ask for
+_MOST_DECKS: Final = 16  # one command asks for fewer
 
 
 class NotYetOpen(Exception):
@@ -35,7 +35,7 @@ class NotYetOpen(Exception):
 
 
 class Erased(Exception):
-    """The rules ask for a sealed field that was opened, and whose value is erased or not at hand."""
+    """The rules ask for a sealed field that was opened, but its value is erased or not available."""
 
 
 class Lost(Erased):
@@ -46,27 +46,27 @@ LOST: Final = object()
 """The value of a sealed field that is missing or altered in the sealed store."""
 
 Fields = Callable[[RecordedEvent], Mapping[str, Any]]
-"""Returns the values of an event's sealed fields that are at hand; each matches its commitment, or is LOST."""
+"""Returns the available values of an event's sealed fields; each value matches its commitment, or is LOST."""
 
 
 def no_fields(_recorded: RecordedEvent) -> Mapping[str, Any]:
-    """Return none: no openings are at hand."""
+    """Return no values: no openings are available."""
     return {}
 
 
 class Proof(NamedTuple):
-    """Whether a deck matches its commitments; if not, the difference."""
+    """The verdict on whether a deck matches its commitments, and the difference if the deck does not."""
 
     verdict: Verdict
     difference: Difference | None = None
 
 
 class AuditKnown:
-    """Answers the rules from one table's log and what it has opened to everybody, as a stranger could.
+    """Gives the rules only the decks and values that one table's log has opened to everybody.
 
-    Commitments and seeds are the recorded ones. A deck follows from its revealed seed; before that it has only the
-    faces that were shown. *lost_epochs*: the epochs whose seeds are missing. *asked*: the epochs whose decks the rules
-    asked for since `forget_asked`. Of the values that *fields* returns, the rules get only those open to everybody.
+    Commitments and seeds are the recorded ones. A revealed seed gives the whole deck; before the reveal a deck has only
+    the faces that events showed. *lost_epochs*: the epochs whose seeds are missing. `asked`: the epochs whose decks the
+    rules asked for since `forget_asked`. Of the values of *fields* the rules get those that are open to everybody.
     """
 
     def __init__(
@@ -87,33 +87,33 @@ class AuditKnown:
         self._shown: dict[str, dict[int, ShownFace]] = {}
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return the value that *seat* sealed last under *field*; None: it stays sealed for good.
+        """Return the value that *seat* sealed last under *field*; None: the value stays sealed for good.
 
         Raises:
-            NotYetOpen, Erased: the audit cannot know it.
+            NotYetOpen, Erased: the audit cannot know the value.
         """
         return _open(self._sealed[seat, field])
 
     def values_of(self, recorded: RecordedEvent) -> Mapping[str, Any]:
-        """Return the values of the sealed fields of *recorded*, or the exceptions that say why one is not known."""
+        """Return the value of each sealed field of *recorded*; an unknown value is the exception that tells why."""
         if not recorded.priv:
             return {}
         found = self._fields(recorded)
         return {field: self._value((recorded.position, field), found.get(field, _ABSENT)) for field in recorded.priv}
 
     def erased_too_soon(self, recorded: RecordedEvent, running_since: int) -> Difference | None:
-        """As `erasures.too_soon`."""
+        """Return the difference if *recorded* is an erasure that was not allowed yet; see `erasures.too_soon`."""
         return erasures.too_soon(self._disclosures, recorded, running_since)
 
     def overdue(self, recorded: RecordedEvent) -> str:
-        """Return a sealed field of *recorded* that is not open though its hand is over, and never will be; "": none."""
+        """Return the first overdue sealed field of *recorded* that is not opened or closed later either; "": none."""
         places = ((recorded.position, field) for field in sorted(recorded.priv))
         return next(
             (place[1] for place in places if place in self._disclosures.overdue - self._disclosures.ends.keys()), ""
         )
 
     def remember(self, recorded: RecordedEvent) -> None:
-        """Keep the sealed fields of an event for later decisions."""
+        """Remember the values of an event's sealed fields for later decisions."""
         if not recorded.priv:
             return
         event: Any = recorded.event
@@ -131,7 +131,7 @@ class AuditKnown:
         return bytes.fromhex(deck_event.event.server_seed).hex() if deck_event else _NOT_RECORDED
 
     def deck(self, epoch: str) -> Deck:
-        """Return the deck of *epoch*, as far as it is open; reading an unknown card raises `NotYetOpen`."""
+        """Return the deck of *epoch* with the cards that are open; reading any other card raises `NotYetOpen`."""
         self.asked.add(epoch)
         if epoch in self._disclosures.ended:
             return self.revealed(epoch)
@@ -143,12 +143,12 @@ class AuditKnown:
             self.asked = set()
 
     def show(self, card: ShownFace) -> None:
-        """Add a face that the log shows, for decks that are not revealed."""
+        """Add a face that an event showed, if the log never reveals its deck."""
         if card.epoch not in self._disclosures.ended:
             self._shown.setdefault(card.epoch, {})[card.pos] = card
 
     def proof(self, epoch: str) -> Proof:
-        """Return the proof that the deck of *epoch* is revealed, and is the one that was committed to and fixed."""
+        """Return the proof that the deck of *epoch* is revealed, and matches its commitment and the fixed deck."""
         if epoch not in self._proofs:
             self._proofs[epoch] = self._proven(epoch) if epoch in self._disclosures.ended else self._unproven(epoch)
         return self._proofs[epoch]
@@ -215,10 +215,10 @@ class AuditKnown:
 
 
 def open_value(values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 -- JSON
-    """Return the value of *field* out of an event's sealed *values*; None: it stays sealed for good.
+    """Return the value of *field* from an event's sealed *values*; None: the value stays sealed for good.
 
     Raises:
-        NotYetOpen, Erased: the audit cannot know it.
+        NotYetOpen, Erased: the audit cannot know the value.
     """
     return _open(values.get(field))
 
@@ -230,7 +230,7 @@ def _open(value: Any) -> Any:  # noqa: ANN401 -- JSON
 
 
 class _Partial(tuple[str, ...]):
-    """The cards or salts of a deck of which only some are open."""
+    """The cards or salts of a deck, where only some are open."""
 
     __slots__ = ()
 
@@ -239,10 +239,10 @@ class _Partial(tuple[str, ...]):
     @overload
     def __getitem__(self, place: slice, /) -> tuple[str, ...]: ...
     def __getitem__(self, place: SupportsIndex | slice, /) -> str | tuple[str, ...]:
-        """Return the card or salt there.
+        """Return the card or salt at *place*.
 
         Raises:
-            NotYetOpen: it is not open.
+            NotYetOpen: the card or salt is not open.
         """
         found = super().__getitem__(place)
         if UNKNOWN in ({found} if isinstance(found, str) else found):
@@ -250,10 +250,10 @@ class _Partial(tuple[str, ...]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over all of them.
+        """Iterate over all cards or salts.
 
         Raises:
-            NotYetOpen: at the first that is not open.
+            NotYetOpen: at the first card or salt that is not open.
         """
         return (self[place] for place in range(len(self)))
 

@@ -27,7 +27,7 @@ TYPES: Final = (
     "table_closed",
     "value_erased",
 )
-"""The types of event that disclose anything of a deck."""
+"""The types of event that `Disclosures` reads for decks and erasures."""
 
 
 _OF_DECKS: Final = frozenset({DeckOpened, DeckFixed, DeckRevealed, DeckUnused, GameEnded, TableClosed})
@@ -41,22 +41,22 @@ class DeckEvent(Struct, frozen=True):
 
 
 class Disclosures(Struct):
-    """One table's decks by epoch, each with the first event of its kind, and its sealed fields."""
+    """The decks of one table, by epoch, and its sealed fields. Of each kind of event a deck has the first."""
 
     opened: dict[str, DeckEvent] = field(default_factory=dict)
     fixed: dict[str, DeckEvent] = field(default_factory=dict)
     ended: dict[str, DeckEvent] = field(default_factory=dict)
-    """The event that revealed the seed, of a retired deck or of one that was never used."""
+    """The event that revealed the seed of a retired deck, or of a deck that was never used."""
     is_over: bool = False
-    """The game has ended, or the table is closed: no card will be dealt any more."""
+    """The game has ended, or the table is closed: no further card will be dealt."""
     ends: dict[FieldPlace, str] = field(default_factory=dict)
-    """The sealed fields that by the end of the stream are "open" to everybody, or "never" will be."""
+    """The state of each settled sealed field by the end of the stream: "open" to everybody, or "never" to be opened."""
     overdue: set[FieldPlace] = field(default_factory=set)
-    """The sealed fields that were neither open nor closed for good when their deck was retired, or the table over."""
+    """The sealed fields that were neither open nor closed for good when a deck was revealed or the game ended."""
     settled: dict[FieldPlace, int] = field(default_factory=dict)
-    """The sealed fields, and the position from which on each is open to everybody or closed for good (0: not yet)."""
+    """The position from which each sealed field is open to everybody or closed for good (0: not yet)."""
     erased: dict[FieldPlace, int] = field(default_factory=dict)
-    """The erased sealed values, seeds among them, and the position of the erasure."""
+    """The position of the erasure of each erased value; seeds are included."""
     _sealed_fields: DisclosureState = disclosure.NOTHING_SEALED
 
     def add(self, recorded: RecordedEvent) -> None:
@@ -98,12 +98,12 @@ class Disclosures(Struct):
 
     @property
     def in_play(self) -> str:
-        """The epoch that was fixed last; empty: none."""
+        """The epoch of the deck that was fixed last; empty: none."""
         return next(reversed(self.fixed), "")
 
     @property
     def reserve(self) -> str:
-        """The epoch that was opened last and is not fixed; empty: none."""
+        """The epoch of the deck that was opened last, if that deck is not fixed; empty: none."""
         last = next(reversed(self.opened), "")
         return "" if last in self.fixed else last
 
@@ -113,14 +113,14 @@ class Disclosures(Struct):
         return tuple(place for place, sealed in self._sealed_fields.items() if not sealed.ended)
 
     def is_overdue(self, epoch: str) -> bool:
-        """Whether the seed of *epoch* is not revealed by the end of the stream, though it must be (G.6)."""
+        """Whether the seed of *epoch* must be revealed by the end of the stream, but is not (G.6)."""
         if epoch in self.ended:
             return False
         return self.is_over or epoch not in {self.in_play, self.reserve}
 
 
 def disclosures_of(events: Iterable[RecordedEvent]) -> Disclosures:
-    """Return the disclosures of *events*, the stream of a table from its first event on."""
+    """Return the disclosures of *events*, the whole stream of a table."""
     disclosures = Disclosures()
     for recorded in events:
         disclosures.add(recorded)

@@ -1,4 +1,4 @@
-"""Erasures, judged again: no value may be erased that the log still needed (DECISIONS 75)."""
+"""Judges erasures again: nobody may erase a value that the log still needs (DECISIONS 75)."""
 
 from service.audit.differences import Difference
 from service.audit.judging.disclosures import Disclosures
@@ -9,9 +9,9 @@ from service.tables.sealed_store import SEED
 
 
 def too_soon(disclosures: Disclosures, recorded: RecordedEvent, running_since: int) -> Difference | None:
-    """Find out whether the decision *recorded* is an erasure that was not allowed yet.
+    """Return a difference if the decision *recorded* is an erasure that was not allowed yet.
 
-    *running_since* is the position of the first event of the hand that was running (0: none was).
+    *running_since* is the position of the first event of the hand that was running (0: no hand was running).
     """
     event = recorded.event
     if not isinstance(event, ValueErased):
@@ -29,7 +29,7 @@ def too_soon(disclosures: Disclosures, recorded: RecordedEvent, running_since: i
 
 
 def _settled(disclosures: Disclosures, event: ValueErased, before: int) -> int | None:
-    """Return the position from which on a value is settled (0: it is not); None: nothing was sealed there."""
+    """Return the position from which the value is settled (0: not settled); None: no value was sealed there."""
     if event.position >= before:
         return None
     if event.field != SEED:

@@ -1,4 +1,4 @@
-"""The adjudication of one hand of a stored table, from a snapshot where there is one (DECISIONS 42)."""
+"""Adjudicates one hand of a stored table, from a snapshot if the database has one (DECISIONS 42)."""
 
 from bisect import bisect_right
 
@@ -17,24 +17,24 @@ from service.tables.fold import TableAt
 
 
 class _Part(Struct, frozen=True):
-    """The *events* of a stream after *before*; *is_last*: the stream ends with them."""
+    """The *events* of a stream after the table state *before*; *is_last*: the stream ends with these events."""
 
     before: TableAt
     events: tuple[RecordedEvent, ...]
     is_last: bool
 
 
-def adjudicate_stored_hand(  # noqa: PLR0913  # Where the hand is, and what it is judged with.
+def adjudicate_stored_hand(  # noqa: PLR0913  # The parameters say where the hand is stored, and how to judge it.
     connection: Connection, log: Log, cache: TableCache, table_at: TableAt, hand: int, fields: Fields
 ) -> HandJudgement:
-    """Decide again the hand number *hand* of the table in *table_at*.
+    """Decide the decisions of hand number *hand* of the table in *table_at* again.
 
-    A verdict from a part of the stream counts where it is clean, or pending at the stream's end. Otherwise the hand is
-    judged again from the first event on, so that a failure reads as it would without snapshots.
+    A verdict from a part of the stream is final if it is clean, or is pending and the part reaches the stream's end.
+    Otherwise the whole stream is read and the hand is judged again, so that a failure is reported as without snapshots.
 
     Raises:
-        LookupError: there is no such hand.
-        StreamCorrupted: what was read does not hold.
+        LookupError: the table has no such hand.
+        StreamCorrupted: the hash chain of the events is broken.
     """
     stream_id = table_at.stream_id
     if part := _part(connection, log, cache, table_at, hand):
@@ -49,7 +49,7 @@ def adjudicate_stored_hand(  # noqa: PLR0913  # Where the hand is, and what it i
 
 
 def _part(connection: Connection, log: Log, cache: TableCache, table_at: TableAt, hand: int) -> _Part | None:
-    """Return the part of the stream that discloses all decks of a hand; None: no snapshot is before it."""
+    """Return the part of the stream that opens and reveals all decks of a hand; None: no snapshot is early enough."""
     first = table_at.hand_first if hand == table_at.state.hand else _first(connection, table_at.stream_id, hand)
     opened = sorted(table_at.opened.values())
     place = bisect_right(opened, first)
@@ -64,7 +64,7 @@ def _part(connection: Connection, log: Log, cache: TableCache, table_at: TableAt
 
 
 def _first(connection: Connection, stream_id: bytes, hand: int) -> int:
-    """Return the first position of a settled hand; 0: the projection has no such hand."""
+    """Return the position of a settled hand's first event; 0: the projection `hands` has no such hand."""
     require_current_projections(connection)
     statement = select(hands.c.first).where(hands.c.stream_id == stream_id, hands.c.hand == hand)
     return connection.execute(statement).scalar() or 0

@@ -1,1 +1,1 @@
-"""What the commands share: exit codes, flags, the open database, output, and the processes of a server."""
+"""Code that commands share: exit codes, flags, opening the database, output, and the processes of a server."""

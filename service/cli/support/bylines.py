@@ -1,4 +1,4 @@
-"""The byline of a game, with its author, for every place that shows a game (G.8)."""
+"""The byline of a game: its title and author, for every output that shows a game (G.8)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from service.bots.endpoints import Credit
 
 _WORDS: Final[Mapping[str, str]] = {"Insurance Hearts": "a variation of Hearts contributed by"}
-"""Other words of a rule sheet for "a card game by", by the game's title."""
+"""The words of a rule sheet that differ from "a card game by", by the game's title."""
 
 
 def byline(credit: Credit) -> str:

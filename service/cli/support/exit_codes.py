@@ -1,4 +1,4 @@
-"""How a command ends: the exit codes, the message, and the command that cures the failure (DECISIONS 89)."""
+"""The end of a command: its exit code, its message, and the command that cures a failure (DECISIONS 89)."""
 
 import os
 import shlex
@@ -25,7 +25,7 @@ from service.secrets.keyring import KeyFileError
 from service.settings import SettingsError
 
 _MODULE: Final = "__main__.py"
-"""The file that `python -m service.cli` runs: it is no command by itself."""
+"""The file that `python -m service.cli` runs; a user can't run this file by its name alone."""
 _INSUFFICIENT_PRIVILEGE: Final = "42501"
 
 
@@ -41,7 +41,7 @@ class ExitCode(IntEnum):
 
 
 class CommandFailed(Exception):
-    """A command failed: *message* says why, and *cure* what helps ("": no cure is known)."""
+    """A command failed: *message* has the reason, and *cure* a command that helps ("": no cure is known)."""
 
     def __init__(self, code: ExitCode, message: str, cure: str = "") -> None:
         super().__init__(f"{message}\nThe cure: {cure}" if cure else message)
@@ -49,7 +49,7 @@ class CommandFailed(Exception):
 
 
 class CommandGroup(click.Group):
-    """The group of all commands; it prints the failure of a command and exits with its code."""
+    """The group of all commands; prints the failure of a command and exits with the failure's code."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command that the arguments name."""
@@ -74,12 +74,12 @@ _FAILURES = (
 
 
 def _failure(error: Exception, migrate: str) -> CommandFailed:
-    """Return the failure that *error* stands for; raise *error* again where it is a defect."""
+    """Return *error* as a failure of the command; raise *error* again if it is a defect of the service."""
     match error:
         case SettingsError():
             variable = str(error).partition(" ")[0]
             return CommandFailed(ExitCode.WRONG_USE, str(error), f"unset {variable}" if variable in os.environ else "")
-        case NoDatabase() if error.__cause__:  # a server should have answered
+        case NoDatabase() if error.__cause__:  # the database server did not answer
             return CommandFailed(ExitCode.NO_DATABASE, f"{error}", "start it, or name another one by --database")
         case NoDatabase():
             return CommandFailed(ExitCode.NO_DATABASE, f"{error}.", migrate)
@@ -102,13 +102,13 @@ def _failure(error: Exception, migrate: str) -> CommandFailed:
 
 
 def command_line(ctx: click.Context, command: str) -> str:
-    """Return the command line of *command*, with the flags that name the running command's database."""
+    """Return the command line of *command*, with the flags of the running command that name its database."""
     given: dict[str, str] = ctx.find_root().obj or {}
     return shlex.join([program_name(), command, *(part for flag in given.items() for part in flag)])
 
 
 def program_name() -> str:
-    """Return how a user runs this program here: by its path where the shell does not find it by name."""
+    """Return the name with which a user runs this program; its path if the shell does not find the name."""
     called = Path(sys.argv[0])
     if called.name == _MODULE or shutil.which("chiptrail") in {str(called), str(called.absolute())}:
         return "chiptrail"

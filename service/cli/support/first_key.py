@@ -1,4 +1,4 @@
-"""The first API key of a database, and the file in which its operator finds it."""
+"""The first API key of a database, and the file in which the operator finds this key."""
 
 from typing import Final
 
@@ -16,16 +16,16 @@ _NAME: Final = "first"
 
 
 def ensure(connection: Connection, service_key: ServiceKey, settings: Settings, entropy: Entropy) -> bool:
-    """Make the first key, with every scope, and its file if the database has none; return whether the file exists.
+    """Make the first key, with every scope, and its file if the database has no key; return whether the file exists.
 
-    The file is written before the key is recorded: if a start is killed in between, the next one completes it. Once
-    the key is recorded, a file that the operator removes is not written again.
+    The file is written before the key is recorded: if a start is killed in between, the next start completes the work.
+    Once the key is recorded, the service does not write again a file that the operator removes.
     """
     if repository.first_service_key(connection) is None:
         derivation = Derivation(service_key)
         key_id = derivation.derived_id(
             "key", repository.SERVICE, _NAME
-        )  # processes that start at once make the same key
+        )  # processes that start at the same time derive the same key
         owner = f"own_{derivation.derived_id('owner', repository.SERVICE, _NAME).hex()}"
         token = repository.token(service_key, key_id)
         keyring.make_private_file(settings.first_key_file, f"{token}\n".encode(), entropy)

@@ -1,4 +1,4 @@
-"""The flags that several commands share, and the settings that follow from them."""
+"""The flags that several commands share, and the settings made from these flags."""
 
 import os
 from collections.abc import Callable
@@ -30,7 +30,7 @@ _DATABASE_FLAGS = (
 
 
 def with_settings(command: F) -> Callable[..., Any]:
-    """Give *command* the settings of environment and flags; its own options may be further settings."""
+    """Pass *command* the settings from the environment and the flags; options of the command may be settings too."""
 
     @wraps(command)
     @click.pass_context

@@ -1,4 +1,4 @@
-"""The report of the demo and of `chiptrail hand`: players, balances, hands explained to the last chip, next steps."""
+"""The report of the demo and of `chiptrail hand`: players, balances, explained hands, next steps."""
 
 import shlex
 import textwrap
@@ -20,7 +20,7 @@ _MINOR_IN_MAJOR = 100
 _WIDTH = 80  # characters in a line
 _PLAYED = "card_played"
 _NO_BREAK = "\N{NO-BREAK SPACE}"
-"""A space at which a line is not wrapped."""
+"""A no-break space: a line is not wrapped here."""
 
 
 def welcome(credits_: Sequence[Credit], url: str, kinds: Sequence[str], seed: str) -> None:
@@ -39,7 +39,7 @@ def welcome(credits_: Sequence[Credit], url: str, kinds: Sequence[str], seed: st
 
 
 def balances(games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Sequence[str], worth: Mapping[str, Any]) -> None:
-    """Print the chips that each player bought, was paid out and won, from the statement of the *house*."""
+    """Print the chips that each player bought, was paid out, and won, from the statement of the account *house*."""
     heading("Final balances")
     names = ("", "game", "hands", "events", "seat", "bot", "bought", "paid out", "won", "worth")
     grid = Grid(*names, box=None, pad_edge=False)
@@ -62,7 +62,7 @@ def balances(games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Sequence[s
 
 
 def scores(games: Sequence[Table], kinds: Sequence[str]) -> None:
-    """Print the points of each player in games of points; a pool gives them out, and the lowest score wins."""
+    """Print the points of each player in games of points, where a pool gives out points and the lowest score wins."""
     heading("Final scores")
     names = ("", "game", "hands", "events", "seat", "bot", "points")
     grid = Grid(*names, box=None, pad_edge=False)
@@ -83,7 +83,7 @@ def scores(games: Sequence[Table], kinds: Sequence[str]) -> None:
 
 
 def hardest_to_explain(hands: Iterable[HandHistory]) -> HandHistory:
-    """Return the hand whose payouts need most explaining: claims, a multiplier, a cap, all points, many reasons."""
+    """Return the hand with the payouts hardest to explain: claims, a multiplier, a cap, all points, many reasons."""
 
     def difficulty(hand: HandHistory) -> tuple[int, int, int]:
         formulas = [paid.payout.formula for paid in hand.payouts]
@@ -105,7 +105,7 @@ def dispute(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> No
 
 
 def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> None:
-    """Print the cards, decisions, payouts and balances of a hand, and the verdict of deciding it again."""
+    """Print the cards, decisions, payouts and balances of a hand, and the verdict of its adjudication."""
     cards: dict[int | str, list[str]] = {}
     for dealt in hand.cards:
         cards.setdefault(dealt.to, []).append(dealt.face)
@@ -139,13 +139,13 @@ def heading(words: str) -> None:
 
 
 def paragraph(words: str, indent: int = 2, first_indent: int = 0) -> None:
-    """Print a paragraph, wrapped to the width."""
+    """Print a paragraph, wrapped to the report's width."""
     filled = textwrap.fill(words, _WIDTH, initial_indent=" " * first_indent, subsequent_indent=" " * indent)
     stdout.print(escaped(filled).replace(_NO_BREAK, " "), soft_wrap=True)
 
 
 def _payouts(hand: HandHistory) -> str:
-    """Return the payouts, each with its reason below it, wrapped to the width."""
+    """Return the payouts, each with its reason in the line below, wrapped to the report's width."""
     unit = next((paid.payout.unit for paid in hand.payouts), "chips")
     head = (unit, "from", "to", "rule", "ruling")
     rows = [(str(one.amount), one.source, one.target, one.rule, one.ruling) for one in (p.payout for p in hand.payouts)]
@@ -164,7 +164,7 @@ def _payouts(hand: HandHistory) -> str:
 
 
 def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
-    """Return a line of a table, its first column aligned right and the others left."""
+    """Return a line of a text table: the first column aligned right, all others left."""
     first, *others = (
         cell.rjust(width) if not at else cell.ljust(width)
         for at, (cell, width) in enumerate(zip(row, widths, strict=True))
@@ -183,7 +183,7 @@ def _balances(hand: HandHistory) -> Grid:
 
 
 def next_steps(folder: Path, command: str) -> None:
-    """Print which files are kept, and the commands to go on with."""
+    """Print where the files are, and commands to run next."""
     at, key_file = (shlex.quote(str(place)) for place in (folder, folder / "first-key.txt"))
     heading("Next steps")
     stdout.print(f"The server has ended. Its database, keys and log are in {escaped(str(folder))}", soft_wrap=True)
@@ -201,7 +201,7 @@ def _place(to: int | str) -> str:
 
 
 def _decided(decision: Decision, opened: Mapping[str, Any]) -> str:
-    """Return a decision in words, with the values of its sealed fields that are *opened*."""
+    """Return a decision in words, with the values of its *opened* sealed fields."""
     details = [f"{name} {decision.made[name]}" for name in ("card", "chips") if name in decision.made]
     details += [words for field, value in opened.items() if (words := _unsealed(field, value))]
     words_of_decision = f"{decision.type.replace('_', ' ')} by {decision.by.replace('seat:', 'seat ')}"
@@ -209,7 +209,7 @@ def _decided(decision: Decision, opened: Mapping[str, Any]) -> str:
 
 
 def _unsealed(field: str, value: Any) -> str:  # noqa: ANN401 -- JSON
-    """Return the sealed value of *field* in words; "": nothing to mention, as for no foot."""
+    """Return the sealed value of *field* in words; "" if there is nothing to mention, such as no call of a foot."""
     match field, value:
         case "cards", [*cards]:
             return " ".join(cards)

@@ -1,4 +1,4 @@
-"""The checks of `chiptrail doctor`: each looks at one part of an installation, and names the cure."""
+"""The checks of `chiptrail doctor`: each checks one part of an installation, and names the cure of a fault."""
 
 import os
 import platform
@@ -26,16 +26,16 @@ from service.settings import Settings
 _OLDEST_PYTHON: Final = (3, 11)
 _THIS_MACHINE: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 _MIN_FREE_BYTES: Final = 256 * 2**20
-_MOST_CHECKED: Final = 100_000  # events: takes a second or two
+_MOST_CHECKED: Final = 100_000  # events; this takes a second or two
 _GUARDED: Final = ("streams", "events", "sealed", "service_keys", "keys", "key_revocations")
 _TRIGGERS: Final = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
-    "postgresql": "SELECT tgname FROM pg_trigger WHERE tgenabled = 'A'",  # enabled in replicas too, as migrated
+    "postgresql": "SELECT tgname FROM pg_trigger WHERE tgenabled = 'A'",  # A: enabled in replicas too
 }
 
 
 class Finding(Struct, frozen=True):
-    """The result of a *check*: what it *said*, the command that cures it, and the exit *code* if it is wrong."""
+    """The result of a *check*: its message (*said*), the *cure* of a fault, and the exit *code* for a fault."""
 
     check: str
     state: Literal["ok", "note", "wrong"]
@@ -45,7 +45,7 @@ class Finding(Struct, frozen=True):
 
 
 class Installation(Struct, frozen=True):
-    """The installation to check; *command* returns the command line of a command for it."""
+    """The installation to check; *command* returns the command line of a command for this installation."""
 
     settings: Settings
     engine: Engine
@@ -104,7 +104,7 @@ def _message_and_cure(error: keyring.KeyFileError, path: Path) -> tuple[str, str
 
 
 def _known_fingerprint(installation: Installation) -> bytes | None:
-    """Return the fingerprint of the database's service key; None: it has none, or can't be read."""
+    """Return the fingerprint of the database's service key; None: the database has none, or can't be read."""
     try:
         schema_check.current_revision(installation.engine)
         with engines.reading(installation.engine) as connection:
@@ -118,7 +118,7 @@ def _database(installation: Installation) -> Finding:
     try:
         schema_check.current_revision(installation.engine)
     except schema_check.NoDatabase as error:
-        is_silent = error.__cause__ is not None  # a server should have answered
+        is_silent = error.__cause__ is not None  # the database server did not answer
         cure = (
             "systemctl start postgresql, or name another one by --database"
             if is_silent
@@ -160,7 +160,7 @@ _OWNER: Final = text(
     "SELECT current_user, pg_has_role(tableowner, 'MEMBER') FROM pg_tables"
     " WHERE tablename = 'events' AND schemaname = current_schema()"
 )
-_WITHOUT_TRIGGER: Final = {"streams_only_grows_update"}  # a stream's head may move; another trigger guards it
+_WITHOUT_TRIGGER: Final = {"streams_only_grows_update"}  # commands update a stream's head, which another trigger guards
 
 
 def _role(installation: Installation) -> Finding:
@@ -210,7 +210,7 @@ def _log(installation: Installation) -> Finding:
 
 
 def _set_safely(installation: Installation, reasons: str) -> str:
-    """Return the command that sets what *reasons* name. On SQLite only a URL can set something unsafe."""
+    """Return the cure for the unsafe settings named in *reasons*. On SQLite only the URL can have unsafe settings."""
     named = [name for name in ("fsync", "full_page_writes", "synchronous_commit") if f"SHOW {name} " in reasons]
     if installation.engine.dialect.name != "postgresql" or not named:
         return "export CHIPTRAIL_DATABASE_URL=URL, with the URL of a database that meets these requirements"
@@ -258,7 +258,7 @@ def _pages(installation: Installation) -> Finding:
 
 
 def _with_tls(origin: str) -> str:
-    """Return *origin* with https, unless it is on this machine."""
+    """Return *origin* with https, unless the origin is on this machine."""
     _, _, authority = origin.partition("://")
     return origin if authority.partition(":")[0] in _THIS_MACHINE else f"https://{authority}"
 

@@ -1,4 +1,4 @@
-"""Opens the database for a command, checks it first, and closes it afterwards (DECISIONS 89)."""
+"""Opens and checks the database for a command, and closes it afterwards (DECISIONS 89)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,9 +31,9 @@ def check_and_open(settings: Settings) -> Iterator[Engine]:
     """Yield an engine on a database that has this release's schema and durable settings.
 
     Raises:
-        NoDatabase: no migrated database is there, or it cannot be reached.
-        SchemaNotAtHead: another release migrated it.
-        UnsafeDatabase: it could lose acknowledged commits.
+        NoDatabase: there is no migrated database, or the database cannot be reached.
+        SchemaNotAtHead: the database has the schema of another release.
+        UnsafeDatabase: the database could lose acknowledged commits.
     """
     with open_as_is(settings) as engine:
         schema_check.check_schema(engine)
@@ -42,12 +42,12 @@ def check_and_open(settings: Settings) -> Iterator[Engine]:
 
 
 def load_service_key(engine: Engine, settings: Settings, entropy: Entropy) -> ServiceKey:
-    """Return the service key of the database; a new database belongs to the first key that opens it.
+    """Return the service key of the database; a new database belongs to the first service key that opens it.
 
     Raises:
         KeyFileError: the key's file can't be used.
-        OtherServiceKey: the database belongs to another key.
-        CommandFailed: the key's file is gone; no key is made in its place.
+        OtherServiceKey: the database belongs to another service key.
+        CommandFailed: the key's file is gone; the service makes no new key for this database.
     """
     with engines.reading(engine) as connection:
         fingerprint = connection.scalar(select(key_check.service_keys.c.fingerprint))
@@ -72,7 +72,7 @@ def open_log(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Log,
 
 
 def open_write_path(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Play, Log]:
-    """Return the write path of the database, for commands of the service itself, and its log.
+    """Return the write path of the database, for commands of the service itself, and the log.
 
     Raises:
         KeyFileError, OtherServiceKey, CommandFailed: as `load_service_key`.

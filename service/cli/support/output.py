@@ -1,4 +1,4 @@
-"""The output of commands: results on standard output, all else on standard error; colour only on a terminal."""
+"""The output of commands: results go to standard output, all else to standard error; colour only on a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 __all__ = ["escaped", "progress_bar", "stderr", "stdout"]
 
-_WIDTH_OF_FILES: Final = 500  # characters: lines in a file or a pipe are not wrapped
+_WIDTH_OF_FILES: Final = 500  # characters; so wide that lines in a file or a pipe are not wrapped
 
 stdout: Final = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_OF_FILES)
 stderr: Final = Console(stderr=True, highlight=False)

@@ -1,4 +1,4 @@
-"""A server as a child process, on a free port of this machine; it ends with its parent."""
+"""A server as a child process, on a free port of this machine; the server ends with its parent."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ from service.clock import Clock
 
 END_WITH_INPUT: Final = "--end-with-input"
 PROGRAM: Final = (sys.executable, "-P", "-m", "service.cli")
-"""The command line without its script."""
+"""The command line that runs Chiptrail without the script `chiptrail`."""
 
 _PORTS_TRIED: Final = 3
 _READY_CHECKS: Final = 600
@@ -41,13 +41,13 @@ def run_server(
     environment: Mapping[str, str] = os.environ,
     program: Sequence[str] = PROGRAM,
 ) -> Iterator[Server]:
-    """Start `chiptrail serve`, as *program*, with *arguments* on a free port; yield it when it is ready, then end it.
+    """Start the server of *program* with *arguments* on a free port; yield the server when it is ready, then end it.
 
-    Its output goes to the file *log*. If this process is killed, the server ends too: its standard input is a pipe
-    from this process, and it stops when that pipe is closed.
+    The server's output goes to the file *log*. If this process is killed, the server ends too: its standard input is a
+    pipe from this process, and the server stops when this pipe is closed.
 
     Raises:
-        CommandFailed: the server did not become ready; the message has its output.
+        CommandFailed: the server did not become ready; the message has the server's output.
     """
     server = _started([*program, "serve", *arguments], log, environment)
     try:
@@ -57,7 +57,7 @@ def run_server(
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """Terminate *process*, and kill it if it does not end in time."""
+    """Terminate *process*; kill it if it does not end in time."""
     process.terminate()
     try:
         process.communicate(timeout=_STOP_SECONDS)
@@ -83,7 +83,7 @@ def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) 
     for _ in range(_PORTS_TRIED):
         port = free_port()
         with log.open("ab") as output:
-            process = subprocess.Popen(  # noqa: S603 -- our own command
+            process = subprocess.Popen(  # noqa: S603 -- Chiptrail's own command
                 [*command, "--port", str(port), END_WITH_INPUT],
                 stdin=subprocess.PIPE,
                 stdout=output,
@@ -98,7 +98,7 @@ def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) 
 
 
 def _is_ready(server: Server) -> bool:
-    """Return True once *server* answers; False if it ends instead, or takes too long."""
+    """Return True once *server* answers, and False if the server ends or takes too long."""
     client = Client(server.url, "", Clock(), patience_seconds=0)
     try:
         for _ in range(_READY_CHECKS):

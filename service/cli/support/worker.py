@@ -1,4 +1,4 @@
-"""A worker process: it answers requests and runs the timekeeper, and ends with the process that started it."""
+"""A worker process: answers requests, runs the timekeeper, and ends with its parent process."""
 
 import gc
 import multiprocessing
@@ -31,7 +31,7 @@ def loader(settings: Settings, stopping: Connection, file: DatabaseFile | None) 
 
 def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> WSGIApplication:
     Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
-    # Only a worker needs the web, whose import takes long.
+    # Only a worker needs the HTTP modules, whose import takes long.
     from service import app  # noqa: PLC0415
     from service.http.operations import connections  # noqa: PLC0415
     from service.http.resources import metrics_page  # noqa: PLC0415
@@ -55,14 +55,14 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
 
 
 def _look_for_garbage_rarely() -> None:
-    """Run the garbage collector rarely: nearly all objects of a request are freed by their reference counts."""
+    """Let the garbage collector run rarely: reference counts free nearly all objects of a request."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 100)
 
 
 def _end_on_message(stopping: Connection, end: Callable[[], None]) -> None:
-    stopping.poll(None)  # no Event of multiprocessing: its `set` would hang once a waiting worker was killed
+    stopping.poll(None)  # a pipe, since the `set` of a multiprocessing Event hangs after a waiting worker is killed
     end()
 
 
@@ -79,9 +79,9 @@ def _end_with_database(engine: Engine) -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait for the parent's end, then stop gracefully, and after a while in any case.
+    """Wait for the parent's end, then stop gracefully; after a grace period end at once.
 
-    After a kill of its parent a worker would go on answering beside the workers of the next server.
+    Without this, a worker whose parent is killed would go on answering beside the workers of the next server.
     """
     parent = multiprocessing.parent_process()
     if parent is None:

@@ -172,7 +172,7 @@ def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Co
             raise TypeError(f"{type(decision).__name__} is not a decision of this game.")
 
 
-# One look-up, where a `match` would test type after type.
+# One look-up in a dictionary; a `match` would test one type after another.
 _ROUND_DECISIONS: Final[Mapping[type, Callable[[State, Any], Event]]] = {
     commands.HoldCards: card_choices.hold,
     commands.ExchangeCard: card_choices.exchange,
@@ -191,7 +191,7 @@ _PLAIN_COMMANDS: Final[Mapping[type, Callable[..., Command]]] = {
     events.UppingDeclined: commands.DeclineUpping,
     events.PlayerResigned: commands.Resign,
 }
-"""The commands without members of their own, by their decisions."""
+"""The commands that have no members of their own, by the type of their decision."""
 
 DECIDER: Final = Decider(
     decision=_decision,

@@ -108,8 +108,8 @@ class Claim(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     """The winner's claim on the ante of *seat*, and its reason.
 
     *winning* and *losing* are the compared cards, *difference* is the worth of one round (Rules 15 and 16), *due* the
-    difference times the multiplier, *taken* the pieces that were moved. *taken* is less than *due* only by *cap*:
-    "B17.1", the ante had no more pieces, or "B18.2", the winner is on last legs.
+    difference times the multiplier, *taken* the pieces that were moved. *taken* is less than *due* only if *cap* names
+    a reason: "B17.1", the ante had no more pieces, or "B18.2", the winner is on last legs.
     """
 
     seat: Seat
@@ -127,7 +127,7 @@ class RoundWon(Consequence, frozen=True, kw_only=True):
     """*winner* had the best hand and claims from each loser's ante (Rules 9, 10, 15 to 18).
 
     *multiplier*: one more than the dead rounds in a row before this round (B17.1).
-    *centre*: whether the centre is empty, stays, or is collected by the winner.
+    *centre*: the centre is empty, stays, or is collected by the winner.
     """
 
     winner: Seat
@@ -164,7 +164,7 @@ class CentreCollected(Consequence, frozen=True, kw_only=True):
 
 
 class CentreDivided(Consequence, frozen=True, kw_only=True):
-    """The last dead round allowed: each of *seats* got *share* pieces of the centre, the *residue* stays (Rule 17)."""
+    """After the last dead round allowed, *seats* got *share* pieces each from the centre; *residue* stays (Rule 17)."""
 
     seats: Annotated[tuple[Seat, ...], describe("Seats that got a share.")]
     share: Share
@@ -182,7 +182,7 @@ class PlayerBankrupt(Consequence, frozen=True, kw_only=True):
 
 
 class RoundEnded(Consequence, frozen=True, kw_only=True):
-    """The round is settled; *dealer* deals the next round (B5.2). 0: there is no next round."""
+    """The round is settled; *dealer* deals the next round (B5.2). *dealer* 0: there is no next round."""
 
     dealer: Annotated[int, describe("The seat that deals the next round; 0: none.", 0, 52)]
 
@@ -190,7 +190,7 @@ class RoundEnded(Consequence, frozen=True, kw_only=True):
 class PlayerResigned(Decision, frozen=True, kw_only=True):
     """*seat* gave up the game (Rule 19, B19.1).
 
-    Each other player got *share* pieces, the centre *residue*. *dealer* deals next.
+    Each other player got *share* pieces, and the centre got the *residue*. *dealer* deals the next round.
     """
 
     seat: Seat

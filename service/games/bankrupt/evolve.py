@@ -50,7 +50,7 @@ def _on_deck_revealed(state: State, event: common_events.DeckRevealed) -> State:
 
 
 def _with_deck(state: State, deck: tuple[int, ...]) -> State:
-    """Put another *deck* in play, or none, and forget the cards of the last deck."""
+    """Replace the deck in play by *deck* (empty: no deck), and remove the cards of the last deck from the state."""
     return replace(state, deck=deck, upturned=-1, upturned_in_view=False, exposed=-1, cards={}, discards={}, shown={})
 
 
@@ -216,7 +216,7 @@ def _on_game_ended(state: State, event: common_events.GameEnded) -> State:
 
 def _heaps_after(heaps: Mapping[int, tuple[int, ...]], event: Event) -> Mapping[int, tuple[int, ...]]:
     """Take the pieces that leave an ante from its newest heap first (B11.2, B17.1)."""
-    if not heaps or type(event) is events.AntesReturned:  # Its transition removes all heaps.
+    if not heaps or type(event) is events.AntesReturned:  # The transition of AntesReturned removes all heaps.
         return heaps
     after = dict(heaps)
     for transfer in event.transfers:

@@ -1,4 +1,4 @@
-"""The settlement of a round: won, uncontested or dead, and every payment (Rules 9 to 18)."""
+"""The settlement of a round that is won, won uncontested or dead, and every payment (Rules 9 to 18)."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -25,7 +25,7 @@ from service.ledger import CENTRE, ante, chips, stack
 
 
 def settle_uncontested(emitter: Emitter[State], known: Known) -> None:
-    """Let the last player in the round win it, without claims and without showing cards (B11.4)."""
+    """Let the last player in the round win the round, without a claim and without showing cards (B11.4)."""
     (winner,) = in_round(emitter.state)
     emitter.emit(RoundWonUncontested(winner=winner, centre=_centre(emitter.state, winner)))
     _collect_centre(emitter, winner)
@@ -34,7 +34,7 @@ def settle_uncontested(emitter: Emitter[State], known: Known) -> None:
 
 
 def settle_showdown(emitter: Emitter[State], known: Known) -> None:
-    """Show the cards and settle the round by them (Rule 13)."""
+    """Show the cards, and settle the round by the cards (Rule 13)."""
     state = emitter.state
     deck = known.deck(state.epoch)
     hands = {seat: _hand(state, deck.order, seat) for seat in in_round(state)}
@@ -92,7 +92,7 @@ def _settle_won_round(emitter: Emitter[State], winner: int, hands: Mapping[int, 
 
 
 def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Cards]) -> Claim:
-    """Return the claim of *winner* on *loser*'s antes (B17.1); on last legs it is at most the winner's ante (B18.2)."""
+    """Return the claim of *winner* on *loser*'s antes (B17.1); on last legs at most the winner's own ante (B18.2)."""
     debt = showdown.debt(hands[winner], hands[loser])
     due = debt.pieces * (state.dead_rounds + 1)
     taken, cap = due, ""
@@ -114,7 +114,7 @@ def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Cards]) ->
 
 
 def _centre(state: State, winner: int) -> Literal["empty", "stays", "collected"]:
-    """Return what happens to the centre: a winner who took part in the upping, or is on last legs, collects it."""
+    """Return what happens to the centre: the winner collects it by an offer, by an acceptance, or on last legs."""
     if not balance_of(state, CENTRE):
         return "empty"
     return "collected" if winner in state.involved or winner in state.last_legs else "stays"

@@ -1,4 +1,4 @@
-"""Which hand is best, and how much a loser owes (Rules 3, 9, 10, 15 and 16)."""
+"""The best hand, and the debt of a loser (Rules 3, 9, 10, 15 and 16)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,7 +30,7 @@ class Debt(Struct, frozen=True):
 
 
 def high_first(first: Face, second: Face) -> Cards:
-    """Return a hand with the higher rank first; of two equal ranks the first dealt card stays first."""
+    """Return a hand with the higher rank first; of two cards of the same rank, the card dealt first stays first."""
     return Cards(first, second) if cards.rank(first) >= cards.rank(second) else Cards(second, first)
 
 

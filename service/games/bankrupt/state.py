@@ -1,4 +1,4 @@
-"""The state of a table of Bankrupt, and queries on it: who is in, whose turn it is."""
+"""The state of a table of Bankrupt, and queries on the state: who is in the game, and whose turn it is."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -40,15 +40,15 @@ class State(TableState, frozen=True, kw_only=True):
     out: frozenset[int] = frozenset()
     """Seats whose players are bankrupt or have resigned."""
     dealer: int = 0
-    """The dealer of this round or, between rounds, of the next; 0: not drawn yet."""
+    """The dealer of this round or, between rounds, of the next round; 0: the dealer is not drawn yet."""
     deck: tuple[int, ...] = ()
     """The positions of the cards in the deck, from its present top."""
     upturned: int = -1
-    """The position of the card that is face up in the deck; -1: no card is."""
+    """The position of the card that is face up in the deck; -1: no card is face up."""
     upturned_in_view: bool = False
     """Whether no card has left the deck since the upturned card was shown to everybody (B7.4)."""
     cards: Mapping[int, tuple[int, ...]] = {}
-    """Deck positions of each seat's cards, in the order dealt, until the next deal; -1: a card being replaced."""
+    """Deck positions of each seat's cards, in the order dealt, until the next deal; -1: the card is being replaced."""
     discards: Mapping[int, int] = {}
     decided: tuple[int, ...] = ()
     thrown_in: tuple[int, ...] = ()
@@ -67,9 +67,9 @@ class State(TableState, frozen=True, kw_only=True):
     involved: frozenset[int] = frozenset()
     """Seats that made or accepted an offer in this round (B12.7)."""
     shown: Mapping[int, Face] = {}
-    """Faces that everybody may see, by position: of this round or, between rounds, of the last one."""
+    """Faces that everybody may see, by position: the faces of this round or, between rounds, of the last round."""
     exposed: int = -1
-    """The position of the exposed upturned card, until the deck is shuffled; -1: not exposed."""
+    """The position of the exposed upturned card, until the deck is shuffled; -1: the card is not exposed."""
 
 
 def alive(state: State) -> tuple[int, ...]:
@@ -102,7 +102,7 @@ def pieces(state: State, seat: int) -> int:
 
 
 def to_decide(state: State) -> int:
-    """Return the seat that decides next on its cards (B11.1); 0: none."""
+    """Return the seat that decides next on its cards (B11.1); 0: no seat."""
     for seat in order(state):
         if seat not in state.decided:
             return seat
@@ -110,7 +110,7 @@ def to_decide(state: State) -> int:
 
 
 def to_offer(state: State) -> int:
-    """Return the seat that has the right to offer now (B12.1, B12.2, B12.6); 0: none, the upping is over."""
+    """Return the seat that has the right to offer now (B12.1, B12.2, B12.6); 0: no seat, the upping is over."""
     if state.upping_is_over:
         return 0
     seats = in_round(state)
@@ -120,7 +120,7 @@ def to_offer(state: State) -> int:
 
 
 def to_answer(state: State) -> int:
-    """Return the seat that answers the offer next (B12.1, B12.6); 0: none."""
+    """Return the seat that answers the offer next (B12.1, B12.6); 0: no seat."""
     offer = state.offer
     if offer is None:
         return 0
@@ -132,7 +132,7 @@ def to_answer(state: State) -> int:
 
 
 def due_seat(state: State) -> int:
-    """Return the seat whose decision is due; 0: none."""
+    """Return the seat whose decision is due; 0: no seat."""
     match state.phase:
         case Phase.BETWEEN_ROUNDS:
             return state.dealer
@@ -153,6 +153,6 @@ def due(state: State) -> tuple[str, ...]:
 
 
 def offer_cap(state: State) -> int:
-    """Return the most that may be offered: the smallest of six and every non-empty stack in the round (B12.5)."""
+    """Return the most pieces that may be offered: six, or the smallest non-empty stack in the round if less (B12.5)."""
     stacks = [balance_of(state, stack(seat)) for seat in in_round(state)]
     return min([6, *(chips for chips in stacks if chips)])

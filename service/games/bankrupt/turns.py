@@ -21,7 +21,7 @@ def must_be_phase(state: State, phase: Phase, *, rule: str) -> None:
 
 
 def must_be_in_the_game(state: State, by: str) -> int:
-    """Return the seat of *by*, who is still in the game.
+    """Check that the player *by* is still in the game, and return the seat.
 
     Raises:
         Refusal: *by* has no seat, or is bankrupt or resigned.
@@ -34,7 +34,7 @@ def must_be_in_the_game(state: State, by: str) -> int:
 
 
 def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:
-    """Return the seat of *by*, whose decision is due.
+    """Check that the decision of *by* is due, and return the seat.
 
     Raises:
         Refusal: *by* is not in the game, or another player's decision is due.

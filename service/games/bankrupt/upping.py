@@ -50,7 +50,7 @@ def decline(state: State, command: DeclineUpping) -> UppingDeclined:
 
 
 def settle_after_last_answer(emitter: Emitter[State]) -> None:
-    """After the last answer, move all laid pieces to the centre, or return an offer that all declined (B12.3)."""
+    """After the last answer, move all laid pieces to the centre; if all declined, return the offer (B12.3)."""
     state = emitter.state
     answered = state.offer
     if answered is None or to_answer(state):

@@ -11,7 +11,7 @@ from service.games.game import Seat, Viewpoint
 
 
 class OfferView(Struct, frozen=True, kw_only=True):
-    """An open offer: who made it, how many pieces, and who has answered or accepted it."""
+    """An open offer: the seat that made the offer, its pieces, and the seats that have answered or accepted."""
 
     seat: Annotated[Seat, describe("The seat that offered.")]
     chips: Annotated[int, describe("How many pieces it offered.", 1, 6)]

@@ -38,14 +38,14 @@ def sit_out(state: State, command: SitOut) -> HandSatOut:
 
 
 def may_sit_out(state: State, seat: int) -> bool:
-    """Return whether *seat* may sit this hand out: before its bet, and not as the hand's banker."""
+    """Return whether *seat* may sit this hand out: the seat has not bet, and is not the hand's banker."""
     if state.hand_is_running:
         return seat in state.playing and seat != state.banker and not balance_of(state, bet(seat))
     return seat in able(state)
 
 
 def sit_in(state: State, command: SitIn) -> SatIn:
-    """Let a player who sits the next hand out play it after all, while no bet is on the table."""
+    """Let a player who sits the next hand out play that hand after all, while no bet is on the table."""
     seat = must_be_seated(state, command.by)
     must_be_gambling(state)
     must_be_between_hands(state)
@@ -75,7 +75,7 @@ def place_bet(state: State, command: PlaceBet) -> BetPlaced:
 
 
 def begin_hand_with_first_bet(emitter: Emitter[State]) -> None:
-    """Begin a hand with its first bet, which settles its banker and its players (I-END.2)."""
+    """Begin a hand with its first bet, which determines the hand's banker and players (I-END.2)."""
     before = emitter.before
     if not before.hand_is_running:
         # The players come from the state before the bet: the bet may have taken the bettor's last chips.
@@ -86,7 +86,7 @@ def _must_bet(state: State, seat: int) -> None:
     """Check that the bet of *seat* is due.
 
     Raises:
-        Refusal: no hand can begin, or *seat* is the banker, sits the hand out, or has bet.
+        Refusal: no hand can begin, or *seat* is the banker, sits the hand out, or has already bet.
     """
     players = state.playing if state.hand_is_running else able(state)
     if len(players) < ABLE_LEAST:

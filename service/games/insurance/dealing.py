@@ -1,4 +1,4 @@
-"""The two deals, and the step that follows the banker's card (FIRST ROUND DEAL, SECOND ROUND DEAL) (DECISIONS 31)."""
+"""The two deals, and the step after the banker's card (FIRST ROUND DEAL, SECOND ROUND DEAL) (DECISIONS 31)."""
 
 from collections.abc import Sequence
 

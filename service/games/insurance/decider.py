@@ -196,8 +196,9 @@ def _close_table(state: State, command: common_commands.CloseTable) -> TableClos
 def _time_must_be_callable(state: State) -> None:
     """Check that a decision is due for which time may be called (G.3).
 
-    Between hands of the gambling game time is not called: the host may close the table. In the non-gambling variation
-    nobody can leave, so that time may be called for the first bet too: no player can block the others.
+    Between hands of the gambling game time may not be called: players may leave, and the host may close the table. In
+    the non-gambling variation nobody can leave. There time may be called for the first bet too, so that no player can
+    block the others.
 
     Raises:
         Refusal: no decision is due.

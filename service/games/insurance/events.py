@@ -89,10 +89,10 @@ class InsuranceRefused(TimedDecision, frozen=True, kw_only=True):
 
 
 class Result(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The outcome of the hand for *seat*, with its *bet* and the *insurance* on it (0: not insured).
+    """The outcome of the hand for *seat*, with its *bet* and the *insurance* on the bet (0: not insured).
 
     *card* is the seat's own card; empty: the banker's card decided alone. *short*: the chips that the banker could not
-    pay, and does not owe either (I-PAY.2).
+    pay; the banker does not owe these chips (I-PAY.2).
     """
 
     seat: Seat
@@ -121,7 +121,7 @@ class PlayerKnockedOut(Consequence, frozen=True, kw_only=True):
 
 
 class HandEnded(Consequence, frozen=True, kw_only=True):
-    """The hand is over, and its cards are discarded; *banker* was its banker (END OF HAND)."""
+    """The hand is over, and its cards are discarded; *banker* was the hand's banker (END OF HAND)."""
 
     banker: Banker
 

@@ -55,7 +55,7 @@ def deal_after_last_answer(emitter: Emitter[State], known: Known) -> None:
 
 
 def _offered_chips(state: State, command: AcceptInsurance | RefuseInsurance) -> int:
-    """Return the chips that the seat in *command* has offered.
+    """Check that the banker may answer the seat in *command*, and return the chips that the seat has offered.
 
     Raises:
         Refusal: the actor is not the banker, or the seat has no open offer.

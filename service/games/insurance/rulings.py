@@ -1,4 +1,4 @@
-"""Our rulings for Insurance, by name: how we read the sheet where it is silent or ambiguous."""
+"""Our rulings for Insurance, by name: how we read the sheet where the sheet is silent or ambiguous."""
 
 from collections.abc import Mapping
 

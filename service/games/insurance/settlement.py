@@ -20,7 +20,7 @@ _TWO, _ACE = (cards.rank(face) for face in ("2c", "Ac"))
 
 
 class Move(NamedTuple):
-    """A *transfer* of a settlement, the result that it belongs to, and its *reason*."""
+    """A *transfer* of a settlement, the result of the seat in question, and the *reason* for the transfer."""
 
     transfer: Transfer
     result: Result
@@ -65,7 +65,7 @@ def moves(banker: int, results: tuple[Result, ...]) -> Iterator[Move]:
 
 
 def _paid_by(result: Result) -> str:
-    """Return the section by which a bet is paid or collected: FIRST ROUND DEAL if the banker's card decided alone."""
+    """Return the sheet's section that settles a bet: PAYOUT, or FIRST ROUND DEAL if the banker's card decided alone."""
     return "PAYOUT" if result.card else "FIRST ROUND DEAL"
 
 
@@ -86,7 +86,7 @@ def _outcome(player_rank: int, banker_rank: int) -> Outcome:
 
 
 def _with_shortfalls(banker: int, banker_chips: int, results: tuple[Result, ...]) -> tuple[Result, ...]:
-    """Add the shortfalls: the banker pays from the left until no chips remain, the last winner in part (I-PAY.2)."""
+    """Add the shortfall of each winner: the banker pays winners from the left until no chips remain (I-PAY.2)."""
     collected = sum(move.transfer.amount for move in moves(banker, results) if move.transfer.target == stack(banker))
     available = banker_chips + collected
     with_shortfalls = []
@@ -98,7 +98,7 @@ def _with_shortfalls(banker: int, banker_chips: int, results: tuple[Result, ...]
 
 
 def _end_hand(emitter: Emitter[State], known: Known) -> None:
-    """End the hand, and knock out players without chips; the last player left wins (NON-GAMBLING VARIATION)."""
+    """End the hand. In the NON-GAMBLING VARIATION, knock out players without chips; the last player wins."""
     state = emitter.state
     if not state.is_gambling:
         for seat in clockwise(state.playing, state.banker):

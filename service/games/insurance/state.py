@@ -1,4 +1,4 @@
-"""The state of a table of Insurance, and queries on it: who is the banker, who bets, whose turn it is."""
+"""The state of a table of Insurance, and queries on the state: the banker, the bettors, and whose turn it is."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -40,11 +40,11 @@ class State(TableState, frozen=True, kw_only=True):
     banker: int = 0
     """The banker of the running hand; 0: no hand is running."""
     last_banker: int = 0
-    """The banker of the last hand; 0: there was no hand."""
+    """The banker of the last hand; 0: no hand was played yet."""
     playing: tuple[int, ...] = ()
     """Seats in the running hand, the banker included, ascending."""
     sitting_out: frozenset[int] = frozenset()
-    """Seats that sit this hand or the next one out."""
+    """Seats that sit this hand out or, between hands, the next hand."""
     deck: tuple[int, ...] = ()
     """The positions of the undealt cards, from the top."""
     cards: Mapping[int, int] = {}
@@ -72,7 +72,7 @@ def able(state: State) -> tuple[int, ...]:
 
 
 def banker_to_be(state: State) -> int:
-    """Return the banker of the running hand or else, provisionally, of the next; 0: no seat is able to (I-END.2)."""
+    """Return the banker of the hand or, between hands, the provisional banker; 0: no seat can play (I-END.2)."""
     if state.banker:
         return state.banker
     candidates = able(state)
@@ -85,14 +85,14 @@ def banker_to_be(state: State) -> int:
 
 
 def bettors(state: State) -> tuple[int, ...]:
-    """List the seats that bet in this hand, or are able to bet in the next, from the banker's left (G.5)."""
+    """List the seats that bet in this hand or, between hands, may bet in the next, from the banker's left (G.5)."""
     seats = state.playing if state.hand_is_running else able(state)
     banker = banker_to_be(state)
     return tuple(seat for seat in clockwise(seats, banker) if seat != banker)
 
 
 def to_bet(state: State) -> tuple[int, ...]:
-    """List the seats whose bets are due, from the banker's left; none if fewer than two are able to play (I-BET.2)."""
+    """List the seats whose bets are due, from the banker's left; empty if fewer than two seats can play (I-BET.2)."""
     if state.phase is not Phase.BETTING:
         return ()
     if not state.hand_is_running and len(able(state)) < ABLE_LEAST:
@@ -127,8 +127,8 @@ def bet_bounds(state: State, seat: int) -> Bounds:
 def most_to_sell(state: State, seat: int = 0) -> int:
     """Return how many chips *seat* (0: a new player) may buy now.
 
-    All chips of a table may end up in one stack or one bet, so their sum is at most MOST_CHIPS; and each seat may buy
-    an equal share at most, so that some are left for the others.
+    All chips of a table may end up in one stack or one bet, so a table has at most MOST_CHIPS chips. The stack of a
+    buyer may have at most an equal share of these, so that every other seat can buy chips too.
     """
     share = MOST_CHIPS // SEATS.most - (balance_of(state, stack(seat)) if seat else 0)
     return max(0, min(share, MOST_CHIPS + balance_of(state, HOUSE)))

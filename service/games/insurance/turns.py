@@ -24,7 +24,7 @@ def must_be_gambling(state: State) -> None:
     """Check that the table plays the gambling game.
 
     Raises:
-        Refusal: it plays the non-gambling variation.
+        Refusal: the table plays the non-gambling variation.
     """
     if not state.is_gambling:
         raise Refusal(
@@ -61,7 +61,7 @@ def must_be_chips(state: State, amount: int, seat: int = 0) -> None:
 
 
 def must_be_banker(state: State, by: str, *, rule: str, ruling: str) -> int:
-    """Return the seat of *by*, the banker of the hand.
+    """Check that *by* is the banker of the hand, and return the seat.
 
     Raises:
         Refusal: *by* is not the banker.
@@ -73,7 +73,7 @@ def must_be_banker(state: State, by: str, *, rule: str, ruling: str) -> int:
 
 
 def must_be_seated(state: State, by: str) -> int:
-    """Return the seat of *by*.
+    """Check that *by* has a seat, and return the seat.
 
     Raises:
         Refusal: *by* has no seat.

@@ -66,7 +66,10 @@ def _pass(state: State, by: str, seat: int, viewpoint: Viewpoint) -> Action:
 
 
 def _bids(state: State, by: str, seat: int, viewpoint: Viewpoint) -> Iterator[Action]:
-    """Yield a bid for each of the four cards, and no bid; the example shows the weakest card."""
+    """Yield a bid for each of the four cards, and an action to make no bid.
+
+    The example value of `shown` is the hand's weakest card.
+    """
     hand = hand_of(state, seat, viewpoint)
     weakest, choices = defaults.weakest(hand), (Choice(member="shown", among=hand),)
     for card in state.auction:

@@ -30,7 +30,7 @@ _RULE: Final = "Bidding"
 
 
 def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
-    """Turn up the four cards and await bids; without the bidding rule, begin to play (IH.1)."""
+    """Turn up the four cards and await bids; at a table without the bidding rule, begin to play (IH.1)."""
     state = emitter.state
     if not state.options.bidding:
         playing.begin(emitter, viewpoint)
@@ -41,7 +41,7 @@ def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
 
 
 def bid(state: State, command: PlaceBid | MakeNoBid, viewpoint: Viewpoint) -> BidWritten:
-    """Take a bid, or no bid; the card shown must be in the player's hand as *viewpoint* sees it (IH.7)."""
+    """Accept a bid or no bid, if the card shown is in the hand that *viewpoint* sees (IH.7)."""
     must_be_phase(state, Phase.BIDDING, rule=_RULE)
     seat = must_be_awaited(state, command.by, rule=_RULE, ruling="IH.7")
     if isinstance(command, PlaceBid):
@@ -73,7 +73,7 @@ def choose(state: State, command: ChooseLeftover) -> LeftoverChosen:
 
 
 def continue_auction(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
-    """Give the last leftover without a choice, and begin to play once all four cards are given (IH.9)."""
+    """Give the last leftover to the last player without a choice (IH.9); begin to play once no leftover remains."""
     state = emitter.state
     if len(state.left) == 1:
         emitter.emit(LeftoverGiven(seat=state.choosing[0], card=state.left[0]))
@@ -113,7 +113,10 @@ def _opened_bid(seat: int, sealed: dict[str, Any]) -> OpenedBid:
 
 
 def _settlement(cards: tuple[Face, ...], bids: Iterable[OpenedBid]) -> AuctionSettled:
-    """Sell each card to its highest bid, the strongest card shown deciding ties; the others choose (IH.8, IH.9)."""
+    """Sell each card to its highest bidder; of equal bids, the bid with the strongest card shown wins (IH.8).
+
+    The players who bought no card choose from the leftovers, the strongest card shown first (IH.9).
+    """
     strongest_first = sorted(bids, key=lambda bid: strength(bid.shown), reverse=True)
     sales = []
     for card in cards:

@@ -36,7 +36,7 @@ def deal(emitter: Emitter[State], known: Known) -> None:
 
 
 def _deal_order(state: State) -> list[tuple[int, int | Literal["table"]]]:
-    """List where each card goes: thirteen to each seat, or with bidding twelve and the last four to the table."""
+    """List where each card goes: thirteen to each seat; with bidding, twelve to each seat and four to the table."""
     to_table = ON_TABLE if state.options.bidding else ()
     seats = cycle(clockwise(tuple(state.players), state.dealer))
     return [(position, "table" if position in to_table else next(seats)) for position in range(len(PACK))]

@@ -114,7 +114,7 @@ def _follow(emitter: Emitter[State], command: HeartsChoice, known: Known) -> Non
 
 
 def sealed(state: State, command: HeartsChoice | common_commands.CallTime, known: Known) -> Mapping[str, Secret]:
-    """Return, by field, the values that *command* seals, which was accepted in *state* (G.1)."""
+    """Return, by field, the values that *command* seals; the rules accepted *command* in *state* (G.1)."""
     if isinstance(command, common_commands.CallTime):
         return sealed(state, _default(state, FullViewpoint(state, known)), known)
     return sealing.secrets(state, command)
@@ -153,7 +153,7 @@ def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events
 
 
 def command_of(decision: HeartsDecision, by: str, sealed: SealedFields) -> Command:
-    """Return the command of *by* that led to *decision*, with the values that it *sealed*."""
+    """Return the command of *by* that led to *decision*, with the values that the decision *sealed*."""
     if by == SERVICE and not isinstance(decision, common_events.ValueErased):
         return seating.call_time_command(decision)
     match decision:

@@ -11,7 +11,7 @@ from service.ledger import score
 
 
 def end_hand(emitter: Emitter[State], known: Known) -> None:
-    """Retire the deck and pass the deal on; end the game once a total has reached the target (H-END.1)."""
+    """Retire the deck and pass the deal on; end the game if a total has reached the target (H-END.1)."""
     state = emitter.state
     decks.retire(emitter, known, state.epoch)
     emitter.emit(HandFinished(dealer=clockwise(tuple(state.players), state.dealer)[0]))

@@ -1,7 +1,7 @@
 """The events of Insurance Hearts, in addition to the common ones."""
 
-# An event names a card that may have been passed by its face alone: its position would disclose who passed it
-# (deck/v1, step 5).
+# If a card may have been passed, an event names the card's face and not its position: the position would disclose
+# who passed the card (deck/v1, step 5).
 
 from typing import Annotated, Literal, TypeAlias, get_args
 
@@ -28,13 +28,13 @@ class SlipsAwaited(Consequence, frozen=True, kw_only=True):
 
 
 class SlipWritten(TimedDecision, frozen=True, kw_only=True):
-    """*seat* wrote its slip, sealed under `insurance` and `foot`, as far as the table plays these rules (IH.2)."""
+    """*seat* wrote its slip, sealed under `insurance` and `foot`, if the table plays these rules (IH.2)."""
 
     seat: Seat
 
 
 class FootTold(Consequence, frozen=True, kw_only=True):
-    """All slips are written, and *callers* called a foot; empty: nobody did (IH.3)."""
+    """All slips are written, and *callers* called a foot; empty: nobody called a foot (IH.3)."""
 
     callers: Callers
 
@@ -76,7 +76,7 @@ class BidWritten(TimedDecision, frozen=True, kw_only=True):
 
 
 class OpenedBid(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The bid of *seat*, and the card that it showed; *card* empty: no bid."""
+    """The bid of *seat*, and the card that the seat showed; *card* empty: no bid."""
 
     seat: Seat
     shown: Card
@@ -99,7 +99,7 @@ class Sold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class AuctionSettled(Consequence, frozen=True, kw_only=True):
-    """The highest bid bought each card; *choosing* are the seats that bought none, in their order (IH.8, IH.9)."""
+    """The highest bid bought each card; *choosing*: the other seats, in the order of choice (IH.8, IH.9)."""
 
     sold: Annotated[tuple[Sold, ...], Meta(description="The cards that were bought, in the order of the four cards.")]
     choosing: Annotated[tuple[Seat, ...], Meta(description="Seats that get a leftover, in their order.")]
@@ -144,7 +144,7 @@ class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
     """The *score* of *seat* for the hand, and its parts.
 
     *taken*: the hearts and the queen of spades in its tricks, which count *points*; *insurance*: the number on its
-    slip; *bid*: the points for which it bought a card, 0 if it bought none.
+    slip; *bid*: the points for which the seat bought a card, 0 if the seat bought no card.
     """
 
     seat: Seat
@@ -156,9 +156,9 @@ class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
 
 
 class HandScored(Consequence, frozen=True, kw_only=True):
-    """The hand is played out; all slips' numbers are open and its points are booked (H-SCORE.1, IH.5, IH.6, IH.10).
+    """The hand is played out: all slips' numbers are open, all points are booked (H-SCORE.1, IH.5, IH.6, IH.10).
 
-    *queen*: the seat that took the queen of spades; *shooter*: the seat that took all 26 points, 0: none.
+    *queen*: the seat that took the queen of spades; *shooter*: the seat that took all 26 points; 0: no seat.
     """
 
     queen: Seat

@@ -39,7 +39,7 @@ def _on_dealer_drawn(state: State, event: common_events.DealerDrawn) -> State:
 
 
 def _on_hand_dealt(state: State, event: common_events.HandDealt) -> State:
-    """Begin a hand, and reset everything that belongs to the last one."""
+    """Begin a hand, and reset every member that belongs to the last hand."""
     return replace(
         state,
         phase=Phase.BETWEEN_HANDS,

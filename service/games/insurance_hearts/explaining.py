@@ -22,7 +22,7 @@ _REASONS: Mapping[str, tuple[str, Callable[[SeatScore, int], str]]] = {
     "insured moon": ("IH.6", lambda _, shooter: f"the number on the slip of seat {shooter}, who took all 26 points"),
     "bid": ("IH.10", lambda score, _: f"a card of the auction was bought for {score.bid}"),
 }
-"""By the reason of a transfer: the ruling, and the function that makes the formula from the score and the shooter."""
+"""For each reason of a transfer: the ruling, and the function that makes the formula from the score and the shooter."""
 
 _OF_MOON = {"moon", "insured moon"}
 
@@ -30,7 +30,7 @@ _OF_MOON = {"moon", "insured moon"}
 def explain(event: Event, before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     """Return the payouts of *event*, each with its rule, ruling, formula and cards.
 
-    The cards are those taken or, for a bid, the card bought, if *before* has the settlement of the auction.
+    The cards are the cards taken. For a bid, they are the card bought, if *before* has the settlement of the auction.
     """
     if not isinstance(event, HandScored):
         return ()
@@ -43,7 +43,10 @@ def explain(event: Event, before: Sequence[Event] = ()) -> tuple[Payout, ...]:
 def _move_payout(
     event: HandScored, move: Move, taken: Mapping[int, tuple[Face, ...]], bought: Mapping[int, Sold]
 ) -> Payout:
-    """Explain a transfer by the cards that its seat took or, after shooting the moon, that the shooter took."""
+    """Explain a transfer by its cards.
+
+    For a bid: the card bought. If a player shot the moon: the shooter's cards. Otherwise: the cards that the seat took.
+    """
     ruling, formula = _REASONS[move.reason]
     if move.reason == "bid" and move.score.seat in bought:
         sale = bought[move.score.seat]
@@ -53,7 +56,7 @@ def _move_payout(
 
 
 def _points_formula(score: SeatScore) -> str:
-    """Return the formula of the points that a seat took."""
+    """Return the formula of the points for the cards that a seat took."""
     hearts = sum(card != QUEEN for card in score.taken)
     parts = [f"{hearts} for hearts"] if hearts else []
     if QUEEN in score.taken:

@@ -27,7 +27,7 @@ def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
 
 
 def choose(state: State, command: PassCards, viewpoint: Viewpoint) -> PassChosen:
-    """Take the three cards of a player, which must be in the hand as *viewpoint* sees it."""
+    """Accept the three cards of a player, if they are in the hand that *viewpoint* sees."""
     must_be_phase(state, Phase.PASSING, rule=_RULE)
     seat = must_be_awaited(state, command.by, rule=_RULE, ruling=_RULING)
     if len(set(command.cards)) != PASSED or len(command.cards) != PASSED:

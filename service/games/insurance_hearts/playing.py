@@ -14,14 +14,14 @@ from service.games.insurance_hearts.turns import must_be_held, must_be_phase, mu
 
 
 def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
-    """Begin to play: the player with the two of clubs leads it (H-LEAD.1)."""
+    """Begin to play: the player who has the two of clubs leads this card (H-LEAD.1)."""
     state = emitter.state
     leader = next(seat for seat in state.players if LEAD in hand_of(state, seat, viewpoint))
     emitter.emit(PlayBegun(leader=leader))
 
 
 def play(state: State, command: PlayCard, viewpoint: Viewpoint) -> CardPlayed:
-    """Play a card, which must be in the hand as *viewpoint* sees it (H-FOLLOW.1)."""
+    """Play a card, if the card is in the hand that *viewpoint* sees (H-FOLLOW.1)."""
     must_be_phase(state, Phase.PLAYING, rule=STANDARD)
     seat = must_be_turn(state, command.by, rule=STANDARD, ruling="H-FOLLOW.1")
     hand = hand_of(state, seat, viewpoint)

@@ -15,7 +15,7 @@ ALL: Final = 26
 
 
 class Move(NamedTuple):
-    """A *transfer* of points, the seat's *score* that it belongs to, and its *reason*."""
+    """A *transfer* of points, the *score* of the seat in question, and the *reason* for the transfer."""
 
     transfer: Transfer
     score: SeatScore
@@ -23,7 +23,7 @@ class Move(NamedTuple):
 
 
 def worth(face: Face) -> int:
-    """Return the points of a card: one for a heart, thirteen for the queen of spades, else none (H-SCORE.1)."""
+    """Return the points of a card: one for a heart, thirteen for the queen of spades, else zero (H-SCORE.1)."""
     if face == QUEEN:
         return WORTH_OF_QUEEN
     return 1 if suit(face) == "h" else 0
@@ -75,11 +75,11 @@ _RULE_OF_REASON: Mapping[str, str] = {
     "insured moon": "Insurance",
     "bid": "Bidding",
 }
-"""The rule by the reason of a transfer."""
+"""The rule for each reason of a transfer."""
 
 
 def _amounts(scored: HandScored, seat_score: SeatScore) -> Iterator[tuple[str, int]]:
-    """Yield each reason for which points are added to a seat's score, and how many; negative: subtracted."""
+    """Yield each reason for which a seat's score changes, with the points added; a negative number is subtracted."""
     if not scored.shooter:
         yield "points", seat_score.points
         insurance = seat_score.insurance

@@ -1,4 +1,4 @@
-"""The sealed fields of slips, passes and bids, and the commands that they come from (G.1, IH.2, IH.7)."""
+"""The sealed fields of slips, passes and bids, and the commands that seal these fields (G.1, IH.2, IH.7)."""
 
 from collections.abc import Mapping
 
@@ -35,7 +35,7 @@ def secrets(state: State, command: Command) -> Mapping[str, Secret]:
 
 
 def _slip_secrets(state: State, command: WriteSlip, seat: int) -> Mapping[str, Secret]:
-    """Return the secrets of a slip, by the rules in play; the numbers of a cancelled hand stay sealed (IH.3)."""
+    """Return the secrets of a slip, one for each rule in play; the number of a cancelled hand stays sealed (IH.3)."""
     fields = {}
     if state.options.insurance:
         number = command.insurance
@@ -46,7 +46,10 @@ def _slip_secrets(state: State, command: WriteSlip, seat: int) -> Mapping[str, S
 
 
 def command_of(decision: SlipWritten | PassChosen | BidWritten, by: str, sealed: SealedFields) -> Command:
-    """Return the command of *by* that led to *decision*; a number that stays sealed is 0, for it had no effect."""
+    """Return the command of *by* that led to *decision*.
+
+    A number that stays sealed for good had no effect; the command has 0 in its place.
+    """
     match decision:
         case SlipWritten():
             return WriteSlip(by=by, insurance=sealed("insurance") or 0, foot=bool(sealed("foot")))

@@ -1,4 +1,4 @@
-"""The hands of the players, as a viewpoint sees them."""
+"""The hands of the players, as a viewpoint sees the hands."""
 
 from collections.abc import Iterable, Mapping
 
@@ -29,7 +29,7 @@ def hand_of(state: State, seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
 
 
 def passed_by(seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
-    """Return the three cards that *seat* chose to pass; `??` for each if *viewpoint* does not see them."""
+    """Return the three cards that *seat* chose to pass; three times `??` if *viewpoint* does not see the cards."""
     chosen = viewpoint.sealed(seat, "cards")
     return (UNKNOWN,) * PASSED if chosen is None else tuple(chosen)
 
@@ -50,6 +50,6 @@ def height(face: Face) -> tuple[int, int]:
 
 
 def _remove(cards: list[Face], removed: Iterable[Face]) -> None:
-    """Remove cards from a hand: each by its face or, if the hand does not show it, as one of the hidden cards."""
+    """Remove each of the *removed* cards from *cards*; if *cards* does not show the face, remove a hidden card."""
     for face in removed:
         cards.remove(face if face in cards else UNKNOWN)

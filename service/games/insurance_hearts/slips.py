@@ -11,7 +11,7 @@ from service.games.insurance_hearts.turns import must_be_awaited, must_be_phase
 
 
 def write(state: State, command: WriteSlip) -> SlipWritten:
-    """Take a slip (IH.2)."""
+    """Accept a slip (IH.2)."""
     rule = "Insurance" if state.options.insurance else "Foot Rule"
     must_be_phase(state, Phase.SLIPS, rule=rule)
     seat = must_be_awaited(state, command.by, rule=rule, ruling="IH.2")

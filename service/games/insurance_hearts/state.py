@@ -1,6 +1,6 @@
-"""The state of a table of Insurance Hearts, and queries on it: where cards go, and whose turn it is."""
+"""The state of a table of Insurance Hearts, and queries on the state: who gets passed cards, and whose turn it is."""
 
-# The state has the deck positions of dealt cards, and only faces that are public.
+# The state has the deck positions of dealt cards; the only faces in the state are public.
 
 from collections.abc import Mapping
 from enum import Enum
@@ -17,10 +17,10 @@ TRICKS: Final = 13
 ON_TABLE: Final = range(len(PACK) - 4, len(PACK))
 """The positions of the four cards of the auction (H-DEAL.1)."""
 DIRECTIONS: Final[tuple[Direction, ...]] = ("left", "right", "across", "none")
-"""Where passed cards go in the first four hands; every four hands repeat this (H-PASS.1)."""
+"""The direction of the pass in each of the first four hands; later hands repeat these four directions (H-PASS.1)."""
 
 _STEPS: Final[Mapping[Direction, int]] = {"left": 0, "across": 1, "right": 2, "none": 3}
-"""How many seats are between giver and receiver."""
+"""How many seats are between the giver and the receiver, clockwise."""
 
 
 class Phase(Enum):
@@ -49,7 +49,7 @@ class State(TableState, frozen=True, kw_only=True):
     options: Options = Options()
     phase: Phase = Phase.SEATING
     dealer: int = 0
-    """The dealer of this hand or the next; 0: not drawn yet."""
+    """The dealer of this hand or, between hands, of the next hand; 0: the dealer is not drawn yet."""
     feet_used: frozenset[int] = frozenset()
     """Seats that have called their one foot."""
     dealt: Mapping[int, tuple[int, ...]] = {}
@@ -65,13 +65,13 @@ class State(TableState, frozen=True, kw_only=True):
     bids: Mapping[int, int] = {}
     """The points for which seats bought a card."""
     gained: Mapping[int, Face] = {}
-    """The card of the four that each seat got."""
+    """The card of the auction that each seat got."""
     left: tuple[Face, ...] = ()
-    """The cards of the four that no seat has yet."""
+    """The cards of the auction that no seat has yet."""
     choosing: tuple[int, ...] = ()
-    """Seats that get a leftover, in their order."""
+    """Seats that get a leftover, in the order of choice."""
     turn: int = 0
-    """The seat that plays the next card; 0: none."""
+    """The seat that plays the next card; 0: no seat."""
     trick: tuple[CommandResult, ...] = ()
     last_trick: tuple[CommandResult, ...] = ()
     tricks: Mapping[int, int] = {}
@@ -83,7 +83,7 @@ class State(TableState, frozen=True, kw_only=True):
 
 
 def direction(hand: int) -> Direction:
-    """Return where cards go in hand number *hand*; cancelled hands count (H-PASS.1, IH.3)."""
+    """Return the direction of the pass in hand number *hand*; cancelled hands count as hands (H-PASS.1, IH.3)."""
     return DIRECTIONS[(hand - 1) % len(DIRECTIONS)]
 
 

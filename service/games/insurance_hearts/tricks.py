@@ -20,7 +20,7 @@ def legal(state: State, hand: Sequence[Face]) -> tuple[Face, ...]:
 
 
 def why_not(state: State, hand: Sequence[Face], card: Face) -> Refusal | None:
-    """Return the refusal of *card* of *hand*; None: it may be played now."""
+    """Return the refusal of *card* of *hand*; None: the card may be played now."""
     if not state.trick:
         return _why_not_led(state, hand, card)
     led = suit(state.trick[0].card)
@@ -52,7 +52,7 @@ def _why_not_led(state: State, hand: Sequence[Face], card: Face) -> Refusal | No
 
 
 def taker(trick: Sequence[CommandResult]) -> int:
-    """Return the seat that takes a full *trick*: the highest card of the suit led (H-FOLLOW.1)."""
+    """Return the seat that takes a full *trick*: the seat with the highest card of the suit led (H-FOLLOW.1)."""
     led = suit(trick[0].card)
     return max((played for played in trick if suit(played.card) == led), key=lambda played: rank(played.card)).seat
 

@@ -30,7 +30,7 @@ def must_be_dealer(state: State, by: str) -> None:
     """Check that the actor *by* is the dealer.
 
     Raises:
-        Refusal: it is another actor.
+        Refusal: *by* is another actor.
     """
     if acting_seat(by) != state.dealer:
         detail = f"Seat {state.dealer} deals this hand."
@@ -38,7 +38,7 @@ def must_be_dealer(state: State, by: str) -> None:
 
 
 def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:
-    """Return the seat of *by*, whose decision is due.
+    """Check that the decision of *by* is due, and return the seat.
 
     Raises:
         Refusal: *by* has no seat, or another seat's decision is due.
@@ -51,10 +51,10 @@ def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:
 
 
 def must_be_awaited(state: State, by: str, *, rule: str, ruling: str) -> int:
-    """Return the seat of *by*, whose sealed choice is due.
+    """Check that the sealed choice of *by* is due, and return the seat.
 
     Raises:
-        Refusal: *by* has no seat, or has chosen already.
+        Refusal: *by* has no seat, or has already chosen.
     """
     seat = _seated(state, by)
     if seat not in awaited(state):

@@ -1,4 +1,4 @@
-"""The view of a table of Insurance Hearts: the caller's own cards and sealed choices, and everything public."""
+"""The view of a table of Insurance Hearts: the caller's own cards and sealed choices, and all public facts."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
@@ -116,7 +116,7 @@ def view(state: State, viewpoint: Viewpoint) -> HeartsView:
 
 
 def _hand(state: State, seat: int, viewpoint: Viewpoint, bids: Mapping[int, Any]) -> tuple[Face, ...]:
-    """Return the hand of *seat* as far as *viewpoint* sees it, the card shown with an open bid included."""
+    """Return the hand of *seat* as *viewpoint* sees the hand; a card that an open bid showed is visible too."""
     hand = hand_of(state, seat, viewpoint)
     shown = bids[seat]["shown"] if seat in bids else ""
     if shown and shown not in (*hand, *state.played.get(seat, ())) and UNKNOWN in hand:

@@ -63,7 +63,7 @@ class Resource(Blueprint):
     def body(
         self, schema: Schema, *, scopes: tuple[Scope, ...], examples: Mapping[str, Any]
     ) -> Callable[[F], Callable[..., Any]]:
-        """Load the body by *schema* and pass it to the view; *examples* are documented under their names.
+        """Load the body by *schema* and pass its Struct to the view; *examples* are documented under their names.
 
         The body is read only if the key has one of *scopes*.
         """
@@ -105,7 +105,7 @@ class Resource(Blueprint):
         return mark
 
     def _prepare_arguments_doc(self, doc: Any, doc_info: Any, **more: Any) -> Any:  # noqa: ANN401 -- smorest's own
-        """Leave problems to `operation`."""
+        """Document no problems here: `operation` documents them."""
         doc_info.get("arguments", {}).pop("responses", None)
         return super()._prepare_arguments_doc(doc, doc_info, **more)  # type: ignore[no-untyped-call]
 

@@ -13,7 +13,7 @@ from service.http.problems.problem import CONTENT_TYPE
 ANSWERS_FILE: Final = Path(__file__).with_name("answer_examples.json")
 """Recorded answers by operation, status, content type and name.
 
-`python -m tests.http.openapi.answer_examples` records them.
+`python -m tests.http.openapi.answer_examples` records these answers.
 """
 
 _IN_QUERY: Final[Mapping[str, Any]] = {

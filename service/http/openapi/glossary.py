@@ -22,7 +22,7 @@ _ACTOR: Final = "seat:[1-9][0-9]*|host|player|service|auditor"
 
 
 class Word(Struct, frozen=True):
-    """What a member *says*; *least* and *most* bound its integers, *form* is the pattern of its texts.
+    """The description of a member (*says*), the range of its integers, and the pattern of its texts (*form*).
 
     *values* lists all texts that the member can have.
     """
@@ -204,11 +204,11 @@ WORDS: Final[Mapping[str, Word]] = {
     "Until.shown": Word("The seats that may also read the value, by the type of event that lets them.", 1, 52),
     "Transfer.amount": Word("The amount: whole units, above zero.", 1, _LARGEST),
 }
-"""By the member's name, or by `<Struct>.<member>`. A description in the Struct itself comes first."""
+"""The glossary, by a member's name or by `<Struct>.<member>`. A description in the Struct itself takes precedence."""
 
 
 def explain(title: str, schema: dict[str, Any]) -> None:
-    """Describe the members of the object *schema*, made from the Struct *title*, by the glossary."""
+    """Add the glossary's descriptions to the members of *schema*, which is made from the Struct *title*."""
     for name, member in schema.get("properties", {}).items():
         word = WORDS.get(f"{title}.{name}") or WORDS.get(name)
         if word:
@@ -227,7 +227,7 @@ def _explain(word: Word, member: dict[str, Any]) -> None:
 
 
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 -- JSON
-    """Yield *schema* and the schemas inside it, but not those that it refers to."""
+    """Yield *schema* and the schemas inside it, but not the schemas to which it refers."""
     if isinstance(schema, list):
         for inner in schema:
             yield from _nodes(inner)

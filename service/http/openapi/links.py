@@ -1,4 +1,4 @@
-"""The links of the OpenAPI document: from an operation to the operations that its answer has parameters for."""
+"""The links of the OpenAPI document: from an operation to the operations whose parameters its answer has."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -55,4 +55,4 @@ LINKS: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "make_key": {"revoke_key": _link("revoke_key", "End the key.", key="$response.body#/key/id")},
 }
-"""By operation: the links of its answer, by their names."""
+"""For each operation, the links of its answer by their names."""

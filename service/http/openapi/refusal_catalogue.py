@@ -13,14 +13,14 @@ _REFUSAL: Final = re.compile('"([a-z]+(?:_[a-z]+)*_must(?:_[a-z]+)+)"')
 
 
 class Refused(Struct, frozen=True):
-    """A refusal's *code*, and the rules and rulings that it *cites*; empty: they depend on the case."""
+    """The *code* of a refusal, and the rules and rulings that it *cites*; empty: the citations depend on the case."""
 
     code: str
     cites: tuple[str, ...]
 
     @property
     def cited(self) -> str:
-        """The rules and rulings as a sentence; "": they depend on the case."""
+        """The rules and rulings as a sentence; "": the citations depend on the case."""
         return f"Cites {'; '.join(self.cites)}." if self.cites else ""
 
 
@@ -56,7 +56,7 @@ def by_code() -> dict[str, tuple[str, ...]]:
 
 
 def _citation(node: ast.AST) -> tuple[str, str]:
-    """Return the code of the refusal that *node* makes, and what it cites; "": none, or not a constant."""
+    """Return the code of the refusal that *node* makes, and the rules that it cites; "": none, or not a constant."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refusal" and node.args):
         return "", ""
     code = node.args[0]

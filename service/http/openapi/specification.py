@@ -51,7 +51,7 @@ class _Converter(OpenAPIConverter):
             drawn |= {"title": schema.title, "description": about, "additionalProperties": False}
             glossary.explain(schema.title, drawn)
             for member in drawn["properties"].values():
-                if member.get("additionalProperties") == {}:  # another schema describes them
+                if member.get("additionalProperties") == {}:  # another schema describes these members
                     del member["additionalProperties"]
         return drawn
 
@@ -74,7 +74,7 @@ class _Plugin(MarshmallowPlugin):
 
 
 class Documented(Api):
-    """The Api of flask-smorest, without its own documents of errors, ETags and pages."""
+    """flask-smorest's Api, with its built-in documentation of errors, ETags and pagination switched off."""
 
     DEFAULT_ERROR_RESPONSE_NAME = ""
 
@@ -83,16 +83,16 @@ class Documented(Api):
         super().__init__(app, spec_kwargs={"marshmallow_plugin": plugin})  # type: ignore[no-untyped-call]  # nor has it
 
     def _register_error_handlers(self) -> None:
-        """Leave errors to `failures`."""
+        """Register no handlers: `failures` handles all errors."""
 
     def _register_responses(self) -> None:
-        """Leave problems to `operation`."""
+        """Document no problems here: `operation` documents them."""
 
     def _register_etag_headers(self) -> None:
-        """Leave headers to `operation`."""
+        """Document no headers here: `operation` documents them."""
 
     def _register_pagination_header(self) -> None:
-        """Leave paging to the header Link."""
+        """Document no header: lists are paged by the header Link."""
 
 
 def complete(spec: APISpec) -> None:
@@ -138,7 +138,7 @@ def _name(schema: Any) -> str:  # noqa: ANN401 -- a schema, or its class
 
 
 def _leaf(name: str, event: type[Struct]) -> type[Struct]:
-    """Return a Struct for the schema of one type's leaf."""
+    """Return a Struct whose schema is that of the leaf of one type of event."""
     version = getattr(event, "VERSION", 1)
     return defstruct(
         f"{event.__name__}Leaf",
@@ -162,7 +162,7 @@ def _leaf(name: str, event: type[Struct]) -> type[Struct]:
 
 
 def _made(name: str, event: type[Struct]) -> type[Struct]:
-    """Return a Struct for the schema of one type of decision, as hands list it."""
+    """Return a Struct whose schema is that of one type of decision, as the view of a hand lists it."""
     return defstruct(
         f"{event.__name__}Made",
         [("position", int), ("at", str), ("by", str), ("made", event)],
@@ -187,16 +187,16 @@ def _by_type(references: dict[str, str]) -> dict[str, Any]:
 
 
 def _without_tables(details: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of problem details without actions and events, a tenth of the size, for most problems."""
+    """Return the schema of most problems: problem details without actions and events, a tenth of the full size."""
     members = {name: drawn for name, drawn in details["properties"].items() if name not in {"actions", "missed"}}
     about = "Problem details (RFC 9457). The members besides the required ones depend on the problem."
     return {**details, "title": "Problem", "description": about, "properties": members}
 
 
 def _name_maps(components: dict[str, Any], title: str) -> None:
-    """Name the schemas of a view's members that are maps.
+    """Give each member of a view that is a map a named schema.
 
-    openapi-python-client reads a union of one view twice, and fails on a map that it has named itself.
+    openapi-python-client reads a union of one view twice, and fails on a map whose schema it has named itself.
     """
     for name, member in components[title]["properties"].items():
         if member.get("type") == "object":
@@ -209,7 +209,7 @@ def _name_maps(components: dict[str, Any], title: str) -> None:
 
 
 def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """Allow further members in answers: adding a member is no new version of the API."""
+    """Allow unknown members in answers: a release may add members without a new version of the API."""
     closed = schema.get("additionalProperties") is False
     opened = _cleaned(
         {name: value for name, value in schema.items() if not (closed and name == "additionalProperties")}
@@ -219,17 +219,17 @@ def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
         glossary.explain(name, members)
     glossary.explain(name.removesuffix("Leaf"), opened)
     for member in opened.get("properties", {}).values():
-        if "default" in member:  # openapi-typescript takes a member with a default for required
+        if "default" in member:  # openapi-typescript treats a member with a default as required
             default = msgspec.json.encode(member.pop("default")).decode()
             member["description"] = f"{member['description'].removesuffix('.')}; left out: {default}."
     return opened
 
 
 def _closed(items: list[Any]) -> dict[str, Any]:
-    """Limit an array to these *items*: the keyword `items` is false, in a form that every tool reads.
+    """Limit an array to *items*: the keyword `items` forbids any further item, in a form that every tool reads.
 
-    JSON Schema defines false as `{"not": {}}`. Spectral treats a plain false as missing; openapi-python-client can't
-    read it, and reads a schema without a type as any value.
+    The usual form is false, which JSON Schema defines as `{"not": {}}`. But Spectral treats a plain false as missing.
+    openapi-python-client can't read a plain false, and reads a schema without a type as any value.
     """
     return {"items": {"type": items[0]["type"], "not": {}}, "minItems": len(items), "maxItems": len(items)}
 

@@ -1,1 +1,1 @@
-"""What keeps the service answering: limits, queues, slots, metrics and the access log."""
+"""Keeps the service answering, and shows its state: limits, queues, slots, metrics and the access log."""

@@ -1,4 +1,4 @@
-"""The access log: one line of JSON for each request, with the id that its answer and its events carry too."""
+"""The access log: one line of JSON for each request, with the id that its answer has too."""
 
 # DECISIONS 26
 
@@ -17,11 +17,11 @@ from service.http.request.context import RequestContext, request_context
 from service.settings import LogLevel
 
 _QUIET: Final = frozenset({"/healthz", "/readyz", "/metrics"})
-"""Routes whose requests are logged at level debug: machines ask them all the time."""
+"""Routes whose requests are logged at level debug, because monitoring asks for them all the time."""
 
 
 class AccessLog:
-    """Writes a line for each request, from a level on. No line has a key, a body or a card."""
+    """Writes a line for each request at the configured level or above. No line has a key's secret, a body or a card."""
 
     def __init__(self, level: LogLevel, clock: Clock) -> None:
         self._clock = clock
@@ -39,7 +39,7 @@ class AccessLog:
         app.after_request(self._end)
 
     def failed(self, error: Exception, code: str) -> None:
-        """Log where *error* was raised. Its message is left out: it may quote a secret."""
+        """Log where *error* was raised. The message of *error* is left out, because it may quote a secret."""
         self._log.error(
             "failed",
             request_id=request_context().request_id,
@@ -52,9 +52,9 @@ class AccessLog:
         )
 
     def alarm(self, hand: int, position: int) -> None:
-        """Log that the audit of a hand failed: decided again, it differs from the record from *position* on.
+        """Log that the audit of a hand failed: its events, decided again, first differ from the record at *position*.
 
-        The difference itself is left out: it may be a card.
+        The difference itself is left out, because it may be a card.
         """
         now = request_context()
         self._log.error("audit_failed", request_id=now.request_id, table=now.table, hand=hand, position=position)

@@ -1,4 +1,4 @@
-"""Slots for reading bodies: a stalled upload keeps a thread busy, and no party can stall many of them."""
+"""Slots for reading bodies: a stalled upload blocks a thread, and no quota owner can block many threads."""
 
 # DECISIONS 21
 
@@ -13,9 +13,9 @@ from service.http.problems.problem import RETRY, Problem
 from service.settings import BODY_SLOTS
 
 LIMITS: Final = Limits(in_all=BODY_SLOTS, each=BODY_SLOTS // 8)
-"""For each process. Only eight parties that share no owner, no host and no address can take all slots."""
+"""The limits of each process. Only eight callers that share no owner, host or address can take all slots."""
 PATIENCE_SECONDS = 1.0
-"""A request waits for a slot until no other body has begun for this long."""
+"""A request waits for a slot until the service has begun to read no other body for this long."""
 
 
 class BodySlots:
@@ -25,16 +25,17 @@ class BodySlots:
         self._clock = clock
         self._bulkhead = Bulkhead(limits)
         self._begun: dict[object, tuple[float, tuple[str, ...]]] = {}
-        """For each body that is being read: when its reading began, in seconds of `monotonic`, and its parties."""
+        """For each body that is being read: when its reading began, in seconds of `monotonic`; and its quota owners."""
         self._waiting = 0
         self._left = Condition()
 
     @contextmanager
     def slot(self, *quota_owners: str) -> Iterator[None]:
-        """Take a slot for *quota_owners* as long as the block lasts; wait for it while other bodies begin and end.
+        """Take a slot for *quota_owners* while the block runs; wait for the slot as long as other bodies still begin.
 
         Raises:
-            Problem: all slots are taken, or one of *quota_owners* has its share, and no body began there for a while.
+            Problem: all slots are taken, or one of *quota_owners* has its share; and no body began in these slots for
+                `PATIENCE_SECONDS`.
         """
         token = object()
         with self._left:

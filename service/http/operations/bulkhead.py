@@ -1,4 +1,4 @@
-"""A bulkhead: limits how many slots are taken in all, and by each party (DECISIONS 21 and 55)."""
+"""A bulkhead: limits how many slots are taken in all, and by each quota owner (DECISIONS 21 and 55)."""
 
 from collections import Counter
 
@@ -6,14 +6,14 @@ from msgspec import Struct
 
 
 class Limits(Struct, frozen=True):
-    """The number of slots *in_all*, and the most that *each* party may take."""
+    """The number of slots *in_all*, and the most slots that *each* quota owner may take."""
 
     in_all: int
     each: int
 
 
 class Bulkhead:
-    """Counts the slots that are taken. It has no lock of its own: its user needs one."""
+    """Counts the slots that are taken. Not thread-safe: the caller must hold a lock."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -23,8 +23,8 @@ class Bulkhead:
     def full_for(self, quota_owners: tuple[str, ...]) -> str | None:
         """Return the first of *quota_owners* that has its share already; "": all slots are taken; None: a slot is free.
 
-        One request belongs to several parties, such as an owner and an address. Each of them counts, so a caller
-        gains no slot by changing one of them.
+        A request counts against several quota owners, such as an owner and an address. So a caller gains no slot by
+        changing one of them.
         """
         if self.slots_taken >= self.limits.in_all:
             return ""

@@ -1,4 +1,4 @@
-"""The watch over a process's connections: it closes those above an address's limit, and those that stall."""
+"""The connection watch: it closes connections above the limit of their address, and connections that stall."""
 
 # DECISIONS 57
 
@@ -19,17 +19,17 @@ from service.http.operations.sockets import Connection
 
 CHECK_SECONDS: Final = 1.0
 UNREAD_SECONDS: Final = 30.0
-"""A connection whose client acknowledges nothing of an answer for this long is closed: the answer keeps a thread."""
+"""A connection whose client acknowledges no byte of an answer for this long is closed: the answer blocks a thread."""
 _QUIET_SECONDS: Final = 2.0
-"""A connection above the limit is closed once it is silent for this long: a request may just have arrived on it."""
+"""A connection above the limit is closed after this long without data: before, a request may just have arrived."""
 _ENTRY_SECONDS: Final = 2.0
 """A request begins at most this long after its head arrived, however busy the process is."""
 _COARSE_SECONDS: Final = 0.02
-"""The resolution of the kernel's ages."""
+"""The resolution of the times that the kernel reports."""
 _HEAD_SECONDS: Final = 2.0
-"""The head of a request arrives within this time from its first byte; later data belong to its body."""
+"""The head of a request arrives within this time from its first byte; later data belong to the body."""
 _SILENT_SECONDS: Final = MOST_SECONDS + 10.0
-"""A long poll is answered sooner than this."""
+"""Every long poll is answered before its connection is silent for this long."""
 
 
 class ConnectionLimits(Struct, frozen=True):
@@ -40,10 +40,11 @@ class ConnectionLimits(Struct, frozen=True):
 
 
 class ConnectionProgress(Struct):
-    """What earlier checks saw of a connection.
+    """The data of a connection from earlier checks.
 
-    Its client had *acknowledged* so many bytes at *acknowledged_at*. *segments_out* and *segments_in* were counted
-    when data were last sent; *first_in_at* is when the first segment after that was received, 0: none was.
+    *acknowledged* is the number of bytes that its client had acknowledged at *acknowledged_at*. *segments_out* and
+    *segments_in* are the counts at the time when data were last sent. *first_in_at* is the time when the first segment
+    after that was received; 0: no segment was.
     """
 
     acknowledged: int
@@ -56,7 +57,7 @@ class ConnectionProgress(Struct):
 class ConnectionWatch:
     """Finds the connections to close.
 
-    The server (granian) limits the number of connections, and closes those that send no whole head in time. This
+    The server (granian) limits the number of connections, and closes those that send no whole head in time. The
     watch adds what the server lacks: a limit for each address, a time limit for bodies, and one for unread answers.
     """
 
@@ -67,7 +68,7 @@ class ConnectionWatch:
         self._progress: dict[str, ConnectionProgress] = {}
 
     def to_close(self, connections: Sequence[Connection]) -> Iterator[tuple[Connection, int]]:
-        """Yield those of *connections* to shut down, and how: a request whose body ends early still gets its answer."""
+        """Yield the connections to shut down, and the direction: the client of a late body still gets its answer."""
         now = self._clock.monotonic()
         self._update(connections, now)
         by_peer = defaultdict(list)
@@ -109,11 +110,11 @@ class ConnectionWatch:
         return connection.unread and now - self._progress[connection.inode].acknowledged_at >= UNREAD_SECONDS
 
     def _may_owe_a_body(self, connection: Connection, requests: PeerRequests, now: float) -> bool:
-        """Tell whether an overdue body of this peer may belong to *connection*, and no other request of the peer can.
+        """Return whether an overdue body may belong to *connection*, and no other request of the peer can.
 
-        Granian does not say to which connection a request belongs. But data that arrive in bits over a while, without
-        an answer, are a body. A silent connection has a body as well, if the peer has no other request in flight, or
-        if it is silent for longer than any other request lasts.
+        Granian does not say to which connection a request belongs. But data that arrive in pieces over some seconds,
+        without an answer, are a body. A silent connection has a body as well, if the peer has no other request in
+        flight, or if the connection is silent for longer than any other request lasts.
         """
         first_in_at = self._progress[connection.inode].first_in_at
         if connection.unread:
@@ -128,7 +129,7 @@ class ConnectionWatch:
 
 
 def _is_spare(connection: Connection, requests: PeerRequests, now: float) -> bool:
-    """Tell whether *connection* has no request in flight: it is silent, and no request began when it last got data."""
+    """Return whether *connection* has no request in flight: it is silent, and no request began with its latest data."""
     if connection.unread or connection.silent_for < _QUIET_SECONDS:
         return False
     received = now - connection.received_ago
@@ -136,7 +137,7 @@ def _is_spare(connection: Connection, requests: PeerRequests, now: float) -> boo
 
 
 def watch(port: int, limits: ConnectionLimits, in_flight: InFlightRequests, clock: Clock) -> None:
-    """Watch the connections at *port* for as long as the process lives. Only Linux can do this."""
+    """Watch the connections at *port* until the process ends; on systems other than Linux, do nothing."""
     if sockets.can_be_watched():
         connection_watch = ConnectionWatch(limits, in_flight, clock)
         Thread(target=_check, args=(port, connection_watch), name="watch-connections", daemon=True).start()
@@ -145,6 +146,6 @@ def watch(port: int, limits: ConnectionLimits, in_flight: InFlightRequests, cloc
 def _check(port: int, connection_watch: ConnectionWatch) -> None:
     pause = Event()
     while not pause.wait(CHECK_SECONDS):
-        with suppress(OSError):  # the process has no file descriptor left to look with
+        with suppress(OSError):  # the process has no free file descriptor
             for connection, how in tuple(connection_watch.to_close(tuple(sockets.connections(port)))):
                 sockets.shut_down(connection, how)

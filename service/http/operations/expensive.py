@@ -1,9 +1,9 @@
-"""Expensive requests, such as adjudications and long pages: those of one party run one after the other."""
+"""Expensive requests, such as adjudications and long pages: those of one quota owner run one after the other."""
 
 # DECISIONS 79
 
-# An expensive request computes all the time, and so slows down all others in the process. Several at once would give
-# their party a larger share than others have. Cheap requests never wait here.
+# An expensive request computes without a pause, and so slows down all other requests of the process. Several at once
+# would give their quota owner a larger share of the process than others get. Cheap requests never wait here.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,19 +18,19 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _USUAL_LINES = 100
-"""The usual length of a list, which is not expensive yet."""
+"""The usual length of a list; a list of this length is not expensive."""
 
 
 class MustHaveTurn(Exception):
-    """The request is expensive and has no turn. It starts again with one, and holds no connection until then."""
+    """The request is expensive and has no turn. It gives its database connection back, and starts again with a turn."""
 
 
 @contextmanager
 def turn(*, is_expensive: bool = True) -> Iterator[None]:
-    """Run the block while no other expensive request of the same parties runs, if this one *is_expensive*.
+    """Run the block; a request that *is_expensive* first waits until none of its quota owners has another one running.
 
     Raises:
-        Problem: too many requests wait already; or while this one waited, others have used up the caller's rate limit.
+        Problem: too many requests wait already, or other requests used up the caller's rate limit during the wait.
     """
     now = request_context()
     if not is_expensive or now.has_turn:
@@ -47,22 +47,22 @@ def turn(*, is_expensive: bool = True) -> Iterator[None]:
 
 
 def is_long_list(limit: int) -> bool:
-    """Tell whether a list of *limit* items is expensive."""
+    """Return whether a list of *limit* items is expensive."""
     return limit > _USUAL_LINES
 
 
 def must_have_turn(cost: int) -> None:
-    """Let a request go on that costs *cost* units more than a plain one, if *cost* is 0 or the request has its turn.
+    """Check that a request that costs *cost* units more than a plain one has a turn, unless *cost* is 0.
 
     Raises:
-        MustHaveTurn: neither; `restarted_with_turn` starts the request again.
+        MustHaveTurn: the request needs a turn and has none; `restarted_with_turn` starts it again.
     """
     if cost > 0 and not request_context().has_turn:
         raise MustHaveTurn
 
 
 def restarted_with_turn(read: Callable[P, R]) -> Callable[P, R]:
-    """Return *read*, which starts again with a turn where it finds that it is expensive."""
+    """Return *read* as a function that starts again with a turn if it raised `MustHaveTurn`."""
 
     @wraps(read)
     def reading(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -1,4 +1,4 @@
-"""The queue of expensive requests: one of each party runs at a time, the others wait in the order of their arrival."""
+"""The queue of expensive requests: for each quota owner one runs at a time, and the others wait in order of arrival."""
 
 # DECISIONS 79
 
@@ -19,14 +19,14 @@ class _Request(Struct, frozen=True, eq=False):
 
 
 class ExpensiveQueue:
-    """Runs one request of each party at a time; *limits* how many wait.
+    """Runs one request of each quota owner at a time; *limits* says how many requests may wait.
 
-    A request belongs to several parties, and runs as soon as none of them has another one running. It takes all of
-    them at once, so no two requests wait for each other.
+    A request has several quota owners, and runs as soon as none of them has another request running. The request
+    occupies all of its quota owners at once, so there is no deadlock.
     """
 
     def __init__(self, limits: Limits, without_slot: Callable[[], AbstractContextManager[None]]) -> None:
-        """A request waits inside *without_slot*, which gives its working slot back meanwhile."""
+        """A request waits inside the context *without_slot*, which gives its worker slot back during the wait."""
         self._without_slot = without_slot
         self._running: set[str] = set()
         self._waiting: list[_Request] = []
@@ -40,10 +40,10 @@ class ExpensiveQueue:
 
     @contextmanager
     def turn(self, quota_owners: tuple[str, ...], *, takes_slot: bool = True) -> Iterator[bool]:
-        """Run the block while no other request of *quota_owners* runs; yield whether this one had to wait.
+        """Run the block once no other request of *quota_owners* runs; yield whether this request had to wait.
 
-        A request that *takes_slot* takes a slot of this queue while it waits. A stream does not: it has a slot for
-        long polls.
+        A request that *takes_slot* takes a slot of this queue while it waits. A stream takes none: it has a
+        slot for long polls.
 
         Raises:
             Problem: too many requests wait already.
@@ -52,7 +52,7 @@ class ExpensiveQueue:
         if has_waited := not request.may_run.is_set():
             with self._without_slot():
                 request.may_run.wait()
-                # The request takes its working slot last: a request that has one never waits here.
+                # The request takes its worker slot last, so no request with a worker slot waits here.
         try:
             yield has_waited
         finally:
@@ -78,7 +78,7 @@ class ExpensiveQueue:
         request.may_run.set()
 
     def _leave(self, quota_owners: tuple[str, ...]) -> None:
-        """Start each waiting request that shares no party with a running request or with an earlier waiting one."""
+        """Start each waiting request that shares no quota owner with a running or an earlier waiting request."""
         with self._lock:
             self._running.difference_update(quota_owners)
             busy = set(self._running)
@@ -95,7 +95,7 @@ class ExpensiveQueue:
 
 
 def _why(full: str, limits: Limits) -> str:
-    """Say why a request cannot wait; *full* is the party that has its share, "": all slots are taken."""
+    """Return why a request cannot wait; *full* is the quota owner that has its share, "": all slots are taken."""
     if not full:
         return f"{limits.in_all} expensive requests wait already."
     return (

@@ -22,7 +22,7 @@ _NEEDS_NO_SLOT: Final = "/healthz"
 
 
 class InFlightRequest(Struct, eq=False):
-    """A request: when it *began*, and when the reading of its body began (0: no body is being read), by `monotonic`."""
+    """A request: when it *began*, and since when its body is read (0: it is not read), in seconds of `monotonic`."""
 
     peer: str
     began: float
@@ -30,20 +30,20 @@ class InFlightRequest(Struct, eq=False):
 
 
 class PeerRequests(Struct, frozen=True):
-    """The requests of one peer: when each began, in order; how many read no body; when the first body began."""
+    """The requests of one peer: when each *began*, in order; how many read no body; when the first body began."""
 
     began: tuple[float, ...] = ()
     others: int = 0
     earliest_body: float = float("inf")
 
     def one_began(self, first: float, last: float) -> bool:
-        """Tell whether a request began between *first* and *last*."""
+        """Return whether a request began between *first* and *last*."""
         at = bisect_left(self.began, first)
         return at < len(self.began) and self.began[at] <= last
 
 
 class InFlightRequests:
-    """Gives each request one of the *slots* while it runs, and knows all requests in flight.
+    """Gives each request one of the *slots* while it runs, and lists all requests in flight.
 
     There are more threads than slots: a request gives its slot back while it waits for an event or for its body.
     """
@@ -71,7 +71,7 @@ class InFlightRequests:
 
     @contextmanager
     def without_slot(self) -> Iterator[None]:
-        """Give the request's slot back for as long as the block lasts."""
+        """Give the request's slot back while the block runs."""
         now = request_context()
         had_slot = now.has_slot
         self._leave_slot(now)

@@ -1,4 +1,4 @@
-"""Long polls and event streams: each waits for the next event of a table, and keeps a thread busy meanwhile."""
+"""Long polls and event streams: each waits for the next event of a table, and blocks a thread meanwhile."""
 
 # DECISIONS 21
 
@@ -14,13 +14,13 @@ from service.http.operations.bulkhead import Bulkhead, Limits
 from service.http.problems.problem import RETRY, Problem
 
 MOST_SECONDS: Final = 30
-"""The longest that a long poll may ask to wait."""
+"""The longest wait that a long poll may ask for."""
 _SHORTEST_PAUSE_SECONDS: Final = 0.01
 _LONGEST_PAUSE_SECONDS: Final = 0.1
-"""Events that another process or the timekeeper records notify nobody here, so a thread polls the heads of streams.
+"""Events that another process or the timekeeper records notify no reader here, so a thread polls the heads of streams.
 
-It pauses briefly after each change, so that a reader hears of the next one soon; while nothing changes, each pause is
-twice as long as the one before, up to this.
+The thread pauses briefly after each change, so that readers get the next event soon. While nothing changes, each pause
+is twice as long as the pause before, up to this maximum.
 """
 
 ReadHeads = Callable[[Collection[bytes]], Mapping[bytes, int]]
@@ -39,12 +39,12 @@ S = TypeVar("S", bound=HasPosition)
 
 
 class Notification:
-    """Wakes one reader once its stream goes on past the *position* that the reader has seen."""
+    """Wakes one reader once its stream has an event after `position`, the latest position that the reader has seen."""
 
     def __init__(self) -> None:
         self.position = 0
         self.notified_head = 0
-        """The head at the last notification; its reader may still be busy with an earlier one."""
+        """The head at the last notification; its reader may still be busy with an earlier notification."""
         self._event = Event()
 
     def notify(self) -> None:
@@ -52,7 +52,7 @@ class Notification:
         self._event.set()
 
     def wait(self, position: int, seconds: float) -> bool:
-        """Wait until the stream goes on past *position*, at most for *seconds*; tell whether `notify` was called."""
+        """Wait at most *seconds* for an event after *position*; return whether `notify` was called."""
         self.position = position
         was_notified = self._event.wait(seconds)
         self._event.clear()
@@ -92,7 +92,7 @@ class LongPolls:
         count: Callable[[int], None] = lambda _: None,
         without_slot: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """*count* is called with the number of slots taken whenever it changes; a request waits in *without_slot*."""
+        """*count* is called with each new number of taken slots; a request waits inside the context *without_slot*."""
         self._count = count
         self._without_slot = without_slot
         self._bulkhead = Bulkhead(limits)
@@ -115,7 +115,7 @@ class LongPolls:
         return self._ended.is_set()
 
     def slot(self, *quota_owners: str) -> Slot:
-        """Take a slot for *quota_owners*; the caller must leave it.
+        """Take a slot for *quota_owners*; the caller of this method must call the slot's `leave`.
 
         Raises:
             Problem: all slots are taken, or one of *quota_owners* has its share.
@@ -164,10 +164,10 @@ class LongPolls:
         look: Callable[[], S],
         enough: Callable[[S], bool],
     ) -> S:
-        """Return what *look* returns, as soon as it is *enough* or the *seconds* are over.
+        """Call *look* until *enough* accepts its result or *seconds* are over; return the last result.
 
         Raises:
-            Problem: it is not enough yet, and no slot is free to wait in.
+            Problem: *enough* did not accept the first result, and no waiting slot is free.
         """
         end = self._clock.monotonic() + seconds
         state = look()
@@ -181,16 +181,16 @@ class LongPolls:
         return state
 
     def pause(self, seconds: float) -> None:
-        """Let *seconds* pass, or fewer where the process is about to stop."""
+        """Wait for *seconds*, or for less if the process is about to stop."""
         if seconds > 0:
             self._ended.wait(seconds)
 
     def end(self) -> None:
-        """Let no request wait any longer: the process is about to stop."""
+        """End every wait: the process is about to stop."""
         self._ended.set()
         self._notify_all()
         if watcher := self._watcher:
-            watcher.join()  # the caller is about to close the database that it reads
+            watcher.join()  # the caller is about to close the database that the watcher reads
 
     def _leave(self, slot: Slot) -> None:
         with self._lock:
@@ -200,7 +200,7 @@ class LongPolls:
                 self._count(len(self._slots))
 
     def _watch(self) -> None:
-        """Poll the heads of awaited streams for as long as there is a notification."""
+        """Poll the heads of awaited streams until no reader waits."""
         pause_seconds = _SHORTEST_PAUSE_SECONDS
         try:
             while not self.is_ending and (streams := self._awaited()):
@@ -214,18 +214,18 @@ class LongPolls:
             raise
 
     def _awaited(self) -> Collection[bytes]:
-        """Return the streams that have a reader; where there is none, the watcher ends."""
+        """Return the streams that have a reader; without any reader, the watcher ends."""
         with self._lock:
             if not self._notifications:
                 self._watcher = None
             return tuple(self._notifications)
 
     def _poll(self, streams: Collection[bytes]) -> bool:
-        """Notify the readers of those *streams* that went on; tell whether one did since its last notification."""
+        """Notify the readers of *streams* with new events; return whether any is newer than its last notification."""
         try:
             heads = self._heads(streams)
         except SQLAlchemyError:
-            self._notify_all()  # each reader looks for itself, and answers for the error that it meets
+            self._notify_all()  # each reader then reads its stream, and reports the error that it gets
             return False
         with self._lock:
             awaited = [
@@ -248,7 +248,7 @@ class LongPolls:
 
 
 def _why(full: str, limits: Limits) -> str:
-    """Say why no slot is free; *full* is the party that has its share, "": all slots are taken."""
+    """Return why no slot is free; *full* is the quota owner that has its share, "": all slots are taken."""
     if not full:
         return f"All {limits.in_all} places are taken."
     return f"{limits.each} are the most for one owner, for one address, and for a host with the owners that it made."

@@ -1,4 +1,4 @@
-"""Metrics for Prometheus; one scrape has those of all processes of a server (DECISIONS 25 and 51)."""
+"""Metrics for Prometheus; one scrape has the metrics of all processes of a server (DECISIONS 25 and 51)."""
 
 import os
 import platform
@@ -33,7 +33,7 @@ _MOST_COMPARED: Final = 1_000
 _READ_SECONDS: Final = 5.0
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
 _BY_GAME: Final = frozenset({"recorded", "replayed", "refused", "stale", "mismatched"})
-"""Outcomes of callers who may know the table. For any other outcome the game would disclose a private table."""
+"""Outcomes that only callers who may see the table get. With another outcome, the game would reveal a private table."""
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
@@ -130,7 +130,7 @@ class Metrics:
 
     def _count(self, response: Response) -> Response:
         now = request_context()
-        if response.is_streamed:  # Flask tears the request down when its answer begins, and again when it ends
+        if response.is_streamed:  # Flask tears the request down when its answer begins, and again when the answer ends
             now.is_streaming = True
             response.call_on_close(partial(self._leave, now))
         route = _template(now.url_rule.rule) if now.url_rule else ""
@@ -149,7 +149,7 @@ class Metrics:
 
 
 class LogGauges(Collector):
-    """Gauges of the log. They are read once in a few seconds at most, however many scrapes there are."""
+    """Gauges of the log, read at most once in `_READ_SECONDS`, however many scrapes there are."""
 
     def __init__(self, engine: Engine, tables: TableCache, clock: Clock, places: int) -> None:
         self._engine = engine

@@ -19,15 +19,15 @@ from service.settings import Settings
 
 WINDOW_SECONDS: Final = 10
 _HAMMERING: Final = 2
-"""Above so many times the limit a refusal is delayed, since refusals cost something as well."""
+"""Above this multiple of the limit a refusal is delayed, because refusals cost time too."""
 _DELAYED: Final = Limits(in_all=64, each=8)
 _DELAY_SECONDS: Final = 1.0
 FREE: Final = frozenset({"/healthz", "/readyz"})
-"""Paths without a limit: machines ask them all the time, and they cost next to nothing."""
+"""Paths without a limit: monitoring asks for them all the time, and they cost almost nothing."""
 
 
 class WindowCounts:
-    """The units of the current window. All quotas have the same window, so its end resets them all."""
+    """The units used in the current window. All quotas have the same window, so its end resets all quotas."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -36,7 +36,7 @@ class WindowCounts:
         self._end = 0.0
 
     def add(self, quota: str, cost: int) -> int:
-        """Count *cost* units for *quota*; return all that it has used in this window."""
+        """Count *cost* units for *quota*; return the units that *quota* has used in this window."""
         now = self._clock.monotonic()
         with self._lock:
             if now >= self._end:
@@ -68,7 +68,7 @@ class RateLimit:
 
 
 class RateLimits:
-    """Counts the requests of one process, and refuses those above the limits.
+    """Counts the requests of one process, and refuses those above the limits. Each process has its share of the limits.
 
     The answers have the header fields of draft-ietf-httpapi-ratelimit-headers-10.
     """
@@ -106,7 +106,7 @@ class RateLimits:
             raise Problem("requests_must_be_fewer", headers=headers)
 
     def _was_delayed(self) -> bool:
-        """Wait a moment before the refusal; False: too many refusals are delayed already, and this one is not."""
+        """Delay this refusal, and return True; return False at once if too many refusals are delayed already."""
         party = (address(),)
         with self._lock:
             if self._delayed.full_for(party) is not None:
@@ -119,23 +119,23 @@ class RateLimits:
         return True
 
     def _note(self, now: RequestContext, limit: RateLimit, quota_owner: str) -> int:
-        """Note for the answer's headers what *quota_owner* has left; return the seconds to the window's end."""
+        """Store for the answer's headers what *quota_owner* has left; return the seconds until the window ends."""
         seconds = max(1, ceil(self._counts.seconds_left()))
         now.rate = (limit.policy, f'"{limit.name}";r={self._left(limit, quota_owner)};t={seconds}')
         return seconds
 
     def _must_be_within(self, limit: RateLimit, quota_owner: str) -> None:
-        """Let a request go on that was counted before, unless *quota_owner* has exceeded its *limit* since then.
+        """Refuse a request that was already counted, if *quota_owner* has exceeded its *limit* since; otherwise return.
 
         Raises:
-            Problem: it has.
+            Problem: the limit is exceeded.
         """
         if self._counts.get(limit.quota_of(quota_owner)) > limit.most:
             seconds = self._note(request_context(), limit, quota_owner)
             raise Problem("requests_must_be_fewer", headers={"Retry-After": str(seconds)})
 
     def _charge(self, limit: RateLimit, quota_owner: str, cost: int) -> float:
-        """Count *cost* units more; return the seconds to the window's end if less than half of the limit is left."""
+        """Count *cost* more units; return the seconds to the window's end if less than half is left, else 0."""
         self._counts.add(limit.quota_of(quota_owner), cost)
         self._note(request_context(), limit, quota_owner)
         return 0.0 if 2 * self._left(limit, quota_owner) >= limit.most else self._counts.seconds_left()

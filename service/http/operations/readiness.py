@@ -1,4 +1,4 @@
-"""Whether the service can take commands, which `/readyz` answers; it is checked once a second, however often asked."""
+"""Checks for `/readyz` whether the service can take commands: once a second at most, however many requests ask."""
 
 # DECISIONS 27
 
@@ -18,7 +18,7 @@ _CHECK_SECONDS: Final = 1.0
 
 
 class NotReady(Exception):
-    """The service can take no commands: *why* is one word, and *answers* tells whether the database answers."""
+    """The service can take no commands: *why* is the reason in one word; *answers*: whether the database answers."""
 
     def __init__(self, why: str, *, answers: bool = True) -> None:
         super().__init__(why)
@@ -36,14 +36,14 @@ class Readiness:
         self._is_stopping = False
 
     def end(self) -> None:
-        """Be unready from now on: the process is about to stop."""
+        """Report not ready from now on: the process is about to stop."""
         self._is_stopping = True
 
     def check(self) -> None:
-        """Return if the service can take commands.
+        """Check that the service can take commands.
 
         Raises:
-            NotReady: it cannot.
+            NotReady: the service can take no commands.
         """
         if self._is_stopping:
             raise NotReady("Stopping")
@@ -52,7 +52,7 @@ class Readiness:
             raise NotReady(reason.why, answers=reason.answers) from reason.__cause__
 
     def _reason(self) -> NotReady | None:
-        """Return why the service can take no commands; None: it can."""
+        """Return why the service can take no commands; None: it can take commands."""
         try:
             schema_check.check_schema(self._engine)
             with reading(self._engine) as connection:

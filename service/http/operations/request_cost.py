@@ -1,23 +1,23 @@
-"""What a request costs of the caller's rate limit: 1 unit, and more where it reads or computes much (DECISIONS 58)."""
+"""The cost of a request against a rate limit: 1 unit, or more if it reads or computes much (DECISIONS 58)."""
 
 from typing import Final
 
 from service.http.request.context import request_context
 
 EVENTS_PER_UNIT: Final = 100
-"""Each so many events in an answer cost 1 unit more; one page of events costs as much as a plain request."""
+"""The number of events in an answer that costs 1 more unit. A smaller page costs as much as a plain request."""
 LINES_PER_UNIT: Final = 50
-"""Each so many postings, hands, tables or keys in an answer cost 1 unit more."""
+"""The number of postings, hands, tables or keys in an answer that costs 1 more unit."""
 JUDGED_EVENTS_PER_UNIT: Final = 2
-"""Each so many events of a hand that is decided again cost 1 unit more."""
+"""The number of events of a hand that costs 1 more unit when the hand is decided again."""
 BYTES_PER_UNIT: Final = 50_000
-"""Each so many bytes of the OpenAPI document, or of a file of `/docs`, cost 1 unit more."""
+"""The number of bytes of the OpenAPI document, or of a file of `/docs`, that costs 1 more unit."""
 PAST_STATE_UNITS: Final = 5
-"""The state of a table at an earlier position costs so many units more."""
+"""The additional units of a request for the state of a table at an earlier position."""
 
 
 def add(cost: int) -> None:
-    """Add *cost* units to the request; they are counted with its answer, whatever its status."""
+    """Add *cost* units to the request; they are counted when it is answered, whatever the status."""
     request_context().cost += cost
 
 

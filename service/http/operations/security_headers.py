@@ -1,4 +1,4 @@
-"""Headers for browsers on every answer: guess no type, run nothing, send no referrer; and which origins may ask."""
+"""Security headers of every answer, and CORS: the origins whose web pages may send requests."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,7 +8,7 @@ from flask_cors import CORS
 
 _CSP: Final = "Content-Security-Policy"
 _NOTHING: Final = "default-src 'none'; frame-ancestors 'none'"
-"""The policy of answers that are data. A page has a policy of its own."""
+"""The policy of all answers but pages. Each page has a policy of its own."""
 
 REQUEST_HEADERS: Final = (
     "Authorization",
@@ -31,12 +31,12 @@ RESPONSE_HEADERS: Final = (
 
 
 def add_security_headers(app: Flask) -> None:
-    """Add the headers that protect a reader to every answer of *app*. HSTS is left to the proxy, which has the TLS."""
+    """Add security headers to every answer of *app*. The proxy adds HSTS, because the proxy terminates TLS."""
     app.after_request(_with_security_headers)
 
 
 def allow_origins(app: Flask, origins: Sequence[str]) -> None:
-    """Let web pages of *origins* ask *app*, with a key in a header like every client; never with cookies."""
+    """Let web pages of *origins* send requests to *app*, with a key in a header like any client; never with cookies."""
     if origins:
         CORS(
             app,
@@ -45,7 +45,7 @@ def allow_origins(app: Flask, origins: Sequence[str]) -> None:
             allow_headers=list(REQUEST_HEADERS),
             expose_headers=list(RESPONSE_HEADERS),
             supports_credentials=False,
-            always_send=False,  # else every client that is no page would get the whole list
+            always_send=False,  # otherwise each client that is no web page would get the whole list
             vary_header=False,  # flask-cors leaves `Vary` out for origins that are not allowed: `_vary` adds it always
             max_age=600,
         )

@@ -24,10 +24,11 @@ _COUNTS: Final = Layout("=120xQ16xI4xII")
 
 
 class Connection(Struct, frozen=True):
-    """A connection at one moment, its ages in seconds.
+    """A connection at one moment; *received_ago* and *sent_ago* are in seconds.
 
-    *inode* names it for as long as it is open. *unread*: its client has not acknowledged all data; *acknowledged*
-    counts the bytes that the client has. *segments_in* and *segments_out* count segments with data.
+    *inode* identifies the connection while it is open. *unread*: its client has not acknowledged all data;
+    *acknowledged* counts the bytes that the client has acknowledged. *segments_in* and *segments_out* count segments
+    with data.
     """
 
     descriptor: int
@@ -42,26 +43,26 @@ class Connection(Struct, frozen=True):
 
     @property
     def silent_for(self) -> float:
-        """How long no data have moved, in either direction."""
+        """Seconds since data were last sent or received."""
         return min(self.received_ago, self.sent_ago)
 
 
 def can_be_watched() -> bool:
-    """Tell whether this system shows a process its connections."""
+    """Return whether this system shows a process its connections."""
     return hasattr(socket, "TCP_INFO") and _DESCRIPTORS.is_dir()
 
 
 def connections(port: int) -> Iterator[Connection]:
     """Yield the connections that clients opened at *port*."""
     for name in [entry.name for entry in os.scandir(_DESCRIPTORS)]:
-        with suppress(OSError):  # it was closed meanwhile, or is no socket
+        with suppress(OSError):  # the descriptor was closed meanwhile, or is no socket
             inode = os.readlink(_DESCRIPTORS / name)  # noqa: PTH115 -- making a Path for each costs more than all else here
             if inode.startswith("socket:") and (found := _connection(int(name), inode, port)):
                 yield found
 
 
 def shut_down(connection: Connection, how: int) -> None:
-    """Shut *connection* down, one way or both, unless another one has its descriptor by now."""
+    """Shut down one or both directions of *connection*, unless another connection has its descriptor by now."""
     with suppress(OSError):
         copy = os.dup(connection.descriptor)
         with socket.socket(fileno=copy) as duplicate:
@@ -77,7 +78,7 @@ def _connection(descriptor: int, inode: str, port: int) -> Connection | None:
         peer = borrowed.getpeername()[0]  # a listening socket has none
         info = borrowed.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO_BYTES)
     finally:
-        borrowed.detach()  # its owner closes it
+        borrowed.detach()  # the server closes the descriptor
     (unacknowledged,) = _UNACKED.unpack_from(info)
     sent, received = _AGES.unpack_from(info)
     acknowledged, unsent, segments_in, segments_out = _COUNTS.unpack_from(info)

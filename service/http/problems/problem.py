@@ -53,7 +53,7 @@ class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Problem(Exception):
-    """The request is answered with the problem *code* of the catalogue.
+    """The service answers the request with the problem *code* of the catalogue.
 
     *shown_as* replaces *code* in the answer: the code of a refusal. *members* are further members of `Details`.
     """

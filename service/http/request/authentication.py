@@ -23,7 +23,7 @@ def current_caller() -> Caller:
 
 
 def caller_or_ended() -> Caller:
-    """Return the caller, even by a key that has ended.
+    """Return the caller, even if its key has ended.
 
     Raises:
         Problem: the key is not valid.
@@ -39,7 +39,8 @@ def caller_or_ended() -> Caller:
 def owner_if_known() -> str:
     """Return the owner of the key; "": there is no valid key, or the database did not answer.
 
-    An ended key does not count for its owner: with a lost key anybody could use up the owner's limit.
+    A request with an ended key does not count against the limit of the key's owner: otherwise the finder of a lost key
+    could use up this limit.
     """
     try:
         caller = caller_or_ended()
@@ -53,10 +54,11 @@ def owner_if_known() -> str:
 
 
 def caller_with_scope(*scopes: Scope, may_have_ended: bool = False) -> Caller:
-    """Return the caller, by a key that has one of *scopes*; without *scopes*, by any key.
+    """Return the caller, whose key must have one of *scopes*; without *scopes*, any key is enough.
 
     Raises:
-        Problem: no key was sent, it is not valid, or it lacks the scope. An ended key without the scope is not valid.
+        Problem: no key was sent, or the key is not valid or lacks the scopes. An ended key without the scopes counts
+            as not valid.
     """
     caller = caller_or_ended() if may_have_ended else current_caller()
     if not caller.owner:
@@ -69,11 +71,12 @@ def caller_with_scope(*scopes: Scope, may_have_ended: bool = False) -> Caller:
 
 
 def quota_owners(caller: Caller) -> tuple[str, ...]:
-    """Name the quota owners of *caller*: its address, its owner, and the host who made the owner.
+    """Return the quota owners of *caller*: its address, its owner, and the host who made the owner.
 
-    A slot counts for all of them, so nobody gets more slots with another key, without a key, or with owners that they
-    made. Ended keys count apart from valid ones, those of a host and its owners together: the finder of a lost key
-    must not use up the owner's slots. Keys made by an admin count for their owners alone: it makes everybody's keys.
+    A slot counts against all of them, so a caller gets no more slots with another key, without a key, or with owners
+    that it made. The ended keys of a host and of the owners that it made share a quota owner of their own: the finder
+    of a lost key must not use up the slots of the key's owner. If an admin made the key, the owner takes the place of
+    the host, because an admin makes everybody's keys.
     """
     at = f"address {address()}"
     if not caller.owner:
@@ -85,7 +88,7 @@ def quota_owners(caller: Caller) -> tuple[str, ...]:
 def address() -> str:
     """Return the address of the request's subscriber: for IPv6 the network of 64 bits.
 
-    Of X-Forwarded-For, only the entries that our own proxies added are trusted.
+    In X-Forwarded-For, only the entries that the service's own proxies added are trusted.
     """
     context = request_context()
     proxies = services().settings.proxies
@@ -97,7 +100,7 @@ def must_still_be_valid(caller: Caller) -> None:
     """Check that the key of *caller* has not ended since the request began.
 
     Raises:
-        Problem: it has ended.
+        Problem: the key has ended.
     """
     if caller.owner:
         key = services().key_cache.find(caller.key_id)

@@ -17,7 +17,7 @@ from service.tables.visibility import SeatViewpoint
 
 
 class ActionItem(Struct, frozen=True):
-    """An action that would be accepted now, with the range of its members."""
+    """An action that the service would accept now, with the ranges and choices of its members."""
 
     action: Annotated[
         dict[str, Any],
@@ -51,7 +51,7 @@ def action_list(connection: Connection, table_at: TableAt, caller: Caller) -> Ac
 
 
 def roles(table_at: TableAt, caller: Caller) -> tuple[str, ...]:
-    """Return the roles that *caller* has at the table and its key allows: player, host."""
+    """Return the roles of *caller* at the table that its key allows: player, host."""
     seat = viewing_seat(table_at, caller)
     is_host = "host" in caller.scopes and caller.owner == table_at.state.host
     return (*((seat_actor(seat),) if seat else ()), *((HOST,) if is_host else ()))

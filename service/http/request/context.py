@@ -1,4 +1,4 @@
-"""The request context: a request with its id, its caller, and what is logged and counted about it."""
+"""The request context: a request with its id, its caller, and the data that are logged and counted."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 
 class Caller(Struct, frozen=True):
-    """The *owner* of the key in a request; "": a spectator, without a key.
+    """The sender of a request: *owner* is the owner of the key; "": a spectator, without a key.
 
-    *ended_at* is when the key ended; "": it has not. An ended key may only repeat commands from before its end.
+    *ended_at* is the time when the key ended; "": the key has not ended. An ended key may only repeat commands from
+    before its end.
     *made_by* is the owner whose key made this key.
     """
 
@@ -28,7 +29,7 @@ class Caller(Struct, frozen=True):
 
     @property
     def has_ended(self) -> bool:
-        """Whether the key can only repeat its commands."""
+        """Whether the key has ended, and so can only repeat its commands."""
         return bool(self.ended_at)
 
     @property
@@ -44,7 +45,7 @@ class RequestContext(flask.Request):
     started = 0.0
     """Seconds of `Clock.monotonic`."""
     is_running = False
-    """Whether the request is counted among those in flight."""
+    """Whether the metric of requests in flight counts this request."""
     has_slot = False
     """Whether the request has a worker slot."""
     in_flight: "InFlightRequest | None" = None
@@ -52,7 +53,7 @@ class RequestContext(flask.Request):
     """Whether the answer is a stream, which is written after the view has returned."""
     caller: Caller | None = None
     key_is_refused = False
-    """Whether the key was found invalid; it is not looked up again."""
+    """Whether the key was found invalid; an invalid key is not looked up again."""
     cost = 1
     """The number of requests that this request counts as."""
     charge: Callable[[int], float] = staticmethod(lambda _: 0.0)
@@ -60,13 +61,13 @@ class RequestContext(flask.Request):
     must_be_within_limit: Callable[[], None] = staticmethod(lambda: None)
     """Refuses the request if the caller has used up its rate limit in the meantime."""
     has_turn = False
-    """Whether the request has the turn of its quota owners for expensive requests."""
+    """Whether the request has a turn in the queue of expensive requests."""
     rate = ("", "")
-    """The policy and the state of the rate limit that the request counts for; empty: it counts for none."""
+    """The policy and the state of the rate limit against which the request counts; empty: it counts against none."""
     table = ""
     position = 0
     first = 0
-    """The position of the command's first event; *position* is that of its last."""
+    """The position of the command's first event; `position` is then the position of its last event."""
 
 
 def request_context() -> RequestContext:

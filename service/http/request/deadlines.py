@@ -13,7 +13,7 @@ from service.http.request.services import services
 from service.tables.fold import TableAt
 
 SECONDS_LEFT: Final = "Seconds-Left"
-"""The header with the seconds until `due_at`. It is no member of the body, which must not change under one ETag."""
+"""The header with the seconds until `due_at`. The body has no such member: it must not change under one ETag."""
 
 DueAt: TypeAlias = Annotated[
     str,
@@ -27,7 +27,7 @@ DueAt: TypeAlias = Annotated[
 
 
 def due_at(table_at: TableAt) -> str:
-    """Return the deadline of the table in *table_at*; "": it has none now."""
+    """Return the deadline of the table in *table_at*; "": the table has none now."""
     state = table_at.state
     if not (state.time_limit_seconds and state.status == "playing" and table_at.due) or table_at.broken_at:
         return ""
@@ -39,7 +39,7 @@ def due_at(table_at: TableAt) -> str:
 
 
 def seconds_left(due: str) -> float:
-    """Return the seconds until *due*; 0: it has passed."""
+    """Return the seconds until *due*; 0: this time has passed."""
     left = datetime.fromisoformat(due) - datetime.fromisoformat(services().clock.now())
     return max(0.0, round(left.total_seconds(), 3))
 

@@ -45,7 +45,7 @@ def field_error(code: str, message: str = "") -> FieldError:
 
 
 def shortened(name: str, most: int = _MOST_OF_A_NAME) -> str:
-    """Return *name*, cut to *most* characters: the client chose it."""
+    """Return *name*, cut to *most* characters, because the client chose its length."""
     return name if len(name) <= most else f"{name[:most]}…"
 
 
@@ -151,7 +151,7 @@ class AnyObject(_Strict, fields.Dict):
 
 
 class InRange(marshmallow.validate.Range):
-    """A range that its error names."""
+    """A range; its error names the range."""
 
     def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow's signature
         """Return *value* if it is in the range."""
@@ -161,7 +161,7 @@ class InRange(marshmallow.validate.Range):
 
 
 class HasLength(marshmallow.validate.Length):
-    """A length that its error names."""
+    """A length; its error names the allowed length."""
 
     def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow's signature
         """Return *value* if its length is right."""
@@ -172,7 +172,7 @@ class HasLength(marshmallow.validate.Length):
 
 
 class HasForm(marshmallow.validate.Regexp):
-    """A pattern that the whole value must match, and that its error names."""
+    """A pattern that the whole value must match; its error names the pattern."""
 
     def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow's signature
         """Return *value* if it matches."""
@@ -183,7 +183,7 @@ class HasForm(marshmallow.validate.Regexp):
 
 
 class OneOf(marshmallow.validate.OneOf):
-    """A list of allowed values, which its error names."""
+    """A list of allowed values; its error names these values."""
 
     def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow's signature
         """Return *value* if it is allowed."""

@@ -1,4 +1,4 @@
-"""Decodes a JSON body once, strictly, and says in our own words what is wrong with it (DECISIONS 88)."""
+"""Decodes a JSON body once, strictly, and reports its errors in the service's own words (DECISIONS 88)."""
 
 import json
 import re
@@ -23,7 +23,7 @@ def decode(data: bytes) -> Any:  # noqa: ANN401 -- JSON
         Problem: *data* is not JSON in UTF-8, or an object in it has a member twice.
     """
     try:
-        data.decode()  # of what is not UTF-8, msgspec's error does not say so
+        data.decode()  # msgspec's own error would not say that *data* is not UTF-8
         value = msgspec.json.decode(data)
         if _has_repeated_member(data, value):
             raise _repeated_members(data)
@@ -33,7 +33,7 @@ def decode(data: bytes) -> Any:  # noqa: ANN401 -- JSON
 
 
 def _why_malformed(data: bytes, error: Exception) -> str:
-    """Say why *data* is not JSON in words that stay: the decoder's own change from release to release."""
+    """Return why *data* is not JSON, in the service's own words: the decoder's words change with its releases."""
     if not data.strip():
         return "The body is empty."
     match error:
@@ -50,10 +50,10 @@ def _why_malformed(data: bytes, error: Exception) -> str:
 
 
 def _has_repeated_member(data: bytes, value: Any) -> bool:  # noqa: ANN401 -- JSON
-    """Return whether an object in *data* has a member twice; *value* is what msgspec made of it.
+    """Return whether an object in *data* has a member twice; *value* is what msgspec decoded from *data*.
 
-    msgspec keeps the last of two members with one name, silently. So the text has more colons outside of its strings
-    than *value* has members. Counting them takes a third of the time of decoding the text again with json.
+    Of two members with the same name, msgspec silently keeps the last. So *data* has more colons outside of its
+    strings than *value* has members. Counting the colons takes a third of the time of decoding *data* with json.
     """
     members = _member_count(value)
     return data.count(b":") != members and _STRING.sub(b"", data).count(b":") != members
@@ -73,13 +73,13 @@ def _member_count(value: Any) -> int:  # noqa: ANN401 -- JSON
 
 
 class _Members(tuple[tuple[str, Any], ...]):
-    """The members of an object in the order of the text, repeated ones included."""
+    """The members of an object in the order of the text, repeated members included."""
 
     __slots__ = ()
 
 
 def _repeated_members(data: bytes) -> Problem:
-    """Return the problem that names the repeated members of *data*, the first `MOST_ERRORS` by JSON Pointers."""
+    """Return the problem that names the first `MOST_ERRORS` repeated members of *data*, by their JSON Pointers."""
     total = 0
 
     def count(members: list[tuple[str, Any]]) -> _Members:

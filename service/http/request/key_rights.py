@@ -13,7 +13,7 @@ from service.http.request.services import services
 
 
 def must_be_in_reach(wanted: Key, caller: Caller) -> None:
-    """Check that *caller* may make the key *wanted*. Repeats are checked too, because they show the key again.
+    """Check that *caller* may make the key *wanted*. Repeats are checked too: their answers show the key again.
 
     Raises:
         Problem: *wanted* has a scope that *caller* may not grant, or ends after the key of *caller*.
@@ -27,10 +27,10 @@ def must_be_in_reach(wanted: Key, caller: Caller) -> None:
 
 
 def must_speak_for(connection: Connection, owner: str, caller: Caller) -> None:
-    """Check that *caller* may make a key for *owner*: itself, an owner that it made, or, for an admin, any owner.
+    """Check that *caller* may make a key for *owner*: for itself, for an owner that it made, or, as an admin, for any.
 
     Raises:
-        Problem: *caller* may not, or there is no such owner.
+        Problem: *caller* may not make a key for *owner*, or *owner* does not exist.
     """
     is_admin = "admin" in caller.scopes
     if not owner or owner == caller.owner:
@@ -71,7 +71,7 @@ def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
 
 
 def another_admin_key_must_stay(connection: Connection, key_id: bytes, now: str) -> None:
-    """Check that another key with the scope admin remains.
+    """Check that a key with the scope admin remains when *key_id* ends.
 
     Raises:
         Problem: *key_id* is the last key with the scope admin.

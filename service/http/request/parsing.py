@@ -1,4 +1,4 @@
-"""Reads what a request sends: its body, its query, and the headers of a command (DECISIONS 50 and 88)."""
+"""Reads the body and the query of a request, and the headers of a command (DECISIONS 50 and 88)."""
 
 import re
 from typing import Any, Final
@@ -31,7 +31,7 @@ class Parser(FlaskParser):
         """Return the Struct that the schema *argmap* makes of the request's body or query.
 
         Raises:
-            Problem: there is no body, it can't be read, or the body or query does not match the schema.
+            Problem: the body is missing or can't be read, or the body or query does not match the schema.
         """
         context = request_context()
         in_query = location == "query"
@@ -40,7 +40,7 @@ class Parser(FlaskParser):
                 return argmap.defaults
             return argmap.load(_query(context, argmap) if in_query else _body(context))
         except ValidationError as error:
-            error.__traceback__ = None  # it refers to the error: this cycle would keep the body in memory
+            error.__traceback__ = None  # the traceback refers to the error: this cycle would keep the body in memory
             raise schema_problem(schemas.field_errors(error.messages), in_query=in_query) from error
 
 
@@ -105,7 +105,7 @@ def _read_in_time(context: RequestContext) -> bytes:
 
     Raises:
         Problem: the body was late. A late chunked body is refused even if it looks complete: it may have been cut.
-        RequestEntityTooLarge, ClientDisconnected: as `_read`.
+        RequestEntityTooLarge, ClientDisconnected: see `_read`.
     """
     clock, body_seconds = services().clock, services().settings.body_seconds
     with services().in_flight.reading_body() as began:
@@ -121,10 +121,10 @@ def _read_in_time(context: RequestContext) -> bytes:
 
 
 def _read(context: RequestContext) -> bytes:
-    """Return the bytes of the body; with a Content-Length, by one read.
+    """Return the bytes of the body. A body with a Content-Length is read by one call.
 
     Raises:
-        RequestEntityTooLarge: the body is longer than `MOST_BODY_BYTES`, by its Content-Length or by what was read.
+        RequestEntityTooLarge: the body is longer than `MOST_BODY_BYTES`, by its Content-Length or by the bytes read.
         ClientDisconnected: fewer bytes came than Content-Length says. A chunked body that was cut raises nothing.
     """
     length = context.content_length
@@ -137,10 +137,10 @@ def _read(context: RequestContext) -> bytes:
 
 
 def _query(context: RequestContext, schema: Schema) -> dict[str, str | list[str]]:
-    """Return the parameters of the query; those that are arrays in *schema*, with all their values.
+    """Return the parameters of the query. A parameter that is an array in *schema* has a list of all its values.
 
     Raises:
-        Problem: another parameter is given twice.
+        Problem: a parameter that is not an array is given twice.
     """
     values = context.args.to_dict(flat=False)
     arrays = {name for name, field in getattr(schema, "fields", {}).items() if isinstance(field, Array)}

@@ -14,7 +14,7 @@ from service.projections.swap_guard import retry_after_swap
 
 @retry_after_swap
 def must_have_a_table_left(stream_id: bytes, caller: Caller) -> None:
-    """Check that *caller* may open the table of *stream_id*; a repeat of the command always may.
+    """Check that *caller* may open the table of *stream_id*. A repeat of the command is always allowed.
 
     Raises:
         Problem: the caller has reached the limit of unfinished tables.
@@ -30,7 +30,7 @@ def must_have_a_table_left(stream_id: bytes, caller: Caller) -> None:
 
 @retry_after_swap
 def must_have_a_seat_left(stream_id: bytes, player: str, caller: Caller) -> None:
-    """Check that *caller* may seat *player* at the table of *stream_id*; a repeat of the command always may.
+    """Check that *caller* may seat *player* at the table of *stream_id*. A repeat of the command is always allowed.
 
     Raises:
         Problem: the player has reached the limit of seats at unfinished tables.

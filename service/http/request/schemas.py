@@ -23,7 +23,7 @@ _ERROR_MESSAGES: Final[Any] = {
 class StructSchema(Schema):
     """A schema that loads a *struct* and refuses unknown members.
 
-    *given* are members of the Struct that requests do not have, with their values.
+    *given* has the members of the Struct that requests do not have, each with its value.
     """
 
     class Meta:
@@ -48,7 +48,7 @@ class StructSchema(Schema):
 
     @property
     def example(self) -> dict[str, Any]:
-        """Examples of the members: the example of their metadata, or the least value of their range."""
+        """An example of each member: from its metadata, or the least value of its range."""
         least = {
             name: check.min
             for name, field in self.fields.items()
@@ -62,7 +62,7 @@ class StructSchema(Schema):
         }
 
     def load(self, data: Any, **_: Any) -> Any:  # noqa: ANN401 -- JSON in, the Struct out
-        """Return the Struct that *data* becomes.
+        """Return the Struct made from *data*.
 
         Raises:
             ValidationError: *data* does not match this schema.
@@ -80,12 +80,12 @@ class UnionSchema(Schema):
     variants: Mapping[str, StructSchema]
     title: str
     permit: Callable[[type[Struct]], None]
-    """Raises a Problem if the caller may not send this Struct. It is called before the schema is checked."""
+    """Raises a Problem if the caller may not send this Struct. `load` calls `permit` before it checks members."""
 
     error_messages = _ERROR_MESSAGES
 
     def load(self, data: Any, **_: Any) -> Any:  # noqa: ANN401 -- JSON in, a Struct out
-        """Return the Struct that *data* becomes by the schema that its `type` names.
+        """Return the Struct made from *data*; the `type` of *data* selects the schema.
 
         Raises:
             ValidationError: there is no such type, or *data* does not match its schema.
@@ -107,7 +107,7 @@ class UnionSchema(Schema):
 def schema_of(struct: type[Struct], *, in_query: bool = False, without: tuple[str, ...] = ()) -> StructSchema:
     """Return the schema that loads a *struct* from JSON, or from the texts of a query.
 
-    *without* names the members that requests do not have; they are loaded as "".
+    *without* names the members that requests do not have; these members get the value "".
     """
     info = inspect.type_info(struct)
     assert isinstance(info, inspect.StructType)  # noqa: S101 -- for mypy: the info of a Struct
@@ -124,7 +124,7 @@ def schema_of(struct: type[Struct], *, in_query: bool = False, without: tuple[st
 def union_schema(
     title: str, variants: Mapping[str, StructSchema], permit: Callable[[type[Struct]], None]
 ) -> UnionSchema:
-    """Return the union of *variants*, by the names of their types; *permit* raises a Problem if one is not allowed."""
+    """Return the union of *variants*, by their types; *permit* raises a Problem if a type is not allowed."""
     schema_type = type(title, (UnionSchema,), {"variants": variants, "title": title, "permit": staticmethod(permit)})
     schema: UnionSchema = schema_type()
     return schema

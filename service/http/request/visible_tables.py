@@ -54,7 +54,7 @@ def current_table(connection: Connection, stream_id: bytes, caller: Caller) -> T
 
 
 def must_be_intact(table_at: TableAt) -> None:
-    """Check that *table_at* is the table at its latest position, not before a damage of its log.
+    """Check that *table_at* is the table at its latest position, and not the last position before damage in its log.
 
     Raises:
         StreamCorrupted: the table's log is damaged.
@@ -68,7 +68,7 @@ def intact_table(connection: Connection, stream_id: bytes, caller: Caller) -> Ta
 
     Raises:
         Problem: there is no such table, or *caller* may not see it.
-        StreamCorrupted: the first event of the log is damaged already.
+        StreamCorrupted: the log is damaged from its first event on.
     """
     table_at = services().tables.current(connection, stream_id)
     if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
@@ -78,7 +78,7 @@ def intact_table(connection: Connection, stream_id: bytes, caller: Caller) -> Ta
 
 
 def hidden(connection: Connection, table_at: TableAt) -> Unsealer:
-    """Return the hidden values of the table, for `visibility` to choose from."""
+    """Return the hidden values of the table; `visibility` chooses which of them a caller may see."""
     return TableUnsealer(services().sealed_store, lambda: connection, table_at)
 
 
@@ -103,7 +103,7 @@ def visible_events(
 
 
 def checked_position(table_at: TableAt, at: int) -> int:
-    """Return the position *at*, or, if that is 0, the table's latest position.
+    """Return *at*, or the table's latest position if *at* is 0.
 
     Raises:
         Problem: the table has not reached this position.

@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}/actions`: the actions that the caller may take, and taking one (DECISIONS 11 and 78)."""
+"""`/v1/tables/{table}/actions`: lists the actions that the caller may take, and takes one (DECISIONS 11 and 78)."""
 
 from functools import partial
 from typing import Annotated, Final, NamedTuple
@@ -32,7 +32,7 @@ def _permit(command: type[Struct]) -> None:
     """Check that the key has the scope that *command* needs.
 
     Raises:
-        Problem: the key lacks it.
+        Problem: the key lacks the scope.
     """
     caller_with_scope("host" if issubclass(command, Command) and command.FOR_HOST else "play", may_have_ended=True)
 
@@ -52,7 +52,7 @@ _EXAMPLES: Final = {name: {"type": name, **schema.example} for name, schema in A
 
 
 class WaitQuery(Struct, frozen=True):
-    """Sets how long to wait for a decision."""
+    """Sets how long to wait until the caller must decide."""
 
     wait: Annotated[
         int,
@@ -61,7 +61,7 @@ class WaitQuery(Struct, frozen=True):
 
 
 class ActionQuery(ExpandQuery, frozen=True):
-    """Sets whether the action is only tried, and what the answer includes."""
+    """Sets whether the action is only checked, and which parts the answer includes."""
 
     dry_run: Annotated[bool, Meta(description="Only answer whether the action would be accepted.")] = False
 
@@ -119,8 +119,8 @@ def do_action(command: Command, query: ActionQuery, table: str) -> Response:
     """Take an action at a table, as its player, its host or an invited owner.
 
     The answer has the receipt and the new events, as the caller may see them; with `expand` also the table and the next
-    actions, so that a move is one request. With `dry_run` nothing is recorded, and the Idempotency-Key is not used up:
-    the answer is `{"accepted": true}` or the refusal.
+    actions, so that a move needs one request. With `dry_run` nothing is recorded, and the Idempotency-Key is not used
+    up: the answer is `{"accepted": true}` or the refusal.
     """
     caller = caller_with_scope("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
     if isinstance(command, DeclineInvitation):

@@ -60,11 +60,11 @@ def adjudicate(table: str, hand: int) -> Response:
 
 
 def _judge(connection: Connection, table_at: TableAt, hand: int, fields: Fields) -> HandJudgement:
-    """Judge a hand. From a damaged log, return only a verdict that the rules themselves make `failed`.
+    """Judge a hand. If the log is damaged, return the judgement only if its verdict is `failed`.
 
     Raises:
         LookupError: the table has no such hand.
-        StreamCorrupted: the log is damaged where no rule reads it: in an event's time, or in its actor.
+        StreamCorrupted: the log is damaged where no rule reads it: in the time or the actor of an event.
     """
     log = services().log
     try:

@@ -1,4 +1,4 @@
-"""Turns a request into a command, and what the command recorded into an answer (DECISIONS 37)."""
+"""Turns a request into a command, and the recorded events into an answer (DECISIONS 37)."""
 
 from typing import Annotated, Final, Literal
 
@@ -26,7 +26,7 @@ from service.tables.fold import table_id
 
 
 class ExpandQuery(Struct, frozen=True):
-    """Selects what the answer to a command also includes."""
+    """Selects the parts that the answer to a command also includes."""
 
     expand: Annotated[
         str,
@@ -64,17 +64,17 @@ class Accepted(Struct, frozen=True):
 
 
 def execute(stream_id: bytes, command: Command, caller: Caller, *, status: int, expand: str = "") -> Response:
-    """Record *command* for *caller*, and answer with its events and with what *expand* names."""
+    """Record *command* for *caller*, and answer with its events and the parts that *expand* names."""
     order = _order(stream_id, command, caller, parsing.idempotency_key())
     if caller.has_ended and not "" < recorded_at(stream_id, caller, order.key) <= caller.ended_at:
-        raise invalid_key()  # An ended key may not see what its owner did later by another key.
+        raise invalid_key()  # An ended key may not see what its owner did later with another key.
     result = services().play.do(order)
     services().long_polls.notify(stream_id)
     return _done(order, result, caller, status, _expanded(stream_id, caller, result.receipt.position, expand))
 
 
 def dry_run(stream_id: bytes, command: Command, caller: Caller) -> Response:
-    """Answer whether *command* would be accepted. The Idempotency-Key must be given, and is not used up."""
+    """Answer whether *command* would be accepted. The request needs an Idempotency-Key, and does not use it up."""
     parsing.idempotency_key()
     services().play.dry_run(_order(stream_id, command, caller, key=""))
     return json_response(Accepted(accepted=True), caller)
@@ -92,7 +92,7 @@ def _order(stream_id: bytes, command: Command, caller: Caller, key: str) -> Orde
 
 
 class _Expanded(Struct, frozen=True):
-    """What `expand` adds to an answer."""
+    """The parts that `expand` adds to an answer."""
 
     actions: ActionList | UnsetType = UNSET
     table_view: TableView | UnsetType = UNSET
@@ -102,9 +102,9 @@ _NOT_EXPANDED: Final = _Expanded()
 
 
 def _expanded(stream_id: bytes, caller: Caller, position: int, expand: str) -> _Expanded:
-    """Return what *expand* names, as *caller* may see it at *position*, the last of its command.
+    """Return the parts that *expand* names, as *caller* may see them at *position*, the last of the command.
 
-    The command is recorded, so this never fails: what can't be read now is left out.
+    The command is already recorded, so this function never fails: if a part can't be read now, it returns none.
     """
     names = set(expand.split(",")) - {""}
     if not names:

@@ -1,4 +1,4 @@
-"""`/docs`: the API in Swagger UI. All its files are served from here."""
+"""`/docs`: the API in Swagger UI. The service itself serves all files of the page."""
 
 from functools import cache
 from hashlib import sha256
@@ -32,7 +32,7 @@ _PAGE: Final = """\
 <script src="/docs/start.js"></script>
 </html>
 """
-# The first command with a prefilled key keeps it; another command gets a new key, a repeat does not.
+# The first command with a prefilled key keeps the key. Another command gets a new key; a repeat keeps its key.
 _START: Final = b"""\
 const sent = new Map();
 const hex = (one) => one.toString(16).padStart(2, "0");

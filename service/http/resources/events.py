@@ -93,7 +93,7 @@ class EventList(Struct, frozen=True):
     },
 )
 def list_events(query: EventQuery, table: str) -> Response:
-    """List the events of a table: as a page, or, by the header Accept, as lines or as a stream of new events.
+    """List the events of a table: as a page, or, if Accept asks for them, as lines or as a stream of new events.
 
     Everybody who may see the table gets the same leaves, each with the openings that the caller may see. With `wait`
     the page comes as soon as there is an event. Waiting requests and streams share a limited number of slots.
@@ -131,7 +131,7 @@ def list_events(query: EventQuery, table: str) -> Response:
 def get_event(table: str, position: int) -> Response:
     """Get one event.
 
-    Its leaf is the same for everybody; with it come the openings that the caller may see.
+    Everybody gets the same leaf, with the openings that the caller may see.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -180,7 +180,7 @@ def _event_types(types: Sequence[str]) -> frozenset[str]:
     """Return *types* as a set.
 
     Raises:
-        Problem: there is no event of one of the types.
+        Problem: one of *types* is not a type of event.
     """
     if not EVENTS.keys() >= set(types):
         raise schema_problem([("/type", field_error("value_must_be_one_of_those_known"))], in_query=True)
@@ -188,7 +188,7 @@ def _event_types(types: Sequence[str]) -> frozenset[str]:
 
 
 def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, types: frozenset[str]) -> Response:
-    first = _read(stream_id, caller, after, 1)  # a caller who may not see the table gets a status
+    first = _read(stream_id, caller, after, 1)  # a caller who may not see the table gets an error status, not a stream
     long_polls = services().long_polls
     page_of = partial(_read, stream_id, caller, limit=_STREAM_PAGE, types=types)
     read = _paced(services().in_flight.with_slot(page_of), long_polls)
@@ -202,7 +202,7 @@ def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, ty
 
 
 def _paced(read: Callable[[int], _Page], long_polls: LongPolls) -> Callable[[int], _Page]:
-    """Return *read* with a pause before each page, as long as the pages before it cost too much."""
+    """Return *read* with a pause before each page while less than half of the reader's rate limit is left."""
     pause_seconds = 0.0
 
     def next_page(after: int) -> _Page:

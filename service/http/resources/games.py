@@ -95,7 +95,7 @@ class GameDetails(Struct, frozen=True, kw_only=True):
 def list_games() -> Response:
     """List the games, with their authors.
 
-    The edition of a game is the one that new tables get.
+    Each game has the edition that a new table gets.
     """
     items = tuple(
         GameItem(game=game.name, edition=game.edition, credit=credit(game), summary=game.summary, seats=game.seats)

@@ -27,7 +27,8 @@ class Health(Struct, frozen=True):
 def get_health() -> Response:
     """Answer that the process runs.
 
-    It checks nothing: a process without its database still runs, and /readyz reports that it is not ready.
+    This operation checks nothing else. A process without its database still runs, and /readyz reports that the process
+    is not ready.
     """
     return json_response(Health(), Caller())
 
@@ -35,7 +36,7 @@ def get_health() -> Response:
 @health.get("/readyz")
 @operation(health, "get_readiness", Health, codes=(*ANYWHERE, "service_must_be_ready", "database_must_answer"))
 def get_readiness() -> Response:
-    """Answer whether the service takes commands: its database answers, with the right schema and service key.
+    """Answer whether the service takes commands: its database answers, and has the right schema and service key.
 
     A service that was asked to stop is not ready. The database is checked at most once a second.
     """

@@ -123,10 +123,10 @@ def who_am_i() -> Response:
     parameters=(IDEMPOTENCY_KEY,),
 )
 def make_key(new: NewKey) -> Response:
-    """Make a key. An admin may make any key, a host keys with the scope play.
+    """Make a key. An admin may make any key, a host only keys with the scope play.
 
     No key outlasts the key that makes it. Without `owner`, the key belongs to a new owner. The key's id, its secret and
-    the new owner follow from the caller and the Idempotency-Key, so a repeat returns the same key.
+    the new owner are computed from the caller and the Idempotency-Key, so a repeat returns the same key.
     """
     caller = caller_with_scope("host", "admin")
     wanted = _wanted(new, caller, idempotency_key())
@@ -141,7 +141,7 @@ def make_key(new: NewKey) -> Response:
             is_new = repository.add(connection, wanted)
             stored = wanted if is_new else repository.find(connection, wanted.key_id) or wanted
         if not is_new:
-            durability_barrier(connection)  # the process that made it may have died before the commit was durable
+            durability_barrier(connection)  # the process that made the key may have died before the commit was durable
     _must_be_the_same(stored, wanted)
     as_made = structs.replace(stored, revoked_at="", revoked_by="")  # a repeat gets the same answer
     response = json_response(
@@ -193,8 +193,9 @@ def list_keys(query: KeyQuery) -> Response:
 def revoke_key(key: str) -> Response:
     """End a key.
 
-    A caller may end its own key, and its owner's other keys that may do no more; a host also the keys that it made; an
-    admin any key but the last with the scope admin. From then on the key can only repeat its own commands.
+    A caller may end its own key, and other keys of its owner that may do no more than its own key. A host may also end
+    the keys that it made. An admin may end any key but the last with the scope admin. From then on, the ended key can
+    only repeat its own commands.
 
     Another process of the service may accept the key for up to a second longer.
     """
@@ -245,7 +246,7 @@ def _moment(text: str) -> str:
 
 
 def _must_not_have_expired(wanted: Key) -> None:
-    """Raise a Problem if the key would expire at once."""
+    """Raise a Problem if the key *wanted* would expire at once."""
     if wanted.has_ended(wanted.made_at):
         raise schema_problem([("/expires_at", field_error("value_must_be_within_its_range", "This time has passed."))])
 

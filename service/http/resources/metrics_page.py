@@ -1,4 +1,4 @@
-"""`/metrics`: for a key with the scope metrics or admin, and without a key at its own address (DECISIONS 51)."""
+"""`/metrics`: needs a key with the scope metrics or admin, or no key at an address of its own (DECISIONS 51)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -40,7 +40,7 @@ def cached_scrape(metrics: Metrics, heads: LogGauges, clock: Clock) -> Callable[
 def listen(services: Services) -> None:
     """Answer scrapes at the address in the settings, if there is one, until this process ends.
 
-    One process of a server does this at a time. The others keep trying, to succeed it.
+    Only one process of a server can listen there. The others keep trying, and one takes over when that process ends.
     """
     if services.settings.metrics_port:
         Thread(target=_listen, args=(services,), name="scrapes", daemon=True).start()

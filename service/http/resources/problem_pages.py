@@ -1,4 +1,4 @@
-"""`/problems` and `/problems/{code}`: the pages that the `type` of a problem names."""
+"""`/problems` and `/problems/{code}`: the pages to which the `type` of a problem links."""
 
 import re
 from base64 import b64encode

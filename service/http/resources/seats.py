@@ -69,9 +69,9 @@ class Sitting(Struct, frozen=True, kw_only=True):
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
 def take_seat(sitting: Sitting, query: ExpandQuery, table: str) -> Response:
-    """Take a seat with a buy-in, as a player, or as the table's host for a player.
+    """Take a seat and pay the buy-in: a player for itself, or the host for a player.
 
-    The host seats only owners whose key it made, and invites others by the action `invite_player`. Without `seat`, the
+    The host seats only owners whose keys it made, and invites others by the action `invite_player`. Without `seat`, the
     player gets the lowest free seat. The table's options say how many chips a player must buy.
     """
     is_own = sitting.player in {"", caller_or_ended().owner}

@@ -108,7 +108,7 @@ class TableView(Struct, frozen=True, kw_only=True):
 def get_table(query: PositionQuery, table: str) -> Response:
     """Get a table, now or at an earlier position.
 
-    Only the view of the table now shows the upturned card; a view of the past does not (ruling B7.4).
+    Only the present view shows the upturned card; a view of the past does not (ruling B7.4).
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -122,7 +122,7 @@ def get_table(query: PositionQuery, table: str) -> Response:
 
 
 def table_view(connection: Connection, table_at: TableAt, caller: Caller, *, is_present: bool) -> TableView:
-    """Return the table in *table_at* as *caller* may see it; *is_present*: the table now, not a view of the past."""
+    """Return the table in *table_at* as *caller* may see it; *is_present*: as the present table, not as a past one."""
     seat = visible_tables.viewing_seat(table_at, caller)
     view = visibility.view(table_at, seat, visible_tables.hidden(connection, table_at), is_present=is_present)
     return _table(table_at, seat, view)

@@ -1,4 +1,4 @@
-"""`/v1/tables`: opening a table, and listing tables."""
+"""`/v1/tables`: opens a table, and lists tables."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -158,7 +158,7 @@ class TableList(Struct, frozen=True):
 def open_table(opening: Opening) -> Response:
     """Open a table; the caller becomes its host.
 
-    The table's id follows from the caller, the Idempotency-Key and a secret of the service.
+    The table's id is computed from the caller, the Idempotency-Key and a secret of the service.
     """
     caller = caller_with_scope("host", may_have_ended=True)
     game = CURRENT.get(opening.game)

@@ -19,12 +19,12 @@ class Answer(Response):
     """A response whose headers are complete: Flask need not add or remove any."""
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
-        """Return the headers; for a response without a body, werkzeug removes those that describe one."""
+        """Return the headers; for a response without a body, werkzeug removes the headers of a body."""
         return self.headers if self.response else super().get_wsgi_headers(environ)
 
 
 def json_response(body: Any, caller: Caller, *, status: int = 200, position: int | None = None) -> Response:  # noqa: ANN401 -- JSON
-    """Return *body* as JSON for *caller* alone; *position*, the table's, becomes the ETag.
+    """Return *body* as JSON for *caller* alone; *position*, that of the table, becomes the ETag.
 
     If the ETag matches If-None-Match, the response is 304 without a body.
     """

@@ -26,7 +26,7 @@ LINES: Final = "application/x-ndjson"
 
 _FORMATS: Final[tuple[Format, ...]] = (JSON, EVENTS, LINES)
 _HEARTBEAT_SECONDS: Final = 2.0
-"""After this long without an event a comment is sent, so that both sides notice a lost connection."""
+"""After this long without an event the service sends a comment, so that both sides notice a lost connection."""
 _RECONNECT: Final = b"retry: 1000\n\n"
 _HEARTBEAT: Final = b": still here\n\n"
 _END: Final = b"event: end\ndata: {}\n\n"
@@ -66,7 +66,7 @@ class Page(Protocol):
 
 
 def negotiated_format() -> Format:
-    """Return the format that the header Accept prefers; JSON if it names none of ours."""
+    """Return the format that the header Accept prefers; JSON if Accept names none of the service's formats."""
     accepted = request_context().accept_mimetypes
     best = accepted.best_match(_FORMATS, JSON) if accepted else JSON
     return next(form for form in _FORMATS if form == best)
@@ -89,8 +89,8 @@ def last_event_id(otherwise: int) -> int:
 def lines(slot: Slot, read: Callable[[int], Page], after: int, head: StreamHead) -> Response:
     """Answer with the events after the position *after*, one line of JSON each, and a last line.
 
-    *head* is the head of the table's stream. The last line says whether the answer is complete, and if not, from which
-    position on and why.
+    *head* is the head of the table's stream. The last line says whether the answer is complete; if not, it names the
+    first missing position and the reason.
     """
 
     def write() -> Iterator[bytes]:
@@ -122,7 +122,7 @@ def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]
     page, last = read(after), after
     end = page.position
     while page.next > last:
-        yield page, bisect_right(page.positions, end)  # without it, the answer could end within a later command
+        yield page, bisect_right(page.positions, end)  # without this limit, the answer could end within a later command
         is_broken = page.has_more and page.next >= page.position
         if page.next >= end and not is_broken:
             return
@@ -173,7 +173,7 @@ def stream_is_over() -> Response:
 
 def _stream(slot: Slot, written: Iterator[bytes], form: Format) -> Response:
     response = Response(stream_with_context(_written(slot, written)), content_type=form)
-    response.call_on_close(slot.leave)  # an unread stream never starts, and so never leaves its slot
+    response.call_on_close(slot.leave)  # a stream that is never read never starts, and so never leaves its slot
     response.headers["Cache-Control"] = "no-store"
     response.headers["Vary"] = "Authorization, Accept"
     response.headers["X-Accel-Buffering"] = "no"  # some proxies would buffer the stream

@@ -1,1 +1,1 @@
-"""The rebuild of all projections from the log, beside those in use."""
+"""Rebuilds all projections from the log, in tables beside the projections in use."""

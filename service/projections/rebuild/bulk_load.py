@@ -1,4 +1,4 @@
-"""Loads many rows at once into a table that nobody else uses yet (DECISIONS 40)."""
+"""Loads many rows at once into an SQL table that nobody else uses yet (DECISIONS 40)."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -11,7 +11,7 @@ _TYPES: Final = {LargeBinary: "bytea", SmallInteger: "int2", Integer: "int4", Bi
 def load(connection: Connection, name: str, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:
     """Insert *rows* into the table called *name*, which has the columns of *table* in the same order.
 
-    On PostgreSQL by COPY: it takes half the processor time of INSERT (service/bench/README.md).
+    On PostgreSQL this uses COPY, which takes half the processor time of INSERT (service/bench/README.md).
     """
     if not rows:
         return

@@ -1,4 +1,4 @@
-"""The rebuild: makes all projections anew from the log, while servers go on writing (DECISIONS 18)."""
+"""The rebuild: computes all projections again from the log, while servers go on writing (DECISIONS 18)."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -35,24 +35,24 @@ from service.tables.fold import Step, TableAt
 from service.tables.replay import CannotReplay, commands
 
 Progress = Callable[[int, int], None]
-"""Is called with the number of rebuilt events, and about how many there are."""
+"""A function that is called with the number of rebuilt events and the approximate number of all events."""
 
 Transaction = Callable[[], AbstractContextManager[Connection]]
 Values = tuple[Any, ...]
 
 _PAGE: Final = 1_000
-_MOST_ROWS: Final = 2_000  # in one transaction: other writers on SQLite wait for it
+_MOST_ROWS: Final = 2_000  # in one transaction; other writers on SQLite wait until it ends
 _MOST_ROWS_COPIED: Final = 20_000
-MIN_EVENTS_FOR_PROCESSES: Final = 50_000  # starting a process costs as much as rebuilding from some thousands
+MIN_EVENTS_FOR_PROCESSES: Final = 50_000  # starting a process costs as much as rebuilding from some thousands of events
 _MOST_CACHED: Final = 2_000
 _MOST_ROUNDS: Final = 20
-_FEW_EVENTS: Final = 500  # for the swap to catch up with, while nobody else writes
-_MOST_TRIES: Final = 60  # to lock the projections; on PostgreSQL each waits half a second
+_FEW_EVENTS: Final = 500  # that the swap may have to catch up with, while it locks out other writers
+_MOST_TRIES: Final = 60  # to lock the projections; on PostgreSQL each try waits half a second
 _OVER: Final = ("finished", "closed")
 
 
 class RebuildOvertaken(Exception):
-    """Another rebuild has begun since. The projections in use are unchanged."""
+    """Another rebuild has begun since this one began. The projections in use are unchanged."""
 
 
 class NoQuietMoment(Exception):
@@ -66,7 +66,7 @@ class Rebuilt(Struct, frozen=True):
     events: int
 
 
-def rebuild(  # noqa: PLR0913  # What is rebuilt, the progress, and the processes.
+def rebuild(  # noqa: PLR0913  # What to rebuild, the progress, and the processes.
     engine: Engine,
     log: Log,
     clock: Clock,
@@ -75,29 +75,30 @@ def rebuild(  # noqa: PLR0913  # What is rebuilt, the progress, and the processe
     processes: int = 1,
     least: int = MIN_EVENTS_FOR_PROCESSES,
 ) -> Rebuilt:
-    """Build all projections from the log, and swap them with those in use.
+    """Build all projections from the log, and swap them with the projections in use.
 
-    A log of *least* events or more is split among *processes*; this process does what another leaves undone. Commands
-    go on meanwhile. Only the last transaction locks them out: it catches up with the latest events and swaps the
-    tables. A rebuild that ends before that changes nothing.
+    *processes* share a log of *least* or more events; if one of them fails, the calling process does the rest.
+    Commands go on during the build. Only the last transaction locks commands out: it catches up with the latest events
+    and swaps the tables. A rebuild that stops before the last transaction leaves the projections in use unchanged.
 
     Raises:
-        CannotReplay, StreamCorrupted: the log itself is broken; `verify` says where.
-        WorkUnderWay, RebuildOvertaken, NoQuietMoment: another rebuild is running, or other transactions are.
+        CannotReplay, StreamCorrupted: the log itself is broken; `verify` reports the position.
+        WorkUnderWay, RebuildOvertaken: another rebuild is running.
+        NoQuietMoment: other transactions kept locking the projections.
     """
     with exclusive_work(engine, REBUILD):
         return _Rebuild(engine, log.reader, clock.new_id("rbd"), progress).run(processes, least)
 
 
 class _RebuiltTable(Struct, frozen=True):
-    """A table at the position up to which it is rebuilt."""
+    """A card table at the last rebuilt position."""
 
     table_at: TableAt
     opened_at: str
 
 
 class _Batch(Struct):
-    """Rows to write in one transaction: added ones, and the *latest* of each stream, which replace the earlier ones."""
+    """Rows to write in one transaction: new rows, and the *latest* state of each stream, which replaces older rows."""
 
     transfers: list[Values] = []
     hands: list[Values] = []
@@ -109,7 +110,7 @@ class _Batch(Struct):
 
 
 class _Rebuild:
-    """One run, identified by its *token*, or its part on a *partition* of the streams."""
+    """One run of the rebuild, identified by its *token*, or the part of a run that rebuilds one *partition*."""
 
     def __init__(
         self, engine: Engine, reader: StreamReader, token: str, progress: Progress, partition: Partition = ALL_STREAMS
@@ -145,7 +146,7 @@ class _Rebuild:
         raise NoQuietMoment
 
     def catch_up(self) -> int:
-        """Rebuild from the events since the last call; return their number."""
+        """Rebuild from the events since the last call; return the number of these events."""
         return self._catch_up(partial(reading, self._engine, without_idle_limit=True), self._writing_shadow)
 
     @contextmanager
@@ -155,7 +156,7 @@ class _Rebuild:
             yield connection
 
     def _rebuild_in_processes(self, processes: int, least: int) -> None:
-        """Rebuild from the present events in other processes, a partition each."""
+        """Rebuild from the present events in other processes; each process rebuilds one partition."""
         with reading(self._engine) as connection:
             total = int(connection.scalars(_TOTAL).one())
         if total < least:
@@ -208,7 +209,7 @@ class _Rebuild:
         """Rebuild a stream from the position *done* on."""
         rebuilt = self._cached.pop(stream_id, None)
         if rebuilt and rebuilt.table_at.position != done:
-            rebuilt = None  # An attempt at the swap had come further, and was rolled back.
+            rebuilt = None  # A swap had rebuilt more events, and was rolled back.
         since = rebuilt.table_at if rebuilt else None
         for steps in commands(stream_id, self._recorded(connection, stream_id, since), since):
             rebuilt = _RebuiltTable(steps[-1].after, rebuilt.opened_at if rebuilt else steps[0].recorded.at)
@@ -255,10 +256,10 @@ class _Rebuild:
         self._progress(self._events, max(self._events, self._total))
 
     def _check_run(self, connection: Connection) -> None:
-        """Check that no other rebuild has begun.
+        """Check that no other rebuild has begun after this run.
 
         Raises:
-            RebuildOvertaken: another has begun.
+            RebuildOvertaken: another rebuild has begun.
         """
         token = text(f"SELECT token FROM {self._shadow.name(RUN)}")  # noqa: S608
         if not self._shadow.exists(connection) or connection.scalar(token) != self._token:
@@ -266,9 +267,9 @@ class _Rebuild:
 
 
 def _rebuild_partition(pipe: Pipe, url: str, token: str, partition: Partition) -> None:
-    """Rebuild a *partition* of the streams in a process of its own, and send the number of rebuilt events."""
+    """Rebuild a *partition* of the streams in this worker process, and send the number of rebuilt events."""
     engine, reader = make_engine(url), StreamReader(Codec(EVENTS), Quarantine())
-    with suppress(*_ERRORS):  # The process that started this one meets the same error, and reports it.
+    with suppress(*_ERRORS):  # The parent process will raise the same error, and report it.
         _Rebuild(engine, reader, token, lambda done, _total: pipe.send(done), partition).catch_up()
     engine.dispose()
 

@@ -1,4 +1,4 @@
-"""The shadow build: empty projections beside those in use, and their swap in one short transaction (DECISIONS 18)."""
+"""The shadow build: a second set of projection tables, and its swap in one short transaction (DECISIONS 18)."""
 
 import re
 from typing import Final, Protocol
@@ -10,7 +10,7 @@ from service.projections import swap_guard
 from service.projections.projection_tables import hands, seats, tables, transfers
 
 IN_WRITE_ORDER: Final = (transfers.name, hands.name, seats.name, tables.name)
-"""In the order in which a command writes them: a swap that locks them in this order has no deadlock with a command."""
+"""The order in which a command writes the tables: a swap that locks in this order cannot deadlock with a command."""
 
 PROGRESS: Final = "rebuilt_streams"
 RUN: Final = "rebuilt_by"
@@ -23,19 +23,19 @@ class ShadowBuild(Protocol):
     """The tables of a rebuild, on one kind of database."""
 
     def name(self, table: str) -> str:
-        """Return the name of the shadow of *table*; *table* may also be PROGRESS or RUN."""
+        """Return the name of the shadow table of *table*; *table* may also be PROGRESS or RUN."""
         ...
 
     def make(self, connection: Connection) -> None:
-        """Create all tables empty, and drop those of a run that was killed."""
+        """Drop the tables of an earlier run that was killed, and create all tables empty."""
         ...
 
     def exists(self, connection: Connection) -> bool:
-        """Whether the tables of the rebuild are still there."""
+        """Whether the tables of the rebuild still exist."""
         ...
 
     def commit_without_sync(self, connection: Connection) -> None:
-        """Let the commit of this transaction, which writes only to the shadow build, not wait for the disk."""
+        """Make this transaction, which writes only to the shadow build, commit without waiting for the disk."""
         ...
 
     def lock(self, connection: Connection) -> None:
@@ -43,7 +43,7 @@ class ShadowBuild(Protocol):
         ...
 
     def swap(self, connection: Connection) -> None:
-        """Put the shadow build in the place of the projections in use, under their names; drop all else."""
+        """Replace the projections in use by the shadow build, under the same names; drop the rebuild's other tables."""
         ...
 
 
@@ -53,11 +53,11 @@ def shadow_build(dialect: str) -> ShadowBuild:
 
 
 class _Postgresql:
-    """Builds in a schema of its own, where indexes and constraints have their final names.
+    """Builds in a separate schema, where indexes and constraints have their final names.
 
-    Moving a table to another schema changes only its catalogue rows, so the swap takes as long for a million rows as
-    for one. Copying rows would lock out every command for as long as that takes; renaming would have to rename each
-    index too.
+    Moving a table to another schema changes only catalogue rows, so the duration of the swap does not depend on the
+    number of rows. Copying the rows would lock out every command until the copy ends; renaming the tables would need
+    a new name for each index too.
     """
 
     def name(self, table: str) -> str:
@@ -75,7 +75,8 @@ class _Postgresql:
         return bool(connection.scalar(text(f"SELECT to_regclass('{self.name(RUN)}') IS NOT NULL")))
 
     def commit_without_sync(self, connection: Connection) -> None:
-        # A crash that loses rows ends the rebuild too. The swap waits for the disk, and so for all commits before it.
+        # A crash that loses rows also ends the rebuild. The swap's commit waits for the disk, and so for all earlier
+        # commits.
         _run(connection, "SET LOCAL synchronous_commit = off")
 
     def lock(self, connection: Connection) -> None:
@@ -101,10 +102,10 @@ class _Postgresql:
 
 
 class _Sqlite:
-    """Builds under other names in the only schema, and renames.
+    """Builds in the same schema under other names, and renames the tables in the swap.
 
-    An index cannot be renamed, so the swap makes the indexes anew and locks out commands for that long: about a second
-    for a million transfers.
+    SQLite cannot rename an index, so the swap creates the indexes again. Commands are locked out until then: about a
+    second for a million transfers.
     """
 
     def name(self, table: str) -> str:
@@ -135,7 +136,7 @@ class _Sqlite:
 
 
 def _make_own(connection: Connection, there: ShadowBuild) -> None:
-    """Create the tables of the rebuilt positions and of the run's token."""
+    """Create the table of rebuilt positions, and the table of the run's token."""
     binary = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     _run(
         connection,

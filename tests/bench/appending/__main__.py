@@ -1,4 +1,4 @@
-"""`python -m tests.bench.appending`: appending to a long log beside appending to a short one, on PostgreSQL."""
+"""`python -m tests.bench.appending` compares appending to a long log with appending to a short log, on PostgreSQL."""
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -22,7 +22,7 @@ ASIDE = Console(stderr=True)
 @click.option("--tries", type=click.IntRange(1, 50), default=7, show_default=True, help="Of each log, in turn.")
 @click.option("--postgresql", "server", default="", metavar="URL", help="A server to use; one is started otherwise.")
 def main(few: int, many: int, commands: int, tries: int, server: str) -> None:
-    """Fill two databases by the core, and record commands in them in turn."""
+    """Fill two databases with played games, and record commands in both in turn."""
     clock = Entropy()
     with databases.folder() as home, TemporaryDatabases(home, server, clock) as temporary:
         about = machine.describe(home, clock)
@@ -35,7 +35,7 @@ def main(few: int, many: int, commands: int, tries: int, server: str) -> None:
 
 
 def show(plan: Plan, found: Compared) -> None:
-    """Print medians with the least and the most, and their ratios."""
+    """Print the medians with the least and the greatest value, and the ratios of the medians."""
     table = Table("log", "ms a command", "the database's processor, ms a command", "bytes an event", box=SIMPLE_HEAD)
     for name, side in (("short", found.few), ("long", found.many)):
         wall, cpu = side.milliseconds, side.database_milliseconds

@@ -1,4 +1,4 @@
-"""A short and a long log, and commands recorded in both, in turn: the same moves, one after the other."""
+"""Records the same commands in a short and a long log, in turn."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -15,11 +15,11 @@ from service.bench.storage import RELATIONS
 from service.database.engines import migrating, reading
 from service.entropy import Entropy
 
-TABLES = 64  # new ones, anywhere among all: so that it is not one page of an index that all is written to
+TABLES = 64  # new tables with random ids, so that their rows do not share one page of an index
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """How long the two logs are, in events, and what is measured."""
+    """The events of the short log (*few*) and the long log (*many*), and the *commands* in each of *tries*."""
 
     few: int
     many: int
@@ -28,7 +28,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 class Side(Struct, frozen=True, kw_only=True):
-    """One log and its tries: milliseconds a command took, and of those what the database computed (0: nobody tells)."""
+    """One log and its tries: the milliseconds of a command, and the database's processor time for it (0: unknown)."""
 
     events: int
     bytes_per_event: float
@@ -37,19 +37,19 @@ class Side(Struct, frozen=True, kw_only=True):
 
 
 class Compared(Struct, frozen=True):
-    """Both logs."""
+    """The short log (*few*) and the long log (*many*)."""
 
     few: Side
     many: Side
 
     @property
     def slower(self) -> float:
-        """How many times as long a command takes in the long log."""
+        """The duration of a command in the long log, divided by its duration in the short log."""
         return middle(self.many.milliseconds) / middle(self.few.milliseconds)
 
     @property
     def dearer(self) -> float:
-        """How many times as much the database computes for it."""
+        """The database's processor time of a command in the long log, divided by that in the short log."""
         return middle(self.many.database_milliseconds) / (middle(self.few.database_milliseconds) or 1.0)
 
 
@@ -59,7 +59,7 @@ def middle(values: tuple[float, ...]) -> float:
 
 
 def compare(temporary: TemporaryDatabases, plan: Plan, clock: Entropy, say: Callable[[str], None]) -> Compared:
-    """Fill both logs, record in both in turn, and compare."""
+    """Fill both logs, record commands in both in turn, and return the measurements."""
     with ExitStack() as stack:
         both = []
         for events in (plan.few, plan.many):
@@ -71,7 +71,7 @@ def compare(temporary: TemporaryDatabases, plan: Plan, clock: Entropy, say: Call
         for one in both:
             _record(
                 one[3], plan.commands, clock, temporary.process
-            )  # what is made once is made, what is read often is read
+            )  # a warm-up: builds shared objects and fills caches
         taken: list[list[tuple[float, float]]] = [[], []]
         for number in range(plan.tries):
             say(f"try {number + 1} of {plan.tries}")
@@ -100,7 +100,7 @@ def _moves(engine: Engine) -> Iterator[None]:
 
 
 def _record(moves: Iterator[None], commands: int, clock: Entropy, database: int) -> tuple[float, float]:
-    """Return milliseconds a command took, on the wall and of the processes of the *database*."""
+    """Return the milliseconds of a command: elapsed time, and the processor time of the *database*."""
     begun, used = clock.monotonic(), seconds(database)
     for _ in range(commands):
         next(moves)
@@ -108,7 +108,7 @@ def _record(moves: Iterator[None], commands: int, clock: Entropy, database: int)
 
 
 def _settle(engine: Engine) -> None:
-    """Have written what filling left to be written, so that it is not written while commands are timed."""
+    """Write the dirty pages of filling to disk and update statistics, so that this does not disturb the tries."""
     with migrating(engine) as connection:
         connection.execute(text("SET LOCAL statement_timeout = 0"))
         connection.execute(text("ANALYZE"))

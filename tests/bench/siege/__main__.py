@@ -1,4 +1,4 @@
-"""`python -m tests.bench.siege`: what others notice of each attack, on SQLite; before it, while it lasts, and after."""
+"""`python -m tests.bench.siege` measures requests of other clients before, during and after each attack, on SQLite."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -27,32 +27,32 @@ from tests.bench.siege.attacks import ATTACKS, Target
 OUT = Console()
 
 _EVENTS: Final = 5_000
-_PROBERS: Final = 10  # owners, so that no limit of rates is in their way
+_PROBERS: Final = 10  # keys of different owners, so that no rate limit refuses the requests
 _PAUSE_SECONDS: Final = 0.01
 
 
 class Noticed(Struct, frozen=True):
-    """What other clients saw for a while: seconds of their answers, and how many had no good one."""
+    """The requests of other clients: the seconds that each took, and the number that *failed*."""
 
     taken: tuple[float, ...]
     failed: int
 
     @property
     def p50_ms(self) -> float:
-        """The median of the answers, in milliseconds."""
+        """The median duration of a request, in milliseconds."""
         return 1000 * median(self.taken)
 
     @property
     def p99_ms(self) -> float:
-        """What one in a hundred answers takes longer than, in milliseconds."""
-        return 1000 * quantiles((*self.taken, *self.taken), n=100)[-1]  # of one answer as well
+        """The 99th percentile of the durations, in milliseconds."""
+        return 1000 * quantiles((*self.taken, *self.taken), n=100)[-1]  # doubled: `quantiles` needs two values
 
 
 @click.command()
 @click.option("--seconds", type=click.IntRange(1), default=12, show_default=True, help="For each look.")
 @click.option("--attack", "names", multiple=True, type=click.Choice(list(ATTACKS)), help="One alone; else all.")
 def main(seconds: int, names: tuple[str, ...]) -> None:
-    """Measure reads and commands of others, each on a connection of its own, beside each attack."""
+    """Measure requests of other clients, each on a new connection, before, during and after each attack."""
     clock = Entropy()
     with databases.folder() as home, TemporaryDatabases(home, "", clock) as temporary, temporary.create(SQLITE) as url:
         OUT.print(f"[dim]{machine.describe(home, clock)['processor']}[/]")
@@ -94,7 +94,7 @@ def _besieged(
 
 
 def _noticed(server: Served, target: Target, keys: list[str], seconds: int, clock: Entropy) -> Noticed:
-    """Read a table and open one, by turns, each on a new connection."""
+    """Read a table and open a table in turn, each on a new connection; return the measurements."""
     taken, failed = [], 0
     asked = cycle([("GET", f"/v1/tables/{target.table}"), ("POST", "/v1/tables")])
     end = clock.monotonic() + seconds

@@ -1,4 +1,4 @@
-"""Attacks on a server, each by a process of its own, which renews whatever connection is taken away from it."""
+"""Attacks on a server; each runs in its own process, and opens a new connection for each that the server closes."""
 
 import multiprocessing
 import socket
@@ -16,7 +16,7 @@ _SETTLE_SECONDS: Final = 30.0
 
 
 class Target(Struct, frozen=True):
-    """Where the server is, a long *table* there with its number of *hands*, and the attacker's keys."""
+    """The server's *port*, a long *table* with so many *hands*, and the attacker's keys: valid *keys*, one *ended*."""
 
     port: int
     table: str
@@ -26,7 +26,7 @@ class Target(Struct, frozen=True):
 
 
 class Attack(Struct, frozen=True):
-    """What each of *many* connections sends first, from which addresses; *floods*: again and again, reading answers."""
+    """An attack by *many* connections; with *floods* each sends its requests repeatedly and reads the answers."""
 
     many: int
     sends: Callable[[Target, int], bytes]
@@ -98,7 +98,7 @@ ATTACKS: Final = {
 
 @contextmanager
 def under(name: str, target: Target) -> Iterator[None]:
-    """Have the attack *name* go on as long as the block lasts; it has begun when the block does."""
+    """Run the attack *name* during the block; the block begins once the attack has begun."""
     begun, over = _PROCESSES.Event(), _PROCESSES.Event()
     attacker = _PROCESSES.Process(target=_attack, args=(name, target, begun, over), daemon=True)
     attacker.start()
@@ -140,11 +140,11 @@ def _connected(attack: Attack, target: Target, number: int) -> socket.socket:
 
 
 def _closed(held: Sequence[socket.socket]) -> list[int]:
-    """Return which of the connections the server has answered or closed: either way they attack no more."""
+    """Return the indexes of the connections that the server has answered or closed, so that they no longer attack."""
     found = []
     for begin in range(0, len(held), 500):
         some = held[begin : begin + 500]
-        with suppress(ValueError):  # a descriptor too high for select: these are looked at no more
+        with suppress(ValueError):  # a descriptor is too high for select: skip these connections
             ready = set(select(some, [], [], 0)[0])
             found += [begin + place for place, one in enumerate(some) if one in ready]
     return found

@@ -1,4 +1,4 @@
-"""`python -m tests.bench.usual`: our rate, the usual way's, and their ratio."""
+"""`python -m tests.bench.usual` measures our rate, the usual way's rate, and their ratio."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ _PACKAGES: Final = ("eventsourcing", "psycopg-pool", "flask", "marshmallow", "gr
 @click.option("--way", "ways", multiple=True, type=click.Choice(list(serving.WAYS)), help="One alone; else all.")
 @click.option("--postgresql", "server", default="", metavar="URL", help="A server to use; one is started otherwise.")
 def main(seconds: int, tries: int, names: tuple[str, ...], ways: tuple[str, ...], server: str) -> None:
-    """Measure commands over HTTP on PostgreSQL, ours and the usual way's side by side."""
+    """Measure commands over HTTP on PostgreSQL, in our service and in the usual way."""
     plan = Plan(seconds=seconds, tries=tries, loads=names or tuple(loads.LOADS), ways=ways or tuple(serving.WAYS))
     clock = Entropy()
     with databases.folder() as home, TemporaryDatabases(home, server, clock) as temporary:
@@ -53,7 +53,7 @@ def main(seconds: int, tries: int, names: tuple[str, ...], ways: tuple[str, ...]
 
 
 def show(about: Mapping[str, str], found: Sequence[Compared]) -> None:
-    """Print what was measured, medians with the least and the most, and under which circumstances."""
+    """Print the machine and the settings, then the medians with the least and the greatest value."""
     settings = Table("", "", show_header=False, box=None)
     for name, value in about.items():
         settings.add_row(f"[dim]{name}[/]", value)

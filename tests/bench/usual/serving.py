@@ -1,4 +1,4 @@
-"""A server of the usual way, to be measured: as many processes and threads as `chiptrail serve` has."""
+"""Starts a server of the usual way for figures, with as many processes and threads as `chiptrail serve`."""
 
 import os
 import subprocess
@@ -16,22 +16,22 @@ from service.entropy import Entropy
 from tests.bench.usual.table import Tables
 
 PROCESSES: Final = 2
-THREADS: Final = 32  # of each process, as `chiptrail serve` has them unless it is told otherwise
+THREADS: Final = 32  # of each process; the default of `chiptrail serve`
 _CACHE: Final = {"AGGREGATE_CACHE_MAXSIZE": "4096"}
 WAYS: Final[Mapping[str, Mapping[str, str]]] = {
     "as it comes": {},
     "cached": _CACHE,
     "tuned": {**_CACHE, "POSTGRES_ENABLE_DB_FUNCTIONS": "y"},
 }
-"""The library's settings. As it comes, each command folds all of its table's events, and recording them locks the log
-against all others until they are on the disk. Cached, a process keeps tables and reads only what is new; tuned, events
-are recorded by one call of a function in the database, too, without that lock."""
+"""The library's settings. "as it comes": each command folds all events of its table, and recording locks the log until
+the commit is on the disk. "cached": a process caches tables, and reads only new events. "tuned": also, one call of a
+database function records the events without that lock."""
 
 _STOP_SECONDS: Final = 20.0
 
 
 def environment(database_url: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """Return how the library is told to record on the PostgreSQL at *database_url*, with further *settings* of its."""
+    """Return the library's environment variables for the PostgreSQL at *database_url*, with its further *settings*."""
     url = make_url(database_url)
     host = url.host or url.query["host"]
     return {
@@ -47,14 +47,14 @@ def environment(database_url: str, settings: Mapping[str, str]) -> dict[str, str
 
 @contextmanager
 def server(database_url: str, folder: Path, entropy: Entropy, settings: Mapping[str, str]) -> Iterator[Served]:
-    """Serve the empty database at *database_url*; what the server says goes into the new *folder*.
+    """Serve the empty database at *database_url*; the server's output goes into the new *folder*.
 
     Raises:
-        DidNotStart: the server did not come up.
+        DidNotStart: the server did not start.
     """
     folder.mkdir()
     told = environment(database_url, settings)
-    Tables(told).close()  # makes the tables once; two workers would make them at the same time
+    Tables(told).close()  # creates the SQL tables once; two workers would create them at the same time
     port = serving._free_port()
     words = f"--interface wsgi --workers {PROCESSES} --blocking-threads {THREADS} --http 1 --no-ws --log-level error"
     command = [sys.executable, "-m", "granian", *words.split(), "--host", "127.0.0.1", "--port", str(port)]

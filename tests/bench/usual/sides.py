@@ -1,4 +1,4 @@
-"""Both ways side by side: the same load on each in turn, at new tables in every try."""
+"""Compares our service and the usual ways: the same load on each in turn, at new tables in every try."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -20,7 +20,7 @@ OURS: Final = "chiptrail"
 
 
 class Try(Struct, frozen=True):
-    """What one try measured; *server_ms* and *database_ms* are what a command took of the processors (0: unknown)."""
+    """The figures of one try; *server_ms* and *database_ms* are the processor time of a command (0: unknown)."""
 
     per_second: float
     p50_ms: float
@@ -30,7 +30,7 @@ class Try(Struct, frozen=True):
 
 
 class Side(Struct, frozen=True):
-    """One of the two ways: its *server*, and how tables are seated there for a load."""
+    """Our service or one of the usual ways: its *server*, and a function that seats players for a load."""
 
     name: str
     server: Served
@@ -38,24 +38,24 @@ class Side(Struct, frozen=True):
 
 
 class Compared(Struct, frozen=True):
-    """What was measured of one *load*: the tries of each side by its name, in their order."""
+    """The measurements of one *load*: the *tries* by the name of the side, in order."""
 
     load: str
     tries: Mapping[str, tuple[Try, ...]]
 
     def ratio(self, way: str) -> float:
-        """How many commands of ours are recorded in the time that one of *way* takes: of the medians."""
+        """Our median rate, divided by the median rate of *way*."""
         ours, theirs = (median(one.per_second for one in self.tries[name]) for name in (OURS, way))
         return ours / theirs
 
     def ratios(self, way: str) -> tuple[float, ...]:
-        """The ratio in each round of tries."""
+        """Our rate divided by the rate of *way*, in each round of tries."""
         rounds = zip(self.tries[OURS], self.tries[way], strict=True)
         return tuple(ours.per_second / theirs.per_second for ours, theirs in rounds)
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """How much is measured: *tries* of so many *seconds* for each load, of ours and the usual *ways*."""
+    """The plan: for each of *loads*, *tries* of so many *seconds* with our service and each of the usual *ways*."""
 
     seconds: int
     tries: int
@@ -66,10 +66,11 @@ class Plan(Struct, frozen=True, kw_only=True):
 def compare(
     temporary: TemporaryDatabases, plan: Plan, entropy: Entropy, say: Callable[[str], None]
 ) -> Iterator[Compared]:
-    """Measure all ways on one PostgreSQL server, in turn; *say* is told what is under way.
+    """Measure our service and all ways in turn on one PostgreSQL server; report the progress to *say*.
 
     Raises:
-        NoWrk, NoPostgreSQL, DidNotStart, NoFigure: something is missing, or went wrong.
+        NoWrk, NoPostgreSQL: wrk or PostgreSQL is missing.
+        DidNotStart, NoFigure: a server did not start, or a run was invalid.
     """
     wrk.program()
     with ExitStack() as servers:
@@ -131,7 +132,7 @@ class _Answer(Struct, frozen=True):
 
 
 def seat(server: Served, load: str, entropy: Entropy) -> Player:
-    """Seat four players at a table of the usual way's, and start the game; a name is all that it takes to ask."""
+    """Seat four players at a table of the usual way, and start the game; a caller's name is not authenticated."""
     client = Client(server.url, HOST, entropy)
     opened = client.post("/v1/tables", _Answer, {"seats": loads.SEATS, "options": {"buy_in": loads.BUY_IN}})
     path = f"/v1/tables/{opened.table}"

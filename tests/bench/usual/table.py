@@ -1,4 +1,4 @@
-"""A table of Bankrupt as an aggregate of the library `eventsourcing`, one for each table, its rules ours."""
+"""A table of Bankrupt as an aggregate of the library `eventsourcing`, with our rules."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -20,14 +20,14 @@ from service.tables.fold import table_id
 GAME: Final = CURRENT["bankrupt"]
 
 Seed = Callable[[], bytes]
-"""Where the seeds of decks come from: 32 bytes that nobody can guess."""
+"""Returns a new seed for a deck: 32 bytes that nobody can guess."""
 
 
 class Table(Aggregate):
-    """What happened at a table is told by events that hold ours as data."""
+    """One table; the library's events contain our events as data."""
 
     class Happened(Aggregate.Event):
-        """An event of ours: *what* happened by whom, and its *facts* as JSON; *hidden*: a seed that belongs to it."""
+        """One of our events: type *what*, author *by*, *facts* as JSON; *hidden* is the seed of an opened deck."""
 
         what: str
         by: str
@@ -40,10 +40,10 @@ class Table(Aggregate):
         self.seeds: dict[str, str] = {}
 
     def do(self, command: Command, seed: Seed) -> None:
-        """Let happen what the rules make of *command*; decks that are opened get their seeds from *seed*.
+        """Decide *command* by the rules, and add the events; opened decks get their seeds from *seed*.
 
         Raises:
-            Refusal: they do not allow it.
+            Refusal: the rules do not allow *command*.
         """
         known = _Known(self.seeds, seed)
         for place, made in enumerate(GAME.decide(self.state, command, known)):
@@ -53,7 +53,7 @@ class Table(Aggregate):
 
     @event(Happened)
     def happened(self, what: str, by: str, facts: dict[str, Any], hidden: str) -> None:  # noqa: ARG002 -- recorded
-        """Remember an event of ours."""
+        """Apply one of our events to the state."""
         made: Event = msgspec.convert(facts, EVENTS[what])
         self.state = GAME.evolve(self.state, made)
         if hidden:
@@ -62,18 +62,18 @@ class Table(Aggregate):
             del self.seeds[facts["epoch"]]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Copy it for a command, as the library does with what it keeps: the state never changes, and is shared."""
+        """Copy the table, as the library does for each command; copies share the immutable state."""
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__, seeds=dict(self.seeds), _pending_events=[])
         return copy
 
 
 class Tables(Application[UUID]):
-    """The tables, recorded as the environment says (`PERSISTENCE_MODULE` and the like)."""
+    """The application with the tables; the environment configures its recorder (`PERSISTENCE_MODULE` and others)."""
 
 
 class _Known:
-    """What the rules need and do not see: decks, by the seeds that are kept and by *fresh* ones."""
+    """The `Known` of the rules: decks from the table's seeds and from *fresh* seeds."""
 
     def __init__(self, kept: dict[str, str], seed: Seed) -> None:
         self._kept = kept
@@ -95,6 +95,6 @@ class _Known:
         return self.fresh.get(epoch) or self._kept[epoch]
 
 
-@lru_cache(maxsize=4096)  # as many as ours keeps: it is not the shuffling that is compared
+@lru_cache(maxsize=4096)  # as many decks as our service caches, since shuffling is not compared
 def _shuffled(epoch: str, seed: str) -> Deck:
     return deck.shuffle(epoch, bytes.fromhex(seed))

@@ -1,4 +1,4 @@
-"""The usual web in front of it: Flask, with marshmallow for what comes in and what goes out."""
+"""The HTTP interface of the usual way: Flask, with marshmallow for requests and responses."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -51,7 +51,7 @@ class Done(Schema):
 
 
 class Usual(Flask):
-    """The app, with the *tables* that it answers for."""
+    """The Flask app, with the *tables* that it serves."""
 
     tables: Tables
 
@@ -60,12 +60,12 @@ _OPENING, _SITTING, _ACTION, _DONE = Opening(), Sitting(), Action(), Done()
 
 
 def application() -> Usual:
-    """Return the app that the environment describes."""
+    """Return the app for the database that the environment configures."""
     return make(Tables(), Entropy().secret)
 
 
 def make(tables: Tables, seed: Seed) -> Usual:
-    """Return the app for *tables*, whose decks' seeds come from *seed*."""
+    """Return the app for *tables*; the seeds of decks come from *seed*."""
     app = Usual(__name__)
     app.tables = tables
 
@@ -115,7 +115,7 @@ _STATUSES: Final[dict[type[Exception], int]] = {
     msgspec.ValidationError: 422,
     AggregateNotFoundError: 404,
     Refusal: 409,
-    IntegrityError: 409,  # somebody else was first: the library leaves it to the caller to try again
+    IntegrityError: 409,  # another command was first: the library leaves the retry to the caller
 }
 
 
@@ -128,7 +128,7 @@ def _json() -> Any:  # noqa: ANN401 -- JSON
 
 
 def _done(tables: Tables, table: Table, command: Command, seed: Seed) -> Response:
-    """Have *command* decided and recorded, and tell the events that it made."""
+    """Decide and record *command*, and return its events as a response."""
     table.do(command, seed)
     made = [
         {"position": one.originator_version, "at": one.timestamp, "type": one.what, "by": one.by, "facts": one.facts}

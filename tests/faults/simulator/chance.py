@@ -1,4 +1,4 @@
-"""The world that a simulated service asks: its clocks, ids and chance, all from one seed."""
+"""The clocks, ids and random bytes of a simulated service, all from one seed."""
 
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -10,7 +10,7 @@ _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Clock:
-    """Both clocks of the simulation: the monotonic one goes on, the other one jumps as well."""
+    """Both clocks of the simulation: the monotonic clock only goes forward, the wall clock also jumps."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -22,7 +22,7 @@ class Clock:
 
 
 class Simulated(Entropy):
-    """As the world is to one process."""
+    """The clock and entropy that one simulated process uses."""
 
     def __init__(self, clock: Clock, chance: Random) -> None:
         self._clock = clock

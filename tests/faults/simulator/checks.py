@@ -1,4 +1,4 @@
-"""What must hold after whatever happened: of the log, of what was acknowledged, and of what everybody was told."""
+"""The invariants that a simulation checks: of the log, of acknowledged commands, and of everything shown to clients."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -31,7 +31,7 @@ _FACE: Final = re.compile(rb'"([2-9TJQKA][cdhs])"')
 
 
 class Seen(NamedTuple):
-    """An answer that somebody was given about a table."""
+    """An answer about a table, and the owner who got it."""
 
     owner: str
     table: str
@@ -39,7 +39,7 @@ class Seen(NamedTuple):
 
 
 class Leaf(NamedTuple):
-    """An event as it is stored."""
+    """A stored event."""
 
     position: int
     data: bytes
@@ -60,7 +60,7 @@ def leaves(engine: Engine) -> dict[str, list[Leaf]]:
 def of_commands(
     stored: Mapping[str, Sequence[Leaf]], people: Sequence[Person], derivation: Derivation
 ) -> Iterator[str]:
-    """Every acknowledged command is in the log, once and with the very receipt; nothing that was refused is."""
+    """Yield violations: an acknowledged command is in the log once, as its receipt says; a refused one is not there."""
     decisions: dict[str, list[tuple[str, Leaf]]] = {}
     for table, kept in stored.items():
         for one in kept:
@@ -95,7 +95,7 @@ def _of_command(told: Told, places: Sequence[tuple[str, Leaf]], stored: Mapping[
 
 
 class Oracle:
-    """Knows how the decks of a database lie, from its sealed store."""
+    """Knows the order of every deck of a database, from its sealed store."""
 
     def __init__(self, engine: Engine, service_key: ServiceKey) -> None:
         self._engine = engine
@@ -103,7 +103,7 @@ class Oracle:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def faces(self, table: str, kept: Sequence[Any], epoch: str, seat: int) -> set[str]:
-        """Return the faces that were dealt to *seat* from the deck of *epoch*, and those that lie open."""
+        """Return the faces dealt to *seat* from the deck of *epoch*, and the faces that are open on the table."""
         if epoch not in self._known:
             at = next(
                 event["position"] for event in kept if event["pub"].get("server_commit") and epoch_of(event) == epoch
@@ -123,7 +123,7 @@ def epoch_of(event: Any) -> str:
 
 
 def of_sight(stored: Mapping[str, Sequence[Leaf]], seen: Sequence[Seen], oracle: Oracle) -> Iterator[str]:
-    """Nobody is told a card that was not dealt to their seat, nor one in a view that they could not know."""
+    """Yield violations: an opening goes only to the card's seat, and a view shows only faces that the seat knows."""
     logs = {table: [msgspec.json.decode(one.data) for one in kept] for table, kept in stored.items()}
     for one in seen:
         kept = logs.get(one.table, [])
@@ -140,9 +140,9 @@ def of_sight(stored: Mapping[str, Sequence[Leaf]], seen: Sequence[Seen], oracle:
 
 
 def _of_view(one: Seen, body: Any, kept: Sequence[Any], seat: int, oracle: Oracle) -> Iterator[str]:
-    """Hold the faces of a view against those that were shown since its deck was opened, and the seat's own.
+    """Yield faces in a view that are neither the seat's own nor shown to all since the deck was opened.
 
-    (In Insurance Hearts players come to know cards that were dealt to others; tests/sight has two worlds for that.)
+    Players of Insurance Hearts may know cards of others; tests/games/insurance_hearts/test_two_worlds.py checks those.
     """
     epoch = body["deck"]["epoch"]
     begin = next(at for at, event in enumerate(kept) if epoch_of(event) == epoch)
@@ -164,14 +164,14 @@ def _seat(kept: Sequence[Any], owner: str) -> int:
 
 
 def of_audit(engine: Engine, service_key: ServiceKey) -> Iterator[str]:
-    """Everything can be decided again, hashes, balances, what is sealed and projections included."""
+    """Yield the findings of a full verification: decisions, hashes, balances, sealed values and projections."""
     report = verify(engine, Log(CODEC, Sealer(service_key), Entropy()), CODEC)
     for finding in report.findings:
         yield f"verify: {finding}"
 
 
 def of_chips(stored: Mapping[str, Sequence[Leaf]], engine: Engine) -> Iterator[str]:
-    """What one account lost another one has."""
+    """Yield wrong balances of accounts, and a difference between the numbers of logged and of stored transfers."""
     with reading(engine) as connection:
         rows = connection.execute(select(projected.transfers)).all()
     balances: dict[tuple[bytes, str], int] = {}

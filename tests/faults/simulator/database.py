@@ -1,4 +1,4 @@
-"""Where a simulated process meets its database: it hands over at each statement, and there errors happen."""
+"""The database of a simulated process: at each statement another task may run, and faults are injected."""
 
 # ruff: noqa: ANN401 -- drivers, cursors and values are anything
 
@@ -26,7 +26,7 @@ _POSTGRESQL: tuple[type[psycopg.Error], ...] = (
 
 
 class Faults:
-    """How often a statement and a commit fail, and what has failed so far."""
+    """The probabilities that a *statement* and a *commit* fail, and the count of each fault so far (`seen`)."""
 
     def __init__(self, chance: Random, statement: float, commit: float) -> None:
         self.chance = chance
@@ -44,7 +44,7 @@ class Faults:
 
 
 class Rows:
-    """The locks that transactions hold on streams, or on all of SQLite's file, until they end."""
+    """The locks of running transactions: on streams, or on SQLite's whole file."""
 
     def __init__(self) -> None:
         self._held: dict[object, Task] = {}
@@ -68,7 +68,7 @@ class Rows:
 
 
 class _Free:
-    """What lies between processes that are none: who writes the file is settled where a transaction begins."""
+    """Replaces the file lock between processes: `Rows` already locks SQLite's file at the start of a transaction."""
 
     def acquire(self, _seconds: float) -> bool:
         return True
@@ -78,10 +78,10 @@ class _Free:
 
 
 def watch(engine: Engine, faults: Faults, rows: Rows) -> None:
-    """Have the tasks that use *engine* hand over at each statement and around each commit, and let *faults* strike."""
+    """Let tasks on *engine* hand over at each statement and around each commit, and inject *faults* there."""
     if engine in engines._WRITE_LOCKS:
-        engines._WRITE_LOCKS[engine]._threads = Lock()  # type: ignore[assignment]  # It does what is asked of it.
-        engines._WRITE_LOCKS[engine]._file = _Free()  # type: ignore[assignment]  # So does this.
+        engines._WRITE_LOCKS[engine]._threads = Lock()  # type: ignore[assignment]  # It has the methods that are used.
+        engines._WRITE_LOCKS[engine]._file = _Free()  # type: ignore[assignment]  # As above.
 
     def statement(cursor: Any, text: str, parameters: Any = (), _context: object = None) -> None:
         task = current()

@@ -22,7 +22,7 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 
 def answers_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
-    """A commit that failed is told as done."""
+    """Acknowledge a command although its commit failed."""
 
     committed = engines.all_or_nothing
 
@@ -35,7 +35,7 @@ def answers_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
 
 
 def knows_no_repeat(patch: pytest.MonkeyPatch) -> None:
-    """The same key makes another command the next time."""
+    """Derive another command id each time the same Idempotency-Key comes."""
     seen: dict[tuple[str, str], int] = {}
     own = Derivation.command_id
 
@@ -47,10 +47,10 @@ def knows_no_repeat(patch: pytest.MonkeyPatch) -> None:
 
 
 def keeps_what_was_undone(patch: pytest.MonkeyPatch) -> None:
-    """What a command made is cached before it is committed."""
+    """Cache the state after a command before the commit."""
     decide = Play._decide
 
-    def made(self: Play, *given: Any) -> Any:  # noqa: ANN401 -- whatever it takes and makes
+    def made(self: Play, *given: Any) -> Any:  # noqa: ANN401 -- passed on as they are
         found = decide(self, *given)
         self._tables.put(found.table_at, self._log.generation.number)
         return found
@@ -59,7 +59,7 @@ def keeps_what_was_undone(patch: pytest.MonkeyPatch) -> None:
 
 
 def writes_half_of_the_rows(patch: pytest.MonkeyPatch) -> None:
-    """Of several transfers the last is left out."""
+    """Leave out the last of several rows of transfers."""
     rows = projector.added_rows
 
     def some(every: Sequence[Changes]) -> tuple[RowsToInsert, ...]:
@@ -71,9 +71,9 @@ def writes_half_of_the_rows(patch: pytest.MonkeyPatch) -> None:
 
 
 def tells_everybody_all_cards(patch: pytest.MonkeyPatch) -> None:
-    """Openings go to whoever asks."""
+    """Give the openings of all dealt cards to every caller."""
 
-    def openings(recorded: Any, seat: int, hidden: Any) -> Any:  # noqa: ANN401 -- as the one it stands for
+    def openings(recorded: Any, seat: int, hidden: Any) -> Any:  # noqa: ANN401 -- as the replaced function
         found = []
         for one in recorded:
             for position, to in getattr(one.event, "cards", ()) if one.type == "cards_dealt" else ():
@@ -86,7 +86,7 @@ def tells_everybody_all_cards(patch: pytest.MonkeyPatch) -> None:
 
 
 def asks_nobody_where_the_stream_stands(patch: pytest.MonkeyPatch) -> None:
-    """Who comes second to a position writes all the same."""
+    """Advance a stream without comparing its head: a command that lost the race for a position also writes."""
     advance = batch._advance
 
     def advanced(rows: str, only: str = "") -> str:

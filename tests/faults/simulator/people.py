@@ -1,4 +1,4 @@
-"""Clients of the simulation: each plays by what it is told, and repeats what it got no answer to."""
+"""The clients of the simulation: each chooses among the actions offered to it, and repeats unanswered commands."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -22,7 +22,7 @@ _PLAYED_AGAIN: Final = 5
 
 
 class Call(NamedTuple):
-    """A request as it is sent, by whom."""
+    """A request, with the name of the person *who* sends it."""
 
     who: str
     method: str
@@ -34,7 +34,7 @@ class Call(NamedTuple):
 
 
 class Told(Struct):
-    """What has come of the command under a key: how often it was sent, and what was answered."""
+    """The command of an Idempotency-Key: how often it was *sent*, and its answers (*silent*: none, or in doubt)."""
 
     call: Call
     sent: int = 0
@@ -44,7 +44,7 @@ class Told(Struct):
 
 
 class Person:
-    """Somebody with a key."""
+    """A client with an API key."""
 
     def __init__(self, name: str, owner: str, token: str, seed: str) -> None:
         self.name = name
@@ -53,7 +53,7 @@ class Person:
         self.tables: list[str] = []
         self.seats: dict[str, str] = {}
         self.due_at: list[str] = []
-        """Tables at which a decision of theirs was due when somebody last looked."""
+        """The tables at which this person's decision was due when a client last looked."""
         self.is_busy = False
         self.told: dict[str, Told] = {}
         self._numbers = 0
@@ -62,7 +62,7 @@ class Person:
         self.wanted: list[Call] = []
 
     def next_call(self) -> Call | None:
-        """Return what to ask now: what is not settled yet, or a look."""
+        """Return the next request: the first unsettled command, or else a read."""
         if self.wanted:
             return self.wanted[0]
         if not self.tables:
@@ -72,13 +72,13 @@ class Person:
         return Call(self.name, "GET", f"/v1/tables/{table}{look}", b"", "", self.token)
 
     def want(self, path: str, body: Any, if_match: str = "") -> None:
-        """Have *body* done at *path*, once."""
+        """Add a command: POST *path* with *body*, under a new Idempotency-Key."""
         self._numbers += 1
         key = f"{self.name} {self._numbers}"
         self.wanted.append(Call(self.name, "POST", path, msgspec.json.encode(body), key, self.token, if_match))
 
     def hear(self, call: Call, status: int, body: bytes) -> Iterator[str]:
-        """Take in an answer; 0: there was none. Yield what must never happen."""
+        """Process the answer to *call* (status 0: no answer); yield a message for each impossible answer."""
         if call.method == "GET":
             if status == 200 and call.path.endswith("/actions"):
                 self._choose(call, msgspec.json.decode(body))
@@ -106,11 +106,11 @@ class Person:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something is not settled."""
+        """Whether a command is still unsettled."""
         return bool(self.wanted)
 
     def give_up(self) -> None:
-        """Forget what is wanted, to hear no more of it."""
+        """Drop all unsettled commands."""
         self.wanted.clear()
 
     def _choose(self, call: Call, seen: Any) -> None:
@@ -123,7 +123,7 @@ class Person:
             if_match = f'"{seen["position"]}"' if self._chance.random() < 0.3 else ""
             self.want(path, action, if_match)
         elif self._chance.random() < 0.02:
-            self.want(path, {"type": self._chance.choice(["deal_hand", "start_game", "call_time"])})  # mostly refused
+            self.want(path, {"type": self._chance.choice(["deal_hand", "start_game", "call_time"])})  # usually refused
 
 
 _NOT_OF_THEIR_OWN: Final = frozenset({"call_time", "close_table", "leave_seat", "invite_player", "withdraw_invitation"})

@@ -1,4 +1,4 @@
-"""Tasks that run one at a time, handed over where the simulation says: threads in name, and all in one order."""
+"""A deterministic scheduler: threads run one at a time, and switch only where the simulation hands over."""
 
 import threading
 from collections.abc import Callable
@@ -11,15 +11,15 @@ _TIRED: Final = 0.001
 
 
 class Killed(BaseException):
-    """The process that a task ran in is gone."""
+    """The process of this task was killed."""
 
 
 class Stuck(AssertionError):
-    """All tasks wait for each other."""
+    """Deadlock: every task waits for another one."""
 
 
 class Task:
-    """One thread's work. It runs only while the scheduler waits for it."""
+    """The work of one thread, which runs only while the scheduler waits for it."""
 
     def __init__(self, name: str, work: Callable[[], None], done: threading.Semaphore, chance: Random) -> None:
         self.name = name
@@ -45,29 +45,29 @@ class Task:
                 self._work()
         except Killed:
             pass
-        except BaseException as error:  # noqa: BLE001 -- told where it is waited for
+        except BaseException as error:  # noqa: BLE001 -- the scheduler raises it again
             self.failure = error
         self.is_done = True
         self._back.release()
 
     def step(self) -> None:
-        """Let it run to where it hands over, or ends."""
+        """Run the task until it hands over or ends."""
         self._go.release()
         self._back.acquire()
         if self.is_done:
             self._thread.join()
 
     def waits_long(self, until: Callable[[], bool]) -> bool:
-        """Let others run until *until* holds, or, seldom, until this has waited for too long; tell which."""
+        """Let other tasks run until *until* is true, or, rarely, a timeout; return whether *until* is true."""
         self.is_patient = True
         self.hand_over(lambda: until() or self._chance.random() < _TIRED)
         self.is_patient = False
         return until()
 
     def hand_over(self, until: Callable[[], bool] = lambda: True) -> None:
-        """Let others run, at least until *until* holds."""
+        """Let other tasks run; this task may go on once *until* is true."""
         if self.is_killed:
-            return  # it only clears up
+            return  # a killed task only cleans up
         self.may_go = until
         self._back.release()
         self._go.acquire()
@@ -90,7 +90,7 @@ class Scheduler:
         return task
 
     def step(self) -> bool:
-        """Run one task for a while; False: there is none."""
+        """Run one task until it hands over or ends; return False if there is no task."""
         if not self.tasks:
             return False
         ready = [task for task in self.tasks if task.may_go()] or [task for task in self.tasks if task.is_patient]
@@ -105,7 +105,7 @@ class Scheduler:
             pass
 
     def kill(self, tasks: list[Task]) -> None:
-        """End *tasks* where they are: they only clear up, as a database does whose client is gone."""
+        """Kill *tasks* where they are; they only clean up, as a database does after its client is gone."""
         for task in tasks:
             task.is_killed = True
             while not task.is_done:
@@ -121,23 +121,23 @@ class Scheduler:
 
 
 def current() -> Task | None:
-    """Return the task that runs; None: this is no task."""
+    """Return the running task; None: this thread is no task."""
     return getattr(_HERE, "task", None)
 
 
 class Lock:
-    """A lock that tasks wait for without holding up the scheduler; a wait with a timeout may, seldom, be in vain."""
+    """Replaces `threading.Lock`: a waiting task hands over to others; a wait with a timeout may, rarely, time out."""
 
     def __init__(self) -> None:
         self._is_held = False
 
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT001, FBT002 -- as threading has it
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT001, FBT002 -- as in threading
         task = current()
         while self._is_held:
             if not blocking:
                 return False
             if task is None or task.is_killed:
-                break  # whoever held it is gone, too
+                break  # the task that held the lock is gone too
             if timeout <= 0:
                 task.hand_over(lambda: not self._is_held)
             elif not task.waits_long(lambda: not self._is_held):
@@ -160,7 +160,7 @@ class Lock:
 
 
 class Event:
-    """As threading's; a wait with a timeout may be over at any moment."""
+    """Replaces `threading.Event`; a wait with a timeout may end at any moment."""
 
     def __init__(self) -> None:
         self._is_set = False
@@ -181,7 +181,7 @@ class Event:
 
 
 class Condition:
-    """As threading's; a wait with a timeout may be over at any moment."""
+    """Replaces `threading.Condition`; a wait with a timeout may end at any moment."""
 
     def __init__(self, lock: Lock | None = None) -> None:
         self._lock = lock or Lock()
@@ -227,7 +227,7 @@ STAND_INS: dict[Any, Any] = {
 
 
 def stand_in(modules: list[ModuleType]) -> Callable[[], None]:
-    """Have *modules* use these instead of threading's; return what undoes it."""
+    """Let *modules* use these classes in place of threading's; return a function that undoes it."""
     changed: list[tuple[ModuleType, str, object]] = []
     shim = ModuleType("threading")
     shim.__dict__.update(threading.__dict__)

@@ -1,4 +1,4 @@
-"""A world in a few processes on one database: who asks, what gets lost, and what must hold all the same."""
+"""A simulated world: clients, a few service processes on one database, faults, and checks of the invariants."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -36,17 +36,17 @@ from tests.http.service import UNHURRIED
 
 CLIENTS: Final = 8
 PROCESSES: Final = 3
-_LIVELY: Final = 7  # requests under way at most
+_LIVELY: Final = 7  # the most tasks at a time
 _EAGER: Final = 0.85
 _HEADERS: Final = ("ETag", "Location", "Idempotent-Replayed")
 
 
 class Broken(AssertionError):
-    """Something that must always hold did not."""
+    """An invariant is broken."""
 
 
 class Process:
-    """One process: its parts, made anew when it is started again."""
+    """A process of the service; a restart makes a new one with new parts."""
 
     def __init__(self, number: int, parts: Services) -> None:
         self.number = number
@@ -57,7 +57,7 @@ class Process:
 
 
 class World:
-    """Everything that happens follows from *seed*."""
+    """The simulated world; *seed* decides everything in it."""
 
     def __init__(self, folder: Path, url: str, seed: int) -> None:
         self.chance = Random(seed)
@@ -92,10 +92,10 @@ class World:
         for process in self.processes:
             process.parts.engine.dispose()
 
-    # What happens.
+    # Steps.
 
     def step(self) -> None:
-        """Have one thing happen."""
+        """Take one random step: a request, a fault, a check, or the next piece of a running task."""
         self.clock.seconds += self.chance.random() / 50
         dice = self.chance.random()
         if dice < 0.0005:
@@ -114,7 +114,7 @@ class World:
             self._ask()
 
     def _ask(self) -> None:
-        """Have somebody ask something."""
+        """Let a random idle client send its next request, which may get lost, doubled or delayed."""
         free = [person for person in (*self.people, self._nobody) if not person.is_busy]
         if not free:
             return
@@ -151,7 +151,7 @@ class World:
         process.tasks = [one for one in process.tasks if not one.is_done] + [task]
 
     def _answer(self, process: Process, call: Call, *, is_lost: bool, is_late: bool) -> None:
-        """Be a request, and its answer."""
+        """Send a request to *process* and give its answer to the client, unless the answer is lost."""
         headers = {"Authorization": f"Bearer {call.token}"} if call.token else {}
         if call.key:
             headers |= {"Idempotency-Key": call.key, "Content-Type": "application/json"}
@@ -197,7 +197,7 @@ class World:
                 is_due = one.seats.get(table) in due or ("host" in due and one.name == self._tables[table][0])
                 one.due_at = [each for each in one.due_at if each != table] + [table] * is_due
 
-    # How games begin.
+    # Starts of games.
 
     def _open(self, host: Person, game: str) -> None:
         seats, options = GAMES[game]
@@ -224,7 +224,7 @@ class World:
         if is_new and len(sitting) == seats:
             self._by_name[host].want(f"/v1/tables/{table}/actions", {"type": "start_game"})
 
-    # What befalls processes.
+    # Faults of processes.
 
     def _started(self, number: int) -> Process:
         chosen = settings.load({}, data_folder=self._folder, database_url=self._url, log_level="error", **UNHURRIED)
@@ -234,7 +234,7 @@ class World:
         return Process(number, parts)
 
     def _restart(self) -> None:
-        """Kill a process with all it was doing, and start it again."""
+        """Kill a random process with all its running requests, and start it again."""
         number = self.chance.randrange(len(self.processes))
         old = self.processes[number]
         cut = [task for task in old.tasks if not task.is_done]
@@ -267,14 +267,14 @@ class World:
         self.faults.is_on = True
 
     def _quiet(self) -> None:
-        """Let all that was begun come to its end, and nothing fail for now."""
+        """Run all tasks to their ends, and turn faults off."""
         self.scheduler.drain()
         self.faults.is_on = False
 
-    # What must hold.
+    # Checks.
 
     def check(self) -> None:
-        """Let all that is under way end, and look at everything but the whole audit."""
+        """Run all tasks to their ends, then check all invariants but the full verification."""
         self._quiet()
         for process in self.processes:
             if process.parts.log.quarantine._found:
@@ -292,7 +292,7 @@ class World:
         self.faults.is_on = True
 
     def end(self) -> str:
-        """Let everybody have their answers, audit everything, and return what tells this run from another."""
+        """Repeat commands until all are settled, check everything, and return a digest of the run."""
         self._quiet()
         self._late.clear()
         for _ in range(1_000):
@@ -338,12 +338,12 @@ class World:
 
 
 def _look(process: Process) -> None:
-    with contextlib.suppress(SQLAlchemyError, UnknownCommit, WriteLockNotAcquired):  # it looks again
+    with contextlib.suppress(SQLAlchemyError, UnknownCommit, WriteLockNotAcquired):  # the timekeeper will look again
         process.timekeeper.look()
 
 
 def _hurry(driver: Any, _record: object) -> None:
-    """Have the database wait for no disk: power does not fail here."""
+    """Turn off the syncs of a connection: the simulation has no loss of power."""
     if hasattr(driver, "execute") and type(driver).__module__ == "sqlite3":
         driver.execute("PRAGMA synchronous=OFF")
     else:
@@ -353,7 +353,7 @@ def _hurry(driver: Any, _record: object) -> None:
 
 @contextmanager
 def simulated(folder: Path, url: str, seed: int) -> Iterator[World]:
-    """Yield the world of *seed* on the new database at *url*."""
+    """Yield the world of *seed* on an empty migrated database at *url*."""
     telling = contextlib.redirect_stderr(io.StringIO())
     telling.__enter__()
     undo = stand_in([module for name, module in sys.modules.items() if name.startswith("service.")])
@@ -369,10 +369,10 @@ def simulated(folder: Path, url: str, seed: int) -> Iterator[World]:
 
 
 def run(folder: Path, url: str, seed: int, steps: int) -> tuple[str, Counter[str]]:
-    """Simulate *steps* from *seed*; return what tells the run from another, and what happened.
+    """Simulate *steps* steps of *seed*; return a digest of the run and counts of what happened.
 
     Raises:
-        Broken: something that must hold did not.
+        Broken: an invariant is broken.
     """
     with simulated(folder, url, seed) as world:
         try:

@@ -1,4 +1,4 @@
-"""Has each process that finds this folder on its path trace what SQLite does to its files, from its start on."""
+"""Python imports this module at the start of each process with this folder on its path; it traces SQLite's files."""
 
 import os
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.faults.vfs import FAILING, TRACE, Tracer
 
 PAGES_BEFORE_A_CHECKPOINT = 60
-"""Far fewer than the thousand of SQLite, so that there are checkpoints in a short trace."""
+"""Far fewer than SQLite's default of 1,000, so that a short trace has checkpoints."""
 
 
 def _change_connections(loose: Path) -> None:

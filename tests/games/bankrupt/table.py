@@ -21,7 +21,7 @@ DEAD_ROUNDS = (
     ("9d 7s", "9c 7h", "2h 3s", "3h 2s"),
     ("6s 5d", "6h 5c", "5h 4c", "5s 4d"),
 )
-"""Hands that make a round dead between the first two seats; they leave eights, tens and higher for later rounds."""
+"""Hands that make a round dead between the first two seats; no hand has an eight, a ten or a higher card."""
 
 
 def hand(faces: str) -> Cards:
@@ -78,7 +78,7 @@ class Table(AnyTable[State]):
     # When.
 
     def when_played_out(self) -> Self:
-        """Have every player whose decision is due hold, pass or decline, and keep the events."""
+        """Have every player whose decision is due hold, pass or decline; keep the events for the expectations."""
         return self._without_a_stake(Phase.DECIDING, Phase.UPPING)
 
     # Then.
@@ -91,14 +91,14 @@ class Table(AnyTable[State]):
         offers: tuple[int, ...] | None = None,
         centre: int | None = None,
     ) -> Self:
-        """Expect these pieces, by seat from 1, and in the centre."""
+        """Expect these pieces, by seat from 1, and these pieces in the centre."""
         self._has("stack", stacks)._has("ante", antes)._has("offer", offers)
         if centre is not None:
             assert balance_of(self.state, CENTRE) == centre
         return self
 
     def seen_by(self, number: int, *, is_present: bool = True) -> BankruptView:
-        """Return the view of *number* (0: everybody)."""
+        """Return the view of seat *number* (0: everybody)."""
         view = self._view(number, is_present=is_present)
         assert isinstance(view, BankruptView)
         return view
@@ -120,7 +120,7 @@ class Table(AnyTable[State]):
 def a_table(*stacks: int, dealer: int = 0, centre: int = 0, **options: bool | int) -> Table:
     """Set up a table between rounds: *stacks* by seat, pieces in the *centre*, a fresh deck.
 
-    *dealer* deals next; 0: the last seat.
+    *dealer* deals next; 0: the last seat deals next.
     """
     return Table().happened(
         *opened(BANKRUPT, len(stacks), options),
@@ -137,7 +137,7 @@ def a_table(*stacks: int, dealer: int = 0, centre: int = 0, **options: bool | in
 
 
 def four_players(**options: bool | int) -> Table:
-    """Set up the sheet's own table: four players with fifty pieces; seat 4 deals, seat 1 is on its left."""
+    """Set up the sheet's own table: four players with fifty pieces each; seat 4 deals."""
     return a_table(50, 50, 50, 50, **options)
 
 

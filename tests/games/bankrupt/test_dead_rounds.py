@@ -236,5 +236,5 @@ def test_a_claim_is_taken_from_the_newest_heap_first() -> None:  # Rule 17; B17.
     for event in events:
         table.happened(event)
         if isinstance(event, RoundWon):
-            assert table.state.heaps == {1: (9, 9), 2: (8, 0)}  # Six are due: five of the newer heap, one of the older.
+            assert table.state.heaps == {1: (9, 9), 2: (8, 0)}  # Six pieces: five of the newer heap, one of the older.
     assert any(isinstance(event, RoundWon) for event in events)

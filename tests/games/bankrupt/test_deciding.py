@@ -146,7 +146,7 @@ def test_the_forfeit_skips_every_empty_heap() -> None:  # Rules 11, 18; B11.2
 
 
 def test_who_has_no_ante_at_all_forfeits_nothing() -> None:  # Rule 11; B11.2
-    table = a_table(0, 50, 50).given(seat(3).deals())  # Nobody gets here by playing: without a piece one is out.
+    table = a_table(0, 50, 50).given(seat(3).deals())  # Play cannot lead here: a player without a piece is out.
     table.when(seat(1).throws_in()).then(HandThrownIn(seat=1)).has(centre=0)
 
 
@@ -186,7 +186,7 @@ def test_dead_rounds_count_as_rounds() -> None:  # Rules 11, 17; B11.3
 
 def test_who_won_uncontested_did_not_throw_in() -> None:  # Rule 11; B11.3, B11.4
     table = a_table(50, 50)
-    for _ in range(3):  # Each time the dealer's opponent throws in, and they take turns.
+    for _ in range(3):  # In each round the dealer's opponent throws in; then the other player deals.
         table.given(seat(table.state.dealer).deals(), seat(3 - table.state.dealer).throws_in())
     assert table.state.throw_ins_in_a_row == {1: 1}
 

@@ -101,7 +101,7 @@ def test_suits_break_no_tie() -> None:  # Rule 2; B5.1
 
 
 def tied_until_nothing_is_left() -> str:
-    """Return a pack in which every two neighbours have the same rank."""
+    """Return a pack of pairs: the first two cards have the same rank, the next two have the same rank, and so on."""
     return " ".join(f"{rank}{suit}" for suits in ("cd", "hs") for rank in RANKS for suit in suits)
 
 

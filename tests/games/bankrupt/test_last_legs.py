@@ -146,7 +146,7 @@ def test_in_the_sheets_example_who_wins_gets_only_the_upping_and_the_six_back() 
         some(CentreCollected, winner=1, chips=10, ruling="B12.8"),
         ...,
     ).has(stacks=(25, 60, 60), centre=0)  # fmt: skip
-    table.given(seat(3).deals()).has(antes=(9, 9, 9), stacks=(16, 51, 51))  # The six are back in the stack.
+    table.given(seat(3).deals()).has(antes=(9, 9, 9), stacks=(16, 51, 51))  # The six pieces are back in the stack.
 
 
 def test_who_is_on_last_legs_with_nothing_is_still_alive() -> None:  # Rules 18, 20; B20.1

@@ -13,7 +13,7 @@ from tests.games.stacked import salt
 
 
 def with_cards_above_the_upturned(table: Table, left: int) -> Table:
-    """Use up the deck until *left* cards are above the upturned card; the cards before them are under the deck."""
+    """Use up the deck until *left* cards are above the upturned card; the used cards are under the deck."""
     above = AFTER_THE_RITUAL[: AFTER_THE_RITUAL.index(UPTURNED)]
     below = AFTER_THE_RITUAL[len(above) + 1 :]
     carried = (*above[-left:], UPTURNED, *below, *above[:-left])
@@ -24,7 +24,7 @@ def test_from_the_top_lie_39_cards_the_upturned_one_the_upper_six_and_the_lower_
     table = an_open_table(players=2).when(host.starts())
     (upturned,) = (event for event in table.emitted if isinstance(event, CardUpturned))
     main, upper, lower = tuple(range(7, 46)), tuple(range(6)), tuple(range(46, 52))
-    assert upturned.pos == 6  # The top card of what is left once six are counted off.
+    assert upturned.pos == 6  # The top card once six cards are counted off.
     assert upturned.order == (*main, 6, *upper, *lower)
     assert len(main) == 39
     assert Counter(upturned.order) == Counter(range(52))
@@ -117,7 +117,7 @@ def test_once_exposed_the_whole_deck_is_shuffled_before_the_next_round() -> None
 
 def test_a_set_aside_card_is_not_put_under_the_deck() -> None:  # Rule 7; B7.2
     table = with_cards_above_the_upturned(a_table(50, 50), 2).given(seat(2).deals()).when_played_out()
-    table.never(CardsBottomed)  # Neither it nor any other: all 52 are shuffled.
+    table.never(CardsBottomed)  # No card goes under the deck: all 52 cards are shuffled.
     assert table.state.deck == AFTER_THE_RITUAL
 
 
@@ -150,7 +150,7 @@ def test_one_deck_is_always_open_in_reserve_before_it_is_needed() -> None:
 
 
 def with_used_cards_next_but_one() -> Table:
-    """Play until five players have used 38 cards in three rounds, and 12 of the 14 cards under the upturned card."""
+    """Play three rounds of five players, which use 38 cards, and a fourth until used cards are on top of the deck."""
     table = a_table(50, 50, 50, 50, 50)
     table.given(seat(5).deals(), *(seat(number).exchanges(1) for number in (1, 2, 3, 4, 5))).all_pass()
     table.given(seat(1).deals(), seat(2).exchanges(1), seat(3).exchanges(2)).all_hold().all_pass()
@@ -161,7 +161,7 @@ def with_used_cards_next_but_one() -> Table:
 
 def test_from_five_players_on_a_used_card_can_come_round_again() -> None:  # Rule 7; B7.5
     table = with_used_cards_next_but_one()
-    assert table.state.deck[:3] == (7, 17, 12)  # Seat 1's discard and hand of the first round.
+    assert table.state.deck[:3] == (7, 17, 12)  # In the first round: seat 1's discard and hand.
     table.when(seat(2).exchanges(2)).then(..., CardsDealt(epoch=FIRST, cards=((7, 2),)))
     table.when(seat(3).exchanges(2)).then(..., CardsDealt(epoch=FIRST, cards=((17, 3),)), ...)
 
@@ -169,7 +169,7 @@ def test_from_five_players_on_a_used_card_can_come_round_again() -> None:  # Rul
 def test_a_card_that_comes_round_again_is_dealt_face_down_like_any_other() -> None:  # B7.5
     table = with_used_cards_next_but_one().given(seat(2).exchanges(2))
     exchanged, dealt, *_ = BANKRUPT.decide(table.state, seat(3).exchanges(2), table.decks)
-    face = table.decks.deck(FIRST).order[17]  # All saw it in the first round.
+    face = table.decks.deck(FIRST).order[17]  # Everybody saw this card in the first round.
     table.happened(exchanged, dealt)
     assert [table.seen_by(viewer).cards[3][1] for viewer in (0, 1, 2, 3, 4, 5)] == ["??", "??", "??", face, "??", "??"]
     assert face not in repr((exchanged, dealt))

@@ -1,4 +1,4 @@
-"""Who may act at a table of Insurance, and the commands they make."""
+"""The actors at a table of Insurance, and their commands."""
 
 from service.games.game import HOST, PLAYER, SERVICE, Command, seat_actor
 from service.games.insurance import INSURANCE
@@ -17,7 +17,7 @@ SHEET = INSURANCE.sheet.sha256
 
 
 class Actor(AnyActor):
-    """Somebody at the table, and the commands they can make."""
+    """An actor at a table of Insurance, and the actor's commands."""
 
     GAME = INSURANCE
 

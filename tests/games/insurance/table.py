@@ -27,7 +27,7 @@ class Table(AnyTable[State]):
 
     @property
     def banker(self) -> Actor:
-        """The banker of the hand or, between hands, of the next."""
+        """The banker of the hand or, between hands, of the next hand."""
         return seat(banker_to_be(self.state))
 
     # Given.
@@ -38,7 +38,7 @@ class Table(AnyTable[State]):
         return self.given(*(seat(number).bets(amount) for number, amount in bets))
 
     def next_cards(self, faces: str) -> Self:
-        """Put *faces* on top of the deck of the hand: the banker's first, then from the left."""
+        """Put *faces* on top of the deck of the hand: the banker's card, then the others' from the banker's left."""
         state = self.state
         if state.phase is Phase.BETTING and len(state.deck) < len(state.playing or able(state)):
             self.decks.put(state.reserve, range(len(PACK)), faces)
@@ -47,7 +47,7 @@ class Table(AnyTable[State]):
         return self
 
     def dealt(self, faces: str) -> Self:
-        """Have the banker deal *faces*: the banker's first, then from the left."""
+        """Have the banker deal *faces*: the banker's card, then the others' from the banker's left."""
         return self.when_dealt(faces)._forget()
 
     def offers_lie(self, *amounts: int) -> Self:
@@ -62,7 +62,7 @@ class Table(AnyTable[State]):
         return self.next_cards(faces).when(self.banker.deals())
 
     def when_answered(self, *insured: int) -> Self:
-        """Have the banker accept the offers of these seats and refuse the others, and keep the events."""
+        """Have the banker accept the offers of the *insured* seats and refuse all others; keep the events."""
         answers = [
             self.banker.insures(number) if number in insured else self.banker.refuses(number)
             for number in self.state.to_answer
@@ -105,14 +105,14 @@ class Table(AnyTable[State]):
         }
 
     def seen_by(self, number: int, *, is_present: bool = True) -> InsuranceView:
-        """Return the view of *number* (0: everybody)."""
+        """Return the view of seat *number* (0: everybody)."""
         view = self._view(number, is_present=is_present)
         assert isinstance(view, InsuranceView)
         return view
 
 
 def a_table(*stacks: int, banker: int = 1, **options: OptionValue) -> Table:
-    """Set up a table before its first hand: *stacks* by seat (0: the seat is free); *banker* is the first banker."""
+    """Set up a table before its first hand: *stacks* by seat (0: nobody has the seat); *banker* banks first."""
     return Table().happened(
         *opened(INSURANCE, len(stacks), {"first_banker": banker, **options}),
         *(seated(number, chips) for number, chips in enumerate(stacks, start=1) if chips),

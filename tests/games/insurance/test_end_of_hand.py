@@ -42,7 +42,7 @@ def whole_hands(table: Table, number: int) -> Table:
 
 
 def a_card_for_a_whole_hand(table: Table) -> Face:
-    """Return the first card in the deck with which the banker deals the second round."""
+    """Return the first card of the deck that is neither a 2 nor an ace: with this card the second round is dealt."""
     state = table.state
     enough = len(state.deck) >= len(state.playing)
     order = table.decks.deck(state.epoch if enough else state.reserve).order
@@ -73,7 +73,7 @@ def test_one_card_fewer_than_a_hand_needs_is_too_few() -> None:  # END OF HAND; 
 
 
 def with_two_cards_left() -> Table:
-    """Play a hand of fifty players."""
+    """Play a hand of fifty players, which leaves two cards in the deck."""
     table = whole_hands(a_table(*[900] * 50), 1)
     assert len(table.state.deck) == 2
     return table
@@ -145,7 +145,7 @@ def test_in_the_variation_a_first_banker_with_few_chips_banks() -> None:  # NON-
 
 def test_who_has_fewer_than_ten_is_passed_over_as_banker() -> None:  # INTRODUCTION; I-END.2, I-BET.2
     assert banker(after_aces(a_table(100, 9, 100), "As")) == 3
-    assert banker(after_aces(a_table(100, 19, 100), "As")) == 3  # After the bet was lost.
+    assert banker(after_aces(a_table(100, 19, 100), "As")) == 3  # After seat 2 lost its bet.
     assert banker(after_aces(a_table(100, 20, 100), "As")) == 2
 
 

@@ -1,4 +1,4 @@
-"""Invitations and seats in a game in which players come and go between hands: G.10, G.11."""
+"""Invitations and seats in a game whose players may sit down and leave between hands: G.10, G.11."""
 
 from service.games.common_events import InvitationDeclined, PlayerInvited, SeatTaken
 from service.games.game import Command

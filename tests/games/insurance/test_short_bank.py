@@ -10,7 +10,7 @@ from tests.games.insurance.table import Table, a_game, a_table
 
 
 def shortfalls(table: Table) -> dict[int, int]:
-    """Return the chips that the banker could not pay, by seat, without the seats that were paid in full."""
+    """Return the chips that the banker could not pay, by seat; seats that were paid in full are left out."""
     return {one.seat: one.short for one in table.settled().results if one.short}
 
 
@@ -41,7 +41,7 @@ def test_the_winners_own_bets_always_go_back() -> None:  # PAYOUT; I-PAY.2
 
 def test_what_is_collected_first_pays_the_winners() -> None:  # PAYOUT; I-PAY.1, I-PAY.2
     table = a_table(10, 100, 100, 100).bets_lie(40, 20, 10).dealt("9s").offers_lie(1, 1, 7)
-    table.next_cards("Td 8d 9d").when_answered(4)  # Seat 4 ties: its insurance pays nobody.
+    table.next_cards("Td 8d 9d").when_answered(4)  # Seat 4 ties, so its insurance goes back and pays nobody.
     assert shortfalls(table) == {2: 10}
     table.has(stacks=(0, 130, 80, 100))
 

@@ -1,4 +1,4 @@
-"""Deals for tests, and how they are played."""
+"""Deals for tests, and functions that play these deals."""
 
 from typing import Unpack
 
@@ -12,7 +12,7 @@ MIXED = tuple(" ".join(PACK[start::4]) for start in range(4))
 
 
 def in_turn(first: int, *columns: str) -> str:
-    """Return the cards in the order of play, from one column for each seat: *first* leads, then seat 1."""
+    """Return the cards of *columns*, one for each seat, in order of play: *first* leads trick 1, seat 1 the rest."""
     rows = zip(*(column.split() for column in columns), strict=True)
     tricks = [row[first - 1 :] + row[: first - 1] if not trick else row for trick, row in enumerate(rows)]
     return " ".join(face for trick in tricks for face in trick)
@@ -24,12 +24,12 @@ A_TAKES_THE_QUEEN = (
     "3c Tc Jc 2d 7d 8d Qd Ad Ah 3s 8s Js Qs",
     "2c 6c 7c 8c 5d Td 3h 5h Th 2s 7s 9s Ts",
 )
-"""The first example of the rulings: A is seat 1, B seat 2, and so on."""
+"""The hands of the rulings' first example: A is seat 1, B is seat 2, and so on."""
 HOW_A_TAKES_IT = (
     "2c Qc Kc Jc 6d Qd Td Kd Jd 3d 7d 5d 9d 5c Ad 3h Qs 7s As 6s 7h 6h Ah Th Tc 7c 9c 4c "
     "Js 9s 4s 5s 2d 8c 4d Jh 9h Kh 8d 5h Ks 8s 2s Ac 8h 3c Ts Qh 4h 2h 3s 6c"
 )
-"""Seat 1 takes the queen and five hearts, seat 2 three hearts, seat 3 five, seat 4 none."""
+"""Seat 1 takes the queen of spades and five hearts, seat 2 three hearts, seat 3 five hearts, seat 4 no heart."""
 
 
 def played_by_a(*numbers: int, **options: Unpack[Agreed]) -> Table:
@@ -56,10 +56,10 @@ def played_by_a(*numbers: int, **options: Unpack[Agreed]) -> Table:
 
 
 LAST_CARD = seat(4).plays("6c")
-"""The last card of that hand."""
+"""The last card of the first example."""
 
 MOON = ("2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc", DIAMONDS[:-3], HEARTS[3:], SPADES[:-3])
-"""Hands with which seat 1 takes every trick, once it also gets the ace of clubs."""
+"""Hands with which seat 1 takes every trick, once seat 1 also gets the ace of clubs."""
 
 
 def at_moons_auction(*numbers: int, **options: Unpack[Agreed]) -> Table:
@@ -81,25 +81,25 @@ def moon_by_a(*numbers: int, **options: Unpack[Agreed]) -> Table:
 
 
 def all_but_the_last_card(table: Table) -> Table:
-    """Have each player play the first card offered until one card is left."""
+    """Have each player play the card that `_lowest` returns until one card is left."""
     while sum(map(len, table.seen_by(0).hands.values())) > 1:
         table.given(seat(table.next_one.number).plays(_lowest(table)))
     return table
 
 
 def _lowest(table: Table) -> str:
-    """Return the smallest card offered to the player whose turn it is."""
+    """Return, of the legal cards of the player whose turn it is, the first by alphabet."""
     return min(str(getattr(action.command, "card", "")) for action in table.listed(table.next_one))
 
 
 def all_but_one_heart() -> Table:
-    """Play a hand except its last card, with which seat 4 takes one heart; seat 1 takes the queen and twelve."""
+    """Play a hand except its last card: seat 1 takes the queen of spades and twelve hearts, seat 4 the last heart."""
     hands = ("3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac 2s", "2c " + DIAMONDS[:-3], HEARTS, "Ad " + SPADES[3:])
     return _run(hands, last="As")
 
 
 def all_hearts_without_the_queen() -> Table:
-    """Play a hand except its last card: seat 1 takes thirteen hearts, seat 4 the queen with the last card."""
+    """Play a hand except its last card: seat 1 takes thirteen hearts, seat 4 the queen of spades."""
     hands = (
         "3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac 2s",
         "2c 2h 3h 2d 3d 4d 5d 6d 7d 8d 9d Td Jd",
@@ -110,7 +110,7 @@ def all_hearts_without_the_queen() -> Table:
 
 
 def _run(hands: tuple[str, ...], *, last: str) -> Table:
-    """Play *hands* by columns; seat 2 leads first, then seat 1; seat 4 keeps its *last* card."""
+    """Play *hands* except the last card: seat 2 leads trick 1, seat 1 all others; seat 4 keeps its *last* card."""
     fourth = [face for face in ("3s " + hands[3].replace(" 3s", "")).split() if face != last]
     *cards, unplayed = in_turn(2, *hands[:3], " ".join([*fourth, last])).split()
     assert unplayed == last

@@ -25,7 +25,7 @@ class SealedField:
 
 
 class SealingDecks(StackedDecks):
-    """Stacked decks, and the fields that every seat has sealed."""
+    """Stacked decks, and the values that each seat has sealed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,22 +35,22 @@ class SealingDecks(StackedDecks):
         return self.last(seat, field).secret.value
 
     def seal(self, decision: Event, secrets: Mapping[str, Secret]) -> None:
-        """Add the fields that *decision* seals."""
+        """Add the values that *decision* seals."""
         envelopes = sealed({}, decision, secrets)
         self.fields += [SealedField(decision, seat, field, envelope) for (seat, field), envelope in envelopes.items()]
 
     def of(self, decision: Event, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return the value that *decision* sealed under *field*; None: there is none."""
+        """Return the value that *decision* sealed under *field*; None: the decision sealed no value."""
         return next((one.secret.value for one in self.fields if one.decision is decision and one.field == field), None)
 
     def last(self, seat: int, field: str) -> SealedField:
-        """Return the last field *field* that *seat* sealed."""
+        """Return the last value that *seat* sealed under *field*."""
         found = [one for one in self.fields if (one.seat, one.field) == (seat, field)]
         assert found, f"seat {seat} has sealed no {field}"
         return found[-1]
 
     def envelopes(self) -> Envelopes:
-        """Return the last envelopes, by seat and field."""
+        """Return the envelope of the last value that each seat sealed under each field."""
         return {(one.seat, one.field): one.envelope for one in self.fields}
 
     def follow(self, event: Event) -> None:

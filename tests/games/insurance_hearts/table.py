@@ -34,7 +34,7 @@ SEATS: Final = (1, 2, 3, 4)
 
 
 class Agreed(TypedDict, total=False):
-    """The options of a table that differ from their defaults."""
+    """The options whose values differ from their defaults."""
 
     insurance: bool
     bidding: bool
@@ -44,7 +44,7 @@ class Agreed(TypedDict, total=False):
 
 
 PLAIN: Final[Agreed] = {"insurance": False, "bidding": False, "foot": False}
-"""The three rules off: Hearts."""
+"""All three rules off: the game is Hearts."""
 AUCTION_ALONE: Final[Agreed] = {"insurance": False, "bidding": True, "foot": False}
 
 
@@ -58,7 +58,7 @@ class Table(AnyTable[State]):
     # Given.
 
     def hands(self, *hands: str, table: str = "") -> Self:
-        """Stack the next deck: *hands* by seat, the four cards of the *table*; other cards fill them in order.
+        """Stack the next deck: *hands* by seat, and the four cards of the *table*; other cards fill the hands in order.
 
         Without arguments seat 1 gets the clubs, seat 2 the diamonds, seat 3 the hearts, seat 4 the spades.
         """
@@ -85,7 +85,7 @@ class Table(AnyTable[State]):
         return self.when_passed(*cards)._forget()
 
     def nobody_bids(self, *shown: str) -> Self:
-        """Have every seat make no bid, and show these cards, by seat."""
+        """Have every seat make no bid and show its card of *shown*, by seat."""
         return self.given(*(seat(n).bids_nothing(showing=card) for n, card in zip(SEATS, shown, strict=True)))
 
     def played(self, faces: str) -> Self:
@@ -125,7 +125,7 @@ class Table(AnyTable[State]):
         return self
 
     def when_decided_again(self, command: Command, author: str) -> Self:
-        """Make *command*; expect *author* as its author, and the same events when it is decided from its record."""
+        """Make *command*; expect *author* as its author, and the same events when its record is decided again."""
         before, known = self.state, deepcopy(self.decks)
         events = self.when(command).emitted
         assert seating.author(command, events[0]) == author
@@ -182,13 +182,13 @@ class Table(AnyTable[State]):
         return self
 
     def seen_by(self, number: int, *, is_present: bool = True) -> HeartsView:
-        """Return the view of *number* (0: everybody)."""
+        """Return the view of seat *number* (0: everybody)."""
         view = self._view(number, is_present=is_present)
         assert isinstance(view, HeartsView)
         return view
 
     def hand_of(self, number: int) -> tuple[Face, ...]:
-        """Return the cards that seat *number* sees in its own hand."""
+        """Return the hand of seat *number*, as this seat sees its own hand."""
         return self.seen_by(number).hands[number]
 
     def scored(self) -> HandScored:
@@ -203,7 +203,7 @@ class Table(AnyTable[State]):
 
     @property
     def dealer(self) -> Actor:
-        """The dealer of this hand or the next."""
+        """The dealer of this hand or, between hands, of the next hand."""
         return seat(self.state.dealer)
 
     @property
@@ -239,7 +239,7 @@ def a_table(
     feet: tuple[int, ...] = (),
     **options: Unpack[Agreed],
 ) -> Table:
-    """Set up a table between hands: *dealer* deals next, *hand* hands were played, with these *totals* by seat.
+    """Set up a table between hands: *dealer* deals next; *hand* hands were played; the *totals* are by seat.
 
     The seats in *feet* have called their foot.
     """
@@ -275,7 +275,7 @@ def _scored(totals: tuple[int, ...]) -> HandScored:
 
 
 def hearts(*, hand: int = 3, **options: Unpack[Agreed]) -> Table:
-    """Set up a table with the three rules off after *hand* hands: by default before a hand without passing."""
+    """Set up a table with the three rules off after *hand* hands; by default, the next hand has no passing."""
     agreed: Agreed = {**PLAIN, **options}
     return a_table(hand=hand, **agreed)
 
@@ -289,11 +289,11 @@ def an_open_table(*, players: int = 0, **options: Unpack[Agreed]) -> Table:
 
 
 def at_slips(*, dealer: int = 4, **options: Unpack[Agreed]) -> Table:
-    """Deal one suit to each seat, with bidding its twelve lowest cards; slips are due."""
+    """Deal one suit to each seat (with bidding, its twelve lowest cards); slips are due."""
     return a_table(dealer=dealer, **options).dealt()
 
 
 def at_auction(*hands: str, table: str = "", **options: Unpack[Agreed]) -> Table:
-    """Deal *hands* and four cards to the *table* in a hand without slips and passing; bids are due."""
+    """Deal *hands*, and four cards to the *table*, in a hand without slips or passing; bids are due."""
     agreed: Agreed = {**AUCTION_ALONE, **options}
     return a_table(hand=3, **agreed).dealt(*hands, table=table)

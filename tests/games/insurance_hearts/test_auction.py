@@ -34,9 +34,9 @@ from tests.games.insurance_hearts.table import (
 BID = {"rule": "Bidding", "ruling": "IH.7"}
 LEFTOVER = {"rule": "Bidding", "ruling": "IH.9"}
 FOUR = "Ac Kd Qh Js"
-"""One card of each suit on the table."""
+"""The four cards on the table, one of each suit."""
 SHOWN = ("2c", "2d", "2h", "2s")
-"""A card of each seat: the lower the seat, the weaker the card."""
+"""A card of each seat's hand: the lower the seat's number, the weaker the card."""
 
 
 def at_bids(*hands: str) -> Table:
@@ -45,7 +45,7 @@ def at_bids(*hands: str) -> Table:
 
 
 def no_bid(*numbers: int) -> list[Command]:
-    """Make no bid for each of the seats, which show their lowest card."""
+    """Return a command for each of the seats: to make no bid, and to show the seat's card of `SHOWN`."""
     return [seat(number).bids_nothing(showing=SHOWN[number - 1]) for number in numbers]
 
 

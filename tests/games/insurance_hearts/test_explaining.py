@@ -10,7 +10,7 @@ from tests.games.insurance_hearts.table import Table, an_open_table, at_slips, h
 
 
 def payouts(table: Table) -> tuple[Payout, ...]:
-    """Return the payouts of the hand's score."""
+    """Return the payouts of the event that scores the hand."""
     return INSURANCE_HEARTS.explain(table.scored())
 
 

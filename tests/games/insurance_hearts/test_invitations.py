@@ -1,4 +1,4 @@
-"""Invitations and seats in a game that nobody joins after its start: G.10, G.11."""
+"""Invitations and seats in a game that nobody may join after the start: G.10, G.11."""
 
 from service.games.common_events import PlayerInvited, SeatTaken
 from service.games.seating import MOST_SEATINGS

@@ -57,7 +57,7 @@ def auction(*, bidding: bool) -> Kinds:
 
 
 def whole_hand(table: Table) -> Table:
-    """Deal a hand, play it to its end by calling time, and keep the events."""
+    """Deal a hand, play the hand to its end by calling time, and keep the events."""
     table.when_dealt()
     emitted = table.emitted
     table.when_played_out()

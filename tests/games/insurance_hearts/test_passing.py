@@ -11,7 +11,7 @@ from tests.games.insurance_hearts.table import SEATS, Table, a_table, at_auction
 WHY = {"rule": "standard rules", "ruling": "H-PASS.1"}
 LOWEST = ("2c 3c 4c", "2d 3d 4d", "2h 3h 4h", "2s 3s 4s")
 GETS = {"left": (4, 1, 2, 3), "right": (2, 3, 4, 1), "across": (3, 4, 1, 2)}
-"""The givers of the cards that the seats from 1 get."""
+"""By direction: the giver for each receiver, in the order of the receivers' seats."""
 
 
 def at_pass(*hands: str, hand: int = 0) -> Table:

@@ -1,4 +1,4 @@
-"""Slips and feet: IH.2, IH.3, IH.4, G.1."""
+"""Slips and foot calls: IH.2, IH.3, IH.4, G.1."""
 
 import pytest
 
@@ -23,7 +23,7 @@ FOOT = {"rule": "Foot Rule", "ruling": "IH.4"}
 
 
 def readers(table: Table, number: int, field: str) -> list[int]:
-    """Return the seats (0: everybody) that may read the fields of seat *number* now."""
+    """Return the seats (0: everybody) that may now read the value that seat *number* sealed under *field*."""
     return table.decks.last(number, field).readers
 
 

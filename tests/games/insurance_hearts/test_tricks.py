@@ -128,7 +128,7 @@ def test_no_heart_is_led_until_hearts_are_broken() -> None:  # standard rules; H
 
 
 BEFORE_A_BREAK = ("2c " + CLUBS[6:] + " 2s", DIAMONDS, "Qs " + HEARTS[3:], "3c 2h " + SPADES[3:].replace("Qs ", ""))
-"""Seat 3 has only the queen and hearts; seat 4 takes the first trick, and has a heart."""
+"""Seat 3 has only hearts and the queen of spades; seat 4 takes the first trick, and has a heart."""
 SPADES_OF_FOUR = SPADES[3:].replace("Qs ", "")
 
 

@@ -1,4 +1,4 @@
-"""Two worlds that differ in one sealed value only look alike to all other players until it is opened (G.1)."""
+"""Two worlds that differ only in one sealed value look alike to all other players until the value is opened (G.1)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ PASSES = ("2c 6c Tc", "3c 7c Jc", "4c 8c Qc", "5c 9c Kc")
 
 
 def of_others(table: Table, author: int) -> list[Any]:
-    """Return everything that the others than *author* see: views, actions, and whose decision is due."""
+    """Return everything that all actors except *author* see: present views, actions and past views."""
     views = [msgspec.to_builtins(table.seen_by(viewer)) for viewer in range(5) if viewer != author]
     lists = [table.listed(actor) for actor in (*EVERYBODY, host, stranger) if actor.number != author]
     past = [msgspec.to_builtins(table.seen_by(viewer, is_present=False)) for viewer in range(5) if viewer != author]
@@ -34,7 +34,7 @@ def of_others(table: Table, author: int) -> list[Any]:
 
 
 def look_alike(ours: Table, theirs: Table, author: int, steps: Sequence[tuple[Command, Command]]) -> list[Event]:
-    """Make *steps* in both worlds, and expect the same events, and the same sights of all but *author*, in both."""
+    """Make *steps* in both worlds; expect the same events, and the same views and actions of all but *author*."""
     emitted: list[Event] = []
     for our_command, their_command in steps:
         ours.when(our_command)
@@ -46,7 +46,7 @@ def look_alike(ours: Table, theirs: Table, author: int, steps: Sequence[tuple[Co
 
 
 def without_callers(emitted: Sequence[Event]) -> list[Event]:
-    """Return the *emitted* events without *called*: it is public that the service decided."""
+    """Return the *emitted* events without *called*: that the service decided is public."""
     return [replace(event, called="") if isinstance(event, TimedDecision) else event for event in emitted]
 
 

@@ -1,4 +1,4 @@
-"""The view of each player: their own cards and slips, everything public, and nothing else (G.1, G.6)."""
+"""The view of each player: the player's own cards and slips, all public facts, and nothing else (G.1, G.6)."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def at_pass() -> Table:
 
 
 def known(view: HeartsView, number: int) -> set[str]:
-    """Return the visible cards of a hand."""
+    """Return the cards of seat *number* that the view shows."""
     return set(view.hands[number]) - {"??"}
 
 

@@ -1,4 +1,4 @@
-"""The examples of the document, executed: each of them is answered well where its ids stand for something."""
+"""Sends the examples of the OpenAPI document: the service accepts each of them if its ids exist."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -34,14 +34,14 @@ OPERATIONS: Final[dict[str, tuple[str, str, list[Any], Any]]] = {
     if method != "parameters" and operation.setdefault("parameters", []) is not None
 }
 OF_CARDS: Final = frozenset({"pass_cards", "place_bid", "make_no_bid", "choose_leftover", "play_card"})
-"""Actions that name cards: their time has come where those cards lie where they are named."""
+"""Actions that name cards: they are accepted only if the named cards are in the right hand or on the table."""
 OF_GUESTS: Final = frozenset({"invite_player", "withdraw_invitation", "decline_invitation"})
 UNUSUAL: Final = OF_GUESTS | {"resign", "sit_out", "sit_in", "buy_chips", "leave_seat", "close_table", "call_time"}
 ACTIONS: Final[dict[str, Any]] = OPERATIONS["do_action"][3]["requestBody"]["content"]["application/json"]["examples"]
 
 
 def _bodies(name: str) -> dict[str, Any]:
-    """Return the examples of what is sent to an operation, by their names."""
+    """Return the example bodies of an operation, by their names."""
     if "requestBody" not in OPERATIONS[name][3]:
         return {"": None}
     (media,) = OPERATIONS[name][3]["requestBody"]["content"].values()
@@ -57,7 +57,7 @@ EXAMPLES = [
 
 
 def _asked(who: Person, name: str, parts: dict[str, str], body: Any) -> TestResponse:
-    """Ask for an operation with the examples of all that it takes, but for *parts* of its path."""
+    """Send the examples of all parameters of an operation, and *body*; *parts* replace parameters of its path."""
     method, path, parameters, _ = OPERATIONS[name]
     given = {place: {one["name"]: one["example"] for one in parameters if one["in"] == place} for place in _PLACES}
     query = "&".join(f"{member}={_as_text(value)}" for member, value in given["query"].items())
@@ -125,7 +125,7 @@ def test_every_action_has_an_example() -> None:
 def test_every_example_of_an_action_is_accepted_where_it_is_its_time(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chance = Random(1)  # so that the cards are always those in which each has its time
+    chance = Random(1)  # so that the cards are the same in every run, and every action becomes possible
     monkeypatch.setattr(quick_service.parts.clock, "secret", lambda: chance.randbytes(32))
     left = {name: example["value"] for name, example in ACTIONS.items() if name not in OF_CARDS | OF_GUESTS}
     for first in ("close_table", "leave_seat"):
@@ -176,7 +176,7 @@ def test_every_example_of_an_action_that_names_cards_is_accepted_where_they_lie(
 
 
 def _do_all(table: Table, kind: str, chosen: dict[int, Any]) -> None:
-    """Have all who are due do what was *chosen* for them, or the first of that *kind* that they may."""
+    """Let each player who is due take the action in *chosen*, or the first listed action of the type *kind*."""
     for due in table.view()["due"]:
         seat = int(due.removeprefix("seat:"))
         listed = accepted(table.players[seat].get(f"{table.path}/actions")).json["items"]
@@ -190,7 +190,7 @@ def _hand(table: Table, seat: int) -> list[str]:
 
 
 def _with_the_cards_of_examples(epoch: str, seed: bytes) -> Deck:
-    """Shuffle so that whoever is dealt the first card holds the cards to pass, and that for sale lies on the table."""
+    """Shuffle so that the player with the first card has the example cards to pass, and the example card is on sale."""
     made = deck.shuffle(epoch, seed)
     order = list(made.order)
     for position, face in ((0, "2c"), (4, "Qs"), (8, "Ah"), (48, "Ts")):
@@ -200,7 +200,7 @@ def _with_the_cards_of_examples(epoch: str, seed: bytes) -> Deck:
 
 
 def _do_what_is_left(table: Table, left: dict[str, Any], *, is_last: bool) -> None:
-    """Do something that may be done now: best of all what was not done yet; resigning comes last."""
+    """Take an action that is possible now: an example in *left* if there is one; resigning comes last."""
     listed = [
         (who, item["action"])
         for who in (*table.players.values(), table.host)

@@ -1,4 +1,4 @@
-"""A client that openapi-python-client makes of the document: real types for actions and events, and it plays."""
+"""The client that openapi-python-client generates from the document has types for actions and events, and plays."""
 
 # ruff: noqa: ANN401 -- what is generated is not there to be checked
 
@@ -27,7 +27,7 @@ class Generated:
         self.root: Any = import_module(_PACKAGE)
 
     def operation(self, tag: str, name: str) -> Any:
-        """Return what asks for an operation, and answers with its status and what it was parsed to."""
+        """Return the function that calls an operation, and returns its status and its parsed answer."""
         return import_module(f"{_PACKAGE}.api.{tag}.{name}").sync_detailed
 
     def client(self, url: str, token: str) -> Any:
@@ -36,7 +36,7 @@ class Generated:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Generated]:
-    """Generate the client from the committed document, without a word of warning, and import it."""
+    """Generate the client from the committed document, check that there is no warning, and import the client."""
     folder = tmp_path_factory.mktemp("generated")
     config = Config.from_sources(
         ConfigFile(post_hooks=[]),
@@ -103,7 +103,7 @@ def test_it_plays_a_hand_of_bankrupt(generated: Generated, quickly_served: tuple
 
 
 class _Game:
-    """A table of Bankrupt for three, opened, seated, started and played by the generated client alone."""
+    """A table of Bankrupt for three, which the generated client alone opens, fills, starts and plays."""
 
     def __init__(self, generated: Generated, url: str, admin: str) -> None:
         self._generated = generated
@@ -121,7 +121,7 @@ class _Game:
         self._post("actions", "do_action", self._host, table=self._table, body=start)
 
     def decide(self) -> None:
-        """Have whoever is due do the first thing that may be done."""
+        """Let the player who is due take the first listed action."""
         for player in self._players:
             found = self._get("actions", "list_actions", player)
             you = self._get("table", "get_table", player).you

@@ -145,7 +145,7 @@ def test_a_decision_of_a_hand_is_a_choice_of_every_type_of_decision() -> None:
 
 @pytest.mark.parametrize("name", ["Action", "Leaf", "DecisionMade"])
 def test_generators_of_clients_can_tell_the_members_of_a_choice_apart(name: str) -> None:
-    """As openapi-typescript and openapi-python-client do: by a `type` that must be there and is one word alone."""
+    """openapi-typescript and openapi-python-client need a `type` that is required and has one constant value."""
     choice = DOCUMENT["components"]["schemas"][name]
     assert choice["discriminator"]["propertyName"] == "type"
     assert [one["$ref"] for one in choice["oneOf"]] == list(choice["discriminator"]["mapping"].values())

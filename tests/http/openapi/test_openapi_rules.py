@@ -1,4 +1,4 @@
-"""The document as linters and generators of clients want it: those rules of Spectral and Redocly that matter here."""
+"""The OpenAPI document keeps those rules of Spectral and Redocly that matter for this service."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -125,7 +125,7 @@ def _is_a_games_own(struct: type[Struct]) -> bool:
 
 
 def _structs() -> set[type[Struct]]:
-    """Return all Structs that the document draws from answers, events and views."""
+    """Return all Structs from which the document has schemas: those of answers, events, views and options."""
     found: set[type[Struct]] = set()
     roots: list[Any] = [*ANSWERS]
     for game in GAMES.values():

@@ -1,6 +1,6 @@
-"""Schemathesis asks the service whatever the document allows, and what it does not, by keys of every kind.
+"""Schemathesis sends valid and invalid requests to the service, with keys of every kind.
 
-All its checks are on. Seeded: the same requests in every run, for as long as the document stays the same.
+All its checks are on. It is seeded: the requests are the same in every run until the document changes.
 """
 
 # ruff: noqa: ANN401 -- JSON is anything
@@ -32,8 +32,8 @@ ROLES: Final[dict[str, tuple[Scope, ...] | None]] = {
 }
 _EXPECTED: Final = ["2xx", 304, 401, 403, 404, 409]
 _NEEDS_WHAT_IS_THERE: Final = [*_EXPECTED, 412, 422]
-"""What can't be drawn: that If-Match names the very position where the table stands (412), that an owner is somebody,
-that a label's signs can be shown, that February has no 30th day (422)."""
+"""The statuses of writes, with two for conditions that a schema can't express. 412: If-Match must name the table's
+current position. 422: an owner must exist, a label must be printable, and February has no 30th day."""
 _WRITES: Final = ("open_table", "do_action", "take_seat", "make_key")
 
 
@@ -43,7 +43,7 @@ def world(served: tuple[Service, str]) -> "World":
 
 
 class World:
-    """A service with tables in every state, at one of which each of the callers hosts or sits."""
+    """A service with a table that was played, and with a new table for each caller who hosts or plays."""
 
     def __init__(self, service: Service, url: str) -> None:
         self.service = service
@@ -56,7 +56,7 @@ class World:
         self.numbers = count(1)
 
     def caller(self, role: str) -> tuple[Person, Table]:
-        """Return somebody who plays that role, and their own table, where the next move is theirs."""
+        """Return a new person with the scopes of *role*, and the table that this person hosts or plays at."""
         scopes = ROLES[role]
         who = self.service.person(*scopes) if scopes else self.service.spectator
         table = Table(self.service, 2)
@@ -76,7 +76,7 @@ class World:
             return Run(schema)
 
     def _config(self, who: Person, own: Table, examples: int, phases: set[str]) -> SchemathesisConfig:
-        """Return what Schemathesis is told: real ids most of the time, and which answers its data may get."""
+        """Return the configuration of Schemathesis: mostly real ids, and the statuses allowed for its requests."""
         values: dict[str, list[Any]] = {
             "path.table": [own.id, self.played.id],
             "path.key": [_key_of(one) for one in self.ended],
@@ -98,7 +98,7 @@ class World:
                 "continue-on-failure": True,
                 "dictionaries": {name.replace(".", "-"): {"values": known} for name, known in values.items()},
                 "parameters": {
-                    "query.wait": 0,  # a long poll would do what it is for: wait
+                    "query.wait": 0,  # a long poll would make the test wait
                     **{name: {"dictionary": name.replace(".", "-"), "probability": 0.8} for name in values},
                 },
                 "phases": {name: {"enabled": name in phases} for name in PHASES},
@@ -109,10 +109,10 @@ class World:
 
     @contextmanager
     def _spared(self, who: Person) -> Iterator[None]:
-        """Make each key of a command a new one, and keep the caller from ending their own key.
+        """Make each Idempotency-Key new, and keep the caller from ending its own key.
 
-        And where Schemathesis means to be right, leave out the number that its coverage puts into If-Match, whose
-        pattern it can't draw from.
+        Schemathesis can't generate from the pattern of If-Match: even for valid requests, its coverage phase sends the
+        number 0. This hook removes that header.
         """
 
         def before_call(_: Any, case: Any, _kwargs: Any) -> None:
@@ -131,7 +131,7 @@ class World:
 
 
 class Run:
-    """What came of it: *failures* in words, and how often each operation gave each status."""
+    """The result of a run: *failures* as texts, and how often each operation answered with each status."""
 
     def __init__(self, schema: Any) -> None:
         self.failures: dict[str, str] = {}
@@ -181,7 +181,7 @@ OPERATIONS: Final[dict[str, Any]] = {
 
 
 def test_the_bounds_of_all_that_may_be_asked_are_answered_as_documented(world: World) -> None:
-    """The phase that finds most for its time: over a thousand requests, at and beyond each bound of the document."""
+    """The coverage phase finds most for its time: over 1,000 requests, at and beyond each bound of the document."""
     print(f"seed {SEED}")  # noqa: T201 -- pytest shows it where the test fails
     run = world.run("everything", 1, {"coverage"})
     run.must_be_clean()
@@ -204,6 +204,6 @@ def test_whatever_is_asked_many_times_is_answered_as_documented(world: World, ro
 
 
 def _takes_anything(name: str) -> bool:
-    """Tell whether there are different ways at all to ask for an operation."""
+    """Return whether the operation has any parameter, so that its requests can differ."""
     path = next(path for path, operations in api.document()["paths"].items() if OPERATIONS[name] in operations.values())
     return "{" in path or bool(OPERATIONS[name].get("parameters"))

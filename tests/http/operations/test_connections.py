@@ -1,4 +1,4 @@
-"""Which connections are closed: those that an address has too many of, bodies that do not come, answers not read."""
+"""The connection watch closes connections above an address's limit, with late bodies, or with unread answers."""
 
 import socket
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ BOTH, BODY = socket.SHUT_RDWR, socket.SHUT_RD
 
 
 class Clock(Entropy):
-    """A clock that goes when it is told to."""
+    """A clock that goes only when the test moves it."""
 
     seconds = 1_000.0
 
@@ -40,7 +40,7 @@ class Clock(Entropy):
 
 
 class World:
-    """The watch of a process, with requests that begin and end as the test says."""
+    """A connection watch, with requests that the test begins and ends."""
 
     def __init__(self, each: int = 2) -> None:
         self.clock = Clock()
@@ -52,7 +52,7 @@ class World:
 
     @contextmanager
     def request(self, peer: str = PEER, *, reads: bool = False) -> Iterator[None]:
-        """Have a request under way as long as the block lasts, which may be reading its body."""
+        """Keep a request in flight while the block runs; *reads*: the request is reading its body."""
         with self._app.test_request_context(environ_overrides={"REMOTE_ADDR": peer}):
             self._app.preprocess_request()
             if reads:
@@ -62,7 +62,7 @@ class World:
                 yield
 
     def closed(self, *found: Connection) -> list[tuple[str, int]]:
-        """Look at *found*, and return what is closed."""
+        """Let the watch check *found*; return the connections that it closes, each with the direction."""
         return [(one.inode, how) for one, how in self.watch.to_close(found)]
 
 
@@ -115,7 +115,7 @@ def test_a_stream_and_what_came_this_moment_stay() -> None:
 def test_a_body_that_does_not_come_ends_and_is_answered_still() -> None:
     world = World()
     half = named(IDLE, "half", segments_out=0, received_ago=10.0, sent_ago=10.0)
-    assert world.closed(half) == []  # the server closes it by itself where its head has not come
+    assert world.closed(half) == []  # if its head has not arrived, the server itself closes the connection
     with world.request(reads=True):
         world.clock.seconds += 9.9
         assert world.closed(half) == []
@@ -190,5 +190,5 @@ def test_the_kernel_tells_of_each_connection_what_moved_on_it() -> None:
 
 def test_elsewhere_nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sockets, "can_be_watched", lambda: False)
-    monkeypatch.setattr(connections, "Thread", None)  # which cannot be started
+    monkeypatch.setattr(connections, "Thread", None)  # so that starting a thread would fail
     connections.watch(1, ConnectionLimits(1, 1.0), InFlightRequests(1, Clock()), Clock())

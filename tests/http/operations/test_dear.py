@@ -1,4 +1,4 @@
-"""Dear requests of one party work one after the other; cheap ones and those of others go on meanwhile."""
+"""Expensive requests of one quota owner run one after the other; all other requests continue meanwhile."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -25,7 +25,7 @@ PATIENCE_SECONDS: Final = 30
 
 
 class Away:
-    """Counts those who wait, and lets a test wait for them."""
+    """Counts the requests that wait in the queue, and lets a test wait for the next of them."""
 
     def __init__(self, inner: Callable[[], AbstractContextManager[None]]) -> None:
         self._inner = inner
@@ -47,7 +47,7 @@ def _nothing() -> Iterator[None]:
 
 
 class Worker:
-    """Works in a queue until it is told to end."""
+    """An expensive request, which runs in the queue until the test ends it."""
 
     def __init__(
         self, queue: ExpensiveQueue, pool: ThreadPoolExecutor, *quota_owners: str, takes_slot: bool = True
@@ -65,13 +65,13 @@ class Worker:
         assert self.works.wait(PATIENCE_SECONDS)
 
     def ends(self) -> bool:
-        """Let it end; return whether it had to wait."""
+        """End the request; return whether it had to wait."""
         self.end.set()
         return self.done.result(PATIENCE_SECONDS)
 
 
 class Bench:
-    """A queue with places for three, two of each party, and workers in it."""
+    """A queue with three waiting slots, at most two for each quota owner, and the workers in this queue."""
 
     def __init__(self, pool: ThreadPoolExecutor) -> None:
         self.away = Away(_nothing)
@@ -110,7 +110,7 @@ def test_one_of_a_party_works_and_the_next_waits_for_it(bench: Bench) -> None:
 def test_they_work_in_the_order_in_which_they_came(bench: Bench) -> None:
     first = bench.works("a", "b")
     second = bench.waits("a", "c")
-    third = bench.waits("c")  # nobody at work holds it up, but the second was there first
+    third = bench.waits("c")  # no running request blocks this one, but the second request came earlier
     first.ends()
     second.must_work()
     assert not third.works.is_set()
@@ -136,7 +136,7 @@ def test_too_many_do_not_wait(bench: Bench) -> None:
     with pytest.raises(Problem) as of_all, bench.queue.turn(("b",)):
         pass
     assert of_all.value.detail == "3 expensive requests wait already."
-    workers.append(bench.waits("b", takes_slot=False))  # one that has another place
+    workers.append(bench.waits("b", takes_slot=False))  # a stream, which takes no slot of the queue
     for worker in workers:
         worker.ends()
     assert bench.queue.waiting == 0
@@ -145,7 +145,7 @@ def test_too_many_do_not_wait(bench: Bench) -> None:
 
 
 class Judge:
-    """Judges hands, but the first only when it is told to; counts those at work."""
+    """Adjudicates hands; the first adjudication lasts until the test ends it."""
 
     def __init__(self) -> None:
         self.works, self.end = Event(), Event()
@@ -158,7 +158,7 @@ class Judge:
 
 
 class Hall:
-    """A service with two working slots, a table with a hand, and a judge who takes his time."""
+    """A service with two worker slots, a table with a hand, and an adjudication that lasts until the test ends it."""
 
     def __init__(self, service: Service, monkeypatch: pytest.MonkeyPatch, pool: ThreadPoolExecutor) -> None:
         self.service = service
@@ -172,13 +172,13 @@ class Hall:
         monkeypatch.setattr(service.parts.expensive, "_without_slot", self.away)
 
     def asks(self, person: Person, path: str, **headers: str) -> "Future[TestResponse]":
-        """Ask in a thread."""
+        """Send a request in a thread."""
         caller = Person(self.service, person.owner, person.token)
         return self._pool.submit(lambda: caller.get(path, **headers))
 
     @contextmanager
     def one_is_at_work(self) -> Iterator[None]:
-        """Have a dear request of the player at work as long as the block lasts."""
+        """Keep an expensive request of the player running while the block runs."""
         first = self.asks(self.player, self.judgement)
         assert self.judge.works.wait(PATIENCE_SECONDS)
         try:
@@ -239,7 +239,7 @@ def test_long_pages_polls_and_streams_wait_without_a_connection_of_the_database(
 
 
 def _connections(hall: Hall) -> int:
-    """Count the connections of the database that are in use."""
+    """Return the number of database connections in use."""
     pool = hall.service.parts.engine.pool
     assert isinstance(pool, QueuePool)
     return pool.checkedout()

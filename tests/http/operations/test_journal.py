@@ -1,4 +1,4 @@
-"""The journal: a line of JSON for each request, tied to its answer, and silent about what is secret."""
+"""The access log: one line of JSON for each request, with the id of its answer and without secrets."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tests.http.service import Person, Service, Table, accepted, running
 
 @pytest.fixture
 def chatty(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield a service that writes down every request."""
+    """Yield a service that logs every request."""
     with all_databases.migrated("sqlite") as url, running(tmp_path, url, log_level="info") as made:
         yield made
 

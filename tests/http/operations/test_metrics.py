@@ -1,4 +1,4 @@
-"""What `/metrics` tells: the numbers of what was played, and no name of anybody or anything."""
+"""`/metrics` has the numbers of games, commands and requests, and no names of people or tables."""
 
 import os
 import re
@@ -44,7 +44,7 @@ def scraped(service: Service) -> Samples:
 
 
 def written(service: Service) -> str:
-    """Return what a scrape gets that finds nothing remembered."""
+    """Return the text of a scrape, after emptying the cache of scrapes."""
     cache = getattr(service.parts.scrape, "__self__")  # noqa: B009 -- of a bound method, which no type says
     cache._entry = None
     return service.parts.scrape().decode()
@@ -57,7 +57,7 @@ def commands(service: Service) -> dict[str, float]:
 
 
 def a_hand(table: Table) -> int:
-    """Play on until the hand is settled; return how many commands were recorded."""
+    """Play until the hand is settled; return the number of recorded commands."""
     made = 0
     while not accepted(table.host.get(f"{table.path}/hands")).json["items"]:
         person = table.due
@@ -261,7 +261,7 @@ def test_a_scrape_is_written_once_in_a_few_seconds(tmp_path: Path, database_url:
 def test_metrics_do_not_tell_a_private_table_from_one_that_does_not_exist(
     tmp_path: Path, all_databases: Databases, game: str
 ) -> None:
-    """The label of a denied command named the game of the private table that it was sent to."""
+    """Once, the label of a denied command named the game of the private table that the command was sent to."""
     texts = []
     for is_there in (True, False):
         with (

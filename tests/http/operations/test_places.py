@@ -1,4 +1,4 @@
-"""Places for those who wait: no owner, no address, and no host with the owners that it made, takes all of them."""
+"""Waiting slots: no owner, no address, and no host with the owners that it made can take all of them."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -22,7 +22,7 @@ HOME, AWAY, ELSEWHERE = "192.0.2.1", "192.0.2.2", "192.0.2.3"
 
 @pytest.fixture
 def service(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield a service with eight places, three for each."""
+    """Yield a service with eight waiting slots, at most three for each quota owner."""
     with (
         all_databases.migrated("sqlite") as url,
         running(tmp_path, url, waiting_places=PLACES, waiting_places_each=EACH, proxies=1) as made,
@@ -31,7 +31,7 @@ def service(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
 
 
 class Waiters:
-    """People who read streams of a table that has not started, each holding a place."""
+    """Readers of streams of a table that has not started; each takes a waiting slot."""
 
     def __init__(self, service: Service, stack: ExitStack) -> None:
         self._path = f"{Table(service, 2).path}/events?after=2"
@@ -41,12 +41,12 @@ class Waiters:
         headers = {"Accept": EVENTS, "X-Forwarded-For": at}
         if person.token:
             headers["Authorization"] = f"Bearer {person.token}"
-        answer = person.service.app.test_client().get(self._path, headers=headers)  # a stream that nobody reads
+        answer = person.service.app.test_client().get(self._path, headers=headers)  # an unread stream
         self._stack.callback(answer.close)
         return answer
 
     def take_all(self, person: Person, at: str) -> int:
-        """Take as many places as there are for *person*; return how many."""
+        """Take as many slots as *person* can get; return their number."""
         for taken in range(PLACES + 1):
             answer = self.take(person, at)
             if answer.status_code != 200:
@@ -94,7 +94,7 @@ def test_the_owners_that_a_host_made_count_together_and_with_the_host(service: S
 
 @pytest.fixture
 def admin(service: Service) -> Person:
-    """Return an admin, who is there before anybody asks who is one."""
+    """Return an admin, made before the service first asks which owners are admins."""
     return service.person("admin")
 
 
@@ -137,7 +137,7 @@ def test_a_place_counts_for_all_its_parties_until_it_is_left() -> None:
 def test_whoever_waits_for_a_place_for_a_body_gets_the_next_that_is_left() -> None:
     body_slots = BodySlots(Entropy(), Limits(1, 1))
     with pytest.raises(Problem), _places(body_slots, "a"), _places(body_slots, "b"):
-        pass  # nobody leaves within a second
+        pass  # nobody frees a slot within a second
     with _places(body_slots, "b"):
         pass
 

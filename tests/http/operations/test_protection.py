@@ -1,4 +1,4 @@
-"""What every answer says to browsers, and which pages may ask."""
+"""The security headers of every answer, and CORS: which web pages may send requests."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ DATA = "default-src 'none'; frame-ancestors 'none'"
 
 @pytest.fixture
 def open_to_pages(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield a service that two origins' pages may ask."""
+    """Yield a service to which the web pages of two origins may send requests."""
     chosen = {"cors_origins": f"{ORIGIN}, http://localhost:5173", "address_requests_per_second": 1}
     with all_databases.migrated("sqlite") as url, running(tmp_path, url, **chosen) as made:
         yield made
@@ -106,7 +106,7 @@ def test_a_page_of_an_origin_that_is_set_may_ask(open_to_pages: Service) -> None
 def test_a_page_of_another_origin_may_not(open_to_pages: Service, origin: str) -> None:
     headers = open_to_pages.spectator.get("/v1/games", **({"Origin": origin} if origin else {})).headers
     assert not any(name.startswith("Access-Control-") for name in headers.keys())  # noqa: SIM118 -- not a dict
-    assert "Origin" in headers["Vary"].split(", ")  # a cache must not tell a page of ours what it told this one
+    assert "Origin" in headers["Vary"].split(", ")  # a cache must not give this answer to an allowed page
 
 
 def test_a_browsers_question_beforehand_costs_nothing(open_to_pages: Service) -> None:

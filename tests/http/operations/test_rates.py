@@ -1,4 +1,4 @@
-"""How often one may ask: all keys of an owner together, those without a key by their address."""
+"""Rate limits: for all keys of an owner together, and without a key for the address."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ from tests.http.streams import LINES as NDJSON
 
 
 class Clock(Entropy):
-    """A clock that goes when it is told to."""
+    """A clock that goes only when the test moves it."""
 
     seconds = 1_000.0
 
@@ -42,7 +42,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def limited(tmp_path: Path, all_databases: Databases, clock: Clock) -> Iterator[Service]:
-    """Yield a service that answers ten requests in ten seconds."""
+    """Yield a service with a limit of ten requests in ten seconds."""
     with (
         all_databases.migrated("sqlite") as url,
         running(
@@ -137,12 +137,12 @@ def test_an_address_is_what_the_last_proxy_of_ours_was_asked_from(limited: Servi
     assert ask(spectator, 1, X_Forwarded_For="192.0.2.1:4711") == [429]
     assert ask(spectator, 1, X_Forwarded_For="[2001:db8::3]:4711") == [429]
     assert ask(spectator, 1, X_Forwarded_For="[2001:db8::3]") == [429]
-    assert ask(spectator, 11) == [200] * 10 + [429]  # it came past the proxy
+    assert ask(spectator, 11) == [200] * 10 + [429]  # not through the proxy
     assert ask(spectator, 11, X_Forwarded_For="unknown") == [200] * 10 + [429]
 
 
 def left(answer: TestResponse) -> int:
-    """Return how many requests an answer says are left."""
+    """Return the number of requests left, according to the header of the answer."""
     return int(answer.headers["RateLimit"].split("r=")[1].partition(";")[0])
 
 
@@ -196,14 +196,14 @@ def test_a_large_document_counts_by_its_size_until_it_is_known(
 def test_a_request_that_weighs_more_than_is_left_is_answered_and_the_next_is_not(limited: Service) -> None:
     person = limited.person("play")
     table = Table(limited, 2)
-    assert ask(person, 2, f"{table.path}?at=1") == [200] * 2  # 12 of 10
+    assert ask(person, 2, f"{table.path}?at=1") == [200] * 2  # these requests cost 12 units of 10
     assert ask(person, 1) == [429]
 
 
 def test_a_stream_pauses_before_it_has_used_up_the_last_half(limited: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     person = limited.person("play")
     pauses: list[float] = []
-    monkeypatch.setattr(request_cost, "EVENTS_PER_UNIT", 1)  # so that the two events of a new table are much
+    monkeypatch.setattr(request_cost, "EVENTS_PER_UNIT", 1)  # so that the two events of a new table cost more units
     monkeypatch.setattr(limited.parts.long_polls, "pause", pauses.append)
     table = Table(limited, 2)
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Bad input: each a clear problem, nothing written, the server alive."""
+"""Bad input: the service answers with a clear problem, writes nothing, and continues to work."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -15,13 +15,13 @@ JSON: Final = "application/json"
 
 @pytest.fixture(scope="module")
 def dealt(shared_service: Service) -> Table:
-    """Return a table at which a hand is dealt, and nothing more is done."""
+    """Return a table with a dealt hand, at which no test records anything more."""
     return Table(shared_service).dealt()
 
 
 @pytest.fixture
 def table(dealt: Table) -> Iterator[Table]:
-    """Yield that table, and check that a bad request has changed nothing."""
+    """Yield the table of `dealt`, and check afterwards that the test has changed nothing."""
     before, at = dealt.service.events(), dealt.position
     yield dealt
     assert (dealt.service.events(), dealt.position) == (before, at)

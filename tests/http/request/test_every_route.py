@@ -1,4 +1,4 @@
-"""What holds for every route: other methods, HEAD, OPTIONS, and requests that no client of ours would send."""
+"""Every route: other methods, HEAD, OPTIONS, and requests that no usual client would send."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -23,7 +23,7 @@ def table(shared_service: Service) -> Table:
 
 
 def _routes(service: Service, table: Table) -> Iterator[tuple[str, set[str]]]:
-    """List every route as a path that leads to something, with the methods that it has."""
+    """Return every route as a path to an existing resource, with the methods of the route."""
     parts = {
         "table": table.id,
         "hand": "1",
@@ -65,11 +65,11 @@ def test_every_route_that_is_read_answers_head_as_get_without_a_body(shared_serv
         if path == "/metrics":
             caller = shared_service.person("metrics")
         else:
-            caller = table.players[1] if path.endswith("/me") else table.host  # A host's key is not told the secret.
+            caller = table.players[1] if path.endswith("/me") else table.host  # A host's key gets no secret.
         got, head = (caller.send(method, path, headers={}) for method in ("GET", "HEAD"))
         assert got.status_code == head.status_code == 200, path
         assert not head.data
-        if "metrics" not in path:  # it counts requests, these two among them
+        if "metrics" not in path:  # the metrics count these two requests, too
             assert _headers(got) == _headers(head), path
 
 
@@ -170,13 +170,13 @@ def test_an_empty_query_is_none(table: Table) -> None:
     "accept", ["text/html", "image/png;q=1, application/json;q=0", "nonsense", ";;;", "", "*/*;q=0"]
 )
 def test_json_is_answered_whatever_is_accepted(table: Table, accept: str) -> None:
-    """One form is all there is, but for events: whoever can't read it sees at least what came."""
+    """Only events have further formats: a client that accepts none of them still gets JSON, not an error."""
     for path in ("/v1/tables", table.path, f"{table.path}/events", "/v1/whoami", "/healthz"):
         assert accepted(table.host.get(path, Accept=accept)).content_type == "application/json"
     refused(table.host.get("/v1/tables/tbl_0", Accept=accept), 404, "table_must_exist")
 
 
-# Over a real connection:
+# Tests over a real connection:
 
 
 def test_a_body_may_come_in_chunks(shared_service: Service, shared_url: str) -> None:
@@ -223,7 +223,7 @@ def test_what_is_no_request_breaks_nothing(shared_url: str, line: str) -> None:
 
 
 def _sent(url: str, token: str, body: Any, **headers: str) -> tuple[int, Any]:
-    """Open a table over a connection of its own."""
+    """Open a table over a separate connection."""
 
     connection = HTTPConnection(url.removeprefix("http://"), timeout=20)
     named = {"Authorization": f"Bearer {token}", "Idempotency-Key": "k", "Content-Type": "application/json", **headers}

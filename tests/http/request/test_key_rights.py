@@ -1,4 +1,4 @@
-"""How long the keys last that a key makes, and how many a host may have made."""
+"""The keys that a key makes: how long they last, and how many keys a host may make."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

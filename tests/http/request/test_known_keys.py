@@ -1,4 +1,4 @@
-"""Keys that are kept in the process: never read twice for nothing, and never believed for long once revoked."""
+"""The cache of API keys: it reads no key twice without need, and accepts a revoked key only for a short time."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ AT = "2026-01-01T00:00:00.000Z"
 
 
 class Clock(Entropy):
-    """A clock that stands still until it is moved."""
+    """A clock that goes only when the test moves it."""
 
     seconds = 100.0
 
@@ -41,7 +41,7 @@ def known(engine: Engine, clock: Clock) -> KeyCache:
 
 @pytest.fixture
 def reads(engine: Engine) -> Iterator[list[str]]:
-    """Collect the tables of keys that are read from."""
+    """Collect, for each read, the table of keys that is read."""
     seen: list[str] = []
 
     def see(_connection: object, _cursor: object, statement: str, *_: object) -> None:
@@ -102,7 +102,7 @@ def test_a_key_read_just_before_its_revocation_is_not_believed_after_it(
         monkeypatch.undo()
         _revoke(engine, key_id)
         clock.seconds += 1
-        known.find(OTHER)  # somebody else's request meanwhile, which sees that something was revoked
+        known.find(OTHER)  # meanwhile, a request with another key notices the revocation
         return found
 
     known.find(OTHER)

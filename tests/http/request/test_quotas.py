@@ -1,4 +1,4 @@
-"""How many unfinished tables and seats one may have; who has them all can still repeat what was done."""
+"""The limits of unfinished tables and of seats of an owner: at the limit, an owner can still repeat its commands."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ OPENING = {"game": "bankrupt", "seats": 2, "options": {"buy_in": 12}}
 
 @pytest.fixture
 def narrow(tmp_path: Path, database_url: str) -> Iterator[Service]:
-    """Yield a service where one may have two unfinished tables, and two seats at such."""
+    """Yield a service with limits of two unfinished tables and two seats at unfinished tables."""
     with running(tmp_path, database_url, tables_per_owner=2, seats_per_owner=2) as made:
         yield made
 

@@ -1,4 +1,4 @@
-"""Who may do what: every route and method, by everybody, at every kind of table; read off the route table."""
+"""Rights: every route and method, by every kind of caller, at every kind of table; the app lists its routes."""
 
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
@@ -27,7 +27,7 @@ WHO: Final = {
     "late": "the same player, by a key that has expired",
     "junk": "a key that was never made",
 }
-"""Who asks, as the columns of the table below have it."""
+"""The callers, by the names of the columns in `RIGHTS`."""
 
 RIGHTS: Final = """
 endpoint                asked       at                none  seat  peer  host host2  play audit admin ended  late  junk
@@ -148,7 +148,7 @@ manual.get_docs         -           -                  200   200   200   200   2
 manual.get_asset        -           -                  200   200   200   200   200   200   200   200   200   200   200
 scrapes.get_metrics     -           -                  401   403   403   403   403   403   403   200   401   401   401
 """
-"""What is asked of an endpoint (`?`: as a dry run), at tables of a kind (`-`: of no table), and the status for each."""
+"""The expected status for each caller, by endpoint, request (`?`: as a dry run) and kinds of table (`-`: none)."""
 
 INVITED: Final = """
 endpoint                asked        at             status
@@ -168,11 +168,11 @@ balances.get_balances   -            private/open   200
 balances.list_postings  -            private/open   200
 hands.list_hands        -            private/open   200
 """
-"""What somebody is told who was invited before the game, where it is not what a stranger (`play`) is told."""
+"""The statuses for an owner invited before the game, if they differ from those for a stranger (`play`)."""
 
 KINDS: Final = tuple(f"{seen}/{state}" for seen in ("public", "private") for state in ("open", "live", "finished"))
 NO_TABLE: Final = "public/live"
-"""The kind of table that lies there where a route is about none."""
+"""The kind of the world in which routes without a table are tested."""
 UNKNOWN: Final = {"table": "tbl_" + "0" * 32, "key": "key_" + "0" * 32}
 HEADERS: Final = {"lines": {"Accept": "application/x-ndjson"}}
 METHODS: Final = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
@@ -181,7 +181,7 @@ PAST: Final = "2026-01-01T00:00:00.000Z"
 
 
 class Row(NamedTuple):
-    """A line of the table: what is asked of an endpoint at tables of a kind, and the status for each who asks."""
+    """A line of `RIGHTS`: an endpoint, the request, the kinds of table, and the status for each caller."""
 
     endpoint: str
     asked: str
@@ -193,7 +193,7 @@ class Row(NamedTuple):
 
 
 class Route(NamedTuple):
-    """A route: its one method, its rule, the parts of its path that change, and what puts them in."""
+    """A route: its one method, its rule, the parameters of its path, and the function that fills them in."""
 
     method: str
     rule: str
@@ -214,7 +214,7 @@ GUESTS: Final = tuple(line.split() for line in INVITED.strip().splitlines()[1:])
 
 
 class World:
-    """A table of a *kind* with all who may ask about it, and a key of each of its people."""
+    """A table of the kind *kind*, and callers of all kinds with their keys."""
 
     def __init__(self, service: Service, kind: str) -> None:
         self._service = service
@@ -246,17 +246,17 @@ class World:
         accepted(self.people[who].send("DELETE", f"/v1/keys/{key}", headers={}), 204)
 
     def key_of(self, who: str) -> str:
-        """Name the key of *who*; "else": of somebody who has to do with none of them; of who has none, an unknown."""
+        """Return the id of the key of *who* ("else": of an admin without a part here); without a key, an unknown id."""
         token = (self._elses if who == "else" else self.people[who]).token
         return f"key_{token.split('_')[1]}" if token else UNKNOWN["key"]
 
     def _made(self, **members: str) -> Person:
-        """Return a player by a key that the host made."""
+        """Return a player with a key that the host made."""
         made = accepted(self.people["host"].post("/v1/keys", members), 201).json
         return Person(self._service, made["key"]["owner"], made["token"])
 
     def _play(self) -> None:
-        """Bring the table to its state; where it lives, the decision of the player is due."""
+        """Bring the table to its state; in the state live, the player of `seat` must decide."""
         accepted(self.people["host"].do(self.path, "invite_player", player=self.people["guest"].owner))
         for who in ("seat", "peer"):
             sitting = {"chips": 12, "player": self.people[who].owner}
@@ -265,14 +265,14 @@ class World:
             return
         accepted(self.people["host"].do(self.path, "start_game"))
         (due,) = accepted(self.people["host"].get(self.path)).json["due"]
-        if due == "seat:1":  # who deals is not the first to decide
+        if due == "seat:1":  # the dealer does not decide first, so the two players swap their names
             self.people |= {"seat": self.people["peer"], "peer": self.people["seat"]}
         accepted(self.people["peer"].do(self.path, "deal_hand"))
         if self.state == "finished":
             self._finish()
 
     def _finish(self) -> None:
-        """Play the hand to its end, and have one of the two resign."""
+        """Play the hand to its end, and let one of the two players resign."""
         seats = {"seat:1": self.people["seat"], "seat:2": self.people["peer"]}
         if accepted(seats["seat:1"].get(self.path)).json["you"] != 1:
             seats = {"seat:1": self.people["peer"], "seat:2": self.people["seat"]}
@@ -291,7 +291,7 @@ def service(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture(scope="module")
 def worlds(service: Service) -> dict[str, World]:
-    """Return a world of each kind, in which nothing more is recorded."""
+    """Return a world of each kind; no test records anything in these worlds."""
     return {kind: World(service, kind) for kind in KINDS}
 
 
@@ -307,7 +307,7 @@ def test_everybody_may_do_what_is_said_and_nothing_else(service: Service, worlds
                 before = _recorded(service)
             answer = _ask(world, who, row, route)
             assert answer.status_code == status, (kind, who, answer.get_data(as_text=True))
-            recorded = _recorded(service)  # what is asked besides, below, must not be seen before the next either
+            recorded = _recorded(service)  # so the next comparison finds whatever the requests below record
             assert (recorded != before) == records, (kind, who)
             if not _may_know(who, kind, route) or (status == 404 and "key" in route.parts):
                 assert _told(answer) == _told(_ask(world, who, row, route, **UNKNOWN)), (kind, who)
@@ -365,7 +365,7 @@ def test_options_are_the_same_for_everybody(service: Service, worlds: dict[str, 
 
 
 def _routes(service: Service) -> dict[str, Route]:
-    """Return the routes of the service by their endpoints, of which each has one method."""
+    """Return the routes of the service by their endpoints; each endpoint has one method."""
     found: dict[str, Route] = {}
     for rule in service.app.url_map.iter_rules():
         (method,) = (rule.methods or set()) - {"HEAD", "OPTIONS"}
@@ -379,13 +379,13 @@ def _kinds(row: Row) -> list[str]:
 
 
 def _may_know(who: str, kind: str, route: Route) -> bool:
-    """Tell whether *who* may know of a table of this kind, if the *route* is about one."""
+    """Return whether *who* may see a table of this *kind*; True for a *route* without a table."""
     knows = {"seat", "peer", "host", "audit", *(["guest"] if kind == "private/open" else [])}
     return kind.startswith("public") or "table" not in route.parts or who in knows
 
 
 def _for_guest(row: Row, kind: str) -> int:
-    """Return the status for who was invited: the invitation has ended where nobody may sit down any more."""
+    """Return the status for the invited owner; an invitation ends when nobody may take a seat any more."""
     found = [
         int(status)
         for endpoint, asked, at, status in GUESTS
@@ -402,7 +402,7 @@ def _ask(world: World, who: str, row: Row, route: Route, **names: str) -> TestRe
 
 
 def _path(world: World, who: str, row: Row, route: Route, **names: str) -> str:
-    """Return the path of a *route*, each of its parts as *names* has it, or else the world."""
+    """Return the path of *route*; the value of each parameter comes from *names*, or else from *world*."""
     parts: dict[str, Any] = {
         "table": world.path.rpartition("/")[2],
         "game": "bankrupt",
@@ -443,7 +443,7 @@ def _recorded(service: Service) -> list[int]:
 
 
 def _told(answer: TestResponse) -> tuple[int, dict[str, str], Any]:
-    """Return an answer without what is this request's alone."""
+    """Return an answer without the parts that differ for each request."""
     headers = {name: value for name, value in answer.headers if name not in {"Date", "X-Request-Id"}}
     body = answer.get_json(silent=True)
     return answer.status_code, headers, {**body, "request_id": ""} if isinstance(body, dict) else answer.data

@@ -1,4 +1,4 @@
-"""Who called time stands on the event, in feeds, hand histories and answers (G.3)."""
+"""The member `called` of an event says who called time, in feeds, hand histories and answers (G.3)."""
 
 from service.games.common_commands import CallTime
 from service.games.game import SERVICE

@@ -1,4 +1,4 @@
-"""What a caller may do: listed exactly, ready to post, and waited for."""
+"""The actions that a caller may take: exactly these are listed, each ready to post, and requests can wait for them."""
 
 import random
 from collections.abc import Callable
@@ -124,19 +124,19 @@ def test_waiting_ends_when_nothing_will_ever_be_due(service: Service) -> None:
 
 def test_waiting_for_what_is_due_already_takes_no_time(service: Service) -> None:
     table = Table(service).dealt()
-    service.parts.long_polls.end()  # so that whoever would wait is refused
+    service.parts.long_polls.end()  # so that a request that would wait is refused
     accepted(table.due.get(f"{table.path}/actions?wait=30"))
 
 
 def test_who_has_no_part_in_a_table_does_not_wait_for_it(quick_service: Service) -> None:
     table = Table(quick_service).dealt()
-    quick_service.parts.long_polls.end()  # so that whoever would wait is refused
+    quick_service.parts.long_polls.end()  # so that a request that would wait is refused
     for person in (quick_service.spectator, quick_service.person("play", "host"), quick_service.person("audit")):
         assert accepted(person.get(f"{table.path}/actions?wait=30")).json["items"] == []
 
 
 def _while_waiting(person: Person, path: str, act: Callable[[], object]) -> Any:  # noqa: ANN401 -- JSON
-    """Ask *person*'s question in a thread of its own, and *act* once it waits."""
+    """Send a request of *person* in a thread, and call *act* once the request waits."""
     answers: list[Any] = []
     thread = Thread(target=lambda: answers.append(person.get(path)))
     thread.start()

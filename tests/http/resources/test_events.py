@@ -1,4 +1,4 @@
-"""The stream of a table: every leaf for everybody, openings for those who may have them, and waiting."""
+"""The stream of a table: every leaf for everybody, openings for callers who may see them, and long polls."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,7 +57,7 @@ def _fixes(item: dict[str, Any]) -> bool:
 
 
 def _root(leaf: bytes, index: int, size: int, path: list[bytes]) -> bytes:
-    """Follow an inclusion path (RFC 6962, 2.1.1) from the leaf to the root, with our own few lines."""
+    """Return the root that an inclusion path (RFC 6962, 2.1.1) gives for a leaf, without the service's code."""
 
     def node(left: bytes, right: bytes) -> bytes:
         return sha256(b"\x01" + left + right).digest()
@@ -138,7 +138,7 @@ def test_waiting_has_an_end(service: Service) -> None:
 
 def test_what_is_there_is_not_waited_for(service: Service) -> None:
     table = Table(service, 2)
-    service.parts.long_polls.end()  # so that whoever would wait is refused
+    service.parts.long_polls.end()  # so that a request that would wait is refused
     assert len(_items(service.spectator, table, "?wait=30")) == 2
 
 
@@ -150,8 +150,8 @@ def test_waiting_takes_no_more_than_the_places_there_are(tmp_path: Path, databas
             busy = table.players[2].get(f"{path}&wait=30")
             refused(busy, 503, "place_must_be_free")
             assert busy.headers["Retry-After"] == "1"
-            assert _items(table.players[2], table, f"?after={table.position}") == []  # a plain page has no need of one
-            assert len(_items(table.players[2], table, "?wait=30")) == table.position  # nor has what is there already
+            assert _items(table.players[2], table, f"?after={table.position}") == []  # a plain page needs no slot
+            assert len(_items(table.players[2], table, "?wait=30")) == table.position  # events exist already
             accepted(table.host.do(table.path, "start_game"))
         assert accepted(answers[0]).json["items"]
         assert not service.parts.long_polls._notifications
@@ -175,7 +175,7 @@ def test_nobody_waits_in_more_places_than_one_may(tmp_path: Path, database_url: 
 def test_nobody_waits_for_a_table_that_is_over(quick_service: Service, question: str) -> None:
     table = Table(quick_service, 2).seated()
     accepted(table.host.do(table.path, "close_table"))
-    quick_service.parts.long_polls.end()  # so that whoever would wait is refused
+    quick_service.parts.long_polls.end()  # so that a request that would wait is refused
     accepted(table.players[1].get(f"{table.path}/{question}"))
 
 
@@ -200,7 +200,7 @@ def test_a_key_that_ends_meanwhile_waits_in_vain(quick_service: Service) -> None
 
 @contextmanager
 def _asking(person: Person, path: str, **headers: str) -> Iterator[list[Any]]:
-    """Ask a question that waits in a thread of its own; yield once it waits, and end once it is answered."""
+    """Send a request in a thread; yield once the request waits, and return once it is answered."""
     answers: list[Any] = []
     places = person.service.parts.long_polls
     caller = Person(person.service, person.owner, person.token)

@@ -1,4 +1,4 @@
-"""The games that are played here: authors, options and rulings, as they can be read over HTTP."""
+"""`/v1/games`: the games of the service, with their authors, options and rulings."""
 
 import re
 from typing import Any
@@ -13,7 +13,7 @@ def test_every_game_names_its_author_and_the_year(quick_service: Service) -> Non
     assert {one["game"]: (one["credit"]["title"], one["credit"]["author"], one["credit"]["year"]) for one in items} == {
         "bankrupt": ("Bankrupt", "Aidan-B. Howard", 2011),
         "insurance": ("Insurance", "Mark Steere", 2022),
-        "insurance_hearts": ("Insurance Hearts", "Daniel Calizaya", 0),  # The sheet tells no year.
+        "insurance_hearts": ("Insurance Hearts", "Daniel Calizaya", 0),  # The sheet names no year.
     }
     for one in items:
         assert one["credit"]["sheet_sha256"] == CURRENT[one["game"]].sheet.sha256

@@ -1,4 +1,4 @@
-"""A hand adds up: what every account held before it, what it added, and what each held after it."""
+"""The balances of a hand add up: the opening of each account plus its net is its closing."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -27,7 +27,7 @@ GAMES = [
 
 
 def _played(service: Service, game: str, seats: int, options: Mapping[str, Any], seed: int) -> Table:
-    """Return a table at which some hands were played by chance, and perhaps a part of one more."""
+    """Return a table at which random players played some hands, and perhaps a part of another hand."""
     table = Table(service, seats, game=game, **options).started()
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
     play_on(service.parts, stream_id, Random(seed), lambda state: state.hand > MOST_HANDS)
@@ -35,7 +35,7 @@ def _played(service: Service, game: str, seats: int, options: Mapping[str, Any],
 
 
 def _transfers(table: Table) -> list[tuple[int, list[Transfer]]]:
-    """Return the transfers of every event, with its position."""
+    """Return the transfers of every event, with the position of the event."""
     items, after = [], 0
     while page := accepted(table.host.get(f"{table.path}/events?limit=1000&after={after}")).json["items"]:
         items += [one["leaf"] for one in page]
@@ -49,7 +49,7 @@ def _between(moved: Sequence[tuple[int, list[Transfer]]], first: int, last: int)
 
 @pytest.fixture(autouse=True)
 def _the_same_cards(quick_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shuffle alike in every run, so that the games are as long as they were."""
+    """Shuffle alike in every run, so that the games always have the same length."""
     chance = Random(1)
     monkeypatch.setattr(quick_service.parts.clock, "secret", lambda: chance.randbytes(32))
 
@@ -82,7 +82,7 @@ def test_opening_and_net_make_the_closing_and_what_lies_between_two_hands_the_ne
 
 
 def _must_sum_up(view: Any, seats: int) -> None:
-    """Expect each seat to be the sum of its accounts."""
+    """Check that each seat has the sum of its accounts."""
     assert [one["seat"] for one in view["seats"]] == list(range(1, seats + 1))
     for one in view["seats"]:
         own = [account for account in view["accounts"] if account_seat(account["account"]) == one["seat"]]

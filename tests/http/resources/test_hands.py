@@ -1,4 +1,4 @@
-"""Hands: what was dealt, decided and paid, as far as the caller may see it, and whether it was right."""
+"""Hands: the cards, decisions and payouts that the caller may see, and the verdict of the adjudication."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 

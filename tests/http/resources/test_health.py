@@ -1,4 +1,4 @@
-"""Whether the service lives, and whether it can work."""
+"""`/healthz` and `/readyz`: whether the process runs, and whether the service is ready."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.http.service import Person, Service, accepted, refused, running
 
 
 class Clock(Entropy):
-    """A clock that goes when it is told to."""
+    """A clock that goes only when the test moves it."""
 
     seconds = 1_000.0
 
@@ -79,7 +79,7 @@ def test_a_service_works_with_the_fewest_threads(tmp_path: Path, database_url: s
         host = service.person("host")
         path = accepted(host.post("/v1/tables", {"game": "bankrupt"}), 201).headers["Location"]
         answer = host.get(f"{path}/events?after=2&wait=1")
-        assert answer.status_code == 200  # whoever waits leaves the one slot to others
+        assert answer.status_code == 200  # the waiting request has given back the only worker slot
 
 
 def test_a_service_that_is_asked_to_stop_is_ready_no_more_and_alive(quick_service: Service) -> None:

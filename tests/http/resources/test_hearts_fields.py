@@ -1,4 +1,4 @@
-"""Sealed fields of Insurance Hearts over HTTP: who is told which with which event, wherever events are read."""
+"""Sealed fields of Insurance Hearts over HTTP: which caller gets which field with which event, in every format."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -17,11 +17,11 @@ from tests.http.service import Person, Service, accepted
 from tests.http.streams import EVENTS, LINES, answer, frames, lines
 
 OPENS = {"insurance": "hand_scored", "foot": "foot_told", "cards": "deck_revealed", "bid": "bids_opened"}
-"""What opens a field to everybody, as the rulings have it (IH.2, IH.3, IH.8, H-PASS.1)."""
+"""The type of event that opens each field to everybody, by the rulings (IH.2, IH.3, IH.8, H-PASS.1)."""
 
 
 class Choice(NamedTuple):
-    """What *seat* sealed in the event at *position*, as it was posted."""
+    """A *field* that *seat* sealed in the event at *position*, with its *value* as posted."""
 
     position: int
     field: str
@@ -30,14 +30,14 @@ class Choice(NamedTuple):
 
 
 class Hand(NamedTuple):
-    """A hand at a *table*, all that was chosen in it, and its events as the host reads them."""
+    """A hand at *table*, all sealed choices in it, and its events as the host reads them."""
 
     table: Hearts
     choices: Sequence[Choice]
     events: Sequence[Any]
 
     def told(self, seat: int) -> list[list[tuple[int, str, Any]]]:
-        """List for each event what whoever is in *seat* (0: nobody) must be told with it."""
+        """Return for each event the fields that must come with it for the player in *seat*; 0: for other callers."""
         return [
             [
                 (one.position, one.field, one.value)
@@ -48,7 +48,7 @@ class Hand(NamedTuple):
         ]
 
     def _is(self, choice: Choice, at: int, seat: int) -> bool:
-        """Tell whether *choice* is told to *seat* with the event *at* a position."""
+        """Return whether *choice* must come with the event at the position *at* for the player in *seat*."""
         kinds = [event["leaf"]["type"] for event in self.events]
         kind, since = kinds[at - 1], kinds[choice.position : at - 1]
         if at == choice.position:
@@ -60,14 +60,14 @@ class Hand(NamedTuple):
 
 
 def _called_off(service: Service) -> Hand:
-    """Play a hand that seat 3 calls off."""
+    """Play a hand that seat 3 cancels by calling a foot."""
     table = Hearts(service)
     table.dealt()
     return _hand(table, list(_slips(table, feet=(3,))))
 
 
 def _scored(service: Service, *, until: str = "", **options: Any) -> Hand:
-    """Play a first hand to its end, or *until* a phase."""
+    """Play the first hand to its end, or, with *until*, only to the end of the bids."""
     table = Hearts(service, **options)
     table.dealt()
     choices = list(_slips(table))
@@ -106,8 +106,8 @@ def _seat(who: str) -> int:
 
 @pytest.fixture(scope="module")
 def scored(shared_service: Service) -> Hand:
-    """Return a hand that was played to its end, after which nothing more is done at its table."""
-    return _scored(shared_service, target=1)  # so that streams end
+    """Return a hand that was played to its end; no test records anything more at its table."""
+    return _scored(shared_service, target=1)  # the game ends with this hand, so streams end
 
 
 @pytest.mark.walk
@@ -185,7 +185,7 @@ def _poll(url: str, table: Hearts, at: int) -> list[Any]:
 
 
 def _places(service: Service, least: int) -> int:
-    """Wait until so many wait."""
+    """Wait until at least *least* waiting slots are taken; return the number of taken slots."""
     wait_until(lambda: service.parts.long_polls.slots_taken >= least)
     return service.parts.long_polls.slots_taken
 

@@ -1,4 +1,4 @@
-"""Insurance Hearts over HTTP: what is offered to choose from, what is refused, and what the service does for others."""
+"""Insurance Hearts over HTTP: the listed choices, the refusals, and the decisions that the service makes."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -19,7 +19,7 @@ def _items(person: Person, table: Hearts) -> list[Any]:
 
 
 def _refused(person: Person, table: Hearts, code: str, ruling: str, **body: Any) -> Any:
-    """Pass if the rules refuse *body*, done and tried, with this code and ruling; return what was said."""
+    """Check that the rules refuse *body*, also as a dry run, with *code* and *ruling*; return the problem's details."""
     for query in ("", "?dry_run=true"):
         details = refused(person.post(f"{table.path}/actions{query}", body), 409, code)
         assert details["ruling"] == ruling

@@ -1,4 +1,4 @@
-"""Invitations over HTTP: nobody is seated by a stranger, and an invitation costs its holder nothing."""
+"""Invitations over HTTP: no stranger can seat an owner, and invitations count against no limit of the invited owner."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ NOBODY = "own_" + "e" * 32
 
 @pytest.fixture
 def narrow(tmp_path: Path, database_url: str) -> Iterator[Service]:
-    """Yield a service at which nobody has more than one seat."""
+    """Yield a service with a limit of one seat for each owner."""
     with running(tmp_path, database_url, seats_per_owner=1) as made:
         yield made
 
@@ -60,7 +60,7 @@ def test_a_host_locks_nobody_out_by_the_tables_it_invites_them_to(narrow: Servic
         for player in table.players.values():
             accepted(_sit(table.host, table, player=player.owner), 201)
         accepted(table.host.do(table.path, "start_game"))
-        refused(victim.get(table.path), 404, "table_must_exist")  # nothing is left of it, and nothing is due
+        refused(victim.get(table.path), 404, "table_must_exist")  # the invitation is gone, and nothing is due
     assert _tables(victim, "?invited=true") == _tables(victim, "?mine=true") == []
     elsewhere = Table(narrow, 2)
     _invite(Table(narrow, 2, visibility="private"), victim)

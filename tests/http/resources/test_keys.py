@@ -1,4 +1,4 @@
-"""Keys: who they belong to, who may hand them on, and how they end."""
+"""API keys: their owners, who may make them, and how they end."""
 
 from threading import Barrier, Thread
 from typing import Any
@@ -15,7 +15,7 @@ from tests.http.service import ALL, Person, Service, Table, accepted, refused
 
 @pytest.fixture
 def admin(service: Service) -> Person:
-    """Return somebody who may do anything."""
+    """Return a person whose key may do anything."""
     return service.person(*ALL)
 
 
@@ -53,7 +53,7 @@ def test_only_a_hash_of_the_secret_is_kept(service: Service, admin: Person) -> N
 
 @pytest.fixture
 def barriers(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Collect the transactions that wait for what was committed before them."""
+    """Collect the transactions that wait at the durability barrier."""
     seen: list[bool] = []
 
     def barrier(connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Keys of one owner: none reads by another's commands what it may not read itself."""
+"""Keys of one owner: no key can read, by repeating another key's command, what it may not read itself."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Balances now and then, and statements: every line with its rule and its event."""
+"""Balances, now and at earlier positions, and statements: every posting with its rule and its event."""
 
 from typing import Any
 

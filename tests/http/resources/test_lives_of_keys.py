@@ -1,4 +1,4 @@
-"""What becomes of a key: how it is kept, who made and ended it, and how a lost one is replaced."""
+"""The life of a key: how it is stored, who made and ended it, and how a lost key is replaced."""
 
 import hmac
 from pathlib import Path
@@ -78,7 +78,7 @@ def test_who_made_and_who_ended_a_key_is_recorded_and_told(service: Service) -> 
     assert {(key["made_by"], key["revoked_by"], key["revoked_at"]) for key in made} == {(host.owner, "", "")}
     for key, by in zip(made, (host, admin), strict=True):
         accepted(by.send("DELETE", f"/v1/keys/{key['id']}", headers={}), 204)
-        accepted(admin.send("DELETE", f"/v1/keys/{key['id']}", headers={}), 204)  # the first word stands
+        accepted(admin.send("DELETE", f"/v1/keys/{key['id']}", headers={}), 204)  # the first revocation stays recorded
     listed = {key["id"]: key for key in accepted(host.get("/v1/keys")).json["items"]}
     assert [listed[key["id"]]["revoked_by"] for key in made] == [host.owner, admin.owner]
     assert all(listed[key["id"]]["revoked_at"] >= key["made_at"] for key in made)
@@ -131,7 +131,7 @@ def test_who_waits_by_a_key_that_ends_meanwhile_is_told_nothing_by_it(
     ends = []
 
     def notification_and_end(stream_id: bytes) -> object:
-        """Have the key ended once its owner has looked for the first time, and waits."""
+        """End the key after the first read of the waiting request, before it waits for a notification."""
         monkeypatch.undo()
         ends.append(Thread(target=_end, args=(service, admin, name, how, monkeypatch)))
         ends[0].start()
@@ -169,7 +169,7 @@ def _fail(_key: Key, secret: str) -> bool:
 
 
 def _play_until(table: Table, player: Person, deed: str) -> None:
-    """Go on until *player* is due to do *deed*."""
+    """Play until *player* must take the action *deed*."""
     while True:
         due = table.due
         (first, *_) = [one["action"] for one in accepted(due.get(f"{table.path}/actions")).json["items"]]

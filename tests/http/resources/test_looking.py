@@ -1,4 +1,4 @@
-"""What other processes record is looked for: often where things happen, seldom where nothing does."""
+"""The watcher polls the heads of streams: often while events are recorded, seldom while none are."""
 
 from collections.abc import Collection, Mapping
 from threading import Event
@@ -13,7 +13,7 @@ STREAM = b"a stream"
 
 
 class Pauses(Event):
-    """What says that the process is ending, which it never is; nobody waits for it, and how long they would is kept."""
+    """The event that marks the end of the process. It is never set, and `wait` only records its timeout."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class Pauses(Event):
 def test_heads_are_looked_at_again_soon_where_one_has_moved_and_later_and_later_where_none_has(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    moves = iter([0, 0, 0, 0, 0, 1, 1, 1])  # and who waits there does not come back
+    moves = iter([0, 0, 0, 0, 0, 1, 1, 1])  # the heads at each poll; the reader never reads again
 
     def heads(streams: Collection[bytes]) -> Mapping[bytes, int]:
         return dict.fromkeys(streams, next(moves))
@@ -35,6 +35,6 @@ def test_heads_are_looked_at_again_soon_where_one_has_moved_and_later_and_later_
     waiting, pauses = LongPolls(Limits(2, 1), heads, Entropy()), Pauses()
     monkeypatch.setattr(waiting, "_ended", pauses)
     waiting._notifications[STREAM] = {Notification()}
-    with pytest.raises(StopIteration):  # there are no more moves
+    with pytest.raises(StopIteration):  # no head is left in `moves`
         waiting._watch()
     assert pauses.seconds == [0.02, 0.04, 0.08, 0.1, 0.1, 0.01, 0.02, 0.04]

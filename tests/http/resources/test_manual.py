@@ -1,4 +1,4 @@
-"""`/docs`: the Swagger UI that is installed, under a policy that lets nothing in from outside."""
+"""`/docs`: the installed Swagger UI, under a Content-Security-Policy that allows nothing from other servers."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -105,7 +105,7 @@ def test_what_stands_between_backticks_is_code_on_a_problems_page(quick_service:
 
 
 def _filled(document: Any) -> Iterator[tuple[tuple[str, str], Any]]:
-    """Yield what each field of a query or a header is filled with."""
+    """Yield the value with which Swagger UI fills each field of a query or a header."""
     for operations in document["paths"].values():
         for operation in (one for method, one in operations.items() if method != "parameters"):
             for parameter in operation.get("parameters", ()):

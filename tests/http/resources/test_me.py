@@ -1,4 +1,4 @@
-"""`/me`: a caller's seat and command secret, which are nobody else's to learn."""
+"""`/me`: a caller's seat, and its command secret, which nobody else can learn."""
 
 import hmac
 from hashlib import sha256
@@ -60,7 +60,7 @@ def test_no_other_answer_has_the_secret(quick_service: Service) -> None:
 
 
 def test_nobody_recomputes_a_command_from_what_is_public(quick_service: Service) -> None:
-    """As an attacker did in 212 of 231 cases: by owners' ids and well-guessed Idempotency-Keys."""
+    """Once, an attacker could do so in 212 of 231 cases, from owners' ids and well-guessed Idempotency-Keys."""
     table = Table(quick_service, 2)
     for number, player in table.players.items():
         accepted(player.post(f"{table.path}/seats", {"chips": 12, "seat": number}, key=f"sit {number}"), 201)

@@ -1,4 +1,4 @@
-"""A move's answer can carry the table and the next actions; deadlines are told; events are found by type and place."""
+"""The answer to a move can have the table and the next actions; deadlines; and events by type and by position."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -22,7 +22,7 @@ LIMIT_SECONDS = 30
 
 
 class Clock(Entropy):
-    """A clock that stands still until it is set."""
+    """A clock that goes only when the test sets it."""
 
     seconds = 0.0
 
@@ -65,7 +65,7 @@ def keeper_of(service: Service) -> Timekeeper:
 
 
 def told(table: Table, person: Person | None = None) -> dict[str, Any]:
-    """Return what view, actions and feed say of the deadline; all must say the same."""
+    """Return the deadline in the view, the actions and the events; check that it is the same in all three."""
     found = [accepted((person or table.host).get(table.path + path)) for path in ("", "/actions", "/events")]
     (due,) = {one.json["due_at"] for one in found}
     (left,) = {one.headers.get("Seconds-Left", "") for one in found}
@@ -156,7 +156,7 @@ def test_hearts_players_who_choose_together_have_one_deadline_that_a_new_phase_r
     assert told(table)["left"] == "30.000"
     keeper.look()
     clock.seconds += LIMIT_SECONDS - 1
-    table.passes()  # all four, between two looks of the timekeeper
+    table.passes()  # all four players, between two checks of the timekeeper
     assert told(table)["left"] == "30.000"
     assert keeper.look() == 0
     clock.seconds += 1

@@ -1,4 +1,4 @@
-"""Repeats: told to who asked first, by whichever key of theirs; to nobody else; and never of what was refused."""
+"""Repeats: only the owner of a recorded command gets its answer again, by any of its keys; refusals are not kept."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -15,7 +15,7 @@ from tests.http.service import Person, Service, Table, accepted, refused
 
 
 class Deed(NamedTuple):
-    """What *who* posts; *others* may not, or do something of their own by it."""
+    """A request that *who* posts; for *other*, the same request is refused, or is a command of its own."""
 
     who: Person
     path: str
@@ -119,7 +119,7 @@ def test_what_was_missed_never_goes_beyond_the_position_that_is_told(
     @contextmanager
     def reading_later(engine: Engine) -> Iterator[Connection]:
         monkeypatch.undo()
-        accepted(due.do(table.path, "hold_cards"))  # between the refusal and the look at what was missed
+        accepted(due.do(table.path, "hold_cards"))  # between the refusal and the read of the missed events
         with reading(engine) as connection:
             yield connection
 
@@ -158,7 +158,7 @@ def _by_another_key(service: Service, person: Person) -> Person:
 
 
 def _ids(value: Any) -> Iterator[str]:
-    """List what *value* has that is this command's alone: hashes, and the ids of keys."""
+    """List the parts of *value* that only this command has: hashes, and the ids of keys."""
     match value:
         case dict():
             yield from (value[name] for name in ("hash", "leaf_hash", "cmd", "token") if name in value)

@@ -1,4 +1,4 @@
-"""Tables as they are listed, seen, and seen in the past, by whoever may know of them."""
+"""Lists of tables, and views of a table now and in the past, for callers who may see it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A whole game over real HTTP: from the buy-in to the payout, by nothing but what the actions endpoint tells."""
+"""A whole game over real HTTP, from the buy-in to the payout, with only the actions that the service lists."""
 
 import random
 from threading import Thread
@@ -23,7 +23,7 @@ def test_a_game_is_played_to_the_last_player_by_clients_who_only_follow_their_ac
     served: tuple[Service, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service, url = served
-    chance = random.Random(11)  # so that the game has always the same length
+    chance = random.Random(11)  # so that the game always has the same length
     monkeypatch.setattr(service.parts.clock, "secret", lambda: chance.randbytes(32))
     table = Table(service, SEATS, buy_in=BUY_IN).seated()
     receipts: list[Any] = []
@@ -90,7 +90,7 @@ class _Page(msgspec.Struct):
 
 
 def _leaves(url: str, table: Table) -> list[Any]:
-    """Read the whole stream page by page, following Link, and check that its hashes run on."""
+    """Read the whole stream page by page, following Link, and check its hash chain."""
     path, prev, leaves = f"{table.path}/events?limit=7", NO_HASH, []
     while path:
         response = urllib3.request("GET", url + path)

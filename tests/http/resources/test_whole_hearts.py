@@ -1,4 +1,4 @@
-"""Whole games of Insurance Hearts over real HTTP, with every set of its rules, by clients who choose at random."""
+"""Whole games of Insurance Hearts over real HTTP, with every set of its optional rules, played by random bots."""
 
 from collections.abc import Mapping
 from contextlib import closing
@@ -21,7 +21,7 @@ Rules = Mapping[str, bool]
 RULES: list[Rules] = [
     dict(zip(("insurance", "bidding", "foot"), chosen, strict=True)) for chosen in product((False, True), repeat=3)
 ]
-"""Every set of the three rules: with none of them it is Hearts."""
+"""Every set of the three optional rules; without any of them the game is Hearts."""
 SEEDS = 200
 
 
@@ -62,14 +62,14 @@ def _host(service: Service, url: str) -> Host:
 
 
 def _game(number: int, rules: Rules) -> Game:
-    """Return a game of a hand or a few."""
+    """Return a game of one hand or a few hands."""
     dice = Random(f"{number} {name(rules)}")
     options = {**rules, "queen_breaks_hearts": dice.choice([False, True]), "target": dice.choice([1, 1, 10, 30])}
     return Game(game="insurance_hearts", kinds=("random",) * 4, seed=f"{number}", options=options)
 
 
 def _must_be_won(table: Table) -> None:
-    """Pass a game that the lowest score has won, once one has reached the target, with every point from the pool."""
+    """Check that a score reached the target, that the lowest score won, and that the balances add up to 0."""
     scores = {int(seat): points for seat, points in table.view["scores"].items()}
     assert table.status == "finished"
     assert max(scores.values()) >= table.options["target"]
@@ -79,7 +79,7 @@ def _must_be_won(table: Table) -> None:
 
 
 def must_be_clean(service: Service, *, tables: int) -> None:
-    """Pass a database of which every table, each of its hands, and all that is worked out from it, is right."""
+    """Check that the audit of the database finds no error, and that all *tables* and all hands are `clean`."""
     report = audit.verify(service.parts.engine, service.parts.log, CODEC)
     assert report.findings == ()
     assert dict(report.tables) == {Verdict.CLEAN: tables}

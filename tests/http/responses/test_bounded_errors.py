@@ -1,4 +1,4 @@
-"""What is wrong with a request is answered in few words, however much is wrong, and found at little cost."""
+"""Errors of a request: however many there are, the answer is short, and the service finds them at little cost."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -26,7 +26,7 @@ class Checks(list[Any]):
 
 @pytest.fixture
 def checks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Checks]:
-    """Note each text that is checked."""
+    """Record each text that is checked."""
     found = Checks()
     check = fields.Text._deserialize
 

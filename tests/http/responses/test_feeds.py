@@ -1,4 +1,4 @@
-"""Streams of events: nothing missed, nothing repeated, each reader with the openings that are theirs."""
+"""Streams of events: no event is missing or repeated, and each reader gets the openings that it may see."""
 
 from collections.abc import Iterator
 from itertools import count, pairwise
@@ -33,7 +33,7 @@ def _plain(items: list[Item]) -> list[tuple[bytes, str, object, object]]:
 
 
 def _over(service: Service) -> Table:
-    """Return a table at which a hand was dealt, and all is over since nobody but one stayed."""
+    """Return a finished table: a hand was played, and then one of the two players resigned."""
     table = Table(service, 2).dealt()
     while table.view()["hand_is_running"]:
         accepted(table.due.do(table.path, "throw_in"))
@@ -59,13 +59,13 @@ def test_a_stream_has_the_events_of_the_pages_with_the_openings_of_the_asker(ser
                 assert [int(frame.id) for frame in came] == list(range(1, table.position + 1))
                 found = [frame.item for frame in came]
         assert _plain(found) == _plain(_page(person, table).items)
-    wait_until(lambda: service.parts.long_polls.slots_taken == 0)  # a place is left after the last byte was sent
+    wait_until(lambda: service.parts.long_polls.slots_taken == 0)  # the slot is freed after the last byte was sent
 
 
 def test_lines_end_where_the_table_stood_when_they_were_asked_for(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is recorded while they are written is left out: it could end in the middle of a command."""
+    """Events recorded while the lines are written are left out: the answer could end in the middle of a command."""
     monkeypatch.setattr(events, "_STREAM_PAGE", 4)
     table = Table(quick_service, 3).dealt()
     at, reads = table.position, count()
@@ -224,7 +224,7 @@ def test_a_stream_that_fails_is_noted_and_ends(
 
 @pytest.mark.parametrize("times", RECONNECTIONS)
 def test_a_reader_that_reconnects_again_and_again_misses_and_repeats_nothing(served: Served, times: int) -> None:
-    """By pages, long polls and streams, broken off at random, while the table is being played."""
+    """The reader uses pages, long polls and streams, and breaks off at random, while the players play."""
     service, url = served
     table = Table(service, 3, buy_in=40).started()
     ended = Event()
@@ -252,7 +252,7 @@ def test_a_reader_that_reconnects_again_and_again_misses_and_repeats_nothing(ser
 
 
 def _some(url: str, table: Table, reader: Person, after: int, chance: Random) -> list[Item]:
-    """Read some events after a position in one of the ways that there are, and break off anywhere."""
+    """Read some events after a position by a random method, and break off anywhere."""
     path, most = f"{table.path}/events", chance.randrange(4)
     match chance.choice(("page", "poll", "events", "lines")):
         case "page" | "poll" as way:
@@ -275,7 +275,7 @@ def _position(reader: Person, table: Table) -> int:
 
 
 def _play(table: Table, ended: Event, seed: int) -> None:
-    """Have the players do what they may, at random, until all is over or nobody reads any more."""
+    """Let the players take random actions until the game is over or the reader has ended."""
     chance = Random(f"{seed}/play")
     for _ in _decisions(table):
         if ended.is_set():

@@ -1,4 +1,4 @@
-"""Problems: one closed catalogue, a page for each, and nothing told that must not be."""
+"""Problems: one closed catalogue, a page for each problem, and no secret in any of them."""
 
 import ast
 import json
@@ -62,7 +62,7 @@ def test_every_problem_of_the_catalogue_is_raised_and_no_other() -> None:
 
 
 def test_only_the_catalogue_knows_a_status() -> None:
-    """The few others are asked of werkzeug: its exceptions have nothing else that tells them apart."""
+    """`failures` knows a few statuses of werkzeug's exceptions, because these exceptions differ in nothing else."""
     known = {
         path
         for path, module in tree.modules("service/http").items()

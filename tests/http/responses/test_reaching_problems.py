@@ -1,4 +1,4 @@
-"""Every problem that the document lists for an operation is reached, and every one of the catalogue."""
+"""The tests reach every problem that the document lists for an operation, and every problem of the catalogue."""
 
 # ruff: noqa: ANN401 -- JSON is anything
 
@@ -46,7 +46,7 @@ def _listed(operation: Any) -> list[str]:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield another service, where nobody may ask often."""
+    """Yield another service, with a low rate limit."""
     with (
         all_databases.migrated("sqlite") as url,
         running(tmp_path / "elsewhere", url, owner_requests_per_second=1) as made,
@@ -55,12 +55,12 @@ def elsewhere(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
 
 
 def _afresh(service: Service) -> Readiness:
-    """Return what looks at the database now, and not a while ago."""
+    """Return a `Readiness` without a cached result, so that it checks the database now."""
     return Readiness(service.parts.engine, service.parts.service_key, service.parts.clock)
 
 
 class World:
-    """A service with a running hand, an open table, and somebody to ask for each operation."""
+    """A service with a running hand, an open table, and a caller for each operation."""
 
     def __init__(self, service: Service, elsewhere: Service, monkeypatch: pytest.MonkeyPatch) -> None:
         self.service = service
@@ -74,7 +74,7 @@ class World:
         self.ended = service.person("play")
 
     def ask(self, name: str, who: Person | None = None, /, **more: Any) -> TestResponse:
-        """Ask for the operation *name* as all goes well, but for *more*: headers, data, query, parts of paths."""
+        """Send the usual request of the operation *name*, changed by *more*: headers, data, query, parts of paths."""
         method, path, _ = OPERATIONS[name]
         caller, body, parts = more.pop("usual", None) or self.usual(name)
         headers = {"Idempotency-Key": f"key-{next(self.service.numbers)}", **more.pop("headers", {})}
@@ -88,7 +88,7 @@ class World:
         return (who or caller).send(method, path.format(**{**parts, **more}) + query, headers=headers, **sent)
 
     def usual(self, name: str) -> tuple[Person, Any, dict[str, Any]]:
-        """Return who asks for the operation *name*, with what body, and for what, where all goes well."""
+        """Return the caller, the body and the parts of the path with which the operation *name* succeeds."""
         parts = {
             "table": self.table.id,
             "hand": 1,
@@ -114,7 +114,7 @@ class World:
 
 @contextmanager
 def _failing(world: World, how: str) -> Iterator[None]:
-    """Have the database fail as long as the block lasts: before each statement, or at each commit."""
+    """Let the database fail while the block runs: before each statement, or at each commit."""
     engine = world.service.parts.engine
 
     def fail(*_: object) -> None:
@@ -145,7 +145,7 @@ def _with_a_defect(world: World, name: str) -> TestResponse:
 
 
 def _without_a_database(world: World, name: str) -> TestResponse:
-    stranger = world.service.person("play", "host")  # a key that is not known yet has to be looked up
+    stranger = world.service.person("play", "host")  # a key that is not cached yet must be read from the database
     usual = world.usual(name)
     with _failing(world, "statement"):
         return world.ask(name, stranger, usual=usual)
@@ -265,7 +265,7 @@ def _at_a_damaged_table(world: World, name: str) -> TestResponse:
 
 def _too_often(world: World, name: str) -> TestResponse:
     somebody = world.elsewhere.person("admin", "host", "play")
-    for _ in range(100):  # a window may end meanwhile
+    for _ in range(100):  # the window of the rate limit may end meanwhile
         answer = world.ask(name, somebody)
         if answer.status_code == CATALOGUE["requests_must_be_fewer"].status:
             break
@@ -339,7 +339,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "table_must_exist": lambda world, name: world.ask(name, table=f"tbl_{0:032x}"),
 }
 NO_OPERATIONS: Final = {"method_must_be_allowed", "resource_must_exist"}
-"""What is told where no operation was found: tests/http/request/test_every_route.py reaches it."""
+"""The problems of requests without an operation: tests/http/request/test_every_route.py reaches them."""
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
@@ -347,7 +347,7 @@ def test_whatever_is_listed_for_an_operation_is_what_can_happen(
     quick_service: Service, elsewhere: Service, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     world = World(quick_service, elsewhere, monkeypatch)
-    lasting = {"last_admin_key_must_stay", "table_must_be_intact"}  # nothing else can be reached after it
+    lasting = {"last_admin_key_must_stay", "table_must_be_intact"}  # after these, no other problem can be reached
     for code in sorted(_listed(OPERATIONS[name][2]), key=lambda code: code in lasting):
         answer = REACH[code](world, name)
         told = answer.get_json(silent=True) or {}
