@@ -5,7 +5,7 @@ from functools import partial
 
 from flask import Flask
 
-from service import deck, settings as configuration
+from service import deck
 from service.api_keys.key_cache import KeyCache
 from service.database.cache_generation import Generation
 from service.database.engines import Limits as DatabaseLimits, make_engine
@@ -30,7 +30,7 @@ from service.secrets import keyring
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
 from service.secrets.receipts import Signer
-from service.settings import EXPENSIVE_SLOTS, Settings
+from service.settings import EXPENSIVE_SLOTS, Settings, load
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore, Shuffle
 
@@ -104,4 +104,4 @@ def application() -> Flask:
         SettingsError: an environment variable has a value that is not allowed.
         KeyFileError, ValueError: as `build`.
     """
-    return make(configuration.load(os.environ))
+    return make(load(os.environ))

@@ -10,11 +10,11 @@ from sqlalchemy import Connection, Engine, Table
 from service.bench import streams
 from service.bench.streams import Stream
 from service.database.engines import administering
-from service.event_store import log_tables as log
+from service.event_store import log_tables
 from service.event_store.codec import RecordedEvent
 from service.event_store.leaf import NO_HASH, leaf_hash
 from service.event_store.log_tables import command_column
-from service.projections import projection_tables as projections
+from service.projections import projection_tables
 from service.projections.projector import hand_rows, table_row, transfer_rows
 from service.projections.rebuild.bulk_load import load
 from service.projections.seats_and_invitations import seat_and_invitation_rows
@@ -83,7 +83,7 @@ def _prepared(stream: Stream) -> _Played:
         transfers=[row for command in steps for step in command for row in transfer_rows(step)],
         hands=[row for command in steps for row in hand_rows(command)],
         seats=list(seat_and_invitation_rows(last).items()),
-        table=tuple(table[name] for name in projections.tables.columns.keys()[1:]),
+        table=tuple(table[name] for name in projection_tables.tables.columns.keys()[1:]),
     )
 
 
@@ -95,12 +95,12 @@ def _around_prev(recorded: RecordedEvent) -> tuple[bytes, bytes]:
 def _load(connection: Connection, stream_id: bytes, played: _Played) -> None:
     rows = list(_events(stream_id, played))
     head_hash = leaf_hash(rows[-1][2])
-    _add(connection, log.streams, stream_id, [(len(rows), head_hash, None)])
-    load(connection, "events", log.events, rows)
-    _add(connection, projections.transfers, stream_id, played.transfers)
-    _add(connection, projections.hands, stream_id, played.hands)
-    _add(connection, projections.tables, stream_id, [played.table])
-    _add(connection, projections.seats, stream_id, played.seats)
+    _add(connection, log_tables.streams, stream_id, [(len(rows), head_hash, None)])
+    load(connection, "events", log_tables.events, rows)
+    _add(connection, projection_tables.transfers, stream_id, played.transfers)
+    _add(connection, projection_tables.hands, stream_id, played.hands)
+    _add(connection, projection_tables.tables, stream_id, [played.table])
+    _add(connection, projection_tables.seats, stream_id, played.seats)
 
 
 def _events(stream_id: bytes, played: _Played) -> Iterator[Values]:

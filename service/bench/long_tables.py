@@ -100,12 +100,12 @@ def _put_events(connection: Connection, stream: streams.Stream) -> None:
 
 
 def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) -> None:
-    """Write the projection of hands, and a snapshot after every `snapshots.EVERY` or more events."""
+    """Write the projection of hands, and a snapshot after every `snapshots.EVENTS_BETWEEN` or more events."""
     snapshot_at = 0
     for steps in commands(stream.stream_id, stream.recorded):
         after = steps[-1].after
         _HANDS.run(connection, [(stream.stream_id, *row) for row in hand_rows(steps)])
-        if after.position - snapshot_at >= snapshots.EVERY:
+        if after.position - snapshot_at >= snapshots.EVENTS_BETWEEN:
             snapshots.put(connection, log, after)
             snapshot_at = after.position
 

@@ -6,7 +6,7 @@ import click
 
 from service.cli.support import flags, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
-from service.exchange import database_copy as copies
+from service.exchange import database_copy
 from service.settings import Settings
 
 
@@ -22,7 +22,7 @@ def backup(settings: Settings, *, file: Path) -> None:
     """
     with open_database.check_and_open(settings) as engine:
         try:
-            end = copies.back_up(engine, file.absolute())
-        except copies.CannotBackUp as error:
+            end = database_copy.back_up(engine, file.absolute())
+        except database_copy.CannotBackUp as error:
             raise CommandFailed(ExitCode.FAILED, str(error), error.cure) from error
     click.echo(f"{end.streams:,} tables with {end.leaves:,} events are in {file}, their heads in {file}.head")

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import click
 
-from service import settings as configuration
 from service.audit.log_audit import Report
 from service.audit.verdicts import Verdict
 from service.bots.bot import Table
@@ -19,7 +18,7 @@ from service.cli import verify
 from service.cli.support import hand_report, open_database, output, server_process
 from service.cli.support.exit_codes import CommandFailed, ExitCode, program_name
 from service.clock import Clock
-from service.settings import Settings
+from service.settings import PREFIX, Settings, load
 
 _BOTS: Final = ("sensible", "random", "sensible", "random")
 _WORTH: Final = {"currency": "USD", "minor": 10}
@@ -48,7 +47,7 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
     """
     folder = data or Path(tempfile.mkdtemp(prefix="chiptrail-demo-"))
     folder.mkdir(parents=True, exist_ok=True)
-    settings = configuration.load({}, data_folder=folder)
+    settings = load({}, data_folder=folder)
     with open_database.migrate_and_open(settings):
         pass
     with server_process.run_server(["--data", str(folder)], folder / "server.log", _environment()) as server:
@@ -119,5 +118,5 @@ def _is_clean(report: Report) -> bool:
 
 def _environment() -> dict[str, str]:
     """Return the environment without Chiptrail's settings, so that the demo does not touch the user's own data."""
-    others = {name: value for name, value in os.environ.items() if not name.startswith(configuration.PREFIX)}
-    return {**others, f"{configuration.PREFIX}LOG_LEVEL": "warning"}
+    others = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    return {**others, f"{PREFIX}LOG_LEVEL": "warning"}

@@ -12,7 +12,7 @@ import click
 import msgspec
 from msgspec import Struct
 
-from service import settings as configuration
+from service import settings
 from service.bots.bot import Table
 from service.bots.client import Client
 from service.bots.endpoints import Api
@@ -105,7 +105,7 @@ def play(  # noqa: PLR0913  # one parameter for each option
 ) -> None:
     """Let bots play whole games on a server, each as its own client."""
     kinds = tuple(bots[number % len(bots)] for number in range(players))
-    key = _key(key_file or configuration.load(os.environ).first_key_file)
+    key = _key(key_file or settings.load(os.environ).first_key_file)
     wanted = [
         Game(game=game, kinds=kinds, seed=f"{seed}/{number}", options=options, most_hands=hands)
         for number in range(1, games + 1)

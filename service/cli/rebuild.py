@@ -8,7 +8,7 @@ from service.cli.support import flags, open_database, output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
-from service.projections.rebuild import projection_rebuild as projections
+from service.projections.rebuild import projection_rebuild
 from service.settings import Settings
 from service.tables.replay import CannotReplay
 
@@ -25,19 +25,19 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         log, _ = open_database.open_log(engine, settings, entropy)
         try:
-            rebuilt = projections.rebuild(
+            rebuilt = projection_rebuild.rebuild(
                 engine,
                 log,
                 entropy,
                 bar,
                 processes=processes or os.cpu_count() or 1,
-                least=1 if processes else projections.MIN_EVENTS_FOR_PROCESSES,
+                least=1 if processes else projection_rebuild.MIN_EVENTS_FOR_PROCESSES,
             )
-        except projections.RebuildOvertaken as error:
+        except projection_rebuild.RebuildOvertaken as error:
             raise CommandFailed(
                 ExitCode.FAILED, "Another rebuild has begun since then; this one changed nothing."
             ) from error
-        except projections.NoQuietMoment as error:
+        except projection_rebuild.NoQuietMoment as error:
             raise CommandFailed(
                 ExitCode.FAILED, "Another process kept a projection locked, so nothing was changed. Try again later."
             ) from error

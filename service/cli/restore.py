@@ -7,7 +7,7 @@ import click
 from service.cli import verify
 from service.cli.support import flags, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
-from service.exchange import database_copy as copies
+from service.exchange import database_copy
 from service.settings import Settings
 
 
@@ -21,7 +21,7 @@ def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
     The database is a new file of SQLite, or an empty database of PostgreSQL. Restore the service key first. The command
     then verifies the database against FILE.head. If events are missing, the command lists them and exits with 3.
     """
-    heads = verify.heads_in(copies.head_file(file))
+    heads = verify.heads_in(database_copy.head_file(file))
     if not settings.key_file.exists():
         cure = "restore that file from its backup, or name it by --key-file"
         raise CommandFailed(
@@ -29,8 +29,8 @@ def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
         )
     with open_database.open_as_is(settings) as engine:
         try:
-            copies.restore(engine, file.absolute())
-        except copies.CannotBackUp as error:
+            database_copy.restore(engine, file.absolute())
+        except database_copy.CannotBackUp as error:
             raise CommandFailed(ExitCode.FAILED, str(error), error.cure) from error
     click.echo(f"restored into {settings.shown_database_url}", err=True)
     report = verify.run(settings, heads=heads)

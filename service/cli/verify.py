@@ -11,7 +11,7 @@ import msgspec
 from msgspec import structs
 from rich.table import Table
 
-from service.audit import log_audit as audit, lost_heads as audited_heads
+from service.audit import log_audit, lost_heads
 from service.audit.findings import Finding
 from service.audit.log_audit import Report, Workers
 from service.audit.verdicts import Verdict
@@ -85,16 +85,16 @@ def run(
         workers = Workers(
             processes or os.cpu_count() or 1,
             open_database.load_service_key(engine, settings, entropy),
-            least=1 if processes else audit.MIN_EVENTS_FOR_PROCESSES,
+            least=1 if processes else log_audit.MIN_EVENTS_FOR_PROCESSES,
         )
         with reading(engine, without_idle_limit=True) as connection:
-            lost = tuple(audited_heads.lost_heads(connection, heads))
+            lost = tuple(lost_heads.lost_heads(connection, heads))
         try:
-            report = audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, workers=workers)
-        except audit.NoSuchTable as error:
+            report = log_audit.verify(engine, log, codec, stream_id=stream_id, progress=bar, workers=workers)
+        except log_audit.NoSuchTable as error:
             if not lost:
                 raise CommandFailed(ExitCode.FAILED, f"There is no table {error}.") from error
-            report = audit.sum_up(())
+            report = log_audit.sum_up(())
         return structs.replace(report, lost=lost)
 
 

@@ -68,7 +68,7 @@ class WithdrawInvitation(Command, frozen=True, kw_only=True):
 class DeclineInvitation(Command, frozen=True, kw_only=True):
     """Decline the invitation to the table; *player* is the caller."""
 
-    FROM_ASKER: ClassVar[tuple[str, ...]] = ("by", "player")
+    FROM_CALLER: ClassVar[tuple[str, ...]] = ("by", "player")
 
     player: Owner
 

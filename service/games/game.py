@@ -47,12 +47,12 @@ def type_name(cls: type) -> str:
 class Command(Struct, frozen=True, kw_only=True):
     """A command of the actor *by*: "seat:<n>", "host", "service" or "player".
 
-    FOR_HOST: the command is for the table's host, not for a player. FROM_ASKER: the members that the service fills in
+    FOR_HOST: the command is for the table's host, not for a player. FROM_CALLER: the members that the service fills in
     from the caller; no request has them.
     """
 
     FOR_HOST: ClassVar[bool] = False
-    FROM_ASKER: ClassVar[tuple[str, ...]] = ("by",)
+    FROM_CALLER: ClassVar[tuple[str, ...]] = ("by",)
 
     by: str
 

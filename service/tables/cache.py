@@ -163,13 +163,13 @@ class TableCache:
         return replace(table_at, broken_at=error.position)
 
     def snapshot_if_due(self, engine: Engine, before: int, table_at: TableAt) -> None:
-        """Write a snapshot of *table_at* if its last command has passed a multiple of EVERY events.
+        """Write a snapshot of *table_at* if its last command has passed a multiple of EVENTS_BETWEEN events.
 
         *before*: the table's position before the command. The events of *table_at* must be committed. A snapshot costs
         a separate transaction, but only once in many commands. If the snapshot fails, `snapshot_if_due` logs the error,
         and the command still succeeds.
         """
-        if table_at.position // snapshots.EVERY == before // snapshots.EVERY:
+        if table_at.position // snapshots.EVENTS_BETWEEN == before // snapshots.EVENTS_BETWEEN:
             return
         try:
             with administering(engine) as connection:

@@ -22,7 +22,7 @@ from service.tables.fold import DueSince, TableAt, table_id
 
 # A snapshot is computed from the log's leaves alone, and is as disposable as a cache entry. A snapshot that is
 # damaged, or is of another release or of another log, is ignored.
-EVERY: Final = 250
+EVENTS_BETWEEN: Final = 250
 """A command whose events pass a multiple of this number writes a snapshot of its table."""
 
 _FOLDING: Final = ("canonical.py", "cards.py", "deck.py", "event_store", "games", "ledger", "secrets", "tables")

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Engine, text
 
-from service.audit import log_audit as verifying
+from service.audit import log_audit
 from service.audit.checks.sealed_rows import SealedFieldCheck
 from service.audit.judging.disclosures import Disclosures
 from service.audit.log_audit import NoSuchTable, Report, Workers, verify
@@ -137,7 +137,7 @@ def test_several_processes_find_what_one_does(engine: Engine) -> None:
 def test_nothing_is_taken_for_checked_because_a_process_ended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     forger = Forger(engine)
     forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 3", id=LIVE)
-    monkeypatch.setattr(verifying, "_verify_partition", _leave)
+    monkeypatch.setattr(log_audit, "_verify_partition", _leave)
     assert verify(engine, forger.house.log, CODEC, workers=WORKERS) == forger.verify()
 
 
@@ -152,7 +152,7 @@ def test_findings_beyond_what_can_be_read_are_counted(engine: Engine, monkeypatc
     forger = Forger(engine)
     with administering(engine) as connection:
         moved = connection.execute(text("UPDATE transfers SET amount = amount + 1")).rowcount
-    monkeypatch.setattr(verifying, "MOST_FINDINGS", 7)
+    monkeypatch.setattr(log_audit, "MOST_FINDINGS", 7)
     report = forger.verify()
     assert len(report.findings) == 7
     assert len(report.findings) + report.left_out == moved

@@ -10,12 +10,12 @@ import pytest
 from sqlalchemy import Table as SqlTable, event, func, select
 
 from service.database.engines import make_engine, reading
-from service.event_store import log_tables as log
+from service.event_store import log_tables
 from service.games import common_commands
 from service.games.bankrupt.commands import HoldCards, PassUpping
 from service.games.game import acting_seat
 from service.play.orders import Order
-from service.projections import projection_tables as projected
+from service.projections import projection_tables
 from service.tables.fold import fold_stream
 from tests.play.tables import HOST, House, Table, opening, owner
 
@@ -23,13 +23,13 @@ _CHILDREN: Final = multiprocessing.get_context("forkserver")
 _CHILDREN.set_forkserver_preload([__name__])
 
 _WRITTEN: Final[tuple[SqlTable, ...]] = (
-    log.streams,
-    log.events,
-    log.sealed,
-    projected.transfers,
-    projected.tables,
-    projected.seats,
-    projected.hands,
+    log_tables.streams,
+    log_tables.events,
+    log_tables.sealed,
+    projection_tables.transfers,
+    projection_tables.tables,
+    projection_tables.seats,
+    projection_tables.hands,
 )
 
 
@@ -82,7 +82,7 @@ def test_a_command_killed_anywhere_has_happened_whole_or_not_at_all(
 def _rows(table: Table) -> dict[str, int]:
     with reading(table.house.engine) as connection:
         counts = {one.name: connection.execute(select(func.count()).select_from(one)).scalar_one() for one in _WRITTEN}
-        heads = connection.execute(select(func.coalesce(func.sum(log.streams.c.head), 0))).scalar_one()
+        heads = connection.execute(select(func.coalesce(func.sum(log_tables.streams.c.head), 0))).scalar_one()
     return {**counts, "heads": heads}
 
 

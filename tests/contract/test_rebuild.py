@@ -19,7 +19,7 @@ from service.database.schema_check import grant_service_role
 from service.entropy import Entropy
 from service.games.common_commands import StartGame
 from service.projections.projection_tables import hands, seats, tables, transfers
-from service.projections.rebuild import projection_rebuild as rebuilding
+from service.projections.rebuild import projection_rebuild
 from service.projections.rebuild.projection_rebuild import NoQuietMoment, RebuildOvertaken, rebuild
 from service.projections.rebuild.shadow_build import IN_WRITE_ORDER, shadow_build
 from service.tables.replay import CannotReplay
@@ -99,9 +99,9 @@ def test_a_rebuild_leaves_every_name_as_it_was_and_nothing_else_behind(house: Ho
 
 def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     live = rows(house.engine)
-    monkeypatch.setattr(rebuilding, "_PAGE", 7)
-    monkeypatch.setattr(rebuilding, "_MOST_ROWS", 5)
-    monkeypatch.setattr(rebuilding, "_MOST_CACHED", 0)
+    monkeypatch.setattr(projection_rebuild, "_PAGE", 7)
+    monkeypatch.setattr(projection_rebuild, "_MOST_ROWS", 5)
+    monkeypatch.setattr(projection_rebuild, "_MOST_CACHED", 0)
     spoil(house.engine)
     rebuild(house.engine, house.log, Entropy())
     assert rows(house.engine) == live
@@ -121,7 +121,7 @@ def test_several_processes_build_what_one_does(house: House) -> None:
 def test_what_a_process_leaves_undone_is_done_in_its_place(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     live = rows(house.engine)
     spoil(house.engine)
-    monkeypatch.setattr(rebuilding, "_rebuild_partition", _leave)
+    monkeypatch.setattr(projection_rebuild, "_rebuild_partition", _leave)
     rebuild(house.engine, house.log, Entropy(), processes=2, least=1)
     assert rows(house.engine) == live
 
@@ -143,7 +143,7 @@ def test_whoever_waits_is_told_how_far_it_has_come(house: House) -> None:
 
 
 def test_what_is_recorded_meanwhile_is_caught_up_with(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rebuilding, "_FEW_EVENTS", 10)
+    monkeypatch.setattr(projection_rebuild, "_FEW_EVENTS", 10)
     house = House(engine, SeededEntropy(5))
     games = [Table(house, number).started(3, buy_in=30) for number in (1, 2, 3)]
     chance = random.Random(5)
@@ -259,7 +259,7 @@ ON_POSTGRESQL = pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:
 def test_whoever_holds_a_projection_for_long_is_not_waited_for_for_ever(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rebuilding, "_MOST_TRIES", 1)
+    monkeypatch.setattr(projection_rebuild, "_MOST_TRIES", 1)
     spoil(house.engine)
     before = rows(house.engine)
     with reading(house.engine) as connection:

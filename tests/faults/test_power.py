@@ -42,7 +42,7 @@ class Lost(AssertionError):
     """An acknowledged leaf is missing."""
 
 
-class CommandResult(NamedTuple):
+class Played(NamedTuple):
     """Played games: the *disk* before them, the *steps* of the trace, and the acknowledged leaves (*told*)."""
 
     place: Place
@@ -109,14 +109,14 @@ def test_a_repeat_is_told_nothing_that_a_loss_of_power_can_still_take(
         # Unsynced pages are read only if no other process has the file open.
         assert told_again == (processes == 1)
         server.kill()
-    played = CommandResult(place, disk, read_trace(trace), told, [game])
+    played = Played(place, disk, read_trace(trace), told, [game])
     for step in played.steps:
         if step.end <= told[-1].mark:
             disk.do(step)
     _must_hold(played, told[-1].mark, disk.after(SURVIVALS[0], chance), tmp_path / "after")
 
 
-def _play(place: Place, chance: random.Random, commands: int, *, syncs_commits: bool = True) -> CommandResult:
+def _play(place: Place, chance: random.Random, commands: int, *, syncs_commits: bool = True) -> Played:
     """Play games on a server with traced SQLite until it has answered *commands* commands; then kill the server."""
     file = Path(place.database.removeprefix("sqlite:///"))
     disk = Disk({File.DATABASE: file.read_bytes()})
@@ -136,7 +136,7 @@ def _play(place: Place, chance: random.Random, commands: int, *, syncs_commits: 
             server.kill()
     steps = read_trace(trace)
     assert any((step.op, step.file) == (Op.WRITE, File.DATABASE) for step in steps)  # checkpoints happened
-    return CommandResult(place, disk, steps, told, games)
+    return Played(place, disk, steps, told, games)
 
 
 class _Noted(dict[str, Answer]):
@@ -157,7 +157,7 @@ class _Noted(dict[str, Answer]):
         return super().setdefault(cmd, answer)
 
 
-def _losses(played: CommandResult, chance: random.Random, points: int) -> Iterator[tuple[Disk, int]]:
+def _losses(played: Played, chance: random.Random, points: int) -> Iterator[tuple[Disk, int]]:
     """Yield the disk at *points* random moments of the games, half of them right after an acknowledgement."""
     marks = sorted(one.mark for one in played.told)
     after = [number for number, step in enumerate(played.steps) if step.end >= marks[0]]
@@ -174,7 +174,7 @@ def _losses(played: CommandResult, chance: random.Random, points: int) -> Iterat
         yield disk, played.steps[number].end
 
 
-def _must_hold(played: CommandResult, mark: int, files: Mapping[File, bytes], folder: Path) -> None:
+def _must_hold(played: Played, mark: int, files: Mapping[File, bytes], folder: Path) -> None:
     """Check that a database of *files* is intact and has every leaf acknowledged up to *mark*.
 
     Raises:
@@ -196,12 +196,12 @@ def _must_hold(played: CommandResult, mark: int, files: Mapping[File, bytes], fo
     shutil.rmtree(folder)
 
 
-def _must_hold_all(played: CommandResult, losses: Sequence[tuple[int, Mapping[File, bytes]]], folder: Path) -> None:
+def _must_hold_all(played: Played, losses: Sequence[tuple[int, Mapping[File, bytes]]], folder: Path) -> None:
     for number, (mark, files) in enumerate(losses):
         _must_hold(played, mark, files, folder / f"after {number}")
 
 
-def _must_be_played_on(played: CommandResult, files: Mapping[File, bytes], folder: Path) -> None:
+def _must_be_played_on(played: Played, files: Mapping[File, bytes], folder: Path) -> None:
     """Serve a database of *files*, from the end of the trace, and let all clients repeat all acknowledged commands."""
     place = Place(f"sqlite:///{_laid(files, folder)}", played.place.data)
     with serving(place) as server:
@@ -224,7 +224,7 @@ def _laid(files: Mapping[File, bytes], folder: Path) -> Path:
     return folder / "database.db"
 
 
-def _disk_at_end(played: CommandResult) -> Disk:
+def _disk_at_end(played: Played) -> Disk:
     disk = played.disk.copy()
     for step in played.steps:
         disk.do(step)

@@ -1,5 +1,6 @@
 """Each base name is in one package, and a package has at most sixteen modules; the exceptions are listed here."""
 
+import ast
 from collections import Counter, defaultdict
 from pathlib import PurePath
 
@@ -48,3 +49,16 @@ def test_a_room_has_at_most_sixteen_modules() -> None:
     )
     too_large = {room: size for room, size in sizes.items() if size > MODULES and not room.startswith(LARGE)}
     assert too_large == {}
+
+
+def test_every_module_is_imported_by_its_own_name() -> None:
+    modules = {path.removesuffix(".py").replace("/", ".") for path in tree.modules("service")}
+    renamed = [
+        f"{path}: {node.module}.{name.name} as {name.asname}"
+        for path, module in (tree.modules("service") | tree.modules("tests")).items()
+        for node in ast.walk(module)
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+        if name.asname and f"{node.module}.{name.name}" in modules
+    ]
+    assert renamed == []

@@ -18,7 +18,7 @@ from service.api_keys import repository
 from service.api_keys.repository import Key, Scope
 from service.database.engines import administering, reading
 from service.entropy import Entropy
-from service.event_store import log_tables as log
+from service.event_store import log_tables
 from service.http import api
 from service.secrets.key_check import check_service_key
 from tests import databases
@@ -69,7 +69,7 @@ class Service:
     def events(self) -> int:
         """Return the number of all recorded events."""
         with reading(self.parts.engine) as connection:
-            return int(connection.execute(select(func.count()).select_from(log.events)).scalar_one())
+            return int(connection.execute(select(func.count()).select_from(log_tables.events)).scalar_one())
 
     def close(self) -> None:
         self.parts.end()

@@ -113,7 +113,7 @@ def test_a_key_stands_for_one_command_for_ever(table: Table, command: Command, m
     assert _events(table) == 3
 
 
-def test_the_same_key_of_another_asker_is_another_command(table: Table) -> None:
+def test_the_same_key_of_another_caller_is_another_command(table: Table) -> None:
     table.open()
     table.do(owner(1), common_commands.TakeSeat(by="", player=owner(1), chips=50), key="mine")
     assert not table.do(owner(2), common_commands.TakeSeat(by="", player=owner(2), chips=50), key="mine").replayed

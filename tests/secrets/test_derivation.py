@@ -10,21 +10,21 @@ OTHER = derive(f"svk_{'1' * 32}", b"\2" * 32)
 OWNER, STREAM = "own_" + "a" * 32, "table/tbl_" + "b" * 32
 
 
-def test_a_command_secret_is_of_one_asker_in_one_stream_of_one_service() -> None:
+def test_a_command_secret_is_of_one_caller_in_one_stream_of_one_service() -> None:
     asked = [(KEY, OWNER, STREAM), (KEY, "service", STREAM), (KEY, OWNER, f"{STREAM}1"), (OTHER, OWNER, STREAM)]
     secrets = [Derivation(key).command_secret(owner, stream) for key, owner, stream in asked]
     assert len(set(secrets)) == len(asked)
     assert {len(secret) for secret in secrets} == {32}
 
 
-def test_a_commands_id_follows_from_the_secret_that_its_asker_is_told() -> None:
+def test_a_commands_id_follows_from_the_secret_that_its_caller_is_told() -> None:
     ours = Derivation(KEY)
     own = hmac.new(ours.command_secret(OWNER, STREAM), b"chiptrail/cmd/v1\nkey 1\n", "sha256").hexdigest()
     assert ours.command_id(OWNER, STREAM, "key 1") == own
     assert ours.command_id(OWNER, STREAM, "key 2") != own
 
 
-def test_an_id_is_the_same_again_for_the_same_asker_key_and_kind_alone() -> None:
+def test_an_id_is_the_same_again_for_the_same_caller_key_and_kind_alone() -> None:
     ours = Derivation(KEY)
     asked = [("table", OWNER, "k"), ("key", OWNER, "k"), ("table", "own_2", "k"), ("table", OWNER, "l")]
     made = [ours.derived_id(*one) for one in asked]

@@ -47,7 +47,7 @@ def played(game: str) -> streams.Stream:
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "EVERY", 50)
+    monkeypatch.setattr(snapshots, "EVENTS_BETWEEN", 50)
 
 
 @pytest.mark.parametrize("game", streams.GAMES)
@@ -151,7 +151,7 @@ def folded(house: House, table: Table, upto: int = ALL) -> TableAt | None:
 def test_commands_leave_snapshots_behind_and_a_new_process_begins_at_the_last(house: House, table: Table) -> None:
     kept = positions(house.engine)
     assert len(kept) > 4
-    crossed = [position // snapshots.EVERY for position in kept]
+    crossed = [position // snapshots.EVENTS_BETWEEN for position in kept]
     assert all(later > earlier for earlier, later in pairwise([0, *crossed]))
     now, read = read_by_a_new_process(house, table)
     assert now == folded(house, table)
@@ -230,10 +230,10 @@ def test_a_command_is_answered_though_no_snapshot_can_be_written(house: House, m
     monkeypatch.setattr(snapshots, "_PUT", Sql("INSERT INTO nowhere VALUES (:stream_id)"))
     table = Table(house).started(buy_in=2_000)
     play_on(table, random.Random(1), 40)
-    assert table.table_at.position > snapshots.EVERY
+    assert table.table_at.position > snapshots.EVENTS_BETWEEN
     assert positions(house.engine) == []
     monkeypatch.undo()
-    monkeypatch.setattr(snapshots, "EVERY", 50)
+    monkeypatch.setattr(snapshots, "EVENTS_BETWEEN", 50)
     play_on(table, random.Random(1), 60)
     assert positions(house.engine)
 

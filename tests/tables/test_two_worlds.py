@@ -105,9 +105,9 @@ def test_who_is_invited_sees_a_private_table_as_a_spectator_sees_a_public_one(
     with worlds.made({}) as public:
         opening = structs.replace(script[0], body={**script[0].body, "visibility": "public"})
         replay(public, [opening, *script[1:]])
-        of_asker = ("/v1/games", "/v1/tables", f"/v1/tables/{table}/actions", f"/v1/tables/{table}/me")
+        of_caller = ("/v1/games", "/v1/tables", f"/v1/tables/{table}/actions", f"/v1/tables/{table}/me")
         for path, headers in questions(private, table, sweep):
-            if path not in of_asker:
+            if path not in of_caller:
                 seen = private.get(GUEST, path, **headers).data  # Read the whole answer before the next request.
                 open_to_all = public.get(SPECTATOR, path, **headers).data
                 assert _masked(seen) == _masked(open_to_all), path

@@ -13,7 +13,7 @@ from msgspec import Struct
 from sqlalchemy import Engine, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from service import settings as configuration
+from service import settings
 from service.cli.support.exit_codes import ExitCode
 from service.database import durability, engines, schema_check
 from service.entropy import Entropy
@@ -219,7 +219,7 @@ def _set_safely(installation: Installation, reasons: str) -> str:
 
 
 def _settings(_: Installation) -> Finding:
-    if unknown := configuration.unknown(os.environ):
+    if unknown := settings.unknown(os.environ):
         message = f"these variables are no settings: {', '.join(unknown)}"
         return Finding("settings", "note", message, f"unset {' '.join(unknown)}, or correct the names")
     return Finding("settings", "ok", "each variable CHIPTRAIL_… is a setting")
@@ -230,7 +230,7 @@ _LIMITS: Final = tuple(name for name in Settings.__struct_fields__ if name.endsw
 
 def _limits(installation: Installation) -> Finding:
     limits = {name: getattr(installation.settings, name) for name in _LIMITS}
-    if off := [configuration.variable(name) for name, limit in limits.items() if not limit]:
+    if off := [settings.variable(name) for name, limit in limits.items() if not limit]:
         message = f"switched off: {', '.join(off)}; a single client can use up the service"
         return Finding("limits", "note", message, f"unset {' '.join(off)} to get the defaults")
     return Finding("limits", "ok", ", ".join(f"{name.replace('_', ' ')}: {limit:,}" for name, limit in limits.items()))

@@ -12,7 +12,7 @@ from service.games.insurance_hearts import events
 from service.games.insurance_hearts.events import HeartsEvent
 from service.games.insurance_hearts.options import Options
 from service.games.insurance_hearts.scoring import worth
-from service.games.insurance_hearts.state import TRICKS, CommandResult, Phase, State
+from service.games.insurance_hearts.state import TRICKS, Phase, PlayedCard, State
 from service.games.insurance_hearts.tricks import breaks_hearts
 from service.games.table_state import Transitions, clockwise
 from service.ledger import POOL, score
@@ -140,7 +140,7 @@ def _on_play_begun(state: State, event: events.PlayBegun) -> State:
 def _on_card_played(state: State, event: events.CardPlayed) -> State:
     return replace(
         state,
-        trick=(*state.trick, CommandResult(event.seat, event.card)),
+        trick=(*state.trick, PlayedCard(event.seat, event.card)),
         played=_with(state.played, event.seat, (event.card,)),
         turn=clockwise(tuple(state.players), event.seat)[0],
         hearts_are_broken=state.hearts_are_broken or breaks_hearts(event.card, state.options),

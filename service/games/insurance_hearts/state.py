@@ -36,7 +36,7 @@ class Phase(Enum):
     OVER = "over"
 
 
-class CommandResult(NamedTuple):
+class PlayedCard(NamedTuple):
     """A *card* of a trick, and the *seat* that played it."""
 
     seat: int
@@ -72,8 +72,8 @@ class State(TableState, frozen=True, kw_only=True):
     """Seats that get a leftover, in the order of choice."""
     turn: int = 0
     """The seat that plays the next card; 0: no seat."""
-    trick: tuple[CommandResult, ...] = ()
-    last_trick: tuple[CommandResult, ...] = ()
+    trick: tuple[PlayedCard, ...] = ()
+    last_trick: tuple[PlayedCard, ...] = ()
     tricks: Mapping[int, int] = {}
     taken: Mapping[int, tuple[Face, ...]] = {}
     """The cards with points that each seat has taken."""

@@ -7,7 +7,7 @@ from service.cards import Face, rank, suit
 from service.games.game import Refusal
 from service.games.insurance_hearts.options import Options
 from service.games.insurance_hearts.scoring import QUEEN, worth
-from service.games.insurance_hearts.state import CommandResult, State
+from service.games.insurance_hearts.state import PlayedCard, State
 
 LEAD: Final[Face] = "2c"
 HEARTS: Final = "h"
@@ -51,7 +51,7 @@ def _why_not_led(state: State, hand: Sequence[Face], card: Face) -> Refusal | No
     return None
 
 
-def taker(trick: Sequence[CommandResult]) -> int:
+def taker(trick: Sequence[PlayedCard]) -> int:
     """Return the seat that takes a full *trick*: the seat with the highest card of the suit led (H-FOLLOW.1)."""
     led = suit(trick[0].card)
     return max((played for played in trick if suit(played.card) == led), key=lambda played: rank(played.card)).seat

@@ -10,7 +10,7 @@ from service.games.annotations import describe, describe_enum
 from service.games.game import CARD, CARD_OR_NONE, Seat, Viewpoint
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 from service.games.insurance_hearts.seat_cards import hand_of, in_order
-from service.games.insurance_hearts.state import TRICKS, CommandResult, Direction, Phase, State, direction
+from service.games.insurance_hearts.state import TRICKS, Direction, Phase, PlayedCard, State, direction
 from service.games.table_state import balance_of
 from service.ledger import score
 
@@ -130,5 +130,5 @@ def _read(seats: Iterable[int], field: str, viewpoint: Viewpoint) -> dict[int, A
     return {seat: value for seat, value in values if value is not None}
 
 
-def _trick(trick: Iterable[CommandResult]) -> tuple[PlayedView, ...]:
+def _trick(trick: Iterable[PlayedCard]) -> tuple[PlayedView, ...]:
     return tuple(PlayedView(seat=played.seat, card=played.card) for played in trick)

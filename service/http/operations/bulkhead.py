@@ -18,7 +18,7 @@ class Bulkhead:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.slots_taken = 0
-        self._by_party: Counter[str] = Counter()
+        self._by_owner: Counter[str] = Counter()
 
     def full_for(self, quota_owners: tuple[str, ...]) -> str | None:
         """Return the first of *quota_owners* that has its share already; "": all slots are taken; None: a slot is free.
@@ -28,17 +28,19 @@ class Bulkhead:
         """
         if self.slots_taken >= self.limits.in_all:
             return ""
-        return next((party for party in quota_owners if self._by_party[party] >= self.limits.each), None)
+        return next(
+            (quota_owner for quota_owner in quota_owners if self._by_owner[quota_owner] >= self.limits.each), None
+        )
 
     def enter(self, quota_owners: tuple[str, ...]) -> None:
         """Take one slot for all of *quota_owners*."""
         self.slots_taken += 1
-        self._by_party.update(quota_owners)
+        self._by_owner.update(quota_owners)
 
     def leave(self, quota_owners: tuple[str, ...]) -> None:
         """Free a slot that *quota_owners* took."""
         self.slots_taken -= 1
-        for party in quota_owners:
-            self._by_party[party] -= 1
-            if not self._by_party[party]:
-                del self._by_party[party]
+        for quota_owner in quota_owners:
+            self._by_owner[quota_owner] -= 1
+            if not self._by_owner[quota_owner]:
+                del self._by_owner[quota_owner]

@@ -32,8 +32,6 @@ FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 _MOST_COMPARED: Final = 1_000
 _READ_SECONDS: Final = 5.0
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
-_BY_GAME: Final = frozenset({"recorded", "replayed", "refused", "stale", "mismatched"})
-"""Outcomes that only callers who may see the table get. With another outcome, the game would reveal a private table."""
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 

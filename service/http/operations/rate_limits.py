@@ -107,15 +107,15 @@ class RateLimits:
 
     def _was_delayed(self) -> bool:
         """Delay this refusal, and return True; return False at once if too many refusals are delayed already."""
-        party = (address(),)
+        quota_owners = (address(),)
         with self._lock:
-            if self._delayed.full_for(party) is not None:
+            if self._delayed.full_for(quota_owners) is not None:
                 return False
-            self._delayed.enter(party)
+            self._delayed.enter(quota_owners)
         with services().in_flight.without_slot():
             services().long_polls.pause(_DELAY_SECONDS)
         with self._lock:
-            self._delayed.leave(party)
+            self._delayed.leave(quota_owners)
         return True
 
     def _note(self, now: RequestContext, limit: RateLimit, quota_owner: str) -> int:

@@ -81,7 +81,7 @@ def is_due(table_at: TableAt, caller: Caller) -> bool:
 
 def body(command: Command) -> dict[str, Any]:
     """Return *command* in the form in which clients post it."""
-    members = {name: value for name, value in structs.asdict(command).items() if name not in command.FROM_ASKER}
+    members = {name: value for name, value in structs.asdict(command).items() if name not in command.FROM_CALLER}
     return {"type": type_name(type(command)), **members}
 
 

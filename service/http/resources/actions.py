@@ -40,7 +40,7 @@ def _permit(command: type[Struct]) -> None:
 ACTION: Final = union_schema(
     "Action",
     {
-        type_name(command): schema_of(command, without=command.FROM_ASKER)
+        type_name(command): schema_of(command, without=command.FROM_CALLER)
         for command in (*ACTIONS, *(command for game in GAMES.values() for command in game.commands))
     },
     _permit,

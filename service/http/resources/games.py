@@ -139,7 +139,7 @@ def _kind(command: type[Command]) -> ActionKind:
     return ActionKind(
         type=type_name(command),
         summary=python.getdoc(command) or "",
-        members=tuple(member for member in _members(command) if member.name not in command.FROM_ASKER),
+        members=tuple(member for member in _members(command) if member.name not in command.FROM_CALLER),
         for_host=command.FOR_HOST,
     )
 

@@ -70,7 +70,7 @@ def make(tables: Tables, seed: Seed) -> Usual:
     app.tables = tables
 
     @app.before_request
-    def know_the_asker() -> None:
+    def know_the_caller() -> None:
         g.caller = request.headers.get("Authorization", "").removeprefix("Bearer ")
 
     @app.get("/readyz")

@@ -14,11 +14,11 @@ from service import deck
 from service.audit.log_audit import verify
 from service.database.engines import reading
 from service.entropy import Entropy
-from service.event_store import leaf, log_tables as log
+from service.event_store import leaf, log_tables
 from service.event_store.codec import Codec
 from service.event_store.store import Log
 from service.games import EVENTS
-from service.projections import projection_tables as projected
+from service.projections import projection_tables
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
 from service.secrets.keyring import ServiceKey
@@ -26,7 +26,12 @@ from service.tables.sealed_store import SEED
 from tests.faults.simulator.people import Person, Told
 
 CODEC: Final = Codec(EVENTS)
-PROJECTED: Final = (projected.transfers, projected.tables, projected.seats, projected.hands)
+PROJECTED: Final = (
+    projection_tables.transfers,
+    projection_tables.tables,
+    projection_tables.seats,
+    projection_tables.hands,
+)
 _FACE: Final = re.compile(rb'"([2-9TJQKA][cdhs])"')
 
 
@@ -49,9 +54,9 @@ class Leaf(NamedTuple):
 def leaves(engine: Engine) -> dict[str, list[Leaf]]:
     """Return the log, table by table."""
     found: dict[str, list[Leaf]] = {}
-    order = (log.events.c.stream_id, log.events.c.position)
+    order = (log_tables.events.c.stream_id, log_tables.events.c.position)
     with reading(engine) as connection:
-        for row in connection.execute(select(log.events).order_by(*order)):
+        for row in connection.execute(select(log_tables.events).order_by(*order)):
             one = Leaf(row.position, bytes(row.leaf), leaf.decode(row.leaf).cmd)
             found.setdefault(f"tbl_{bytes(row.stream_id).hex()}", []).append(one)
     return found
@@ -173,7 +178,7 @@ def of_audit(engine: Engine, service_key: ServiceKey) -> Iterator[str]:
 def of_chips(stored: Mapping[str, Sequence[Leaf]], engine: Engine) -> Iterator[str]:
     """Yield wrong balances of accounts, and a difference between the numbers of logged and of stored transfers."""
     with reading(engine) as connection:
-        rows = connection.execute(select(projected.transfers)).all()
+        rows = connection.execute(select(projection_tables.transfers)).all()
     balances: dict[tuple[bytes, str], int] = {}
     for row in sorted(rows, key=lambda row: (bytes(row.stream_id), row.position, row.ordinal)):
         for account, amount, after in (

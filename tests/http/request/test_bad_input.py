@@ -186,13 +186,13 @@ def test_a_body_of_64_kibibytes_is_not_too_large(table: Table) -> None:
     refused(_raw(table, body), 422, "request_must_have_its_shape")
 
 
-def test_another_players_turn_is_refused_with_what_the_asker_may_do(table: Table) -> None:
+def test_another_players_turn_is_refused_with_what_the_caller_may_do(table: Table) -> None:
     details = refused(table.others[0].do(table.path, "hold_cards"), 409, "turn_must_be_yours")
     assert (details["type"], details["rule"], details["ruling"]) == ("/problems/refused_by_the_rules", "11", "B11.1")
     assert (details["position"], details["actions"]) == (table.position, [])
 
 
-def test_another_phase_is_refused_with_what_the_asker_may_do(table: Table) -> None:
+def test_another_phase_is_refused_with_what_the_caller_may_do(table: Table) -> None:
     details = refused(table.due.do(table.path, "pass_upping"), 409, _UPPED)
     allowed = [item["action"]["type"] for item in details["actions"]]
     assert allowed == ["hold_cards", "exchange_card", "throw_in"]

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from service.api_keys import key_tables
 from service.database.engines import reading
-from service.event_store import log_tables as kept
+from service.event_store import log_tables
 from tests.databases import Databases
 from tests.http.service import Person, Service, accepted, running
 
@@ -438,7 +438,7 @@ def _recorded(service: Service) -> list[int]:
     with reading(service.parts.engine) as connection:
         return [
             connection.execute(select(func.count()).select_from(table)).scalar_one()
-            for table in (kept.events, key_tables.keys, key_tables.key_revocations)
+            for table in (log_tables.events, key_tables.keys, key_tables.key_revocations)
         ]
 
 

@@ -190,7 +190,7 @@ def _places(service: Service, least: int) -> int:
     return service.parts.long_polls.slots_taken
 
 
-def test_the_answer_to_a_command_tells_its_asker_what_the_stream_does_and_a_repeat_the_same(service: Service) -> None:
+def test_the_answer_to_a_command_tells_its_caller_what_the_stream_does_and_a_repeat_the_same(service: Service) -> None:
     table = Hearts(service)
     table.dealt()
     done: list[tuple[Person, dict[str, Any], str, bytes]] = []

@@ -23,7 +23,7 @@ def cmds(service: Service, table: Table) -> set[str]:
     return {one["leaf"]["cmd"] for one in events if "cmd" in one["leaf"]}
 
 
-def test_an_asker_computes_the_ids_of_its_own_commands(quick_service: Service) -> None:
+def test_a_caller_computes_the_ids_of_its_own_commands(quick_service: Service) -> None:
     table = Table(quick_service, 2)
     player = table.players[1]
     receipt = accepted(player.post(f"{table.path}/seats", {"chips": 12}, key="sit down"), 201).json["receipt"]

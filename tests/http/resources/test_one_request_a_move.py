@@ -329,7 +329,7 @@ def test_a_type_that_there_is_not_is_refused(quick_service: Service, query: str)
     refused(table.host.get(f"{table.path}/events?{query}"), 422, SHAPE)
 
 
-def test_one_event_has_a_url_and_tells_each_asker_what_the_feed_tells(quick_service: Service) -> None:
+def test_one_event_has_a_url_and_tells_each_caller_what_the_feed_tells(quick_service: Service) -> None:
     table = Hearts(quick_service)
     table.dealt()
     table.slips().passes()

@@ -60,7 +60,7 @@ every_deed = pytest.mark.parametrize(
 
 
 @every_deed
-def test_a_key_never_replays_to_another_asker(service: Service, deed_of: Callable[[Service], Deed]) -> None:
+def test_a_key_never_replays_to_another_caller(service: Service, deed_of: Callable[[Service], Deed]) -> None:
     deed = deed_of(service)
     first = accepted(deed.who.post(deed.path, deed.body, key="mine"), deed.status)
     other = deed.other.post(deed.path, deed.body, key="mine")
@@ -73,7 +73,7 @@ def test_a_key_never_replays_to_another_asker(service: Service, deed_of: Callabl
 
 
 @every_deed
-def test_another_key_of_the_same_owner_is_the_same_asker(service: Service, deed_of: Callable[[Service], Deed]) -> None:
+def test_another_key_of_the_same_owner_is_the_same_caller(service: Service, deed_of: Callable[[Service], Deed]) -> None:
     deed = deed_of(service)
     first = accepted(deed.who.post(deed.path, deed.body, key="mine"), deed.status)
     events = service.events()

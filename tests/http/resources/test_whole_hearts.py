@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from service.audit import log_audit as audit
+from service.audit import log_audit
 from service.audit.verdicts import Verdict
 from service.bots.bot import Table
 from service.bots.host import Game, Host
@@ -80,7 +80,7 @@ def _must_be_won(table: Table) -> None:
 
 def must_be_clean(service: Service, *, tables: int) -> None:
     """Check that the audit of the database finds no error, and that all *tables* and all hands are `clean`."""
-    report = audit.verify(service.parts.engine, service.parts.log, CODEC)
+    report = log_audit.verify(service.parts.engine, service.parts.log, CODEC)
     assert report.findings == ()
     assert dict(report.tables) == {Verdict.CLEAN: tables}
     assert set(report.hands) == {Verdict.CLEAN}

@@ -43,7 +43,7 @@ def _over(service: Service) -> Table:
 
 
 @pytest.mark.parametrize("form", [EVENTS, LINES])
-def test_a_stream_has_the_events_of_the_pages_with_the_openings_of_the_asker(served: Served, form: str) -> None:
+def test_a_stream_has_the_events_of_the_pages_with_the_openings_of_the_caller(served: Served, form: str) -> None:
     service, url = served
     table = _over(service)
     for person in (service.spectator, table.host, *table.players.values()):
