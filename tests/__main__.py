@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run all checks; *arguments* that are not options of this runner go to pytest."""
     chosen, options = _parser().parse_known_args(arguments)
     colour = ["--color=yes"] if sys.stdout.isatty() else []
-    everything = ["-m", ""] if chosen.full else []
+    everything = [*shares.PATIENCE, "-m", ""] if chosen.full else []
     suites = {"pytest": [*PYTEST, *colour, *everything, *options]}
     if chosen.share and not chosen.full:
         if commit := shares.commit_of(chosen.share):

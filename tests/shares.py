@@ -16,11 +16,13 @@ minutes on two processors, and at most 27, the time of the longest test."""
 _ROOT: Final = Path(__file__).resolve().parent.parent
 _COMMIT: Final = re.compile("[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
 _OPTION: Final = "--share-number"
+PATIENCE: Final = ("-o", "faulthandler_timeout=3000")
+"""The options with which a test marked `full` may take up to 3,000 seconds; a test that takes longer hangs."""
 
 
 def options(number: int) -> list[str]:
     """Return the options with which pytest runs the share *number* of the tests marked `full`."""
-    return ["-p", __name__, "-m", "full", f"{_OPTION}={number}"]
+    return [*PATIENCE, "-p", __name__, "-m", "full", f"{_OPTION}={number}"]
 
 
 def commit_of(revision: str) -> str:

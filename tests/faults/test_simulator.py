@@ -1,15 +1,16 @@
 """Eight clients play all games against several processes while faults happen everywhere; one seed decides all of it."""
 
+import threading
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from tests.databases import Databases
-from tests.faults.simulator import mutants
+from tests.faults.simulator import mutants, scheduler
 from tests.faults.simulator.mutants import Plant
-from tests.faults.simulator.scheduler import Stuck
 from tests.faults.simulator.world import Broken, run
 
 STEPS = {"sqlite": 1_500, "postgresql": 1_000}
@@ -105,9 +106,23 @@ def _found(simulate: Simulate, seed: int) -> str:
     """Return the error that the simulation of *seed* found; "": none."""
     try:
         simulate("sqlite", seed, STEPS["sqlite"])
-    except (Broken, Stuck) as error:
+    except (Broken, scheduler.Stuck) as error:
         return "\n".join((str(error), *error.__notes__))
     return ""
+
+
+def test_a_task_that_waits_for_an_unknown_lock_is_named_with_where_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduler, "STEP_SECONDS", 0.1)
+    lock = threading.Lock()
+
+    def waits() -> None:
+        with lock:
+            pass
+
+    simulation = scheduler.Scheduler(Random(1))
+    simulation.start("the waiting task", waits)
+    with lock, pytest.raises(scheduler.Stuck, match=r"(?s)the waiting task waits.*with lock:"):
+        simulation.drain()
 
 
 @pytest.mark.full

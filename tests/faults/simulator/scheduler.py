@@ -1,6 +1,8 @@
 """A deterministic scheduler: threads run one at a time, and switch only where the simulation hands over."""
 
+import sys
 import threading
+import traceback
 from collections.abc import Callable
 from random import Random
 from types import ModuleType
@@ -8,6 +10,8 @@ from typing import Any, Final, Self
 
 _HERE = threading.local()
 _TIRED: Final = 0.001
+STEP_SECONDS: Final = 300
+"""No step takes so long, unless its task waits for a lock that the scheduler does not know."""
 
 
 class Killed(BaseException):
@@ -51,9 +55,15 @@ class Task:
         self._back.release()
 
     def step(self) -> None:
-        """Run the task until it hands over or ends."""
+        """Run the task until it hands over or ends.
+
+        Raises:
+            Stuck: the task waits for a lock that the scheduler does not know.
+        """
         self._go.release()
-        self._back.acquire()
+        if not self._back.acquire(timeout=STEP_SECONDS):
+            at = traceback.format_stack(sys._current_frames()[self._thread.ident or 0])
+            raise Stuck(f"{self.name} waits, and the scheduler does not know for what:\n{''.join(at)}")
         if self.is_done:
             self._thread.join()
 

@@ -230,6 +230,8 @@ class World:
         chosen = settings.load({}, data_folder=self._folder, database_url=self._url, log_level="error", **UNHURRIED)
         parts = app.build(chosen, Simulated(self.clock, self._entropy))
         event.listen(parts.engine, "connect", _hurry)
+        with parts.engine.connect():
+            pass  # SQLAlchemy holds a lock of its own during the first connection: no task may hand over then
         watch(parts.engine, self.faults, self._rows)
         return Process(number, parts)
 
