@@ -1,1 +1,1 @@
-"""Files of exported events: reading and importing them; and backups of the whole database."""
+"""Exports of events: writing, reading and importing them; and backups of the whole database."""

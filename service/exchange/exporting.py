@@ -1,0 +1,251 @@
+"""Writes the leaves of the log into an export, byte for byte as they were hashed, and optionally their open fields."""
+
+# DECISIONS 64
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO, Final, Protocol
+
+import msgspec
+from sqlalchemy import Connection, Engine, exists, select
+
+from service import __version__
+from service.database.engines import reading
+from service.database.partitions import ALL_STREAMS
+from service.deck import Deck
+from service.event_store import disclosure, export_format, log_tables
+from service.event_store.codec import RecordedEvent
+from service.event_store.disclosure import DisclosureState, FieldPlace, SealedField
+from service.event_store.entries import EMPTY, stream_name
+from service.event_store.export_format import Begin, BrokenStream, End, StreamHead
+from service.event_store.hash_chain import SEALED_VALUE_LOST, ChainPoint
+from service.event_store.quarantine import StreamCorrupted
+from service.event_store.store import Log, NoSuchStream, NotSealed
+from service.games.common_events import ValueErased
+from service.secrets.encryption import Tampered, WrongKey
+from service.secrets.openings import FieldOpening, OpeningMustMatch
+from service.tables import visibility
+from service.tables.envelopes import with_openings
+from service.tables.sealed_store import read_field
+
+VIEWER: Final = "spectator"
+
+_PAGE: Final = 1_000
+_HEADLESS: Final = "the stream has events and no head"
+
+
+class CannotExport(Exception):
+    """The table does not exist, or its import is not finished. The message says which."""
+
+
+def write_export(
+    output: BinaryIO, engine: Engine, log: Log, form: export_format.Lines, *, stream_id: bytes | None = None
+) -> End:
+    """Write the stream *stream_id*, or all streams, to *output* in lines of the given *form*; return the last line.
+
+    A damaged stream is written up to the damage. The last line says which streams are damaged, and why.
+
+    Raises:
+        CannotExport: there is no stream *stream_id*, or the import of the stream is not finished.
+    """
+    streams = _all(engine) if stream_id is None else _one(engine, stream_id)
+    return _File(output, engine, log).write(streams, form)
+
+
+class _Writer(Protocol):
+    """Makes the lines of one stream, page by page, in order."""
+
+    def lines(self, connection: Connection, page: Sequence[RecordedEvent]) -> Sequence[bytes]:
+        """Return the lines of the next page.
+
+        Raises:
+            _Altered: a sealed field of the page is missing or altered.
+        """
+
+
+class _Altered(Exception):
+    """A sealed field is missing, or does not match its commitment: only the *lines* before it can be written."""
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        super().__init__(SEALED_VALUE_LOST)
+        self.lines = lines
+
+
+class _File:
+    """Writes an export to *output*, and counts its streams and leaves."""
+
+    def __init__(self, output: BinaryIO, engine: Engine, log: Log) -> None:
+        self._output = output
+        self._engine = engine
+        self._log = log
+        self._streams = 0
+        self._leaves = 0
+        self._heads: list[StreamHead] = []
+        self._broken: list[BrokenStream] = []
+
+    def write(self, streams: Iterable[bytes], form: export_format.Lines) -> End:
+        """Write *streams* with lines of the given *form*; return the last line."""
+        self._output.write(export_format.begin_line(Begin(release=__version__, viewer=VIEWER, lines=form)) + b"\n")
+        for stream_id in streams:
+            self._streams += 1
+            self._stream(stream_id, _Openings(self._log, stream_id) if form == export_format.OPENINGS else _Leaves())
+        end = End(
+            is_whole=not self._broken,
+            streams=self._streams,
+            leaves=self._leaves,
+            heads=tuple(self._heads),
+            broken=tuple(self._broken),
+        )
+        self._output.write(export_format.end_line(end) + b"\n")
+        return end
+
+    def _stream(self, stream_id: bytes, writer: _Writer) -> None:
+        last: ChainPoint = EMPTY
+        while True:
+            page, lines, broken = self._page(stream_id, last, writer)
+            self._output.writelines(line + b"\n" for line in lines)
+            self._leaves += len(lines)
+            last = page[len(lines) - 1] if lines else last
+            if broken or not page:
+                break
+        if last.position:
+            self._heads.append(StreamHead(stream_name(stream_id), last.position, last.hash.hex()))
+        if broken:
+            self._broken.append(broken)
+
+    def _page(
+        self, stream_id: bytes, last: ChainPoint, writer: _Writer
+    ) -> tuple[Sequence[RecordedEvent], Sequence[bytes], BrokenStream | None]:
+        """Return the events after *last*, the lines made of them, and the damage that prevents further lines."""
+        name, why = stream_name(stream_id), ""
+        with reading(self._engine) as connection:
+            try:
+                head = self._log.head(connection, stream_id)
+                page = self._log.reader.read(connection, stream_id, last, _PAGE, head=head)
+            except NoSuchStream:
+                return (), (), BrokenStream(name, last.position + 1, _HEADLESS)
+            except StreamCorrupted as error:
+                page, why = error.sound_events, error.why
+            try:
+                lines = writer.lines(connection, page)
+            except _Altered as error:
+                lines, why = error.lines, SEALED_VALUE_LOST
+        return page, lines, BrokenStream(name, last.position + len(lines) + 1, why) if why else None
+
+
+class _Leaves:
+    """Makes lines that each have one leaf."""
+
+    def lines(self, _connection: Connection, page: Sequence[RecordedEvent]) -> Sequence[bytes]:
+        """Return the leaves of *page*."""
+        return [one.leaf for one in page]
+
+
+class _Openings:
+    """Makes lines that each have an event of one stream, as the events endpoint returns it to a spectator."""
+
+    def __init__(self, log: Log, stream_id: bytes) -> None:
+        self._log = log
+        self._stream_id = stream_id
+        self._disclosure: DisclosureState = disclosure.NOTHING_SEALED
+        self._erased: set[FieldPlace] = set()
+
+    def lines(self, connection: Connection, page: Sequence[RecordedEvent]) -> Sequence[bytes]:
+        """Return the events of *page* in envelopes, with the sealed fields that the events open.
+
+        Raises:
+            _Altered: a sealed field is missing without a recorded erasure, or does not match its commitment.
+        """
+        hidden = _Hidden(self._log, connection, self._stream_id, self._erased)
+        try:
+            fields = visibility.disclosed_fields(page, self._disclosure, 0, hidden)
+        except (OpeningMustMatch, Tampered, WrongKey) as error:
+            raise _Altered(self._up_to_the_first(page, hidden)) from error
+        for one in page:
+            self._disclosure = disclosure.evolve(self._disclosure, one)
+        return [msgspec.json.encode(item) for item in with_openings(page, (), fields)]
+
+    def _up_to_the_first(self, page: Sequence[RecordedEvent], hidden: "_Hidden") -> Sequence[bytes]:
+        lines: list[bytes] = []
+        for one in page:
+            try:
+                fields = visibility.disclosed_fields([one], self._disclosure, 0, hidden)
+            except (OpeningMustMatch, Tampered, WrongKey):
+                break
+            self._disclosure = disclosure.evolve(self._disclosure, one)
+            lines += [msgspec.json.encode(item) for item in with_openings([one], (), fields)]
+        return lines
+
+
+class _Hidden:
+    """The sealed fields of a stream, from which `visibility` shows the open ones."""
+
+    def __init__(self, log: Log, connection: Connection, stream_id: bytes, erased: set[FieldPlace]) -> None:
+        self._log = log
+        self._connection = connection
+        self._stream_id = stream_id
+        self._erased = erased  # the fields that were looked up so far
+
+    def deck(self, epoch: str) -> Deck:
+        """Raise `NotSealed` for every deck: a spectator has no cards."""
+        raise NotSealed(epoch)
+
+    def field(self, kept: SealedField) -> FieldOpening:
+        """Return the opening of a sealed field.
+
+        Raises:
+            NotSealed: the field was erased, or only another service has the field.
+            OpeningMustMatch: the field is missing without a recorded erasure, or does not match its commitment.
+        """
+        try:
+            return read_field(self._log, self._connection, self._stream_id, kept)
+        except NotSealed as error:
+            if self._may_be_missing((kept.position, kept.field)):
+                raise
+            raise OpeningMustMatch(str(error)) from error
+
+    def _may_be_missing(self, place: FieldPlace) -> bool:
+        if place in self._erased or self._log.imported_at(self._connection, self._stream_id):
+            return True
+        try:
+            recorded: Sequence[RecordedEvent] = self._log.reader.read(self._connection, self._stream_id)
+        except StreamCorrupted as error:
+            recorded = error.sound_events
+        events = [one.event for one in recorded]
+        self._erased |= {(one.position, one.field) for one in events if isinstance(one, ValueErased)}
+        return place in self._erased
+
+
+def _one(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
+    """Return *stream_id* alone.
+
+    Raises:
+        CannotExport: there is no such stream, or the import of the stream is not finished.
+    """
+    with reading(engine) as connection:
+        unfinished = log_tables.unfinished_imports
+        if connection.execute(select(unfinished.c.stream_id).where(unfinished.c.stream_id == stream_id)).first():
+            raise CannotExport(f"The import of tbl_{stream_id.hex()} is not finished: import its file again.")
+        for table in (log_tables.streams, log_tables.events):
+            if connection.execute(select(table.c.stream_id).where(table.c.stream_id == stream_id).limit(1)).first():
+                return [stream_id]
+    raise CannotExport(f"There is no table tbl_{stream_id.hex()}.")
+
+
+def _all(engine: Engine) -> Iterator[bytes]:
+    """Yield all streams in the order of the log, also streams whose row in `streams` is lost."""
+    streams, events = log_tables.streams.c.stream_id, log_tables.events.c.stream_id
+    after, has_more = b"", True
+    while has_more:
+        with reading(engine) as connection:
+            page = connection.scalars(
+                select(streams).where(streams > after, ~_IS_UNFINISHED).order_by(streams).limit(_PAGE)
+            ).all()
+            has_more = len(page) == _PAGE
+            last = page[-1] if has_more else ALL_STREAMS.last
+            headless = select(events).where(events > after, events <= last, ~exists().where(streams == events))
+            stream_ids = {bytes(one) for one in (*page, *connection.scalars(headless.distinct()))}
+        yield from sorted(stream_ids)
+        after = last
+
+
+_IS_UNFINISHED: Final = exists().where(log_tables.unfinished_imports.c.stream_id == log_tables.streams.c.stream_id)
