@@ -195,6 +195,21 @@ def test_a_hand_that_breaks_off_fails() -> None:
     assert (hand.hand, hand.first, hand.verdict) == (3, dealt, Verdict.FAILED)
 
 
+def test_a_hand_fails_at_the_command_that_cannot_follow_even_if_all_before_it_are_clean() -> None:
+    events = events_of(FINISHED)
+    won = place(events, RoundWon)
+    event = events[won - 1].event
+    assert isinstance(event, RoundWon)
+    more = replace(event.transfers[0], amount=1_000_000)
+    forged = changed(events, won, transfers=(more, *event.transfers[1:]))
+    number = next(one.hand for one in adjudicate(FINISHED, events).hands if one.first < won <= one.last)
+    hand = adjudicate_hand(FINISHED, forged, number)
+    *before, last = hand.decisions
+    assert [one.verdict for one in before] == [Verdict.CLEAN] * len(before)
+    assert won in [one.position for one in last.recorded]
+    assert hand.verdict is last.verdict is Verdict.FAILED
+
+
 def test_an_unknown_edition_is_a_finding_and_no_crash() -> None:
     events = events_of(FINISHED)
     assert isinstance(events[0].event, TableOpened)
