@@ -65,6 +65,16 @@ def test_a_key_is_revoked_once_and_its_first_end_stays(storage: Engine, keys: li
         assert repository.find(connection, keys[1].key_id) == keys[1]
 
 
+def test_a_key_has_ended_from_its_first_end_on() -> None:
+    """The first end is the earlier one of revocation and expiry, and the key has ended at this very time."""
+    before = "2026-01-01T23:59:59.999Z"
+    expiring = key(1, expires_at=LATER)
+    assert (expiring.ended_at(before), expiring.ended_at(LATER)) == ("", LATER)
+    revoked = replace(expiring, revoked_at=AT)
+    assert (revoked.ended_at(AT), revoked.ended_at(LATER)) == (AT, AT)
+    assert replace(expiring, revoked_at="2026-01-03T00:00:00.000Z").ended_at("2026-01-04T00:00:00.000Z") == LATER
+
+
 def test_an_owner_lists_own_keys_and_those_they_made_and_an_administrator_all_page_by_page(
     storage: Engine, keys: list[Key]
 ) -> None:

@@ -144,6 +144,12 @@ def test_too_many_do_not_wait(bench: Bench) -> None:
         assert not has_waited
 
 
+def test_a_slot_is_free_again_once_its_request_no_longer_waits(bench: Bench) -> None:
+    for _ in range(2):
+        first, *others = (bench.works("a"), bench.waits("a"), bench.waits("a"), bench.waits("a", takes_slot=False))
+        assert [first.ends(), *(other.ends() for other in others)] == [False, True, True, True]
+
+
 class Judge:
     """Adjudicates hands; the first adjudication lasts until the test ends it."""
 
